@@ -1,0 +1,128 @@
+/**
+ * The shape of an API type, as every part that depends on shapes sees it: strict decoding, protobuf, CBOR, defaulting of declared
+ * defaults, strategic merge, server-side apply, pruning, OpenAPI, CEL. `src/schema` makes these from generated tables for built-in
+ * types; a CustomResourceDefinition makes them at run time.
+ *
+ * Objects in memory are plain JSON values in canonical form: what the original would write after reading them. Absent means absent
+ * (never `undefined` values); []byte is a base64 string; Quantity, Time, MicroTime and Duration are their canonical strings;
+ * IntOrString is a number or a string; integers beyond 2^53 are bigint.
+ */
+export type ScalarName =
+  | 'string'
+  | 'bool'
+  | 'int32'
+  | 'int64'
+  | 'uint32'
+  | 'uint64'
+  | 'float32'
+  | 'float64'
+  | 'bytes'
+  | 'quantity'
+  | 'intOrString'
+  | 'time'
+  | 'microTime'
+  | 'duration'
+  /** runtime.RawExtension: any JSON object, in protobuf a message with raw bytes */
+  | 'raw'
+  /** metav1.FieldsV1: any JSON object, in protobuf a message with raw bytes */
+  | 'fieldsV1'
+  /** apiextensions JSON and friends: any JSON value, in protobuf a message with raw bytes */
+  | 'json'
+  /** a value whose shape nobody declared (custom resources that preserve unknown fields) */
+  | 'unknown';
+
+export interface ScalarType {
+  readonly kind: 'scalar';
+  readonly scalar: ScalarName;
+  /** Go's name of a named string type, e.g. core/v1.PullPolicy; for messages and OpenAPI enums */
+  readonly enum?: readonly string[];
+}
+
+export interface ListType {
+  readonly kind: 'list';
+  readonly element: Type;
+  /** elements are pointers in Go: null stays null instead of becoming a zero value */
+  readonly elementNullable?: boolean;
+}
+
+export interface MapType {
+  readonly kind: 'map';
+  readonly value: Type;
+}
+
+export interface StructType {
+  readonly kind: 'struct';
+  /** unique: `<Go package path below k8s.io/api etc.>.<Name>`, e.g. `io.k8s.api.core.v1.Pod`, as the OpenAPI documents name it */
+  readonly name: string;
+  /** in the order of declaration, inlined structs flattened in place: the order in which JSON is written */
+  readonly fields: readonly Field[];
+  /** by JSON name */
+  readonly byName: ReadonlyMap<string, Field>;
+  /** protobuf view: own fields and inlined structs that are messages of their own in protobuf, ordered by number */
+  readonly proto: readonly ProtoField[];
+  /** +structType=atomic, x-kubernetes-map-type: atomic */
+  readonly atomic?: boolean;
+  /** names of union groups and their member fields, where declared */
+  readonly unions?: readonly Union[];
+  /** custom resources: fields that are not declared stay */
+  readonly preserveUnknown?: boolean;
+  /** custom resources: apiVersion, kind and metadata are implied */
+  readonly embeddedResource?: boolean;
+}
+
+export type Type = ScalarType | ListType | MapType | StructType;
+
+export interface Field {
+  readonly name: string;
+  readonly type: Type;
+  /** a Go pointer: null/absent differs from the zero value */
+  readonly pointer: boolean;
+  /** when the encoder leaves the field out: never, when it is the empty value (omitempty), when it is zero (omitzero) */
+  readonly omit: 'never' | 'empty' | 'zero';
+  /** +optional; a field that is neither optional nor omitted when empty is required in OpenAPI */
+  readonly optional: boolean;
+  readonly required: boolean;
+  readonly nullable?: boolean;
+  /** declared default (+default / default: in a CRD), a canonical JSON value */
+  readonly default?: unknown;
+  /** how server-side apply merges a list: absent means atomic */
+  readonly listType?: 'atomic' | 'set' | 'map';
+  readonly listMapKeys?: readonly string[];
+  /** server-side apply: map or struct replaced as a whole */
+  readonly mapType?: 'granular' | 'atomic';
+  readonly patchStrategy?: readonly ('merge' | 'replace' | 'retainKeys')[];
+  readonly patchMergeKey?: string;
+  /** declarative-validation markers (+k8s:...), as written, without the prefix */
+  readonly validation?: readonly string[];
+}
+
+export interface ProtoField {
+  readonly number: number;
+  readonly field: Field;
+  /** JSON inlines this struct into its parent; in protobuf it is a message of its own */
+  readonly inline: boolean;
+}
+
+export interface Union {
+  readonly name: string;
+  readonly discriminator?: string;
+  readonly members: readonly string[];
+}
+
+export interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+export interface GroupVersionKind extends GroupVersion {
+  readonly kind: string;
+}
+
+export interface GroupVersionResource extends GroupVersion {
+  readonly resource: string;
+}
+
+/** `v1` for the core group, `group/version` otherwise. */
+export function apiVersionOf({ group, version }: GroupVersion): string {
+  return group === '' ? version : `${group}/${version}`;
+}

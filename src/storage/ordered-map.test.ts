@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { compareKeys, OrderedMap, prefixEnd } from './ordered-map.ts';
+
+test('OrderedMap answers like a sorted list of entries, whatever is done to it', () => {
+  const key = fc.oneof(
+    fc.integer({ min: 0, max: 400 }).map((n) => `/k/${n}`),
+    fc.string({ unit: fc.constantFrom('a', 'z', '\u00e9', '\ud7ff', '\ue000', '\uffff', '\u{1f600}', '\u{10ffff}'), maxLength: 4 }),
+  );
+  const step = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ do: fc.constant('set' as const), key, value: fc.nat() }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('delete' as const), key, value: fc.constant(0) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('snapshot' as const), key, value: fc.constant(0) }) },
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 800, size: 'max' }), key, key, (steps, from, to) => {
+      const map = new OrderedMap<number>();
+      const model = new Map<string, number>();
+      const copies: [OrderedMap<number>, [string, number][]][] = [];
+      for (const { do: what, key, value } of steps) {
+        if (what === 'set') {
+          assert.equal(map.set(key, value), model.get(key));
+          model.set(key, value);
+        } else if (what === 'delete') {
+          assert.equal(map.delete(key), model.get(key));
+          model.delete(key);
+        } else copies.push([map.snapshot(), sorted(model)]);
+      }
+      copies.push([map, sorted(model)]);
+      for (const [copy, entries] of copies) {
+        assert.deepEqual([...copy.entries()], entries);
+        assert.equal(copy.size, entries.length);
+        for (const [key, value] of entries) assert.equal(copy.get(key), value);
+        const between = entries.filter(([key]) => compareKeys(key, from) >= 0 && compareKeys(key, to) < 0);
+        assert.deepEqual([...copy.entries(from, to)], between);
+        assert.equal(copy.count(from, to), between.length);
+        assert.deepEqual(
+          copy.range(from, to, 3),
+          between.slice(0, 3).map(([, value]) => value),
+        );
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('compareKeys() orders as UTF-8 bytes do', () => {
+  const text = fc.string({ unit: 'grapheme' });
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      assert.equal(compareKeys(a, b), Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    }),
+  );
+  assert.equal(compareKeys('\uffff', '\u{1f600}'), -1);
+});
+
+test('OrderedMap survives growing to 20,000 keys and shrinking to none, in any order', () => {
+  for (const stride of [1, 7919, 19_999]) {
+    const map = new OrderedMap<number>();
+    const keys = Array.from({ length: 20_000 }, (_, i) => `/registry/pods/${(i * stride) % 20_000}`);
+    for (const [i, key] of keys.entries()) map.set(key, i);
+    const full = map.snapshot();
+    for (const key of keys) assert.notEqual(map.delete(key), undefined);
+    assert.equal(map.size, 0);
+    assert.deepEqual([...map.entries()], []);
+    assert.equal(full.size, 20_000);
+    assert.equal(full.count('/registry/pods/1', '/registry/pods/2'), 11_111);
+    assert.equal(full.range('/registry/pods/1', '/registry/pods/2').length, 11_111);
+  }
+});
+
+test('fromSorted() makes the map that setting one by one makes', () => {
+  for (const length of [0, 1, 55, 56, 57, 5000]) {
+    const keys = Array.from({ length }, (_, i) => `k${String(i).padStart(6, '0')}`);
+    const map = OrderedMap.fromSorted(
+      keys,
+      keys.map((_, i) => i),
+    );
+    assert.deepEqual(
+      [...map.entries()],
+      keys.map((key, i) => [key, i]),
+    );
+    assert.equal(map.count('k000001', 'k000003'), Math.max(0, Math.min(2, length - 1)));
+    map.set('k000001x', -1);
+    assert.equal(map.size, length + 1);
+    assert.equal(map.get('k000001x'), -1);
+  }
+});
+
+const ends = [
+  { prefix: '/registry/pods/', end: '/registry/pods0' },
+  { prefix: 'a\u{10ffff}', end: 'b' },
+  { prefix: '\ud7ff', end: '\ue000' },
+  { prefix: '\uffff', end: '\u{10000}' },
+  { prefix: '\u{10ffff}', end: undefined },
+  { prefix: '', end: undefined },
+];
+for (const { prefix, end } of ends) {
+  test(`prefixEnd(${JSON.stringify(prefix)}) is ${JSON.stringify(end)}`, () => assert.equal(prefixEnd(prefix), end));
+}
+
+function sorted(model: Map<string, number>): [string, number][] {
+  return [...model].sort(([a], [b]) => compareKeys(a, b));
+}

@@ -1,0 +1,228 @@
+// Upstream: apimachinery pkg/util/validation/field/{path,errors}.go
+import { goJson, goNumber, goQuote } from './go-format.ts';
+
+/** Where in an object something is: `spec.containers[0].env[key]`. A path is a linked list and costs no string until somebody reads it. */
+export class FieldPath {
+  readonly #parent: FieldPath | undefined;
+  readonly #element: string | number;
+  readonly #subscript: boolean;
+
+  private constructor(parent: FieldPath | undefined, element: string | number, subscript: boolean) {
+    this.#parent = parent;
+    this.#element = element;
+    this.#subscript = subscript;
+  }
+
+  static root(name: string, ...more: readonly string[]): FieldPath {
+    const path = new FieldPath(undefined, name, false);
+    return more.length === 0 ? path : path.child(...more);
+  }
+
+  child(...names: readonly string[]): FieldPath {
+    return names.reduce<FieldPath>((parent, name) => new FieldPath(parent, name, false), this);
+  }
+
+  index(index: number): FieldPath {
+    return new FieldPath(this, index, true);
+  }
+
+  key(key: string): FieldPath {
+    return new FieldPath(this, key, true);
+  }
+
+  toString(): string {
+    const prefix = this.#parent === undefined ? '' : this.#parent.toString();
+    // A nameless element reads as an empty subscript, as upstream has it.
+    if (this.#subscript || this.#element === '') return `${prefix}[${this.#element}]`;
+    return this.#parent === undefined ? String(this.#element) : `${prefix}.${this.#element}`;
+  }
+}
+
+export type FieldErrorType =
+  | 'FieldValueNotFound'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooShort'
+  | 'FieldValueTooMany'
+  | 'FieldValueTooFew'
+  | 'FieldValueTypeInvalid'
+  | 'InternalError';
+
+const TITLES: Readonly<Record<FieldErrorType, string>> = {
+  FieldValueNotFound: 'Not found',
+  FieldValueRequired: 'Required value',
+  FieldValueDuplicate: 'Duplicate value',
+  FieldValueInvalid: 'Invalid value',
+  FieldValueNotSupported: 'Unsupported value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueTooLong: 'Too long',
+  FieldValueTooShort: 'Too short',
+  FieldValueTooMany: 'Too many',
+  FieldValueTooFew: 'Too few',
+  FieldValueTypeInvalid: 'Invalid value',
+  InternalError: 'Internal error',
+};
+
+const WITHOUT_VALUE: ReadonlySet<FieldErrorType> = new Set([
+  'FieldValueRequired',
+  'FieldValueForbidden',
+  'FieldValueTooLong',
+  'FieldValueTooShort',
+  'InternalError',
+]);
+
+/** A bad value that the message leaves out. */
+export const omitValue: unique symbol = Symbol('omitted value');
+
+/** A bad value whose text in the message is not derived from it: where the original prints one of its internal structs. */
+export class LiteralValue {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * A bad value of one of the original's named string types (Protocol, RestartPolicy, ...) or behind a pointer. Those are printed as JSON,
+ * plain strings as Go quotes them; the two differ for `<`, `>`, `&` and what does not print.
+ */
+export function typedValue(value: unknown): LiteralValue {
+  return new LiteralValue(goJson(value));
+}
+
+/** A path, or its text where it was rendered elsewhere (a webhook's answer, CEL's fieldPath). Upstream prints a missing one as `<nil>`. */
+export type FieldLocation = FieldPath | string | undefined;
+
+export class FieldError {
+  readonly type: FieldErrorType;
+  readonly value: unknown;
+  readonly detail: string;
+  /** which rule spoke, independent of wording, e.g. `maxItems` or `format=k8s-short-name` */
+  readonly origin: string | undefined;
+  readonly #location: FieldLocation;
+
+  constructor(type: FieldErrorType, location: FieldLocation, value: unknown, detail: string, origin?: string) {
+    this.type = type;
+    this.#location = location;
+    this.value = value;
+    this.detail = detail;
+    this.origin = origin;
+  }
+
+  get field(): string {
+    return this.#location === undefined ? '<nil>' : this.#location.toString();
+  }
+
+  withOrigin(origin: string): FieldError {
+    return new FieldError(this.type, this.#location, this.value, this.detail, origin);
+  }
+
+  withDetailPrefix(prefix: string): FieldError {
+    return new FieldError(this.type, this.#location, this.value, prefix + this.detail, this.origin);
+  }
+
+  toString(): string {
+    return `${this.field}: ${errorBody(this)}`;
+  }
+}
+
+/** The message without the field: `Invalid value: "x": detail`. */
+export function errorBody(error: FieldError): string {
+  let text = TITLES[error.type];
+  if (!WITHOUT_VALUE.has(error.type) && error.value !== omitValue) text += `: ${renderValue(error.value)}`;
+  return error.detail === '' ? text : `${text}: ${error.detail}`;
+}
+
+function renderValue(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return goQuote(value);
+    case 'number':
+      return goNumber(value);
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    default:
+      return value instanceof LiteralValue ? value.text : goJson(value);
+  }
+}
+
+/** Several errors as one message: duplicates once, a list in brackets when more than one is left. */
+export function aggregateMessage(errors: readonly FieldError[]): string {
+  return aggregateMessages(errors.map(String));
+}
+
+export function aggregateMessages(messages: readonly string[]): string {
+  const distinct = [...new Set(messages)];
+  return distinct.length === 1 ? distinct[0]! : `[${distinct.join(', ')}]`;
+}
+
+export function required(location: FieldLocation, detail: string): FieldError {
+  return new FieldError('FieldValueRequired', location, '', detail);
+}
+
+export function invalid(location: FieldLocation, value: unknown, detail: string): FieldError {
+  return new FieldError('FieldValueInvalid', location, value, detail);
+}
+
+export function typeInvalid(location: FieldLocation, value: unknown, detail: string): FieldError {
+  return new FieldError('FieldValueTypeInvalid', location, value, detail);
+}
+
+/** The supported values are listed in the order given. */
+export function notSupported(location: FieldLocation, value: unknown, supported: readonly string[]): FieldError {
+  const detail = supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`;
+  return new FieldError('FieldValueNotSupported', location, value, detail);
+}
+
+export function duplicate(location: FieldLocation, value: unknown): FieldError {
+  return new FieldError('FieldValueDuplicate', location, value, '');
+}
+
+export function forbidden(location: FieldLocation, detail: string): FieldError {
+  return new FieldError('FieldValueForbidden', location, '', detail);
+}
+
+export function notFound(location: FieldLocation, value: unknown): FieldError {
+  return new FieldError('FieldValueNotFound', location, value, '');
+}
+
+/** Measured in bytes; a negative maximum leaves the number out of the message. */
+export function tooLong(location: FieldLocation, maxLength: number): FieldError {
+  const detail = maxLength < 0 ? 'value is too long' : `may not be more than ${counted(maxLength, 'byte')}`;
+  return new FieldError('FieldValueTooLong', location, '<value omitted>', detail);
+}
+
+export function tooLongCharacters(location: FieldLocation, maxLength: number): FieldError {
+  const detail = maxLength < 0 ? 'value is too long' : `may not be more than ${counted(maxLength, 'character')}`;
+  return new FieldError('FieldValueTooLong', location, '<value omitted>', detail);
+}
+
+export function tooShort(location: FieldLocation, value: unknown, minLength: number): FieldError {
+  const detail = minLength < 0 ? 'value is too short' : `must be at least ${counted(minLength, 'character')}`;
+  return new FieldError('FieldValueTooShort', location, value, detail);
+}
+
+/** A negative actual or maximum count is left out of the message. */
+export function tooMany(location: FieldLocation, actual: number, maximum: number): FieldError {
+  const detail = maximum < 0 ? 'has too many items' : `must have at most ${counted(maximum, 'item')}`;
+  return new FieldError('FieldValueTooMany', location, actual < 0 ? omitValue : actual, detail);
+}
+
+export function tooFew(location: FieldLocation, actual: number, minimum: number): FieldError {
+  const detail = minimum < 0 ? 'has too few items' : `must have at least ${counted(minimum, 'item')}`;
+  return new FieldError('FieldValueTooFew', location, actual, detail);
+}
+
+export function internalError(location: FieldLocation, message: string): FieldError {
+  return new FieldError('InternalError', location, '', message);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,65 @@
+// Upstream: Go's strconv.Quote, fmt %v for floats, and encoding/json as far as messages show them to clients.
+
+const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+]);
+
+const PLAIN = /^[ !#-[\]-~]*$/;
+const NEEDS_ESCAPE = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+/** A string as Go's `%q` shows it: double quotes, escapes for what does not print. */
+export function goQuote(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
+  return `"${text.toWellFormed().replace(NEEDS_ESCAPE, escapeCharacter)}"`;
+}
+
+function escapeCharacter(character: string): string {
+  const short = SHORT_ESCAPES.get(character);
+  if (short !== undefined) return short;
+  const code = character.codePointAt(0)!;
+  if (code < 0x80) return `\\x${hex(code, 2)}`;
+  return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
+}
+
+function hex(value: number, width: number): string {
+  return value.toString(16).padStart(width, '0');
+}
+
+/** A list of strings as Go's `%q` shows a slice: `["a" "b"]`. */
+export function goQuoteList(items: readonly string[]): string {
+  return `[${items.map(goQuote).join(' ')}]`;
+}
+
+/** A number as Go's `%v` shows a float64; whole numbers look like integers up to 2^53, where int64 and float64 read the same. */
+export function goNumber(value: number): string {
+  if (Number.isSafeInteger(value)) return Object.is(value, -0) ? '-0' : String(value);
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  const [mantissa, exponent] = value.toExponential().split('e') as [string, string];
+  const power = Number(exponent);
+  if (power >= -4 && power < 21) return power < 0 ? plainFraction(mantissa, power) : String(value);
+  const digits = String(Math.abs(power)).padStart(2, '0');
+  return `${mantissa}e${power < 0 ? '-' : '+'}${digits}`;
+}
+
+function plainFraction(mantissa: string, power: number): string {
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  return `${sign}0.${'0'.repeat(-power - 1)}${mantissa.replace(/[-.]/g, '')}`;
+}
+
+// encoding/json escapes these so that its output can stand inside HTML.
+const HTML_UNSAFE = /[<>&\u2028\u2029]/g;
+
+/** JSON as Go's encoding/json writes it: HTML characters escaped; bigint as a number; keys in the order that they have. */
+export function goJson(value: unknown): string {
+  const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? JSON.rawJSON(item.toString()) : item));
+  return text === undefined ? 'null' : text.replace(HTML_UNSAFE, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
+}

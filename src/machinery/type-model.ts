@@ -34,12 +34,16 @@ export type ScalarName =
 export interface ScalarType {
   readonly kind: 'scalar';
   readonly scalar: ScalarName;
-  /** Go's name of a named string type, e.g. core/v1.PullPolicy; for messages and OpenAPI enums */
+  /** Go's name with its package, where the type has one of its own, e.g. `v1.PullPolicy`: clients read it in decoding errors */
+  readonly goName?: string;
+  /** the values of a declared enum */
   readonly enum?: readonly string[];
 }
 
 export interface ListType {
   readonly kind: 'list';
+  /** as for scalars: `v1.ExtraValue` where the Go type has a name of its own */
+  readonly goName?: string;
   readonly element: Type;
   /** elements are pointers in Go: null stays null instead of becoming a zero value */
   readonly elementNullable?: boolean;
@@ -47,6 +51,8 @@ export interface ListType {
 
 export interface MapType {
   readonly kind: 'map';
+  /** as for scalars: `v1.ResourceList` */
+  readonly goName?: string;
   readonly value: Type;
 }
 

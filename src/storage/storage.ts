@@ -23,6 +23,12 @@ export interface Storage extends AsyncDisposable {
    */
   watch(prefix: string, options: WatchOptions): AsyncIterable<readonly WatchItem[]>;
 
+  /**
+   * Makes every open watch of exactly this prefix that asked for progress yield a `progress` item soon: right after the changes it
+   * has yet to deliver. Drivers whose watches report every new revision by themselves may leave it out.
+   */
+  requestProgress?(prefix: string): void;
+
   /** The newest revision that is durable here (etcd: asks the cluster). A read at this revision sees all acknowledged writes. */
   currentRevision(options?: ReadOptions): Promise<number>;
 

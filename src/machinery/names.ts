@@ -1,0 +1,275 @@
+// Upstream: apimachinery pkg/util/validation/validation.go, pkg/api/validate/content/*.go, pkg/api/validation/{generic.go,path/name.go}
+//
+// Each rule returns what is wrong with a value, in words for clients; an empty list means nothing is.
+
+const NONE: readonly string[] = Object.freeze([]);
+
+const DNS1123_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const DNS1123_LABEL_UNDERSCORE = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const DNS1123_SUBDOMAIN = `${DNS1123_LABEL}(\\.${DNS1123_LABEL})*`;
+const DNS1123_SUBDOMAIN_UNDERSCORE = `${DNS1123_LABEL_UNDERSCORE}(\\.${DNS1123_LABEL_UNDERSCORE})*`;
+const DNS1035_LABEL = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const WILDCARD_SUBDOMAIN = `\\*\\.${DNS1123_SUBDOMAIN}`;
+const LABEL_KEY = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const LABEL_VALUE = `(${LABEL_KEY})?`;
+const C_IDENTIFIER = '[A-Za-z_][A-Za-z0-9_]*';
+const PERCENT = '[0-9]+%';
+const HTTP_HEADER_NAME = '[-A-Za-z0-9]+';
+const ENV_VAR_NAME = '[-._a-zA-Z][-._a-zA-Z0-9]*';
+const CONFIG_MAP_KEY = '[-._a-zA-Z0-9]+';
+
+export const DNS1123_LABEL_MAX_LENGTH = 63;
+export const DNS1123_SUBDOMAIN_MAX_LENGTH = 253;
+export const LABEL_VALUE_MAX_LENGTH = 63;
+
+/** The original measures in bytes, but its older rules call them characters. */
+export type LengthUnit = 'characters' | 'bytes';
+
+export function maxLengthMessage(length: number, unit: LengthUnit = 'characters'): string {
+  return `must be no more than ${length} ${unit}`;
+}
+
+export function rangeMessage(low: number, high: number): string {
+  return `must be between ${low} and ${high}, inclusive`;
+}
+
+export function regexMessage(message: string, pattern: string, ...examples: readonly string[]): string {
+  if (examples.length === 0) return `${message} (regex used for validation is '${pattern}')`;
+  const quoted = examples.map((example) => `'${example}', `).join(' or ');
+  return `${message} (e.g. ${quoted}regex used for validation is '${pattern}')`;
+}
+
+/** Whether the text takes more than `max` bytes of UTF-8, without counting where its length settles it. */
+export function isLongerThan(text: string, max: number): boolean {
+  return text.length > max || (text.length * 3 > max && Buffer.byteLength(text) > max);
+}
+
+function whole(pattern: string, flags = ''): RegExp {
+  return new RegExp(`^${pattern}$`, flags);
+}
+
+type Rule = (value: string) => readonly string[];
+
+/** A rule of the form "at most so long, and matches this pattern". */
+function patternRule(pattern: string, message: string, examples: readonly string[], maxLength = Infinity, unit?: LengthUnit): Rule {
+  const regex = whole(pattern);
+  const mismatch = regexMessage(message, pattern, ...examples);
+  return (value) => {
+    const long = isLongerThan(value, maxLength);
+    if (regex.test(value)) return long ? [maxLengthMessage(maxLength, unit)] : NONE;
+    return long ? [maxLengthMessage(maxLength, unit), mismatch] : [mismatch];
+  };
+}
+
+const LABEL_MESSAGE =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+const SUBDOMAIN_MESSAGE =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+
+const dns1123LabelPattern = whole(DNS1123_LABEL);
+const dns1123SubdomainPattern = whole(DNS1123_SUBDOMAIN);
+const dns1123SubdomainCaselessPattern = whole(DNS1123_SUBDOMAIN, 'iu');
+
+export function isDns1123Label(value: string, unit: LengthUnit = 'characters'): readonly string[] {
+  const long = isLongerThan(value, DNS1123_LABEL_MAX_LENGTH) ? [maxLengthMessage(DNS1123_LABEL_MAX_LENGTH, unit)] : NONE;
+  if (dns1123LabelPattern.test(value)) return long;
+  const mismatch = dns1123SubdomainPattern.test(value)
+    ? 'must not contain dots'
+    : regexMessage(LABEL_MESSAGE, DNS1123_LABEL, 'my-name', '123-abc');
+  return [...long, mismatch];
+}
+
+export const isDns1123Subdomain: Rule = patternRule(DNS1123_SUBDOMAIN, SUBDOMAIN_MESSAGE, ['example.com'], DNS1123_SUBDOMAIN_MAX_LENGTH);
+
+const isDns1123SubdomainInBytes = patternRule(DNS1123_SUBDOMAIN, SUBDOMAIN_MESSAGE, ['example.com'], DNS1123_SUBDOMAIN_MAX_LENGTH, 'bytes');
+
+/** The formats of declarative validation (`+k8s:format=k8s-long-name` and friends), which speak of bytes. */
+export const declarativeFormats = {
+  shortName: (value: string): readonly string[] => isDns1123Label(value, 'bytes'),
+  longName: isDns1123SubdomainInBytes,
+  longNameCaseless(value: string): readonly string[] {
+    const long = isLongerThan(value, DNS1123_SUBDOMAIN_MAX_LENGTH) ? [maxLengthMessage(DNS1123_SUBDOMAIN_MAX_LENGTH, 'bytes')] : NONE;
+    if (dns1123SubdomainCaselessPattern.test(value)) return long;
+    const message =
+      "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+    // The message shows the pattern without its case-insensitive flag.
+    return [...long, regexMessage(message, DNS1123_SUBDOMAIN, 'Example.com')];
+  },
+} as const;
+
+export const isDns1123SubdomainWithUnderscore: Rule = patternRule(
+  DNS1123_SUBDOMAIN_UNDERSCORE,
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
+  ['example.com'],
+  DNS1123_SUBDOMAIN_MAX_LENGTH,
+);
+
+export const isDns1035Label: Rule = patternRule(
+  DNS1035_LABEL,
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  ['my-name', 'abc-123'],
+  63,
+);
+
+export const isWildcardDns1123Subdomain: Rule = patternRule(
+  WILDCARD_SUBDOMAIN,
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  ['*.example.com'],
+  DNS1123_SUBDOMAIN_MAX_LENGTH,
+);
+
+const labelKeyPattern = whole(LABEL_KEY);
+const LABEL_KEY_MISMATCH = regexMessage(
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  LABEL_KEY,
+  'MyName',
+  'my.name',
+  '123-abc',
+);
+
+/** A label or annotation key, a finalizer, a resource name: `name` or `prefix/name`. */
+export function isQualifiedName(value: string): readonly string[] {
+  const parts = value.split('/');
+  if (parts.length > 2) {
+    return [`a valid label key ${LABEL_KEY_MISMATCH} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  }
+  const name = parts.at(-1)!;
+  if (parts.length === 1 && name.length <= 63 && labelKeyPattern.test(name)) return NONE;
+  const problems: string[] = [];
+  if (parts.length === 2) {
+    const prefix = parts[0]!;
+    const found = prefix === '' ? ['must be non-empty'] : isDns1123SubdomainInBytes(prefix);
+    problems.push(...found.map((problem) => `prefix part ${problem}`));
+  }
+  if (name === '') problems.push('name part must be non-empty');
+  else if (isLongerThan(name, 63)) problems.push(`name part ${maxLengthMessage(63, 'bytes')}`);
+  if (!labelKeyPattern.test(name)) problems.push(`name part ${LABEL_KEY_MISMATCH}`);
+  return problems;
+}
+
+export function isPrefixedLabelKey(value: string): readonly string[] {
+  const problems = isQualifiedName(value);
+  if (problems.length > 0 || value.includes('/')) return problems;
+  return ["must include a prefix (e.g. 'example.com/key')"];
+}
+
+export const isLabelValue: Rule = patternRule(
+  LABEL_VALUE,
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  ['MyValue', 'my_value', '12345'],
+  LABEL_VALUE_MAX_LENGTH,
+  'bytes',
+);
+
+export const isCIdentifier: Rule = patternRule(
+  C_IDENTIFIER,
+  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
+  ['my_name', 'MY_NAME', 'MyName'],
+);
+
+export const isPercent: Rule = patternRule(PERCENT, "a valid percent string must be a numeric string followed by an ending '%'", [
+  '1%',
+  '93%',
+]);
+
+export const isHttpHeaderName: Rule = patternRule(HTTP_HEADER_NAME, "a valid HTTP header must consist of alphanumeric characters or '-'", [
+  'X-Header-Name',
+]);
+
+export function isInRange(value: number, low: number, high: number): readonly string[] {
+  return value >= low && value <= high ? NONE : [rangeMessage(low, high)];
+}
+
+export function isPortNumber(port: number): readonly string[] {
+  return isInRange(port, 1, 65535);
+}
+
+/** User and group ids. */
+export function isUnixId(id: number | bigint): readonly string[] {
+  return isInRange(Number(id), 0, 2147483647);
+}
+
+export function isPortName(port: string): readonly string[] {
+  const problems: string[] = [];
+  if (isLongerThan(port, 15)) problems.push(maxLengthMessage(15));
+  if (!/^[-a-z0-9]+$/.test(port)) problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+  if (!/[a-z]/.test(port)) problems.push('must contain at least one letter (a-z)');
+  if (port.includes('--')) problems.push('must not contain consecutive hyphens');
+  if (port.startsWith('-') || port.endsWith('-')) problems.push('must not begin or end with a hyphen');
+  return problems;
+}
+
+const isEnvVarPattern = patternRule(
+  ENV_VAR_NAME,
+  "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit",
+  ['my.env-name', 'MY_ENV.NAME', 'MyEnvName1'],
+);
+
+export function isEnvVarName(value: string): readonly string[] {
+  return joined(isEnvVarPattern(value), climbsUp(value));
+}
+
+export function isRelaxedEnvVarName(value: string): readonly string[] {
+  if (value === '') return ['environment variable name must be non-empty'];
+  if (/^[ -<>-~]*$/.test(value)) return NONE;
+  return ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
+}
+
+const isConfigMapKeyPattern = patternRule(
+  CONFIG_MAP_KEY,
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  ['key.name', 'KEY_NAME', 'key-name'],
+  DNS1123_SUBDOMAIN_MAX_LENGTH,
+);
+
+/** Keys of ConfigMaps and Secrets. */
+export function isConfigMapKey(value: string): readonly string[] {
+  return joined(isConfigMapKeyPattern(value), climbsUp(value));
+}
+
+function climbsUp(value: string): readonly string[] {
+  if (!value.startsWith('.')) return NONE;
+  if (value === '.' || value === '..') return [`must not be '${value}'`];
+  return value.startsWith('..') ? ["must not start with '..'"] : NONE;
+}
+
+function joined(first: readonly string[], second: readonly string[]): readonly string[] {
+  return first.length === 0 ? second : [...first, ...second];
+}
+
+/** A rule for names; `prefix` when the value is a generateName, which may end with a dash. */
+export type NameRule = (name: string, prefix: boolean) => readonly string[];
+
+export const nameIsDnsSubdomain: NameRule = (name, prefix) => isDns1123Subdomain(prefix ? maskTrailingDash(name) : name);
+export const nameIsDnsLabel: NameRule = (name, prefix) => isDns1123Label(prefix ? maskTrailingDash(name) : name);
+export const nameIsDns1035Label: NameRule = (name, prefix) => isDns1035Label(prefix ? maskTrailingDash(name) : name);
+
+export const nameIsPathSegment: NameRule = (name, prefix) => {
+  if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
+  return ['/', '%'].filter((illegal) => name.includes(illegal)).map((illegal) => `may not contain '${illegal}'`);
+};
+
+/** The character before the dash goes too, as upstream has it: `a-b-` is checked as `a-a`. */
+function maskTrailingDash(name: string): string {
+  return name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
+}
+
+const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const RANDOM_LENGTH = 5;
+const GENERATED_BASE_MAX_LENGTH = 63 - RANDOM_LENGTH;
+
+/** A random suffix of the original's letters: no vowels, nothing that reads like another character. */
+export function randomSuffix(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
+      const letter = NAME_ALPHABET[byte & 31];
+      if (letter !== undefined && text.length < length) text += letter;
+    }
+  }
+  return text;
+}
+
+export function generateName(base: string): string {
+  return base.slice(0, GENERATED_BASE_MAX_LENGTH) + randomSuffix(RANDOM_LENGTH);
+}

@@ -1,0 +1,54 @@
+// Upstream: apimachinery third_party/forked/golang/reflect/deep_equal.go (Semantic.DeepEqual)
+import type { Type } from './type-model.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Equality of canonical JSON values: keys in any order, an undefined member equals an absent one. */
+export function deepEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left)) {
+    return Array.isArray(right) && left.length === right.length && left.every((item, index) => deepEqual(item, right[index]));
+  }
+  if (!isObject(left) || !isObject(right) || Array.isArray(right)) return false;
+  for (const key in left) if (!deepEqual(left[key], right[key])) return false;
+  for (const key in right) if (left[key] === undefined && right[key] !== undefined) return false;
+  return true;
+}
+
+/**
+ * Upstream's semantic equality: as deepEqual, but an empty list or map equals an absent one. An empty struct behind a pointer does not;
+ * telling the two apart takes the type. Without it every `{}` counts as a map.
+ */
+export function semanticDeepEqual(left: unknown, right: unknown, type?: Type): boolean {
+  if (left === right) return true;
+  const [a, b] = [normalize(left, type), normalize(right, type)];
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    const element = type?.kind === 'list' ? type.element : undefined;
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => semanticDeepEqual(item, b[index], element));
+  }
+  if (!isObject(a) || !isObject(b) || Array.isArray(b)) return false;
+  for (const key in a) if (!semanticDeepEqual(a[key], b[key], memberType(type, key))) return false;
+  for (const key in b) if (a[key] === undefined && !semanticDeepEqual(undefined, b[key], memberType(type, key))) return false;
+  return true;
+}
+
+function memberType(type: Type | undefined, key: string): Type | undefined {
+  if (type?.kind === 'struct') return type.byName.get(key)?.type;
+  return type?.kind === 'map' ? type.value : undefined;
+}
+
+function normalize(value: unknown, type: Type | undefined): unknown {
+  if (value === null) return undefined;
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value;
+  return isObject(value) && type?.kind !== 'struct' && isEmpty(value) ? undefined : value;
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const key in object) if (object[key] !== undefined) return false;
+  return true;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null;
+}

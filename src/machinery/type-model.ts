@@ -47,6 +47,8 @@ export interface ListType {
   readonly element: Type;
   /** elements are pointers in Go: null stays null instead of becoming a zero value */
   readonly elementNullable?: boolean;
+  /** in protobuf the list is a message of its own (its name) whose field 1 repeats the elements, e.g. ExtraValue */
+  readonly message?: string;
 }
 
 export interface MapType {
@@ -74,9 +76,24 @@ export interface StructType {
   readonly preserveUnknown?: boolean;
   /** custom resources: apiVersion, kind and metadata are implied */
   readonly embeddedResource?: boolean;
+  /** declarative-validation markers of the type itself */
+  readonly validation?: readonly string[];
 }
 
-export type Type = ScalarType | ListType | MapType | StructType;
+/**
+ * A value of several shapes, told apart by its JSON type: a schema or a boolean, a schema or a list (JSONSchemaPropsOrBool and
+ * friends). `null` stands for none of them, except where a boolean is allowed: there none is `false`.
+ */
+export interface VariantType {
+  readonly kind: 'variant';
+  readonly name: string;
+  readonly object: StructType;
+  readonly array?: ListType;
+  readonly bool: boolean;
+  readonly proto: { readonly object: number; readonly array?: number; readonly bool?: number };
+}
+
+export type Type = ScalarType | ListType | MapType | StructType | VariantType;
 
 export interface Field {
   readonly name: string;
@@ -100,10 +117,15 @@ export interface Field {
   readonly patchMergeKey?: string;
   /** declarative-validation markers (+k8s:...), as written, without the prefix */
   readonly validation?: readonly string[];
+  /** the feature gate that guards the field */
+  readonly featureGate?: string;
 }
 
 export interface ProtoField {
   readonly number: number;
+  /** Go's name of the field, which decoding errors mention */
+  readonly goName: string;
+  /** the name is empty for an inlined struct */
   readonly field: Field;
   /** JSON inlines this struct into its parent; in protobuf it is a message of its own */
   readonly inline: boolean;
@@ -113,6 +135,8 @@ export interface Union {
   readonly name: string;
   readonly discriminator?: string;
   readonly members: readonly string[];
+  /** what the discriminator says when a member is set, in the order of members */
+  readonly values?: readonly string[];
 }
 
 export interface GroupVersion {

@@ -1,0 +1,6 @@
+// Made by `npm run generate`; do not edit.
+export const admissionV1 = `{"id":"admission-v1","package":"io.k8s.api.admission.v1","group":"admission.k8s.io","version":"v1","kinds":{"AdmissionReview":"AdmissionReview"},"enums":{},"types":{
+"AdmissionRequest":[["uid","string",1,"o",{"go":"UID"}],["kind","meta-v1.GroupVersionKind",2,"o"],["resource","meta-v1.GroupVersionResource",3,"o"],["subResource","string",4,"eo"],["requestKind","meta-v1.GroupVersionKind",13,"peo"],["requestResource","meta-v1.GroupVersionResource",14,"peo"],["requestSubResource","string",15,"eo"],["name","string",5,"eo"],["namespace","string",6,"eo"],["operation","string",7,"o"],["userInfo","authentication-v1.UserInfo",8,"o"],["object","raw",9,"eo"],["oldObject","raw",10,"eo"],["dryRun","bool",11,"peo"],["options","raw",12,"eo"]],
+"AdmissionResponse":[["uid","string",1,"o",{"go":"UID"}],["allowed","bool",2,"o"],["status","meta-v1.Status",3,"peo",{"go":"Result"}],["patch","bytes",4,"eo"],["patchType","string",5,"peo"],["auditAnnotations","{}string",6,"eo"],["warnings","[]string",7,"eo",{"listType":"atomic"}]],
+"AdmissionReview":[["","meta-v1.TypeMeta",0,"i"],["request","AdmissionRequest",1,"peo"],["response","AdmissionResponse",2,"peo"]]
+}}`;

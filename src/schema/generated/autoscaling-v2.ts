@@ -1,0 +1,27 @@
+// Made by `npm run generate`; do not edit.
+export const autoscalingV2 = `{"id":"autoscaling-v2","package":"io.k8s.api.autoscaling.v2","group":"autoscaling","version":"v2","kinds":{"HorizontalPodAutoscaler":"HorizontalPodAutoscaler","HorizontalPodAutoscalerList":"HorizontalPodAutoscalerList"},"enums":{},"types":{
+"ContainerResourceMetricSource":[["name","string",1,"r"],["target","MetricTarget",2,"r"],["container","string",3,"r"]],
+"ContainerResourceMetricStatus":[["name","string",1,"r"],["current","MetricValueStatus",2,"r"],["container","string",3,"r"]],
+"CrossVersionObjectReference":[["kind","string",1,"r",{"validation":["alpha(since: \\"1.37\\")=+k8s:required"]}],["name","string",2,"r",{"validation":["alpha(since: \\"1.37\\")=+k8s:required"]}],["apiVersion","string",3,"eo",{"go":"APIVersion"}]],
+"ExternalMetricSource":[["metric","MetricIdentifier",1,"r"],["target","MetricTarget",2,"r"]],
+"ExternalMetricStatus":[["metric","MetricIdentifier",1,"r"],["current","MetricValueStatus",2,"r"]],
+"HPAScalingPolicy":[["type","string",1,"r"],["value","int32",2,"r"],["periodSeconds","int32",3,"r"]],
+"HPAScalingRules":[["stabilizationWindowSeconds","int32",3,"peo"],["selectPolicy","string",1,"peo"],["policies","[]HPAScalingPolicy",2,"eo",{"listType":"atomic"}],["tolerance","quantity",4,"peo",{"featureGate":"HPAConfigurableTolerance"}]],
+"HorizontalPodAutoscaler":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","HorizontalPodAutoscalerSpec",2,"e"],["status","HorizontalPodAutoscalerStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
+"HorizontalPodAutoscalerBehavior":[["scaleUp","HPAScalingRules",1,"peo"],["scaleDown","HPAScalingRules",2,"peo"]],
+"HorizontalPodAutoscalerCondition":[["type","string",1,"r"],["status","string",2,"r"],["lastTransitionTime","time",3,"eo"],["reason","string",4,"eo"],["message","string",5,"eo"],["observedGeneration","int64",6,"peo"]],
+"HorizontalPodAutoscalerList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]HorizontalPodAutoscaler",2,"r"]],
+"HorizontalPodAutoscalerSpec":[["scaleTargetRef","CrossVersionObjectReference",1,"r"],["minReplicas","int32",2,"peo",{"validation":["beta(since: \\"1.37\\")=+k8s:optional","beta(since: \\"1.37\\")=+k8s:ifEnabled(HPAScaleToZero)=+k8s:minimum=0","beta(since: \\"1.37\\")=+k8s:ifDisabled(HPAScaleToZero)=+k8s:minimum=1"]}],["maxReplicas","int32",3,"r",{"validation":["beta(since: \\"1.37\\")=+k8s:required","beta(since: \\"1.37\\")=+k8s:minimum=1"]}],["metrics","[]MetricSpec",4,"eo",{"listType":"atomic","validation":["alpha(since: \\"1.37\\")=+k8s:optional"]}],["behavior","HorizontalPodAutoscalerBehavior",5,"peo"]],
+"HorizontalPodAutoscalerStatus":[["observedGeneration","int64",1,"peo"],["lastScaleTime","time",2,"peo"],["currentReplicas","int32",3,"eo"],["desiredReplicas","int32",4,"r"],["currentMetrics","[]MetricStatus",5,"o",{"listType":"atomic","validation":["alpha(since: \\"1.37\\")=+k8s:optional"]}],["conditions","[]HorizontalPodAutoscalerCondition",6,"eo",{"listType":"map","listMapKeys":["type"],"patchStrategy":["merge"],"patchMergeKey":"type"}]],
+"MetricIdentifier":[["name","string",1,"r"],["selector","meta-v1.LabelSelector",2,"peo"]],
+"MetricSpec":[["type","string",1,"r"],["object","ObjectMetricSource",2,"peo",{"validation":["alpha(since: \\"1.37\\")=+k8s:optional","alpha(since: \\"1.37\\")=+k8s:opaqueType"]}],["pods","PodsMetricSource",3,"peo"],["resource","ResourceMetricSource",4,"peo"],["containerResource","ContainerResourceMetricSource",7,"peo"],["external","ExternalMetricSource",5,"peo"]],
+"MetricStatus":[["type","string",1,"r"],["object","ObjectMetricStatus",2,"peo",{"validation":["alpha(since: \\"1.37\\")=+k8s:optional","alpha(since: \\"1.37\\")=+k8s:opaqueType"]}],["pods","PodsMetricStatus",3,"peo"],["resource","ResourceMetricStatus",4,"peo"],["containerResource","ContainerResourceMetricStatus",7,"peo"],["external","ExternalMetricStatus",5,"peo"]],
+"MetricTarget":[["type","string",1,"r"],["value","quantity",2,"peo"],["averageValue","quantity",3,"peo"],["averageUtilization","int32",4,"peo"]],
+"MetricValueStatus":[["value","quantity",1,"peo"],["averageValue","quantity",2,"peo"],["averageUtilization","int32",3,"peo"]],
+"ObjectMetricSource":[["describedObject","CrossVersionObjectReference",1,"r"],["target","MetricTarget",2,"r"],["metric","MetricIdentifier",3,"r"]],
+"ObjectMetricStatus":[["metric","MetricIdentifier",1,"r"],["current","MetricValueStatus",2,"r"],["describedObject","CrossVersionObjectReference",3,"r"]],
+"PodsMetricSource":[["metric","MetricIdentifier",1,"r"],["target","MetricTarget",2,"r"]],
+"PodsMetricStatus":[["metric","MetricIdentifier",1,"r"],["current","MetricValueStatus",2,"r"]],
+"ResourceMetricSource":[["name","string",1,"r"],["target","MetricTarget",2,"r"]],
+"ResourceMetricStatus":[["name","string",1,"r"],["current","MetricValueStatus",2,"r"]]
+}}`;

@@ -1,0 +1,26 @@
+// Made by `npm run generate`; do not edit.
+export const flowcontrolV1beta2 = `{"id":"flowcontrol-v1beta2","package":"io.k8s.api.flowcontrol.v1beta2","group":"flowcontrol.apiserver.k8s.io","version":"v1beta2","kinds":{"FlowSchema":"FlowSchema","FlowSchemaList":"FlowSchemaList","PriorityLevelConfiguration":"PriorityLevelConfiguration","PriorityLevelConfigurationList":"PriorityLevelConfigurationList"},"enums":{},"types":{
+"ExemptPriorityLevelConfiguration":[["nominalConcurrencyShares","int32",1,"peo"],["lendablePercent","int32",2,"peo"]],
+"FlowDistinguisherMethod":[["type","string",1,"r"]],
+"FlowSchema":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","FlowSchemaSpec",2,"e"],["status","FlowSchemaStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
+"FlowSchemaCondition":[["type","string",1,"e"],["status","string",2,"eo"],["lastTransitionTime","time",3,"eo"],["reason","string",4,"eo"],["message","string",5,"eo"]],
+"FlowSchemaList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]FlowSchema",2,"r"]],
+"FlowSchemaSpec":[["priorityLevelConfiguration","PriorityLevelConfigurationReference",1,"r"],["matchingPrecedence","int32",2,"o"],["distinguisherMethod","FlowDistinguisherMethod",3,"peo"],["rules","[]PolicyRulesWithSubjects",4,"eo",{"listType":"atomic"}]],
+"FlowSchemaStatus":[["conditions","[]FlowSchemaCondition",1,"eo",{"listType":"map","listMapKeys":["type"]}]],
+"GroupSubject":[["name","string",1,"r"]],
+"LimitResponse":{"fields":[["type","string",1,"r",{"validation":["beta(since: \\"1.37\\")=+k8s:required","beta(since: \\"1.37\\")=+k8s:modeDiscriminator"]}],["queuing","QueuingConfiguration",2,"peo",{"validation":["beta(since: \\"1.37\\")=+k8s:optional","beta(since: \\"1.37\\")=+k8s:ifMode(\\"Queue\\")=+k8s:required"]}]],"extra":{"unions":[{"discriminator":"type","members":[["queuing","Queuing"]]}]}},
+"LimitedPriorityLevelConfiguration":[["assuredConcurrencyShares","int32",1,"o"],["limitResponse","LimitResponse",2,"e"],["lendablePercent","int32",3,"peo"],["borrowingLimitPercent","int32",4,"peo"]],
+"NonResourcePolicyRule":[["verbs","[]string",1,"r",{"listType":"set"}],["nonResourceURLs","[]string",6,"r",{"listType":"set"}]],
+"PolicyRulesWithSubjects":[["subjects","[]Subject",1,"r",{"listType":"atomic"}],["resourceRules","[]ResourcePolicyRule",2,"eo",{"listType":"atomic"}],["nonResourceRules","[]NonResourcePolicyRule",3,"eo",{"listType":"atomic"}]],
+"PriorityLevelConfiguration":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","PriorityLevelConfigurationSpec",2,"e"],["status","PriorityLevelConfigurationStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
+"PriorityLevelConfigurationCondition":[["type","string",1,"e"],["status","string",2,"eo"],["lastTransitionTime","time",3,"eo"],["reason","string",4,"eo"],["message","string",5,"eo"]],
+"PriorityLevelConfigurationList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]PriorityLevelConfiguration",2,"r"]],
+"PriorityLevelConfigurationReference":[["name","string",1,"r"]],
+"PriorityLevelConfigurationSpec":{"fields":[["type","string",1,"r",{"validation":["beta(since: \\"1.37\\")=+k8s:required","beta(since: \\"1.37\\")=+k8s:modeDiscriminator"]}],["limited","LimitedPriorityLevelConfiguration",2,"peo",{"validation":["beta(since: \\"1.37\\")=+k8s:optional","beta(since: \\"1.37\\")=+k8s:ifMode(\\"Limited\\")=+k8s:required"]}],["exempt","ExemptPriorityLevelConfiguration",3,"peo",{"validation":["beta(since: \\"1.37\\")=+k8s:optional","beta(since: \\"1.37\\")=+k8s:ifMode(\\"Exempt\\")=+k8s:optional"]}]],"extra":{"unions":[{"discriminator":"type","members":[["limited","Limited"],["exempt","Exempt"]]}]}},
+"PriorityLevelConfigurationStatus":[["conditions","[]PriorityLevelConfigurationCondition",1,"eo",{"listType":"map","listMapKeys":["type"]}]],
+"QueuingConfiguration":[["queues","int32",1,"o"],["handSize","int32",2,"o"],["queueLengthLimit","int32",3,"o"]],
+"ResourcePolicyRule":[["verbs","[]string",1,"r",{"listType":"set"}],["apiGroups","[]string",2,"r",{"go":"APIGroups","listType":"set"}],["resources","[]string",3,"r",{"listType":"set"}],["clusterScope","bool",4,"eo"],["namespaces","[]string",5,"o",{"listType":"set"}]],
+"ServiceAccountSubject":[["namespace","string",1,"r"],["name","string",2,"r"]],
+"Subject":{"fields":[["kind","string",1,"r"],["user","UserSubject",2,"peo"],["group","GroupSubject",3,"peo"],["serviceAccount","ServiceAccountSubject",4,"peo"]],"extra":{"unions":[{"discriminator":"kind","members":[["user","User"],["group","Group"],["serviceAccount","ServiceAccount"]]}]}},
+"UserSubject":[["name","string",1,"r"]]
+}}`;

@@ -1,0 +1,8 @@
+// Made by `npm run generate`; do not edit.
+export const policyV1 = `{"id":"policy-v1","package":"io.k8s.api.policy.v1","group":"policy","version":"v1","kinds":{"Eviction":"Eviction","PodDisruptionBudget":"PodDisruptionBudget","PodDisruptionBudgetList":"PodDisruptionBudgetList"},"enums":{"UnhealthyPodEvictionPolicyType":["AlwaysAllow","IfHealthyBudget"]},"types":{
+"Eviction":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta","validation":["opaqueType"]}],["deleteOptions","meta-v1.DeleteOptions",2,"peo"]],
+"PodDisruptionBudget":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","PodDisruptionBudgetSpec",2,"eo"],["status","PodDisruptionBudgetStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
+"PodDisruptionBudgetList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]PodDisruptionBudget",2,"r"]],
+"PodDisruptionBudgetSpec":[["minAvailable","intOrString",1,"peo"],["selector","meta-v1.LabelSelector",2,"peo",{"patchStrategy":["replace"]}],["maxUnavailable","intOrString",3,"peo"],["unhealthyPodEvictionPolicy","=UnhealthyPodEvictionPolicyType",4,"peo"]],
+"PodDisruptionBudgetStatus":[["observedGeneration","int64",1,"eo"],["disruptedPods","{}time",2,"eo"],["disruptionsAllowed","int32",3,"o"],["currentHealthy","int32",4,"o"],["desiredHealthy","int32",5,"o"],["expectedPods","int32",6,"o"],["conditions","[]meta-v1.Condition",7,"eo",{"listType":"map","listMapKeys":["type"],"patchStrategy":["merge"],"patchMergeKey":"type","validation":["alpha(since: \\"1.37\\")=+k8s:optional","alpha(since: \\"1.37\\")=+k8s:listType=map","alpha(since: \\"1.37\\")=+k8s:listMapKey=type"]}]]
+}}`;

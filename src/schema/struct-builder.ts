@@ -1,0 +1,204 @@
+import type { Field, ListType, ProtoField, ScalarName, ScalarType, StructType, Type, Union } from '../machinery/type-model.ts';
+import type { FieldRow, StructExtra, StructRow, Table, VariantRow } from './table-format.ts';
+
+const scalarNames: ReadonlySet<string> = new Set<ScalarName>([
+  'string',
+  'bool',
+  'int32',
+  'int64',
+  'uint32',
+  'uint64',
+  'float32',
+  'float64',
+  'bytes',
+  'quantity',
+  'intOrString',
+  'time',
+  'microTime',
+  'duration',
+  'raw',
+  'fieldsV1',
+  'json',
+  'unknown',
+]);
+
+/** Turns rows of one table into types. A struct's fields are made when somebody first looks at them, so recursion is no trouble. */
+export class StructBuilder {
+  readonly #table: Table;
+  readonly #foreign: (id: string) => StructBuilder;
+  readonly #named = new Map<string, Type>();
+  readonly #scalars = new Map<string, ScalarType>();
+
+  constructor(table: Table, foreign: (id: string) => StructBuilder) {
+    this.#table = table;
+    this.#foreign = foreign;
+  }
+
+  get table(): Table {
+    return this.#table;
+  }
+
+  /** A declared type by its name in the table, or by `id.Name`. */
+  named(reference: string): Type | undefined {
+    const dot = reference.indexOf('.');
+    if (dot >= 0) return this.#foreign(reference.slice(0, dot)).named(reference.slice(dot + 1));
+    const known = this.#named.get(reference);
+    if (known !== undefined) return known;
+    const row = this.#table.types[reference];
+    if (row === undefined) return undefined;
+    const made = this.#make(reference, row);
+    this.#named.set(reference, made);
+    return made;
+  }
+
+  struct(reference: string): StructType | undefined {
+    const found = this.named(reference);
+    return found?.kind === 'struct' ? found : undefined;
+  }
+
+  type(text: string): Type {
+    if (text.startsWith('[]*')) return { kind: 'list', element: this.type(text.slice(3)), elementNullable: true };
+    if (text.startsWith('[]')) return { kind: 'list', element: this.type(text.slice(2)) };
+    if (text.startsWith('{}')) return { kind: 'map', value: this.type(text.slice(2)) };
+    if (text.startsWith('=')) return this.#enumerated(text.slice(1));
+    if (scalarNames.has(text)) return this.#scalar(text as ScalarName);
+    const found = this.named(text);
+    if (found === undefined) throw new Error(`table ${this.#table.id} mentions unknown type ${text}`);
+    return found;
+  }
+
+  #make(name: string, row: Table['types'][string]): Type {
+    if (typeof row === 'string') return this.type(row);
+    if ('items' in row) return { kind: 'list', element: this.type(row.items), message: name };
+    if ('variant' in row) return this.#variant(name, row);
+    return new TableStruct(`${this.#table.package}.${name}`, row, this);
+  }
+
+  #variant(name: string, { variant }: VariantRow): Type {
+    const object = this.struct(variant.object[1]);
+    if (object === undefined) throw new Error(`${name}: ${variant.object[1]} is no struct`);
+    const array: ListType | undefined = variant.array && { kind: 'list', element: this.type(variant.array[1]) };
+    return {
+      kind: 'variant',
+      name: `${this.#table.package}.${name}`,
+      object,
+      ...(array !== undefined && { array }),
+      bool: variant.bool !== undefined,
+      proto: {
+        object: variant.object[0],
+        ...(variant.array !== undefined && { array: variant.array[0] }),
+        ...(variant.bool !== undefined && { bool: variant.bool }),
+      },
+    };
+  }
+
+  #scalar(scalar: ScalarName): ScalarType {
+    let known = this.#scalars.get(scalar);
+    if (known === undefined) this.#scalars.set(scalar, (known = { kind: 'scalar', scalar }));
+    return known;
+  }
+
+  #enumerated(reference: string): ScalarType {
+    const dot = reference.indexOf('.');
+    if (dot >= 0) return this.#foreign(reference.slice(0, dot)).#enumerated(reference.slice(dot + 1));
+    const values = this.#table.enums[reference];
+    if (values === undefined) throw new Error(`table ${this.#table.id} has no values for ${reference}`);
+    const key = `=${reference}`;
+    let known = this.#scalars.get(key);
+    if (known === undefined) this.#scalars.set(key, (known = { kind: 'scalar', scalar: 'string', enum: values }));
+    return known;
+  }
+}
+
+interface Shape {
+  readonly fields: readonly Field[];
+  readonly byName: ReadonlyMap<string, Field>;
+  readonly proto: readonly ProtoField[];
+}
+
+class TableStruct implements StructType {
+  readonly kind = 'struct';
+  readonly name: string;
+  declare readonly atomic?: boolean;
+  declare readonly unions?: readonly Union[];
+  declare readonly validation?: readonly string[];
+  readonly #rows: readonly FieldRow[];
+  readonly #builder: StructBuilder;
+  #shape: Shape | undefined;
+
+  constructor(name: string, row: StructRow, builder: StructBuilder) {
+    this.name = name;
+    this.#builder = builder;
+    if (!('extra' in row)) {
+      this.#rows = row;
+      return;
+    }
+    this.#rows = row.fields;
+    const { atomic, unions, validation } = row.extra;
+    if (atomic === true) this.atomic = true;
+    if (unions !== undefined) this.unions = unions.map(describeUnion);
+    if (validation !== undefined) this.validation = validation;
+  }
+
+  get fields(): readonly Field[] {
+    return this.#load().fields;
+  }
+
+  get byName(): ReadonlyMap<string, Field> {
+    return this.#load().byName;
+  }
+
+  get proto(): readonly ProtoField[] {
+    return this.#load().proto;
+  }
+
+  #load(): Shape {
+    return (this.#shape ??= shapeOf(this.#rows, this.#builder));
+  }
+}
+
+function describeUnion(union: NonNullable<StructExtra['unions']>[number], index: number): Union {
+  return {
+    name: `union${index === 0 ? '' : index}`,
+    ...(union.discriminator !== undefined && { discriminator: union.discriminator }),
+    members: union.members.map(([name]) => name),
+    values: union.members.map(([, value]) => value),
+  };
+}
+
+function shapeOf(rows: readonly FieldRow[], builder: StructBuilder): Shape {
+  const fields: Field[] = [];
+  const proto: ProtoField[] = [];
+  for (const row of rows) {
+    const [name, , number, flags, extra] = row;
+    const field = fieldOf(row, builder);
+    const inline = flags.includes('i');
+    if (!inline) fields.push(field);
+    else if (field.type.kind === 'struct') fields.push(...field.type.fields);
+    else throw new Error(`inlined ${row[1]} is no struct`);
+    if (number > 0) {
+      const goName = extra?.go ?? (inline ? localName(row[1]) : name.charAt(0).toUpperCase() + name.slice(1));
+      proto.push({ number, goName, field, inline });
+    }
+  }
+  proto.sort((a, b) => a.number - b.number);
+  return { fields, byName: new Map(fields.map((field) => [field.name, field])), proto };
+}
+
+function fieldOf([name, type, , flags, extra]: FieldRow, builder: StructBuilder): Field {
+  const { go: _, ...facts } = extra ?? {};
+  return {
+    name,
+    type: builder.type(type),
+    pointer: flags.includes('p'),
+    omit: flags.includes('z') ? 'zero' : flags.includes('e') ? 'empty' : 'never',
+    optional: flags.includes('o'),
+    required: flags.includes('r'),
+    ...(flags.includes('n') && { nullable: true }),
+    ...facts,
+  };
+}
+
+function localName(reference: string): string {
+  return reference.slice(reference.indexOf('.') + 1);
+}

@@ -1,0 +1,46 @@
+/** Makes `src/schema/generated` and `src/schema/types` from what Kubernetes publishes. Needs Go; the outputs are committed. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readGoFacts } from './go-facts.ts';
+import { GoTypes } from './go-types.ts';
+import { locateModules } from './modules.ts';
+import { apiPackages, lenders } from './packages.ts';
+import { readProtoFiles } from './proto-files.ts';
+import { makeTable } from './tables.ts';
+import { writeIndex, writeTable } from './writer.ts';
+
+const header = '// Made by `npm run generate`; do not edit.\n';
+
+export function generate(): Map<string, string> {
+  const modules = locateModules();
+  const packages = apiPackages(modules);
+  const facts = readGoFacts([
+    ...packages,
+    ...lenders.map(([module, directory]) => ({ path: `${module}/${directory}`, directory: join(modules[module], directory) })),
+  ]);
+  const types = new GoTypes(facts, packages);
+  const messages = readProtoFiles(packages);
+  const tables = packages.map((pack) => {
+    const found = facts[pack.path];
+    if (found === undefined) throw new Error(`no facts about ${pack.path}`);
+    return makeTable(pack, found, types, messages);
+  });
+  const files = new Map<string, string>();
+  for (const table of tables) files.set(`generated/${table.id}.ts`, header + writeTable(table));
+  files.set('generated/index.ts', header + writeIndex(tables));
+  const checksums = [...files].map(([name, text]) => `  '${name}': '${createHash('sha256').update(text).digest('hex')}',\n`).join('');
+  files.set('generated/manifest.ts', `${header}export const checksums: Readonly<Record<string, string>> = {\n${checksums}};\n`);
+  return files;
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '../../src/schema');
+  const files = generate();
+  for (const folder of ['generated', 'types']) {
+    mkdirSync(join(root, folder), { recursive: true });
+    for (const name of readdirSync(join(root, folder))) if (!files.has(`${folder}/${name}`)) rmSync(join(root, folder, name));
+  }
+  for (const [name, text] of files) writeFileSync(join(root, name), text);
+  console.log(`${files.size} files`);
+}

@@ -20,16 +20,15 @@ export function deepEqual(left: unknown, right: unknown): boolean {
  * telling the two apart takes the type. Without it every `{}` counts as a map.
  */
 export function semanticDeepEqual(left: unknown, right: unknown, type?: Type): boolean {
-  if (left === right) return true;
-  const [a, b] = [normalize(left, type), normalize(right, type)];
-  if (a === b) return true;
-  if (Array.isArray(a)) {
+  if (left === right || (isNothing(left, type) && isNothing(right, type))) return true;
+  if (Array.isArray(left)) {
     const element = type?.kind === 'list' ? type.element : undefined;
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => semanticDeepEqual(item, b[index], element));
+    if (!Array.isArray(right) || left.length !== right.length) return false;
+    return left.every((item, index) => semanticDeepEqual(item, right[index], element));
   }
-  if (!isObject(a) || !isObject(b) || Array.isArray(b)) return false;
-  for (const key in a) if (!semanticDeepEqual(a[key], b[key], memberType(type, key))) return false;
-  for (const key in b) if (a[key] === undefined && !semanticDeepEqual(undefined, b[key], memberType(type, key))) return false;
+  if (!isObject(left) || !isObject(right) || Array.isArray(right)) return false;
+  for (const key in left) if (!semanticDeepEqual(left[key], right[key], memberType(type, key))) return false;
+  for (const key in right) if (left[key] === undefined && !semanticDeepEqual(undefined, right[key], memberType(type, key))) return false;
   return true;
 }
 
@@ -38,10 +37,10 @@ function memberType(type: Type | undefined, key: string): Type | undefined {
   return type?.kind === 'map' ? type.value : undefined;
 }
 
-function normalize(value: unknown, type: Type | undefined): unknown {
-  if (value === null) return undefined;
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value;
-  return isObject(value) && type?.kind !== 'struct' && isEmpty(value) ? undefined : value;
+function isNothing(value: unknown, type: Type | undefined): boolean {
+  if (value === null || value === undefined) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && type?.kind !== 'struct' && isEmpty(value);
 }
 
 function isEmpty(object: JsonObject): boolean {

@@ -1,0 +1,77 @@
+import { GrpcError, statusCode } from './status.ts';
+
+const headerLength = 5;
+
+/** A message with gRPC's five byte prefix: not compressed, length. */
+export function frame(message: Buffer): Buffer {
+  const out = Buffer.allocUnsafe(headerLength + message.length);
+  out[0] = 0;
+  out.writeUInt32BE(message.length, 1);
+  message.copy(out, headerLength);
+  return out;
+}
+
+/**
+ * Cuts a byte stream into messages. A message that lies within one chunk is a view of it; one that spans chunks is
+ * copied once, into a buffer of its final size.
+ */
+export class FrameReader {
+  readonly #maxLength: number;
+  /** start of a header that the last chunk did not complete */
+  #header: Buffer | undefined;
+  #partial: Buffer | undefined;
+  #filled = 0;
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
+  }
+
+  /** True between messages: the stream may end here. */
+  get idle(): boolean {
+    return this.#partial === undefined && this.#header === undefined;
+  }
+
+  push(chunk: Buffer): Buffer[] {
+    const messages: Buffer[] = [];
+    let rest = chunk;
+    if (this.#header !== undefined) {
+      rest = Buffer.concat([this.#header, chunk]);
+      this.#header = undefined;
+    }
+    while (rest.length > 0) {
+      if (this.#partial !== undefined) {
+        const copied = rest.copy(this.#partial, this.#filled);
+        this.#filled += copied;
+        rest = rest.subarray(copied);
+        if (this.#filled < this.#partial.length) break;
+        messages.push(this.#partial);
+        this.#partial = undefined;
+        continue;
+      }
+      if (rest.length < headerLength) {
+        this.#header = Buffer.from(rest);
+        break;
+      }
+      const length = this.#messageLength(rest);
+      if (rest.length >= headerLength + length) {
+        messages.push(rest.subarray(headerLength, headerLength + length));
+        rest = rest.subarray(headerLength + length);
+      } else {
+        this.#partial = Buffer.allocUnsafeSlow(length);
+        this.#filled = rest.copy(this.#partial, 0, headerLength);
+        break;
+      }
+    }
+    return messages;
+  }
+
+  #messageLength(buffer: Buffer): number {
+    if (buffer[0] !== 0)
+      throw new GrpcError(statusCode.unimplemented, 'server sent a compressed message, which this client did not offer to read');
+    const length = buffer.readUInt32BE(1);
+    if (length > this.#maxLength) {
+      throw new GrpcError(statusCode.resourceExhausted, `received message larger than max (${length} vs. ${this.#maxLength})`);
+    }
+    return length;
+  }
+}

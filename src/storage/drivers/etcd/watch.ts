@@ -1,0 +1,122 @@
+// Upstream: go.etcd.io/etcd/client/v3/watch.go, pkg/storage/etcd3/watcher.go
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GrpcStream } from '../../../base/grpc/call.ts';
+import { GrpcError, statusCode } from '../../../base/grpc/status.ts';
+import type { WatchItem } from '../../storage.ts';
+import { CompactedError, StorageUnavailableError } from '../../storage.ts';
+import type { EtcdClient } from './client.ts';
+import { encodeWatchCreate, encodeWatchProgress } from './requests.ts';
+import type { KeyDecoder, WatchEvent, WatchResponse } from './responses.ts';
+import { decodeWatch } from './responses.ts';
+
+export interface EtcdWatchOptions {
+  readonly client: EtcdClient;
+  readonly decodeKey: KeyDecoder;
+  readonly key: Buffer;
+  readonly rangeEnd: Buffer;
+  /** resolves to the first revision to deliver */
+  readonly startRevision: Promise<number>;
+  readonly progress: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** After these there is no point in asking again. */
+const finalCodes: ReadonlySet<number> = new Set([
+  statusCode.permissionDenied,
+  statusCode.unauthenticated,
+  statusCode.unimplemented,
+  statusCode.invalidArgument,
+]);
+
+const maxPauseMs = 1000;
+
+/**
+ * One watch that survives its connections: when a stream breaks it goes on at another member from the revision after the last one
+ * delivered. It has a stream of its own, so that a slow reader holds up nobody else and progress answers belong to it alone.
+ */
+export class EtcdWatch {
+  readonly #options: EtcdWatchOptions;
+  #stream: GrpcStream | undefined;
+  #next = 0;
+  /** parts of a response too big for one message */
+  #fragments: WatchEvent[] = [];
+
+  constructor(options: EtcdWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Asks the server to say how far this watch has come; the answer is a progress item. Nothing happens while disconnected. */
+  requestProgress(): void {
+    // A stream that fails here also fails in the reading loop, which handles it.
+    this.#stream?.send(encodeWatchProgress()).catch(() => undefined);
+  }
+
+  async *items(): AsyncGenerator<readonly WatchItem[], void, undefined> {
+    const { signal } = this.#options;
+    this.#next = await this.#options.startRevision;
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        for await (const batch of this.#connected()) {
+          failures = 0;
+          yield batch;
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof GrpcError)) throw error;
+        if (finalCodes.has(error.code)) throw new StorageUnavailableError(error.details, { outcomeUnknown: false, cause: error });
+      }
+      failures++;
+      await sleep(Math.min(maxPauseMs, 25 * 2 ** Math.min(failures, 6)) * (0.5 + Math.random() / 2), undefined, { signal }).catch(
+        () => undefined,
+      );
+    }
+  }
+
+  /** Items of one stream, until it breaks. */
+  async *#connected(): AsyncGenerator<readonly WatchItem[], void, undefined> {
+    const { client, key, rangeEnd, progress, signal, decodeKey } = this.#options;
+    const stream = await client.openWatch(signal);
+    this.#fragments = [];
+    try {
+      await stream.send(encodeWatchCreate({ key, rangeEnd, startRevision: this.#next, progressNotify: progress }));
+      this.#stream = stream;
+      for await (const messages of stream) {
+        const items: WatchItem[] = [];
+        for (const message of messages) this.#take(decodeWatch(message, decodeKey), items);
+        if (items.length > 0) yield items;
+      }
+    } finally {
+      this.#stream = undefined;
+      stream.cancel();
+    }
+  }
+
+  #take(response: WatchResponse, items: WatchItem[]): void {
+    if (response.canceled) {
+      if (response.compactRevision > 0) throw new CompactedError(response.compactRevision);
+      throw new GrpcError(statusCode.unavailable, response.cancelReason || 'etcdserver: watch canceled');
+    }
+    if (response.created) return;
+    if (response.events.length === 0 && !response.fragment && this.#fragments.length === 0) {
+      if (response.revision < this.#next - 1) return;
+      this.#next = response.revision + 1;
+      if (this.#options.progress) items.push({ type: 'progress', revision: response.revision });
+      return;
+    }
+    if (response.fragment || this.#fragments.length > 0) {
+      for (const event of response.events) this.#fragments.push(event);
+      if (response.fragment) return;
+    }
+    const events = this.#fragments.length > 0 ? this.#fragments : response.events;
+    this.#fragments = [];
+    for (const event of events) {
+      const { kv, previous } = event;
+      if (kv.modRevision < this.#next) continue;
+      if (event.deleted) items.push({ type: 'delete', key: kv.key, revision: kv.modRevision, previous });
+      else items.push({ type: 'put', kv, previous });
+    }
+    const last = events.at(-1);
+    if (last !== undefined) this.#next = Math.max(this.#next, last.kv.modRevision + 1);
+  }
+}

@@ -2,6 +2,7 @@
  * The watch cache of one resource: current state, a window of history, and watchers, over any storage driver.
  * It keeps entries, not objects: what an entry holds besides these fields is the business of whoever decodes it.
  */
+import type { Clock } from '../../base/clock.ts';
 import type { KeyValue } from '../storage.ts';
 
 export interface CacheEntry {
@@ -22,8 +23,20 @@ export interface CacheOptions<T extends CacheEntry> {
   readonly tombstone: (last: T, revision: number) => T;
   /** selectable fields to keep an equality index of, e.g. spec.nodeName */
   readonly indexedFields?: readonly string[];
-  /** how many events the history window holds at least (grows under load, as upstream's does) */
+  /**
+   * How many events the history window holds at least, 100 unless told (grows under load, as upstream's does). A zero in
+   * `--watch-cache-sizes` switches upstream's cache of that resource off and any other number changes nothing; here 0 keeps the
+   * smallest window instead, and a watch that needs more history gets it from the storage: clients cannot tell the difference.
+   */
   readonly historySize?: number;
+  readonly clock?: Clock;
+  readonly log?: CacheLog;
+}
+
+/** Where the cache tells of trouble with its storage, and of the end of it. */
+export interface CacheLog {
+  info(message: string, details?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, details?: Readonly<Record<string, unknown>>): void;
 }
 
 export type CacheEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -64,22 +77,32 @@ export interface CacheWatchOptions<T extends CacheEntry> {
   readonly prefix: string;
   /** label and field selection; transitions in and out become ADDED and DELETED */
   readonly matches: (entry: T) => boolean;
+  /** field = value pairs that `matches` requires; with metadata.name or an indexed field among them, other events never reach this watch */
+  readonly fieldEquals?: Readonly<Record<string, string>>;
   /** events after this revision; 'now': from the current state on; 'any': current state as ADDED events, then on (resourceVersion 0 and unset) */
   readonly from: number | 'now' | 'any';
   /** sendInitialEvents: state at least this fresh as ADDED events, then a bookmark that says initial events are over */
   readonly initialEventsAtLeast?: number;
+  /** about one a minute, and the one that ends the initial events */
   readonly bookmarks: boolean;
+  /** when the caller is going to close the watch, in the clock's milliseconds: a last bookmark goes out two seconds before */
+  readonly deadline?: number;
   readonly sink: WatchSink<T>;
 }
 
 /** Push, synchronous: the receiver owns its buffer and closes the watch when it cannot keep up. */
 export interface WatchSink<T extends CacheEntry> {
-  /** `type` is this watcher's view of the event (selector transitions), which may differ from `event.type`. */
+  /**
+   * `type` is this watcher's view of the event (selector transitions), which may differ from `event.type`; `event.object` is what to
+   * show. An object that stopped matching comes as an event of its own: DELETED, with the last matching state as the tombstone.
+   */
   event(type: CacheEventType, event: CacheEvent<T>): void;
   /** everything up to `revision` has been sent */
   bookmark(revision: number, initialEventsEnd: boolean): void;
-  /** the watch is over: CompactedError, or the storage failed */
+  /** the watch is over: CompactedError, FutureRevisionError, CacheClosedError, or what the sink itself threw */
   end(error: Error): void;
+  /** Back-pressure for initial and past events: a promise holds them back until it resolves. Live events do not wait. */
+  drained?(): Promise<void> | undefined;
 }
 
 export interface WatchHandle {
@@ -96,6 +119,8 @@ export interface CorruptEntry {
 export interface WatchCache<T extends CacheEntry> extends AsyncDisposable {
   /** Loads the prefix on first use; resolves when the state is complete. Reads before that reject or wait as upstream's do. */
   ready(signal?: AbortSignal): Promise<void>;
+  /** whether the state is complete; `get` and `list` throw CacheNotReadyError before */
+  readonly isReady: boolean;
   /** revision up to which the cache has seen everything */
   readonly revision: number;
   /** Resolves when `revision` has been reached; rejects with FutureRevisionError after about three seconds, as upstream. */
@@ -109,6 +134,32 @@ export interface WatchCache<T extends CacheEntry> extends AsyncDisposable {
   corruptIn(prefix: string): readonly CorruptEntry[];
   list(options: CacheListOptions): CacheListResult<T>;
   watch(options: CacheWatchOptions<T>): WatchHandle;
-  /** oldest revision from which a watch can start */
+  /** oldest revision from which a watch can start without asking the storage for its history */
   readonly oldestRevision: number;
+  readonly stats: CacheStats;
+}
+
+export interface CacheStats {
+  readonly entries: number;
+  readonly corrupt: number;
+  readonly watchers: number;
+  /** events in the history window, and how many it would hold now */
+  readonly history: number;
+  readonly historyCapacity: number;
+}
+
+/** The state is not loaded yet. */
+export class CacheNotReadyError extends Error {
+  constructor() {
+    super('storage is (re)initializing');
+    this.name = 'CacheNotReadyError';
+  }
+}
+
+/** The cache was disposed of; a watch simply ends. */
+export class CacheClosedError extends Error {
+  constructor() {
+    super('the watch cache is closed');
+    this.name = 'CacheClosedError';
+  }
 }

@@ -1,0 +1,190 @@
+// Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher/watch_cache_history.go
+import type { ReadonlyOrderedMap } from '../ordered-map.ts';
+import type { Change } from './state.ts';
+import type { CacheEntry } from './types.ts';
+
+/** The window wants to hold this much time: a bit more than the minute between two bookmarks, so that the last one stays inside. */
+const FRESH_MILLISECONDS = 75_000;
+const LARGEST = 100 * 1024;
+const SMALLEST = 1;
+const DEFAULT_SIZE = 100;
+/** States are kept at this many points of the window; one in between is the nearest before it plus the changes since. */
+const CHECKPOINTS = 16;
+/** ... but not closer to each other than this many changes */
+const CHECKPOINT_DISTANCE = 16;
+
+interface Slot<T extends CacheEntry> {
+  readonly change: Change<T>;
+  readonly time: number;
+}
+
+/** The state before the change with this sequence number. */
+interface Checkpoint<T extends CacheEntry> {
+  readonly sequence: number;
+  readonly state: ReadonlyOrderedMap<T>;
+  /** made for a reader rather than at a regular distance */
+  readonly asked: boolean;
+}
+
+/** Nothing is known of the revisions between: the storage had compacted them before they were read. */
+interface Gap {
+  readonly after: number;
+  readonly until: number;
+}
+
+/**
+ * The window of recent changes. Slots have sequence numbers that survive the window's moving on: `#start` is the oldest one's.
+ * `floor` is the revision up to which changes are forgotten, so that a watch may start at it.
+ */
+export class History<T extends CacheEntry> {
+  readonly #smallest: number;
+  #capacity: number;
+  #slots: Slot<T>[] = [];
+  /** index in #slots of the oldest slot; evicted ones before it are cut off now and then */
+  #head = 0;
+  #start = 0;
+  #floor = 0;
+  #checkpoints: Checkpoint<T>[] = [];
+  #gaps: Gap[] = [];
+
+  constructor(size: number = DEFAULT_SIZE) {
+    this.#smallest = Math.min(Math.max(size, SMALLEST), LARGEST);
+    this.#capacity = this.#smallest;
+  }
+
+  get floor(): number {
+    return this.#floor;
+  }
+
+  get length(): number {
+    return this.#slots.length - this.#head;
+  }
+
+  get capacity(): number {
+    return this.#capacity;
+  }
+
+  /** Forgets everything; `state` is the one at `revision`. */
+  reset(revision: number, state: ReadonlyOrderedMap<T>): void {
+    this.#start += this.length;
+    this.#slots = [];
+    this.#head = 0;
+    this.#floor = revision;
+    this.#gaps = [];
+    this.#checkpoints = [{ sequence: this.#start, state, asked: false }];
+  }
+
+  /** Takes up a change that was just applied; `snapshot` gives the state after it. */
+  record(change: Change<T>, time: number, snapshot: () => ReadonlyOrderedMap<T>): void {
+    this.#resize(time);
+    while (this.length >= this.#capacity) this.#evict();
+    this.#slots.push({ change, time });
+    const distance = Math.max(CHECKPOINT_DISTANCE, Math.ceil(this.#capacity / CHECKPOINTS));
+    if (this.#end - (this.#checkpoints.at(-1)?.sequence ?? -Infinity) >= distance) {
+      this.#checkpoints.push({ sequence: this.#end, state: snapshot(), asked: false });
+    }
+  }
+
+  /** Revisions after `after` and before `until` were never seen; what `record` gets next makes up for them. */
+  recordGap(after: number, until: number): void {
+    if (until - after > 1) this.#gaps.push({ after, until });
+  }
+
+  /** Whether every change after the revision is here. */
+  covers(revision: number): boolean {
+    return revision >= this.#floor && !this.#gaps.some((gap) => revision > gap.after && revision < gap.until);
+  }
+
+  /** Up to `limit` changes after the revision, and as many more as it takes not to part changes of one revision. */
+  changesAfter(revision: number, limit: number): Change<T>[] {
+    const changes: Change<T>[] = [];
+    for (let at = this.#indexAfter(revision); at < this.#slots.length; at++) {
+      const { change } = this.#slots[at]!;
+      if (changes.length >= limit && change.revision !== changes.at(-1)!.revision) break;
+      changes.push(change);
+    }
+    return changes;
+  }
+
+  /** Puts older changes, which end at the floor, before the window. */
+  prepend(changes: readonly Change<T>[], after: number, time: number): void {
+    if (after >= this.#floor) return;
+    const kept = this.#slots.slice(this.#head);
+    this.#slots = changes.map((change) => ({ change, time }));
+    for (const slot of kept) this.#slots.push(slot);
+    this.#head = 0;
+    this.#start -= changes.length;
+    this.#floor = after;
+    this.#capacity = Math.max(this.#capacity, this.length);
+  }
+
+  /** The state at a revision not newer than the newest change, or undefined when the window does not reach it. */
+  stateAt(revision: number): ReadonlyOrderedMap<T> | undefined {
+    if (!this.covers(revision)) return undefined;
+    const sequence = this.#start + this.#indexAfter(revision) - this.#head;
+    const nearest = this.#checkpoints.findLast((checkpoint) => checkpoint.sequence <= sequence);
+    if (nearest === undefined) return undefined;
+    if (nearest.sequence === sequence) return nearest.state;
+    const state = nearest.state.snapshot();
+    for (let at = nearest.sequence; at < sequence; at++) {
+      const { key, entry } = this.#slots[at - this.#start + this.#head]!.change;
+      if (entry === undefined) state.delete(key);
+      else state.set(key, entry);
+    }
+    this.#keep(sequence, state);
+    return state;
+  }
+
+  /** Somebody is going to ask for the newest state again, to read its next page. */
+  keepNewest(state: ReadonlyOrderedMap<T>): void {
+    if (this.#checkpoints.at(-1)?.sequence !== this.#end) this.#keep(this.#end, state);
+  }
+
+  get #end(): number {
+    return this.#start + this.length;
+  }
+
+  #keep(sequence: number, state: ReadonlyOrderedMap<T>): void {
+    const after = this.#checkpoints.findIndex((checkpoint) => checkpoint.sequence > sequence);
+    this.#checkpoints.splice(after < 0 ? this.#checkpoints.length : after, 0, { sequence, state, asked: true });
+    const asked = this.#checkpoints.filter((checkpoint) => checkpoint.asked);
+    if (asked.length > CHECKPOINTS) this.#checkpoints.splice(this.#checkpoints.indexOf(asked[0]!), 1);
+  }
+
+  /** A full window doubles while its oldest event is fresh, and halves when even three quarters of it are stale. */
+  #resize(now: number): void {
+    if (this.length < this.#capacity) return;
+    const oldest = this.#slots[this.#head]!;
+    if (now - oldest.time < FRESH_MILLISECONDS) {
+      this.#capacity = Math.max(this.#capacity, Math.min(this.#capacity * 2, LARGEST));
+      return;
+    }
+    const lastQuarter = this.#slots[this.#slots.length - Math.ceil(this.#capacity / 4)]!;
+    if (now - lastQuarter.time > FRESH_MILLISECONDS) this.#capacity = Math.max(this.#capacity >> 1, this.#smallest);
+  }
+
+  #evict(): void {
+    this.#floor = this.#slots[this.#head]!.change.revision;
+    this.#head++;
+    this.#start++;
+    if (this.#head >= CHECKPOINT_DISTANCE && this.#head * 4 > this.#slots.length) {
+      this.#slots.splice(0, this.#head);
+      this.#head = 0;
+    }
+    const stale = this.#checkpoints.findIndex((checkpoint) => checkpoint.sequence >= this.#start);
+    if (stale !== 0) this.#checkpoints.splice(0, stale < 0 ? this.#checkpoints.length : stale);
+    if (this.#gaps.length > 0) this.#gaps = this.#gaps.filter((gap) => gap.until > this.#floor);
+  }
+
+  /** Index in #slots of the first change after the revision. */
+  #indexAfter(revision: number): number {
+    let low = this.#head;
+    let high = this.#slots.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#slots[middle]!.change.revision > revision) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}

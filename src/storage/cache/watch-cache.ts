@@ -1,0 +1,268 @@
+// Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher/{cacher,watch_cache}.go
+import { type Clock, systemClock } from '../../base/clock.ts';
+import type { ReadonlyOrderedMap } from '../ordered-map.ts';
+import { CompactedError, FutureRevisionError, type KeyValue, type Storage, type WatchItem } from '../storage.ts';
+import { abortable } from './abortable.ts';
+import { Backfill } from './backfill.ts';
+import { BookmarkSchedule } from './bookmarks.ts';
+import { CatchUp } from './catch-up.ts';
+import { follow } from './feed.ts';
+import { Freshness } from './freshness.ts';
+import { History } from './history.ts';
+import { listing } from './listing.ts';
+import { type Change, State } from './state.ts';
+import {
+  CacheClosedError,
+  type CacheEntry,
+  type CacheListOptions,
+  type CacheListResult,
+  type CacheLog,
+  CacheNotReadyError,
+  type CacheOptions,
+  type CacheStats,
+  type CacheWatchOptions,
+  type CorruptEntry,
+  type WatchCache,
+  type WatchHandle,
+} from './types.ts';
+import { asError, Watcher } from './watcher.ts';
+import { WatcherRegistry } from './watcher-registry.ts';
+
+const SILENT: CacheLog = { info: () => undefined, warn: () => undefined };
+
+/** Costs nothing until it is first asked for something; then it follows the prefix until disposed of. */
+export function createWatchCache<T extends CacheEntry>(storage: Storage, options: CacheOptions<T>): WatchCache<T> {
+  return new StorageWatchCache(storage, options);
+}
+
+class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
+  readonly #storage: Storage;
+  readonly #options: CacheOptions<T>;
+  readonly #clock: Clock;
+  readonly #log: CacheLog;
+  readonly #state: State<T>;
+  readonly #history: History<T>;
+  readonly #freshness: Freshness;
+  readonly #backfill: Backfill<T>;
+  readonly #bookmarks: BookmarkSchedule<T>;
+  /** watchers that have caught up with the present */
+  readonly #live: WatcherRegistry<T>;
+  readonly #watchers = new Set<Watcher<T>>();
+  readonly #loaded = Promise.withResolvers<void>();
+  readonly #stop = new AbortController();
+  #feed: Promise<void> | undefined;
+  #ready = false;
+  #revision = 0;
+
+  constructor(storage: Storage, options: CacheOptions<T>) {
+    this.#storage = storage;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#log = options.log ?? SILENT;
+    this.#state = new State(options);
+    this.#history = new History(options.historySize);
+    this.#freshness = new Freshness(storage, options.prefix, this.#clock);
+    this.#backfill = new Backfill(storage, options, this.#history, this.#clock, this.#stop.signal);
+    this.#bookmarks = new BookmarkSchedule(this.#clock, (due) => this.#sendBookmarks(due));
+    this.#live = new WatcherRegistry(options.prefix, options.indexedFields);
+    // Whoever waits for it hears of a rejection; when nobody does, it is no failure.
+    this.#loaded.promise.catch(() => undefined);
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get isReady(): boolean {
+    return this.#ready;
+  }
+
+  get oldestRevision(): number {
+    return this.#history.floor;
+  }
+
+  get stats(): CacheStats {
+    return {
+      entries: this.#state.size,
+      corrupt: this.#state.corruptCount,
+      watchers: this.#watchers.size,
+      history: this.#history.length,
+      historyCapacity: this.#history.capacity,
+    };
+  }
+
+  ready(signal?: AbortSignal): Promise<void> {
+    this.#start();
+    return this.#ready ? this.#loaded.promise : abortable(this.#loaded.promise, signal);
+  }
+
+  async waitFor(revision: number, signal?: AbortSignal): Promise<void> {
+    if (!this.#ready) await this.ready(signal);
+    if (revision > this.#revision) await this.#freshness.waitFor(revision, signal);
+  }
+
+  async fresh(signal?: AbortSignal): Promise<void> {
+    if (!this.#ready) await this.ready(signal);
+    const revision = await abortable(this.#freshness.currentRevision(), signal);
+    if (revision > this.#revision) await this.#freshness.waitFor(revision, signal);
+  }
+
+  get(key: string): T | undefined {
+    this.#assertReady();
+    return this.#state.get(key);
+  }
+
+  corrupt(key: string): CorruptEntry | undefined {
+    return this.#state.corrupt(key);
+  }
+
+  corruptIn(prefix: string): readonly CorruptEntry[] {
+    return this.#state.corruptIn(prefix);
+  }
+
+  list(options: CacheListOptions): CacheListResult<T> {
+    this.#assertReady();
+    const revision = options.revision ?? this.#revision;
+    if (revision !== this.#revision) return listing(this.#stateAt(revision), revision, options, undefined);
+    const state = this.#state.snapshot();
+    if (options.limit !== undefined) this.#history.keepNewest(state);
+    return listing(state, revision, options, options.fieldEquals && this.#state.candidates(options.fieldEquals));
+  }
+
+  watch(options: CacheWatchOptions<T>): WatchHandle {
+    const watcher = new Watcher(options, this.#options.tombstone);
+    this.#watchers.add(watcher);
+    watcher.onClose(() => this.#watchers.delete(watcher));
+    const from = options.from === 'now' && this.#ready ? this.#revision : options.from;
+    // Nothing reaches the sink before the caller has the handle to close the watch with.
+    this.waitFor(options.initialEventsAtLeast ?? 0).then(
+      () => this.#begin(watcher, from),
+      (error: unknown) => watcher.end(asError(error)),
+    );
+    return watcher;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new CacheClosedError();
+    this.#stop.abort(closed);
+    this.#loaded.reject(closed);
+    this.#freshness.close(closed);
+    this.#bookmarks[Symbol.dispose]();
+    for (const watcher of this.#watchers) watcher.end(closed);
+    await this.#feed;
+  }
+
+  #start(): void {
+    if (this.#stop.signal.aborted) return;
+    this.#feed ??= follow(
+      {
+        storage: this.#storage,
+        prefix: this.#options.prefix,
+        clock: this.#clock,
+        log: this.#log,
+        loaded: (values, revision) => this.#load(values, revision),
+        changed: (items) => this.#apply(items),
+        revision: () => this.#revision,
+      },
+      this.#stop.signal,
+    );
+  }
+
+  #assertReady(): void {
+    if (this.#ready) return;
+    this.#start();
+    throw new CacheNotReadyError();
+  }
+
+  #stateAt(revision: number): ReadonlyOrderedMap<T> {
+    if (revision > this.#revision) throw new FutureRevisionError(this.#revision);
+    const state = this.#history.stateAt(revision);
+    if (state === undefined) throw new CompactedError(this.#history.floor);
+    return state;
+  }
+
+  #load(values: readonly KeyValue[], revision: number): void {
+    if (this.#ready && revision >= this.#revision) {
+      this.#history.recordGap(this.#revision, revision);
+      const changes = this.#state.advanceTo(values, revision);
+      for (const change of changes) this.#record(change);
+      this.#advance(changes, revision, true);
+      return;
+    }
+    // The storage is new to us, or went back in time (restored from a backup): what watchers saw may never have happened.
+    for (const watcher of this.#ready ? this.#watchers : []) watcher.end(new CompactedError(revision));
+    this.#state.load(values);
+    for (const { key, error } of this.#state.corruptIn(this.#options.prefix)) {
+      this.#log.warn('a stored value cannot be read', { key, error });
+    }
+    this.#history.reset(revision, this.#state.snapshot());
+    this.#revision = revision;
+    this.#ready = true;
+    this.#freshness.reached(revision, true);
+    this.#loaded.resolve();
+  }
+
+  #apply(items: readonly WatchItem[]): void {
+    const changes: Change<T>[] = [];
+    let revision = this.#revision;
+    let progress = false;
+    for (const item of items) {
+      revision = Math.max(revision, item.type === 'put' ? item.kv.modRevision : item.revision);
+      if (item.type === 'progress') {
+        progress = true;
+        continue;
+      }
+      const change = item.type === 'put' ? this.#state.put(item.kv) : this.#state.delete(item.key, item.revision);
+      if (change === undefined) continue;
+      this.#record(change);
+      changes.push(change);
+    }
+    this.#advance(changes, revision, progress);
+  }
+
+  #record(change: Change<T>): void {
+    const corrupt = change.entry === undefined && change.event === undefined ? this.#state.corrupt(change.key) : undefined;
+    if (corrupt !== undefined) this.#log.warn('a stored value cannot be read', { key: change.key, error: corrupt.error });
+    this.#history.record(change, this.#clock.now(), this.#snapshot);
+  }
+
+  readonly #snapshot = (): ReadonlyOrderedMap<T> => this.#state.snapshot();
+
+  /** Readers first, they only learn of it in the next microtask; then the watchers, one event after the other. */
+  #advance(changes: readonly Change<T>[], revision: number, progress: boolean): void {
+    this.#revision = revision;
+    this.#freshness.reached(revision, progress);
+    for (const { event } of changes) if (event !== undefined) this.#live.dispatch(event);
+  }
+
+  #begin(watcher: Watcher<T>, from: CacheWatchOptions<T>['from']): void {
+    const { bookmarks, initialEventsAtLeast } = watcher.options;
+    const source = { history: this.#history, backfill: this.#backfill, revision: () => this.#revision };
+    const catchUp = new CatchUp(watcher, source, () => {
+      this.#live.add(watcher);
+      if (!bookmarks) return;
+      this.#bookmarks.add(watcher);
+      watcher.onClose(() => this.#bookmarks.remove(watcher));
+    });
+    if (initialEventsAtLeast !== undefined || from === 'any') {
+      catchUp.fromState(this.#state.snapshot(), this.#revision, bookmarks && initialEventsAtLeast !== undefined);
+    } else {
+      catchUp.fromRevision(from === 'now' ? this.#revision : from);
+    }
+  }
+
+  /** Learns first how far the storage has come, so that watchers of a quiet resource advance, too. */
+  #sendBookmarks(due: readonly Watcher<T>[]): void {
+    const send = (): void => {
+      for (const watcher of due) {
+        if (this.#revision > watcher.since) watcher.bookmark(this.#revision, false);
+        if (!watcher.closed) this.#bookmarks.add(watcher);
+      }
+    };
+    this.fresh().then(send, (error: unknown) => {
+      if (this.#stop.signal.aborted) return;
+      this.#log.warn('bookmarks may be old', { prefix: this.#options.prefix, error });
+      send();
+    });
+  }
+}

@@ -1,0 +1,34 @@
+// Upstream: Go's strconv.ParseInt and ParseUint as their errors reach clients.
+import { goQuote } from './go-format.ts';
+
+const MAX_INT64 = 2n ** 63n - 1n;
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+export class NumberSyntaxError extends Error {
+  override readonly name = 'NumberSyntaxError';
+}
+
+function fail(operation: string, text: string, problem: string): never {
+  throw new NumberSyntaxError(`strconv.${operation}: parsing ${goQuote(text)}: ${problem}`);
+}
+
+export function parseInt64(text: string): bigint {
+  if (!/^[+-]?[0-9]+$/.test(text)) fail('ParseInt', text, 'invalid syntax');
+  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  if (value > MAX_INT64 || value < -MAX_INT64 - 1n) fail('ParseInt', text, 'value out of range');
+  return value;
+}
+
+export function parseUint64(text: string): bigint {
+  if (!/^[0-9]+$/.test(text)) fail('ParseUint', text, 'invalid syntax');
+  const value = BigInt(text);
+  if (value > MAX_UINT64) fail('ParseUint', text, 'value out of range');
+  return value;
+}
+
+/** The same without the error, for callers that only ask whether it is one. */
+export function asInt64(text: string): bigint | undefined {
+  if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
+  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  return value > MAX_INT64 || value < -MAX_INT64 - 1n ? undefined : value;
+}

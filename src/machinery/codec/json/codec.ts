@@ -1,0 +1,121 @@
+// Upstream: apimachinery pkg/runtime/serializer/json/json.go, pkg/apis/meta/v1/unstructured/helpers.go
+import type { StructType } from '../../type-model.ts';
+import { Compiler, type Pass } from './compile.ts';
+import { ExactDecoder } from './exact.ts';
+import { embeddedNames } from './go-types.ts';
+import { readDocument, type JsonDocument } from './document.ts';
+import { bail, plainKeys } from './runtime.ts';
+import { escapeForHtml, writeJson, writeSorted } from './write.ts';
+
+/** `strict` also reports unknown and duplicate fields; both read the same object. */
+export type DecodeMode = 'ignore' | 'strict';
+
+export interface Decoded {
+  readonly object: Record<string, unknown>;
+  /** in the order of the document, as upstream words them: `unknown field "spec.foo"` */
+  readonly strictErrors: readonly string[];
+}
+
+export interface JsonCodec {
+  /** Reads an object of the type into canonical form. Throws DecodeError. */
+  decode(source: Buffer | string | JsonDocument, type: StructType, mode: DecodeMode): Decoded;
+  /** Reads an object of no declared type, as custom resources are. Throws DecodeError. */
+  decodeUnstructured(source: Buffer | string | JsonDocument, mode: DecodeMode): Decoded;
+  /** The JSON that the original writes for the object, without the line break that ends a response. */
+  encode(object: object, type: StructType): string;
+  encodeBuffer(object: object, type: StructType): Buffer;
+  /** As `encode` for an object of no declared type: keys sorted at every level. */
+  encodeUnstructured(object: object): string;
+  /** Completes an object that was built by hand or by another codec, in place where it can: order, zero values, what is left out. */
+  complete(object: object, type: StructType): Record<string, unknown>;
+}
+
+const none: readonly string[] = Object.freeze([]);
+
+/** Codecs own what they compile: keep one per server, not one per request. */
+export function createJsonCodec(): JsonCodec {
+  const read = new Compiler('read');
+  const fill = new Compiler('fill');
+  const write = new Compiler('write');
+  const names = new WeakMap<StructType, ReadonlyMap<string, readonly string[]>>();
+
+  const fieldNames = (type: StructType): ReadonlyMap<string, readonly string[]> => {
+    let found = names.get(type);
+    if (found === undefined) names.set(type, (found = embeddedNames(type)));
+    return found;
+  };
+
+  const complete = (object: object, type: StructType): Record<string, unknown> =>
+    fill.struct(type)(object, newPass()) as Record<string, unknown>;
+
+  const decodeExactly = (document: JsonDocument, type: StructType, mode: DecodeMode): Decoded => {
+    const decoder = new ExactDecoder(document.exactText(), mode === 'strict', fieldNames);
+    const value = (decoder.decode(type) ?? {}) as object;
+    return { object: complete(value, type), strictErrors: [...decoder.strictErrors] };
+  };
+
+  return {
+    decode(source, type, mode) {
+      const document = readDocument(source);
+      const { keys, fractions, odd } = document.scan;
+      if (!fractions && !odd) {
+        const pass = newPass();
+        try {
+          const object = read.struct(type)(document.take(), pass) as Record<string, unknown>;
+          if (pass.keys === keys) return { object, strictErrors: none };
+        } catch (error) {
+          if (error !== bail) throw error;
+        }
+      }
+      return decodeExactly(document, type, mode);
+    },
+
+    decodeUnstructured(source, mode) {
+      const document = readDocument(source);
+      const { keys, odd } = document.scan;
+      if (!odd && isObject(document.value)) {
+        try {
+          const object = document.take() as Record<string, unknown>;
+          if (plainKeys(object) === keys) return { object, strictErrors: none };
+        } catch (error) {
+          if (error !== bail) throw error;
+        }
+      }
+      const decoder = new ExactDecoder(document.exactText(), mode === 'strict', fieldNames);
+      const object = decoder.decode(anyObject);
+      return { object: (object ?? {}) as Record<string, unknown>, strictErrors: [...decoder.strictErrors] };
+    },
+
+    encode,
+
+    encodeBuffer(object, type) {
+      return Buffer.from(encode(object, type));
+    },
+
+    encodeUnstructured(object) {
+      return escapeForHtml(writeSorted(object));
+    },
+
+    complete,
+  };
+
+  function encode(object: object, type: StructType): string {
+    const pass = newPass();
+    const ordered = write.struct(type)(object, pass);
+    return escapeForHtml(pass.manual ? writeJson(ordered) : JSON.stringify(ordered));
+  }
+}
+
+const anyObject = Object.freeze({
+  kind: 'map',
+  goName: 'map[string]interface {}',
+  value: Object.freeze({ kind: 'scalar', scalar: 'unknown' }),
+} as const);
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function newPass(): Pass {
+  return { keys: 0, manual: false };
+}

@@ -1,0 +1,95 @@
+// Upstream: apimachinery pkg/runtime/serializer/json/meta.go
+import { DecodeError } from '../decode-error.ts';
+import { decodeUtf8 } from './go-text.ts';
+import { scan, type Scan } from './scan.ts';
+import { checkSyntax } from './syntax.ts';
+
+/** A body that is known to be JSON, parsed once for whoever looks at it: first for its kind, then for the object. */
+export class JsonDocument {
+  readonly #source: Buffer | string;
+  readonly #text: string;
+  #value: unknown;
+  #taken = false;
+  readonly scan: Scan;
+
+  /** Throws DecodeError with Go's words when the source is not JSON. */
+  constructor(source: Buffer | string) {
+    this.#source = source;
+    this.#text = typeof source === 'string' ? source : source.toString('utf8');
+    try {
+      this.#value = JSON.parse(this.#text);
+    } catch (error) {
+      checkSyntax(typeof source === 'string' ? Buffer.from(source) : source);
+      throw new DecodeError('unexpected end of JSON input', { cause: error });
+    }
+    const found = scan(this.#text);
+    this.scan = this.#text.includes('\ufffd') ? { ...found, odd: true } : found;
+    // JSON.parse has no limit of depth; Go has
+    if (this.scan.odd) checkSyntax(typeof source === 'string' ? Buffer.from(source) : source);
+  }
+
+  /** The parsed value, for the caller to keep and change; parsed again for whoever asks next. */
+  take(): unknown {
+    if (this.#taken) return JSON.parse(this.#text);
+    this.#taken = true;
+    return this.#value;
+  }
+
+  /** The value to look at and leave as it is. */
+  get value(): unknown {
+    return this.#taken ? JSON.parse(this.#text) : this.#value;
+  }
+
+  /** The text with broken UTF-8 replaced as Go does. */
+  exactText(): string {
+    return typeof this.#source === 'string' ? this.#text : decodeUtf8(this.#source);
+  }
+}
+
+export function readDocument(source: Buffer | string | JsonDocument): JsonDocument {
+  return source instanceof JsonDocument ? source : new JsonDocument(source);
+}
+
+export interface TypeMeta {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+const metaType = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/**
+ * The kind and version a body claims to have; empty where it does not say. A quirk of the original: other than everything else, these two
+ * names match in any case, because Go's own decoder looks for them.
+ */
+export function interpret(source: Buffer | string | JsonDocument): TypeMeta {
+  try {
+    return findTypeMeta(readDocument(source).value);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new DecodeError(`couldn't get version/kind; json parse error: ${error.message}`, { cause: error });
+  }
+}
+
+function findTypeMeta(value: unknown): TypeMeta {
+  const found = { apiVersion: '', kind: '' };
+  if (value === null) return found;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw new DecodeError(`json: cannot unmarshal ${jsonKind(value)} into Go value of type ${metaType}`);
+  }
+  let mismatch: DecodeError | undefined;
+  for (const [key, item] of Object.entries(value)) {
+    if (key.length !== 4 && key.length !== 10) continue;
+    const folded = key.toUpperCase().toLowerCase();
+    const name = folded === 'kind' ? 'kind' : folded === 'apiversion' ? 'apiVersion' : undefined;
+    if (name === undefined || item === null) continue;
+    if (typeof item === 'string') found[name] = item;
+    else mismatch ??= new DecodeError(`json: cannot unmarshal ${jsonKind(item)} into Go struct field .${name} of type string`);
+  }
+  if (mismatch !== undefined) throw mismatch;
+  return found;
+}
+
+function jsonKind(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}

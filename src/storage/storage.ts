@@ -14,12 +14,16 @@ export interface Storage extends AsyncDisposable {
   /**
    * Applies all operations or none, at one new revision. Resolves after the write is durable.
    * A failed expectation resolves with `succeeded: false` and the current values; it writes nothing.
+   * No key may occur twice. Deleting what does not exist changes nothing and makes no revision.
+   * The value's bytes are kept, not copied: do not change them afterwards.
    */
   transact(operations: readonly Operation[], options?: ReadOptions): Promise<TransactResult>;
 
   /**
    * Changes with revision greater than `revision` (undefined: from now), in revision order, no gap, no duplicate.
-   * Throws `CompactedError` (also in mid-stream) when history no longer reaches back that far.
+   * Throws `CompactedError` (also in mid-stream) when history no longer reaches back that far. Changes of one transaction come in
+   * one batch. A revision that is yet to come is waited for. The iteration ends quietly when the signal aborts, and throws
+   * `StorageUnavailableError` when the store is closed.
    */
   watch(prefix: string, options: WatchOptions): AsyncIterable<readonly WatchItem[]>;
 
@@ -32,7 +36,10 @@ export interface Storage extends AsyncDisposable {
   /** The newest revision that is durable here (etcd: asks the cluster). A read at this revision sees all acknowledged writes. */
   currentRevision(options?: ReadOptions): Promise<number>;
 
-  /** Forgets history up to and including `revision`; values that are current stay. */
+  /**
+   * Forgets history before `revision`: the state at `revision` can still be listed, and watched from. Values that are current stay.
+   * Does nothing when that much has been forgotten already; `FutureRevisionError` when the revision is ahead.
+   */
   compact(revision: number): Promise<void>;
 
   /** Resolves when the store can serve reads and writes; rejects with the reason why it cannot. */

@@ -1,0 +1,167 @@
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import { type Deadline, Expiry } from '../../mvcc/expiry.ts';
+import { Keyspace } from '../../mvcc/keyspace.ts';
+import type { ChangeItem } from '../../mvcc/transaction.ts';
+import { WatchHub } from '../../mvcc/watch-hub.ts';
+import type { OrderedMap } from '../../ordered-map.ts';
+import {
+  CompactedError,
+  type GetResult,
+  type ListOptions,
+  type ListResult,
+  type Operation,
+  type ReadOptions,
+  type Storage,
+  StorageUnavailableError,
+  type TransactResult,
+  type WatchItem,
+  type WatchOptions,
+} from '../../storage.ts';
+
+export interface MemoryStorageOptions {
+  /** tells when a time to live is over */
+  readonly clock?: Clock;
+}
+
+/** Everything a memory store holds at one moment: values, revisions, history, times to live. */
+export interface MemorySnapshot {
+  readonly keyspace: Keyspace;
+  readonly deadlines: OrderedMap<Deadline>;
+}
+
+export function createMemoryStorage(options: MemoryStorageOptions = {}): MemoryStorage {
+  return new MemoryStorage(options.clock ?? systemClock);
+}
+
+/** A store without a disk. Copies share structure: taking one costs the same whatever it holds. */
+export class MemoryStorage implements Storage {
+  readonly #clock: Clock;
+  readonly #watches: WatchHub;
+  #keyspace: Keyspace;
+  #expiry: Expiry;
+  #closed = false;
+
+  constructor(clock: Clock, from?: MemorySnapshot) {
+    this.#clock = clock;
+    this.#watches = new WatchHub(clock);
+    this.#keyspace = from?.keyspace.fork() ?? new Keyspace();
+    this.#expiry = this.#startExpiry(from?.deadlines.snapshot());
+  }
+
+  /** watches that are being iterated */
+  get watchers(): number {
+    return this.#watches.size;
+  }
+
+  snapshot(): MemorySnapshot {
+    return { keyspace: this.#keyspace.fork(), deadlines: this.#expiry.snapshot() };
+  }
+
+  /** Goes back to a snapshot of this store or another. Open watches end with CompactedError: what they saw is not this history. */
+  restore(snapshot: MemorySnapshot): void {
+    this.#check();
+    this.#keyspace = snapshot.keyspace.fork();
+    this.#expiry[Symbol.dispose]();
+    this.#expiry = this.#startExpiry(snapshot.deadlines.snapshot());
+    this.#watches.endAll(new CompactedError(this.#keyspace.revision));
+  }
+
+  /** A store of its own that starts from this one's present. */
+  fork(): MemoryStorage {
+    this.#check();
+    return new MemoryStorage(this.#clock, this.snapshot());
+  }
+
+  async get(key: string, options?: ReadOptions): Promise<GetResult> {
+    this.#check(options);
+    return { kv: this.#keyspace.get(key), revision: this.#keyspace.revision };
+  }
+
+  async list(prefix: string, options: ListOptions = {}): Promise<ListResult> {
+    this.#check(options);
+    return this.#keyspace.list(prefix, options);
+  }
+
+  async count(prefix: string, options?: ReadOptions): Promise<number> {
+    this.#check(options);
+    return this.#keyspace.count(prefix);
+  }
+
+  async transact(operations: readonly Operation[], options?: ReadOptions): Promise<TransactResult> {
+    this.#check(options);
+    const { succeeded, values, items } = this.#keyspace.evaluate(operations);
+    this.#commit(items);
+    const { revision } = this.#keyspace;
+    for (const operation of succeeded ? operations : []) {
+      if (operation.type !== 'put' || operation.ttlSeconds === undefined) continue;
+      this.#expiry.add({ key: operation.key, modRevision: revision, at: this.#clock.now() + operation.ttlSeconds * 1000 });
+    }
+    return { succeeded, values, revision };
+  }
+
+  watch(prefix: string, options: WatchOptions): AsyncIterable<readonly WatchItem[]> {
+    this.#check();
+    const keyspace = (): Keyspace => this.#keyspace;
+    const source = {
+      get revision() {
+        return keyspace().revision;
+      },
+      get compactRevision() {
+        return keyspace().compactRevision;
+      },
+      since: (revision: number, keys: string) => this.#keyspace.since(revision, keys),
+    };
+    return this.#watches.watch(source, prefix, options);
+  }
+
+  requestProgress(prefix: string): void {
+    this.#watches.requestProgress(prefix);
+  }
+
+  async currentRevision(options?: ReadOptions): Promise<number> {
+    this.#check(options);
+    return this.#keyspace.revision;
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#check();
+    this.#keyspace.compact(revision);
+  }
+
+  async health(options?: ReadOptions): Promise<void> {
+    this.#check(options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#expiry[Symbol.dispose]();
+    this.#watches.close(closedError());
+  }
+
+  #check(options?: ReadOptions): void {
+    options?.signal?.throwIfAborted();
+    if (this.#closed) throw closedError();
+  }
+
+  #startExpiry(deadlines?: OrderedMap<Deadline>): Expiry {
+    return new Expiry(this.#clock, (over) => this.#expire(over), deadlines);
+  }
+
+  #expire(deadlines: readonly Deadline[]): void {
+    const operations = deadlines
+      .filter(({ key, modRevision }) => this.#keyspace.get(key)?.modRevision === modRevision)
+      .map(({ key }): Operation => ({ type: 'delete', key }));
+    this.#commit(this.#keyspace.evaluate(operations).items);
+  }
+
+  #commit(items: readonly ChangeItem[]): void {
+    if (items.length === 0) return;
+    const revision = this.#keyspace.revision + 1;
+    this.#keyspace.commit(items, revision);
+    this.#watches.publish(items, revision);
+  }
+}
+
+function closedError(): StorageUnavailableError {
+  return new StorageUnavailableError('the storage is closed', { outcomeUnknown: false });
+}

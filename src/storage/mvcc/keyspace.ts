@@ -1,0 +1,124 @@
+import { OrderedMap, prefixEnd, type ReadonlyOrderedMap } from '../ordered-map.ts';
+import { CompactedError, FutureRevisionError, type KeyValue, type ListOptions, type ListResult, type Operation } from '../storage.ts';
+import { type Changes, History } from './history.ts';
+import { type ChangeItem, evaluate, type Evaluation } from './transaction.ts';
+
+const PAST_STATES = 4;
+
+/** Keys and values in memory with their revisions and history: what a driver adds is where it comes from and when a write counts. */
+export class Keyspace {
+  #current: OrderedMap<KeyValue>;
+  #history: History;
+  #revision: number;
+  #compactRevision: number;
+  /** states that were asked for lately, since pages of one list ask for the same one again */
+  readonly #past = new Map<number, OrderedMap<KeyValue>>();
+
+  constructor(start: { current?: OrderedMap<KeyValue>; history?: History; revision?: number; compactRevision?: number } = {}) {
+    this.#current = start.current ?? new OrderedMap();
+    this.#history = start.history ?? new History();
+    // As etcd: an empty store is at revision 1, since 0 means "any" to clients.
+    this.#revision = start.revision ?? 1;
+    this.#compactRevision = start.compactRevision ?? 1;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** oldest revision that can be listed here and watched from */
+  get compactRevision(): number {
+    return this.#compactRevision;
+  }
+
+  get size(): number {
+    return this.#current.size;
+  }
+
+  get historyBytes(): number {
+    return this.#history.bytes;
+  }
+
+  /** An independent copy, in constant time. */
+  fork(): Keyspace {
+    return new Keyspace({
+      current: this.#current.snapshot(),
+      history: this.#history.fork(),
+      revision: this.#revision,
+      compactRevision: this.#compactRevision,
+    });
+  }
+
+  get(key: string): KeyValue | undefined {
+    return this.#current.get(key);
+  }
+
+  entries(): IterableIterator<[string, KeyValue]> {
+    return this.#current.entries();
+  }
+
+  count(prefix: string): number {
+    return this.#current.count(prefix, prefixEnd(prefix));
+  }
+
+  list(prefix: string, options: ListOptions = {}): ListResult {
+    const state = this.stateAt(options.revision);
+    return listState(state, prefix, options, this.#revision);
+  }
+
+  evaluate(operations: readonly Operation[]): Evaluation {
+    return evaluate(operations, (key) => this.#current.get(key), this.#revision + 1);
+  }
+
+  /** Makes changes of one revision the newest. */
+  commit(items: readonly ChangeItem[], revision: number): void {
+    this.#history.append(items, this.#current);
+    for (const item of items) {
+      if (item.type === 'put') this.#current.set(item.kv.key, item.kv);
+      else this.#current.delete(item.key);
+    }
+    this.#revision = revision;
+  }
+
+  /** Changes after `revision` with this prefix, oldest first. Throws CompactedError when they are no longer all here. */
+  since(revision: number, prefix: string): Changes {
+    if (revision < this.#compactRevision) throw new CompactedError(this.#compactRevision);
+    return this.#history.since(revision, prefix, this.#revision);
+  }
+
+  stateAt(revision: number = this.#revision): ReadonlyOrderedMap<KeyValue> {
+    if (revision > this.#revision) throw new FutureRevisionError(this.#revision);
+    if (revision < this.#compactRevision) throw new CompactedError(this.#compactRevision);
+    if (revision === this.#revision) return this.#current;
+    const state = this.#past.get(revision) ?? this.#history.stateAt(revision) ?? this.#current;
+    this.#past.delete(revision);
+    this.#past.set(revision, state);
+    for (const oldest of this.#past.keys()) {
+      if (this.#past.size <= PAST_STATES) break;
+      this.#past.delete(oldest);
+    }
+    return state;
+  }
+
+  compact(revision: number): void {
+    if (revision > this.#revision) throw new FutureRevisionError(this.#revision);
+    if (revision <= this.#compactRevision) return;
+    this.#compactRevision = revision;
+    this.#history.forget(revision);
+    for (const past of this.#past.keys()) if (past < revision) this.#past.delete(past);
+  }
+
+  /** Lets go of history beyond about this much, for a driver that has it elsewhere. */
+  trim(keepItems: number, keepBytes: number): void {
+    const start = this.#history.trim(keepItems, keepBytes);
+    if (start !== undefined) this.compact(start);
+  }
+}
+
+export function listState(state: ReadonlyOrderedMap<KeyValue>, prefix: string, options: ListOptions, newest: number): ListResult {
+  const from = options.from ?? prefix;
+  const to = prefixEnd(prefix);
+  const items = state.range(from, to, options.limit);
+  const total = options.limit === undefined ? items.length : state.count(from, to);
+  return { items, total, revision: options.revision ?? newest };
+}

@@ -1,0 +1,44 @@
+import type { KeyValue, Operation, WatchItem } from '../storage.ts';
+
+export interface Evaluation {
+  readonly succeeded: boolean;
+  /** what `TransactResult.values` shows */
+  readonly values: readonly (KeyValue | undefined)[];
+  /** the changes to make, all at the given revision; empty when an expectation failed or nothing would change */
+  readonly items: readonly ChangeItem[];
+}
+
+export type ChangeItem = Exclude<WatchItem, { type: 'progress' }>;
+
+/** What the operations would do to the state that `lookup` shows. */
+export function evaluate(operations: readonly Operation[], lookup: (key: string) => KeyValue | undefined, revision: number): Evaluation {
+  const values = operations.map(({ key }) => lookup(key));
+  const succeeded = operations.every(({ expect }, i) => expect === undefined || (values[i]?.modRevision ?? 0) === expect);
+  if (!succeeded) return { succeeded, values, items: [] };
+  const items: ChangeItem[] = [];
+  const keys = new Set<string>();
+  for (const [i, operation] of operations.entries()) {
+    const { key } = operation;
+    if (operations.length > 1 && keys.size === keys.add(key).size) throw new TypeError(`duplicate key in transaction: ${key}`);
+    const previous = values[i];
+    if (operation.type === 'put') {
+      const kv: KeyValue = {
+        key,
+        value: operation.value,
+        modRevision: revision,
+        createRevision: previous?.createRevision ?? revision,
+        version: (previous?.version ?? 0) + 1,
+      };
+      items.push({ type: 'put', kv, previous });
+    } else if (previous !== undefined) items.push({ type: 'delete', key, revision, previous });
+  }
+  return { succeeded, values, items };
+}
+
+export function keyOf(item: ChangeItem): string {
+  return item.type === 'put' ? item.kv.key : item.key;
+}
+
+export function revisionOf(item: ChangeItem): number {
+  return item.type === 'put' ? item.kv.modRevision : item.revision;
+}

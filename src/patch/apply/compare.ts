@@ -1,0 +1,188 @@
+// Upstream: structured-merge-diff typed/compare.go
+import { equalValues } from './equal.ts';
+import { LEAF, hasChildren } from './field-set.ts';
+import type { FieldSet, MutableFieldSet } from './field-set.ts';
+import { isBlank, isObject, own } from './json-object.ts';
+import type { JsonObject } from './json-object.ts';
+import { itemElement, sortElements, sortNames } from './list-element.ts';
+import { fieldShape } from './shape.ts';
+import type { ListShape, MapShape, Shape } from './shape.ts';
+
+/** What a write did: `changed` holds the fields that are new or have another value, `removed` those that are gone. */
+export interface Comparison {
+  readonly changed: FieldSet;
+  readonly removed: FieldSet;
+}
+
+const SAME: Comparison = { changed: LEAF, removed: LEAF };
+
+/** Compares two objects in one walk over their shape. Throws ElementError where a list item has no path. */
+export function compareObjects(shape: Shape, before: JsonObject, after: JsonObject): Comparison {
+  const found = compareBoth(shape, before, after);
+  return found === undefined ? SAME : { changed: found.changed ?? LEAF, removed: found.removed ?? LEAF };
+}
+
+/** Nodes of a subtree: a missing one means that nothing below is in that set. */
+interface Difference {
+  changed: FieldSet | undefined;
+  removed: FieldSet | undefined;
+}
+
+const MODIFIED: Readonly<Difference> = { changed: LEAF, removed: undefined };
+
+function compareBoth(shape: Shape, before: unknown, after: unknown): Difference | undefined {
+  if (before === after) return undefined;
+  const map = shape.map;
+  if (map !== undefined && (isObject(before) || isObject(after))) {
+    const single = shape.scalar === undefined || (isObject(before) && isObject(after));
+    const found = compareMaps(map, before, after);
+    return single ? found : combine(found, compareOther(shape, before, after));
+  }
+  const list = shape.list;
+  if (list !== undefined && Array.isArray(before) !== Array.isArray(after) && shape.scalar !== undefined) {
+    return equalValues(before, after) ? undefined : MODIFIED;
+  }
+  if (list !== undefined && (Array.isArray(before) || Array.isArray(after))) return compareLists(list, before, after);
+  return equalValues(before, after) ? undefined : MODIFIED;
+}
+
+/** The side that is not a map, where a value of undeclared type turned from or into one. */
+function compareOther(shape: Shape, before: unknown, after: unknown): Difference | undefined {
+  const other = isObject(before) ? after : before;
+  // Null takes the form of the other side: the map has been compared with nothing already.
+  if (other === null || other === undefined) return undefined;
+  return equalValues(before, after) || (Array.isArray(other) && shape.list === undefined) ? undefined : MODIFIED;
+}
+
+function combine(left: Difference | undefined, right: Difference | undefined): Difference | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  const changed = left.changed === undefined ? LEAF : hasChildren(left.changed) ? { '.': LEAF, ...left.changed } : left.changed;
+  return { changed, removed: left.removed };
+}
+
+function compareMaps(map: MapShape, before: unknown, after: unknown): Difference | undefined {
+  const left = isObject(before) ? before : undefined;
+  const right = isObject(after) ? after : undefined;
+  if (map.atomic || (isBlank(left) && isBlank(right))) return equalValues(before, after) ? undefined : MODIFIED;
+  if (map.element === undefined) return compareFields(map, left, right);
+  return compareNames(map, left, right);
+}
+
+/** Structs: only declared fields can be there. */
+function compareFields(map: MapShape, left: JsonObject | undefined, right: JsonObject | undefined): Difference | undefined {
+  let changed: MutableFieldSet | undefined;
+  let removed: MutableFieldSet | undefined;
+  for (const { name, element, shape } of map.ordered) {
+    const before = left?.[name];
+    const after = right?.[name];
+    if (before === after) continue;
+    if (before === undefined) (changed ??= {})[element] = subtreeOf(shape, after);
+    else if (after === undefined) (removed ??= {})[element] = subtreeOf(shape, before);
+    else {
+      const found = compareBoth(shape, before, after);
+      if (found === undefined) continue;
+      if (found.changed !== undefined) (changed ??= {})[element] = found.changed;
+      if (found.removed !== undefined) (removed ??= {})[element] = found.removed;
+    }
+  }
+  return changed === undefined && removed === undefined ? undefined : { changed, removed };
+}
+
+function compareNames(map: MapShape, left: JsonObject | undefined, right: JsonObject | undefined): Difference | undefined {
+  let differing: string[] | undefined;
+  for (const name in right) if (left?.[name] !== right[name]) (differing ??= []).push(name);
+  for (const name in left) if (own(right, name) === undefined) (differing ??= []).push(name);
+  if (differing === undefined) return undefined;
+  let changed: MutableFieldSet | undefined;
+  let removed: MutableFieldSet | undefined;
+  for (const name of sortNames(differing)) {
+    const before = own(left, name);
+    const after = own(right, name);
+    const shape = fieldShape(map, name)!;
+    const element = `f:${name}`;
+    if (before === undefined) (changed ??= {})[element] = subtreeOf(shape, after);
+    else if (after === undefined) (removed ??= {})[element] = subtreeOf(shape, before);
+    else {
+      const found = compareBoth(shape, before, after);
+      if (found === undefined) continue;
+      if (found.changed !== undefined) (changed ??= {})[element] = found.changed;
+      if (found.removed !== undefined) (removed ??= {})[element] = found.removed;
+    }
+  }
+  return changed === undefined && removed === undefined ? undefined : { changed, removed };
+}
+
+function compareLists(list: ListShape, before: unknown, after: unknown): Difference | undefined {
+  const left = Array.isArray(before) ? before : [];
+  const right = Array.isArray(after) ? after : [];
+  if (list.atomic || (left.length === 0 && right.length === 0)) return equalValues(before, after) ? undefined : MODIFIED;
+  if (left.length === right.length && equalValues(left, right)) return undefined;
+  const ours = indexItems(list, left);
+  const theirs = indexItems(list, right);
+  const differing: string[] = [];
+  for (const element of theirs.keys()) differing.push(element);
+  for (const element of ours.keys()) if (!theirs.has(element)) differing.push(element);
+  let changed: MutableFieldSet | undefined;
+  let removed: MutableFieldSet | undefined;
+  for (const element of sortElements(differing)) {
+    const found = compareItems(list.element, ours.get(element), theirs.get(element));
+    if (found === undefined) continue;
+    if (found.changed !== undefined) (changed ??= {})[element] = found.changed;
+    if (found.removed !== undefined) (removed ??= {})[element] = found.removed;
+  }
+  return changed === undefined && removed === undefined ? undefined : { changed, removed };
+}
+
+/** Items by path element; more than one under an element are duplicates. */
+function indexItems(list: ListShape, items: readonly unknown[]): Map<string, unknown[]> {
+  const index = new Map<string, unknown[]>();
+  for (let i = 0; i < items.length; i++) {
+    const element = itemElement(list, items[i]);
+    const known = index.get(element);
+    if (known === undefined) index.set(element, [items[i]]);
+    else known.push(items[i]);
+  }
+  return index;
+}
+
+/** Duplicates count as one atomic thing that is owned by its element alone. */
+function compareItems(shape: Shape, before: unknown[] | undefined, after: unknown[] | undefined): Difference | undefined {
+  const was = before?.length ?? 0;
+  const is = after?.length ?? 0;
+  if (was >= 2 && is >= 2) return equalValues(before, after) ? undefined : MODIFIED;
+  if (was >= 2) return { changed: is === 0 ? undefined : subtreeOf(shape, after![0]), removed: LEAF };
+  if (is >= 2) return { changed: LEAF, removed: was === 0 ? undefined : subtreeOf(shape, before![0]) };
+  if (was === 0) return { changed: subtreeOf(shape, after![0]), removed: undefined };
+  if (is === 0) return { changed: undefined, removed: subtreeOf(shape, before![0]) };
+  return compareBoth(shape, before![0], after![0]);
+}
+
+/** Every path of a value that stands alone: itself and all that it holds. */
+function subtreeOf(shape: Shape, value: unknown): FieldSet {
+  if (typeof value !== 'object' || value === null) return LEAF;
+  if (Array.isArray(value)) return value.length === 0 || shape.list === undefined || shape.list.atomic ? LEAF : itemsOf(shape.list, value);
+  const map = shape.map;
+  if (map === undefined || map.atomic || isBlank(value as JsonObject)) return LEAF;
+  const object = value as JsonObject;
+  const set: MutableFieldSet = { '.': LEAF };
+  if (map.element === undefined) {
+    for (const { name, element, shape: inner } of map.ordered) {
+      const item = object[name];
+      if (item !== undefined) set[element] = subtreeOf(inner, item);
+    }
+  } else {
+    for (const name of sortNames(Object.keys(object))) set[`f:${name}`] = subtreeOf(fieldShape(map, name)!, object[name]);
+  }
+  return set;
+}
+
+function itemsOf(list: ListShape, items: readonly unknown[]): FieldSet {
+  const nodes = new Map<string, FieldSet>();
+  for (const item of items) {
+    const element = itemElement(list, item);
+    nodes.set(element, nodes.has(element) ? LEAF : subtreeOf(list.element, item));
+  }
+  const set: MutableFieldSet = { '.': LEAF };
+  for (const element of sortElements([...nodes.keys()])) set[element] = nodes.get(element)!;
+  return set;
+}

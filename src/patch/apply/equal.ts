@@ -1,0 +1,32 @@
+// Upstream: structured-merge-diff value/value.go
+import { own } from './json-object.ts';
+import type { JsonObject } from './json-object.ts';
+
+/** Equality of JSON values: numbers by value, keys in any order. */
+export function equalValues(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || left === null || typeof right !== 'object' || right === null) {
+    return typeof left === 'bigint' || typeof right === 'bigint' ? equalNumbers(left, right) : false;
+  }
+  if (Array.isArray(left)) {
+    if (!Array.isArray(right) || left.length !== right.length) return false;
+    for (let i = 0; i < left.length; i++) if (!equalValues(left[i], right[i])) return false;
+    return true;
+  }
+  if (Array.isArray(right)) return false;
+  const ours = left as JsonObject;
+  const theirs = right as JsonObject;
+  let surplus = 0;
+  for (const name in ours) {
+    const value = own(theirs, name);
+    if (value === undefined || !equalValues(ours[name], value)) return false;
+    surplus++;
+  }
+  for (const _ in theirs) surplus--;
+  return surplus === 0;
+}
+
+function equalNumbers(left: unknown, right: unknown): boolean {
+  const numeric = (value: unknown): value is number | bigint => typeof value === 'bigint' || typeof value === 'number';
+  return numeric(left) && numeric(right) && !(left < right) && !(left > right);
+}

@@ -1,0 +1,51 @@
+// Upstream: structured-merge-diff typed/helpers.go
+import { goQuoteList } from '../../machinery/go-format.ts';
+import { compareElements, compareStrings, valueText } from './path-element.ts';
+import { isObject } from './json-object.ts';
+import type { ListShape } from './shape.ts';
+
+/** An element of a list that has no path, because its keys are missing or it is not what the list holds. */
+export class ElementError extends Error {
+  override readonly name = 'ElementError';
+}
+
+/** The path element of an item in a set or a list-map. */
+export function itemElement(list: ListShape, item: unknown): string {
+  return list.sortedKeys.length > 0 ? keyedElement(list, item) : setElement(item);
+}
+
+function keyedElement(list: ListShape, item: unknown): string {
+  if (item === null || item === undefined) throw new ElementError('associative list with keys may not have a null element');
+  if (!isObject(item)) throw new ElementError('associative list with keys may not have non-map elements');
+  let text = '';
+  for (const key of list.sortedKeys) {
+    const value = item[key.name] ?? (item[key.name] === null ? null : key.default);
+    if (value === undefined) continue;
+    text = text === '' ? `k:{${key.prefix}${valueText(value)}` : `${text},${key.prefix}${valueText(value)}`;
+  }
+  if (text !== '') return `${text}}`;
+  throw new ElementError(
+    `associative list with keys has an element that omits all key fields ${goQuoteList(list.keys)} (and doesn't have default values for any key fields)`,
+  );
+}
+
+function setElement(item: unknown): string {
+  if (Array.isArray(item)) throw new ElementError('not supported: associative list with lists as elements');
+  if (item === null || item === undefined) {
+    throw new ElementError("associative list without keys has an element that's an explicit null");
+  }
+  if (typeof item === 'object') throw new ElementError("associative list without keys has an element that's a map type");
+  return `v:${valueText(item)}`;
+}
+
+const MAYBE_UNORDERED = /[\ud800-\uffff]/;
+
+/** Names of a map in the order of their path elements. */
+export function sortNames(names: string[]): string[] {
+  if (names.length < 2) return names;
+  return names.some((name) => MAYBE_UNORDERED.test(name)) ? names.sort(compareStrings) : names.sort();
+}
+
+export function sortElements(elements: string[]): string[] {
+  return elements.length < 2 ? elements : elements.sort(compareElements);
+}

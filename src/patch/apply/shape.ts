@@ -1,0 +1,203 @@
+// Upstream: kube-openapi pkg/schemaconv/{smd,openapi}.go, structured-merge-diff schema/elements.go
+import type { Field, ScalarType, StructType, Type } from '../../machinery/type-model.ts';
+import { compareStrings } from './path-element.ts';
+
+/**
+ * How a value merges: which of scalar, list and map it may be, and what each means. Most types allow one of them; values that nobody
+ * declared allow all three.
+ */
+export interface Shape {
+  readonly scalar?: ScalarShape;
+  readonly list?: ListShape;
+  readonly map?: MapShape;
+}
+
+export type ScalarShape = 'string' | 'numeric' | 'boolean' | 'untyped';
+
+export interface ListShape {
+  readonly atomic: boolean;
+  readonly element: Shape;
+  /** of a list-map, in declared order; a list that is neither atomic nor has keys is a set */
+  readonly keys: readonly string[];
+  /** the same by name, with the default that stands in for an absent key */
+  readonly sortedKeys: readonly ListKey[];
+}
+
+export interface ListKey {
+  readonly name: string;
+  readonly default: unknown;
+  /** may be absent from an item, with no default to take its place */
+  readonly optional: boolean;
+  /** `"name":`, as it stands in an element */
+  readonly prefix: string;
+}
+
+export interface MapShape {
+  readonly atomic: boolean;
+  /** declared fields by name; undefined for a map */
+  readonly fields: ReadonlyMap<string, FieldShape> | undefined;
+  /** the same by name */
+  readonly ordered: readonly FieldShape[];
+  /** of keys that are not declared; undefined where there may be none */
+  readonly element: Shape | undefined;
+}
+
+export interface FieldShape {
+  readonly name: string;
+  /** `f:name` */
+  readonly element: string;
+  readonly shape: Shape;
+  readonly default: unknown;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A value of unknown type below an atomic one. */
+export const UNTYPED_ATOMIC: Shape = untypedAtomic();
+/** A value whose shape is what it happens to be: maps merge key by key, lists are atomic. For custom resources without a schema. */
+export const DEDUCED: Shape = deduced();
+
+const STRING: Shape = { scalar: 'string' };
+const NUMERIC: Shape = { scalar: 'numeric' };
+const BOOLEAN: Shape = { scalar: 'boolean' };
+const UNTYPED: Shape = { scalar: 'untyped' };
+/** An OpenAPI schema that names no type: any scalar, atomic lists, maps that merge. */
+const ANY: Shape = { scalar: 'untyped', list: DEDUCED.list!, map: DEDUCED.map! };
+const FREE_FORM: Shape = { map: DEDUCED.map! };
+
+function untypedAtomic(): Shape {
+  const shape: Mutable<Shape> = { scalar: 'untyped' };
+  shape.list = { atomic: true, element: shape, keys: [], sortedKeys: [] };
+  shape.map = { atomic: true, fields: undefined, ordered: [], element: shape };
+  return shape;
+}
+
+function deduced(): Shape {
+  const shape: Mutable<Shape> = { scalar: 'untyped' };
+  shape.list = { atomic: true, element: UNTYPED_ATOMIC, keys: [], sortedKeys: [] };
+  shape.map = { atomic: false, fields: undefined, ordered: [], element: shape };
+  return shape;
+}
+
+const SCALARS: Readonly<Record<ScalarType['scalar'], Shape>> = {
+  string: STRING,
+  bool: BOOLEAN,
+  int32: NUMERIC,
+  int64: NUMERIC,
+  uint32: NUMERIC,
+  uint64: NUMERIC,
+  float32: NUMERIC,
+  float64: NUMERIC,
+  bytes: STRING,
+  duration: STRING,
+  quantity: UNTYPED,
+  time: UNTYPED,
+  microTime: UNTYPED,
+  intOrString: ANY,
+  raw: UNTYPED_ATOMIC,
+  fieldsV1: FREE_FORM,
+  json: ANY,
+  unknown: ANY,
+};
+
+interface Variants {
+  plain?: Shape;
+  atomic?: Shape;
+  granular?: Shape;
+  preserving?: Shape;
+}
+
+/** Shapes of types, each made once. Owned by the server. */
+export class Shapes {
+  readonly #structs = new WeakMap<StructType, Variants>();
+
+  of(type: Type): Shape {
+    return this.#shape(type, undefined, false);
+  }
+
+  #shape(type: Type, field: Field | undefined, preserve: boolean): Shape {
+    switch (type.kind) {
+      case 'scalar':
+        return SCALARS[type.scalar];
+      case 'list':
+        return { list: this.#list(type.element, field, preserve) };
+      case 'map':
+        return {
+          map: { atomic: field?.mapType === 'atomic', fields: undefined, ordered: [], element: this.#shape(type.value, undefined, preserve) },
+        };
+      case 'struct':
+        return this.#struct(type, field?.mapType, preserve);
+      case 'variant':
+        return ANY;
+    }
+  }
+
+  #struct(type: StructType, override: Field['mapType'], inherited: boolean): Shape {
+    let variants = this.#structs.get(type);
+    if (variants === undefined) this.#structs.set(type, (variants = {}));
+    const preserve = inherited || type.preserveUnknown === true;
+    const variant = preserve && !type.preserveUnknown ? 'preserving' : (override ?? 'plain');
+    const known = variants[variant];
+    if (known !== undefined) return known;
+    // Registered before its fields are looked at: types refer to themselves.
+    const shape: Mutable<Shape> = {};
+    variants[variant] = shape;
+    const fields = new Map<string, FieldShape>();
+    const atomic = override === undefined ? type.atomic === true : override === 'atomic';
+    const ordered: FieldShape[] = [];
+    shape.map = {
+      atomic,
+      fields: type.fields.length === 0 && preserve ? undefined : fields,
+      ordered,
+      // An object that declares neither properties nor what else it may hold is free-form.
+      element: preserve || type.fields.length === 0 ? DEDUCED : undefined,
+    };
+    for (const field of type.fields) {
+      const entry = {
+        name: field.name,
+        element: `f:${field.name}`,
+        shape: this.#shape(field.type, field, preserve),
+        default: field.default,
+      };
+      fields.set(field.name, entry);
+      ordered.push(entry);
+    }
+    ordered.sort((a, b) => compareStrings(a.name, b.name));
+    return shape;
+  }
+
+  #list(element: Type, field: Field | undefined, preserve: boolean): ListShape {
+    const { atomic, keys } = listRelationship(field);
+    const sortedKeys = [...keys].sort(compareStrings).map((name) => {
+      const key = element.kind === 'struct' ? element.byName.get(name) : undefined;
+      const optional = key?.default === undefined && key?.omit !== 'never';
+      return { name, default: key?.default, optional, prefix: `${JSON.stringify(name)}:` };
+    });
+    return { atomic, keys, sortedKeys, element: this.#shape(element, undefined, preserve) };
+  }
+}
+
+/** The list type decides; where none is declared, the merge key of strategic merge patch does. */
+function listRelationship(field: Field | undefined): { atomic: boolean; keys: readonly string[] } {
+  switch (field?.listType) {
+    case 'atomic':
+      return { atomic: true, keys: [] };
+    case 'set':
+      return { atomic: false, keys: [] };
+    case 'map':
+      return { atomic: false, keys: field.listMapKeys ?? [] };
+    case undefined: {
+      const merges = field?.patchStrategy?.includes('merge') === true;
+      return { atomic: !merges, keys: merges && field.patchMergeKey !== undefined ? [field.patchMergeKey] : [] };
+    }
+  }
+}
+
+/** The map keeps undeclared content only, so that nothing about it can have been declared atomic or not. */
+export function isDeducedMap(map: MapShape): boolean {
+  return map.element === DEDUCED && map.fields === undefined;
+}
+
+export function fieldShape(map: MapShape, name: string): Shape | undefined {
+  return map.fields?.get(name)?.shape ?? map.element;
+}

@@ -1,0 +1,57 @@
+// Upstream: the zero value of a Go struct as structured-merge-diff value/structreflect.go sees it
+import type { Field, ScalarName, StructType, Type } from '../../machinery/type-model.ts';
+import type { JsonObject } from './json-object.ts';
+
+const ZERO_SCALARS: Readonly<Record<ScalarName, unknown>> = {
+  string: '',
+  bool: false,
+  int32: 0,
+  int64: 0,
+  uint32: 0,
+  uint64: 0,
+  float32: 0,
+  float64: 0,
+  bytes: null,
+  quantity: '0',
+  intOrString: 0,
+  time: null,
+  microTime: null,
+  duration: '0s',
+  raw: null,
+  fieldsV1: null,
+  json: null,
+  unknown: null,
+};
+
+/** Scalars that are structs in Go, which omitempty never leaves out. */
+const STRUCT_SCALARS: ReadonlySet<ScalarName> = new Set<ScalarName>([
+  'quantity',
+  'intOrString',
+  'time',
+  'microTime',
+  'duration',
+  'raw',
+  'fieldsV1',
+  'json',
+]);
+
+/**
+ * An object of which nothing is set. What a Go struct shows even then (structs that are not pointers, fields without omitempty) is
+ * there before a create, and so nobody comes to own it by creating.
+ */
+export function zeroObject(type: StructType): JsonObject {
+  const object: JsonObject = {};
+  for (const field of type.fields) if (isShown(field)) object[field.name] = field.pointer ? null : zeroValue(field.type);
+  return object;
+}
+
+function isShown(field: Field): boolean {
+  if (field.omit === 'never') return true;
+  if (field.pointer || field.omit === 'zero') return false;
+  return field.type.kind === 'struct' || (field.type.kind === 'scalar' && STRUCT_SCALARS.has(field.type.scalar));
+}
+
+function zeroValue(type: Type): unknown {
+  if (type.kind === 'struct') return zeroObject(type);
+  return type.kind === 'scalar' ? ZERO_SCALARS[type.scalar] : null;
+}

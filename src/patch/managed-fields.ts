@@ -1,0 +1,96 @@
+// Upstream: apimachinery pkg/util/managedfields/internal/{managedfields,buildmanagerinfo}.go
+import { goQuote } from '../machinery/go-format.ts';
+import { LEAF, decodeFieldSet } from './apply/field-set.ts';
+import type { FieldSet } from './apply/field-set.ts';
+import { compareStrings, valueText } from './apply/path-element.ts';
+
+/** metav1.ManagedFieldsEntry, keys in written order. */
+export interface ManagedFieldsEntry {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly apiVersion?: string;
+  readonly time?: string;
+  readonly fieldsType?: string;
+  readonly fieldsV1?: unknown;
+  readonly subresource?: string;
+}
+
+export type Operation = 'Apply' | 'Update';
+
+/** Who owns which fields, in the words of which version, since when. */
+export interface Owner {
+  readonly manager: string;
+  readonly operation: Operation;
+  readonly subresource: string;
+  readonly apiVersion: string;
+  readonly fields: FieldSet;
+  readonly time: string | undefined;
+}
+
+/** Owners by identifier; an applier keeps its identifier when it applies in another version. */
+export type Managed = Map<string, Owner>;
+
+export function ownerIdentifier(owner: Pick<Owner, 'manager' | 'operation' | 'subresource' | 'apiVersion'>): string {
+  const manager = owner.manager === '' ? '' : `"manager":${valueText(owner.manager)},`;
+  const version = owner.operation === 'Apply' ? '' : `,"apiVersion":${valueText(owner.apiVersion)}`;
+  const subresource = owner.subresource === '' ? '' : `,"subresource":${valueText(owner.subresource)}`;
+  return `{${manager}"operation":"${owner.operation}"${version}${subresource}}`;
+}
+
+/** Throws where an entry is not valid. */
+export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | undefined): Managed {
+  const managed: Managed = new Map();
+  for (const [index, entry] of (entries ?? []).entries()) {
+    const owner = decodeEntry(entry, index);
+    managed.set(ownerIdentifier(owner), owner);
+  }
+  return managed;
+}
+
+function decodeEntry(entry: ManagedFieldsEntry, index: number): Owner {
+  const { operation, apiVersion = '', fieldsType = '', manager = '', subresource = '', time } = entry;
+  if (operation !== 'Apply' && operation !== 'Update') throw new Error('operation must be `Apply` or `Update`');
+  if (apiVersion === '') throw new Error('apiVersion must not be empty');
+  if (fieldsType === '') throw new Error(`missing fieldsType in managed fields entry ${index}`);
+  if (fieldsType !== 'FieldsV1') throw new Error(`invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`);
+  const fields = entry.fieldsV1 === undefined ? LEAF : decodeFieldSet(entry.fieldsV1);
+  return { manager, operation, subresource, apiVersion, fields, time };
+}
+
+/** Undefined for none: an object that nobody manages has no list at all. */
+export function encodeManagedFields(managed: Managed): ManagedFieldsEntry[] | undefined {
+  if (managed.size === 0) return undefined;
+  const owners = [...managed.values()];
+  if (owners.length > 1) owners.sort(compareOwners);
+  return owners.map(encodeOwner);
+}
+
+function encodeOwner({ manager, operation, apiVersion, time, fields, subresource }: Owner): ManagedFieldsEntry {
+  const entry: { -readonly [K in keyof ManagedFieldsEntry]: ManagedFieldsEntry[K] } = {};
+  if (manager !== '') entry.manager = manager;
+  entry.operation = operation;
+  entry.apiVersion = apiVersion;
+  if (time !== undefined) entry.time = time;
+  entry.fieldsType = 'FieldsV1';
+  entry.fieldsV1 = fields;
+  if (subresource !== '') entry.subresource = subresource;
+  return entry;
+}
+
+/** Appliers first, then by age, then by name. */
+function compareOwners(left: Owner, right: Owner): number {
+  return (
+    compareStrings(left.operation, right.operation) ||
+    compareTimes(left.time, right.time) ||
+    compareStrings(left.manager, right.manager) ||
+    compareStrings(left.apiVersion, right.apiVersion) ||
+    compareStrings(left.subresource, right.subresource)
+  );
+}
+
+const EPOCH = '1970-01-01T00:00:00Z';
+
+/** Canonical times compare as text; none counts as the epoch. */
+export function compareTimes(left: string | undefined, right: string | undefined): number {
+  return compareStrings(left ?? EPOCH, right ?? EPOCH);
+}

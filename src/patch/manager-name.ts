@@ -1,0 +1,25 @@
+// Upstream: apiserver pkg/endpoints/handlers/create.go (managerOrUserAgent)
+
+/** Longest name of a field manager, in bytes of UTF-8. */
+export const FIELD_MANAGER_MAX_LENGTH = 128;
+
+const PRINTABLE = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+
+/** The field manager that a request names, or else the name of the program that sent it. */
+export function managerOrUserAgent(manager: string, userAgent: string): string {
+  return manager === '' ? nameOfUserAgent(userAgent) : manager;
+}
+
+function nameOfUserAgent(userAgent: string): string {
+  const slash = userAgent.indexOf('/');
+  let name = '';
+  let length = 0;
+  for (const character of slash < 0 ? userAgent : userAgent.slice(0, slash)) {
+    if (!PRINTABLE.test(character)) continue;
+    const code = character.codePointAt(0)!;
+    length += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (length > FIELD_MANAGER_MAX_LENGTH) break;
+    name += character;
+  }
+  return name;
+}

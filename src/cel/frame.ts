@@ -1,0 +1,42 @@
+// Upstream: cel-go interpreter/frame.go
+
+import type { Value } from './values.ts';
+
+/** Thrown when an evaluation has cost more than its budget allows. */
+export class CostLimitExceeded {
+  static readonly message = 'operation cancelled: actual cost limit exceeded';
+}
+
+/** Thrown when the caller no longer wants the answer. */
+export class Interrupted {
+  static readonly message = 'operation interrupted';
+}
+
+const INTERRUPT_CHECK_FREQUENCY = 100;
+
+/** State of one evaluation: variables by slot, and what it has cost so far. */
+export class Frame {
+  readonly slots: (Value | undefined)[];
+  cost = 0;
+  private readonly limit: number;
+  private readonly isCancelled: (() => boolean) | undefined;
+  private iterations = 0;
+
+  constructor(slots: (Value | undefined)[], limit: number, isCancelled: (() => boolean) | undefined) {
+    this.slots = slots;
+    this.limit = limit;
+    this.isCancelled = isCancelled;
+  }
+
+  charge(cost: number): void {
+    if ((this.cost += cost) > this.limit) throw new CostLimitExceeded();
+  }
+
+  /** Called once per iteration of a comprehension. */
+  iterate(): void {
+    if (this.isCancelled && ++this.iterations % INTERRUPT_CHECK_FREQUENCY === 0 && this.isCancelled()) throw new Interrupted();
+  }
+}
+
+/** A compiled node: errors are returned, not thrown. */
+export type Evaluate = (frame: Frame) => Value;

@@ -1,0 +1,48 @@
+// Upstream: cel-go parser/parser.go
+
+import type { ParsedExpression } from './ast.ts';
+import { expand, ExpansionTooDeep } from './expand.ts';
+import type { Syntax } from './expand.ts';
+import { Issues, NOWHERE } from './source.ts';
+import { tokenize } from './syntax/lexer.ts';
+import { parseTokens, TooDeep, UnexpectedToken } from './syntax/parser.ts';
+import { recover } from './syntax/recovery.ts';
+import type { Tree } from './syntax/tree.ts';
+import { stringSize } from './values.ts';
+
+const SIZE_LIMIT = 100_000;
+
+/** Parses an expression and expands its macros. */
+export function parse(expression: string, syntax: Syntax): ParsedExpression | Issues {
+  const issues = new Issues();
+  const size = stringSize(expression);
+  if (size > SIZE_LIMIT) {
+    issues.report(NOWHERE, `expression code point size exceeds limit: size: ${size}, limit ${SIZE_LIMIT}`);
+    return issues;
+  }
+  const tree = parseTree(expression, issues);
+  if (!tree) return issues;
+  try {
+    const { root, offsets } = expand(tree, syntax, issues);
+    return issues.count > 0 ? issues : { expression, root, offsets };
+  } catch (cause) {
+    if (!(cause instanceof ExpansionTooDeep)) throw cause;
+    issues.report(NOWHERE, ExpansionTooDeep.message);
+    return issues;
+  }
+}
+
+function parseTree(expression: string, issues: Issues): Tree | undefined {
+  const { tokens, errors } = tokenize(expression);
+  for (const error of errors) issues.report(error.offset, `Syntax error: ${error.message}`);
+  try {
+    return parseTokens(tokens);
+  } catch (cause) {
+    if (cause instanceof TooDeep) {
+      issues.report(NOWHERE, TooDeep.message);
+      return undefined;
+    }
+    if (cause !== UnexpectedToken.instance) throw cause;
+  }
+  return recover(expression, tokens, issues);
+}

@@ -191,7 +191,7 @@ export class Channel implements Disposable {
   }
 
   #wake(): void {
-    for (const waiter of [...this.#waiters]) waiter();
+    for (const waiter of this.#waiters) waiter();
   }
 
   /** Resolves at the next change of connectivity; rejects at the call's deadline or abort. */

@@ -40,6 +40,7 @@ const pauseBetweenRoundsMs = 25;
 export class EtcdClient implements Disposable {
   readonly #channel: Channel;
   readonly #options: EtcdClientOptions;
+  #newestRevision = 0;
 
   constructor(options: EtcdClientOptions) {
     this.#options = options;
@@ -50,9 +51,14 @@ export class EtcdClient implements Disposable {
     return this.#channel.endpoints;
   }
 
+  /** the highest revision of the store that any answer has told */
+  get newestRevision(): number {
+    return this.#newestRevision;
+  }
+
   async range(operation: string, request: RangeRequest, options: EtcdCallOptions = {}): Promise<RangeResponse> {
     const answer = await this.#call(operation, '/etcdserverpb.KV/Range', encodeRange(request), mayRetryRead, options);
-    return decodeRange(answer, this.#options.decodeKey);
+    return this.#noted(decodeRange(answer, this.#options.decodeKey));
   }
 
   /** The same answer in pieces, which neither side has to hold at once. Servers before 3.7 reject with `unimplemented`. */
@@ -66,7 +72,7 @@ export class EtcdClient implements Disposable {
       await stream.send(encodeRange(request));
       stream.end();
       for await (const batch of stream) {
-        for (const message of batch) yield decodeRangeChunk(message, this.#options.decodeKey);
+        for (const message of batch) yield this.#noted(decodeRangeChunk(message, this.#options.decodeKey));
       }
     } finally {
       stream.cancel();
@@ -75,7 +81,7 @@ export class EtcdClient implements Disposable {
 
   async txn(operation: string, request: TxnRequest, options: EtcdCallOptions = {}): Promise<TxnResponse> {
     const answer = await this.#call(operation, '/etcdserverpb.KV/Txn', encodeTxn(request), mayRetryWrite, options);
-    return decodeTxn(answer, this.#options.decodeKey);
+    return this.#noted(decodeTxn(answer, this.#options.decodeKey));
   }
 
   async compact(revision: number, options: EtcdCallOptions = {}): Promise<void> {
@@ -107,6 +113,11 @@ export class EtcdClient implements Disposable {
 
   [Symbol.dispose](): void {
     this.#channel[Symbol.dispose]();
+  }
+
+  #noted<T extends { readonly revision: number }>(answer: T): T {
+    if (answer.revision > this.#newestRevision) this.#newestRevision = answer.revision;
+    return answer;
   }
 
   async #call(

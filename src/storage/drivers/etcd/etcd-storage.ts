@@ -121,6 +121,11 @@ export class EtcdStorage implements Storage {
     }
   }
 
+  /** how many watches are open */
+  get watchers(): number {
+    return this.#watches.size;
+  }
+
   async get(key: string, options: ReadOptions = {}): Promise<GetResult> {
     const answer = await this.#range('get', { key: this.#keys.encode(key), limit: 1 }, options);
     return { kv: answer.kvs[0], revision: answer.revision };

@@ -31,7 +31,6 @@ export interface WatchResponse {
   readonly canceled: boolean;
   readonly compactRevision: number;
   readonly cancelReason: string;
-  readonly fragment: boolean;
   readonly events: WatchEvent[];
 }
 
@@ -43,7 +42,7 @@ export interface StatusResponse {
   readonly errors: readonly string[];
 }
 
-const emptyValue = Buffer.alloc(0);
+const emptyValue: Buffer = Buffer.alloc(0);
 
 interface Header {
   readonly revision: number;
@@ -147,7 +146,6 @@ export function decodeWatch(message: Buffer, decodeKey: KeyDecoder): WatchRespon
     canceled: false,
     compactRevision: 0,
     cancelReason: '',
-    fragment: false,
     events: [] as WatchEvent[],
   };
   for (let field = reader.next(); field !== 0; field = reader.next()) {
@@ -156,7 +154,6 @@ export function decodeWatch(message: Buffer, decodeKey: KeyDecoder): WatchRespon
     else if (field === 4) response.canceled = reader.bool();
     else if (field === 5) response.compactRevision = reader.int();
     else if (field === 6) response.cancelReason = reader.string();
-    else if (field === 7) response.fragment = reader.bool();
     else if (field === 11) response.events.push(readEvent(reader.message(), decodeKey));
     else reader.skip();
   }

@@ -38,8 +38,6 @@ export class EtcdWatch {
   readonly #options: EtcdWatchOptions;
   #stream: GrpcStream | undefined;
   #next = 0;
-  /** parts of a response too big for one message */
-  #fragments: WatchEvent[] = [];
 
   constructor(options: EtcdWatchOptions) {
     this.#options = options;
@@ -53,7 +51,12 @@ export class EtcdWatch {
 
   async *items(): AsyncGenerator<readonly WatchItem[], void, undefined> {
     const { signal } = this.#options;
-    this.#next = await this.#options.startRevision;
+    try {
+      this.#next = await this.#options.startRevision;
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
     let failures = 0;
     while (!signal.aborted) {
       try {
@@ -77,9 +80,12 @@ export class EtcdWatch {
   async *#connected(): AsyncGenerator<readonly WatchItem[], void, undefined> {
     const { client, key, rangeEnd, progress, signal, decodeKey } = this.#options;
     const stream = await client.openWatch(signal);
-    this.#fragments = [];
     try {
-      await stream.send(encodeWatchCreate({ key, rangeEnd, startRevision: this.#next, progressNotify: progress }));
+      // From the past, one revision early (its changes are left out): so that etcd checks whether history reaches back to the revision
+      // that the caller has. From the present that is not in question, and etcd serves such watches at once instead of in its next round.
+      const fromPast = this.#next - 1 < client.newestRevision;
+      const startRevision = Math.max(1, fromPast ? this.#next - 1 : this.#next);
+      await stream.send(encodeWatchCreate({ key, rangeEnd, startRevision, progressNotify: progress }));
       this.#stream = stream;
       for await (const messages of stream) {
         const items: WatchItem[] = [];
@@ -98,25 +104,18 @@ export class EtcdWatch {
       throw new GrpcError(statusCode.unavailable, response.cancelReason || 'etcdserver: watch canceled');
     }
     if (response.created) return;
-    if (response.events.length === 0 && !response.fragment && this.#fragments.length === 0) {
+    if (response.events.length === 0) {
       if (response.revision < this.#next - 1) return;
       this.#next = response.revision + 1;
       if (this.#options.progress) items.push({ type: 'progress', revision: response.revision });
       return;
     }
-    if (response.fragment || this.#fragments.length > 0) {
-      for (const event of response.events) this.#fragments.push(event);
-      if (response.fragment) return;
-    }
-    const events = this.#fragments.length > 0 ? this.#fragments : response.events;
-    this.#fragments = [];
-    for (const event of events) {
-      const { kv, previous } = event;
+    for (const { kv, previous, deleted } of response.events) {
       if (kv.modRevision < this.#next) continue;
-      if (event.deleted) items.push({ type: 'delete', key: kv.key, revision: kv.modRevision, previous });
+      if (deleted) items.push({ type: 'delete', key: kv.key, revision: kv.modRevision, previous });
       else items.push({ type: 'put', kv, previous });
     }
-    const last = events.at(-1);
-    if (last !== undefined) this.#next = Math.max(this.#next, last.kv.modRevision + 1);
+    const last = response.events.at(-1) as WatchEvent;
+    this.#next = Math.max(this.#next, last.kv.modRevision + 1);
   }
 }

@@ -1,0 +1,5 @@
+export { createProtobufCodec } from './codec.ts';
+export type { ProtobufCodec } from './codec.ts';
+export type { TypeMeta } from './compile-decoder.ts';
+export { decodeEnvelope, encodeEnvelope, envelopeAround, hasMagic, magic } from './envelope.ts';
+export type { Envelope } from './envelope.ts';

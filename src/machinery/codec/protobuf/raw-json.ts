@@ -1,0 +1,34 @@
+import { DecodeError } from '../decode-error.ts';
+
+/** JSON that travels as bytes inside a message. Integers beyond 2^53 stay exact. */
+export function parseRawJson(text: string): unknown {
+  try {
+    return /\d{16}/.test(text) ? JSON.parse(text, exactIntegers) : JSON.parse(text);
+  } catch (cause) {
+    throw new DecodeError(`raw value is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+export function rawJsonText(value: unknown): string {
+  return JSON.stringify(value, holdsBigint(value) ? writeBigints : undefined);
+}
+
+function exactIntegers(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined || !/^-?\d+$/.test(source)) return value;
+  return BigInt(source);
+}
+
+function holdsBigint(value: unknown): boolean {
+  if (typeof value === 'bigint') return true;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(holdsBigint);
+}
+
+interface RawJson {
+  rawJSON(text: string): unknown;
+}
+
+function writeBigints(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? (JSON as unknown as RawJson).rawJSON(value.toString()) : value;
+}

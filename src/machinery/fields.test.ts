@@ -10,6 +10,7 @@ test('parseFieldSelector() reads terms, sorts them and writes them back', () => 
     ['a==1', 'a=1'],
     ['a=', 'a='],
     ['=x', '=x'],
+    ['=,a=b,!=', 'a=b'],
     ['a=b\\,c\\=d\\\\', 'a=b\\,c\\=d\\\\'],
     ['metadata.name=x,metadata.namespace=y', 'metadata.name=x,metadata.namespace=y'],
   ];

@@ -48,8 +48,7 @@ export class FieldSelector {
     const terms: FieldTerm[] = [];
     for (const term of this.terms) {
       const changed = change(term.field, term.value);
-      // As upstream, a term without field and value says nothing.
-      if (changed !== undefined && (changed.field !== '' || changed.value !== '')) terms.push({ ...term, ...changed });
+      if (changed !== undefined && saysSomething(changed)) terms.push({ ...term, ...changed });
     }
     return new FieldSelector(terms);
   }
@@ -70,8 +69,14 @@ export function parseFieldSelector(text: string): FieldSelector {
     splitTerms(text)
       .sort(compareBytes)
       .filter((term) => term !== '')
-      .map((term) => parseTerm(text, term)),
+      .map((term) => parseTerm(text, term))
+      .filter(saysSomething),
   );
+}
+
+/** Upstream drops a term without field and value, `=`. */
+function saysSomething({ field, value }: Pick<FieldTerm, 'field' | 'value'>): boolean {
+  return field !== '' || value !== '';
 }
 
 function compareBytes(left: string, right: string): number {

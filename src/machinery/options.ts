@@ -25,6 +25,7 @@ import {
 } from './options-validation.ts';
 
 export type * from './option-types.ts';
+export { validateDeleteOptions } from './options-validation.ts';
 
 export function decodeGetOptions(query: URLSearchParams): GetOptions {
   return { resourceVersion: query.get('resourceVersion') ?? '' };

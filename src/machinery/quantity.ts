@@ -1,0 +1,308 @@
+// Upstream: apimachinery pkg/api/resource/{quantity,amount,suffix,math}.go
+//
+// A quantity is value × 10^scale. The original keeps most as a pair of integers and the rest ("decimal" below) as a big decimal; the two
+// answer some questions differently, so the difference is kept here, on one bigint.
+
+export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
+
+export class QuantityError extends Error {
+  override readonly name = 'QuantityError';
+}
+
+const FORMAT_MESSAGE = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const NUMERIC_MESSAGE = 'unable to parse numeric part of quantity';
+const SUFFIX_MESSAGE = "unable to parse quantity's suffix";
+
+const MAX_INT64 = 2n ** 63n - 1n;
+const MIN_INT64 = -(2n ** 63n);
+const NANO = -9;
+/** beyond this many digits an amount stays unexpanded; the original would work on it for ages */
+const MAX_EXPANSION = 1000;
+
+const OVERFLOWING_SHIFTS: ReadonlySet<number> = new Set([1, 2, 3, 6, 9]);
+
+const DECIMAL_SUFFIXES: ReadonlyMap<string, number> = new Map([
+  ['n', -9],
+  ['u', -6],
+  ['m', -3],
+  ['', 0],
+  ['k', 3],
+  ['M', 6],
+  ['G', 9],
+  ['T', 12],
+  ['P', 15],
+  ['E', 18],
+]);
+const BINARY_SUFFIXES: ReadonlyMap<string, number> = new Map(
+  ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((suffix, index) => [suffix, 10 * (index + 1)]),
+);
+const DECIMAL_NAMES: ReadonlyMap<number, string> = new Map([...DECIMAL_SUFFIXES].map(([suffix, exponent]) => [exponent, suffix]));
+const BINARY_NAMES: ReadonlyMap<number, string> = new Map([...BINARY_SUFFIXES].map(([suffix, exponent]) => [exponent, suffix]));
+
+export class Quantity {
+  readonly format: QuantityFormat;
+  readonly #value: bigint;
+  readonly #scale: number;
+  readonly #decimal: boolean;
+  #text: string | undefined;
+
+  private constructor(value: bigint, scale: number, format: QuantityFormat, decimal: boolean, text?: string) {
+    this.#value = value;
+    this.#scale = scale;
+    this.format = format;
+    this.#decimal = decimal;
+    this.#text = text;
+  }
+
+  static of(value: bigint | number, format: QuantityFormat = 'DecimalSI', scale = 0): Quantity {
+    return new Quantity(BigInt(value), scale, format, false);
+  }
+
+  static milli(value: bigint | number, format: QuantityFormat = 'DecimalSI'): Quantity {
+    return Quantity.of(value, format, -3);
+  }
+
+  static parse(text: string): Quantity {
+    if (text === '') throw new QuantityError(FORMAT_MESSAGE);
+    if (text === '0') return new Quantity(0n, 0, 'DecimalSI', false, text);
+    const parts = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text);
+    if (parts === null) throw new QuantityError(FORMAT_MESSAGE);
+    const [, sign, whole, fraction = '', suffix] = parts as unknown as [string, string, string, string | undefined, string];
+    const { base, exponent, format } = interpretSuffix(suffix);
+    const digits = (whole.replace(/^0+/, '') || '0') + fraction;
+    const negative = sign === '-';
+
+    if (base === 10 && digits.length <= 18 && exponent - fraction.length >= NANO) {
+      const value = BigInt(digits);
+      const scale = exponent - fraction.length;
+      // Upstream keeps the input's text where it looks canonical to a quick glance, which `+5` and `1.500` do.
+      const keeps = scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
+      return new Quantity(negative ? -value : value, scale, format, false, keeps ? text : undefined);
+    }
+    if (base === 2 && fraction === '' && 14 - digits.length - Math.trunc((exponent * 3) / 10) >= 0) {
+      const number = BigInt(digits);
+      const value = number << BigInt(exponent);
+      return new Quantity(negative ? -value : value, 0, format, false, (number & 7n) === 0n ? undefined : text);
+    }
+    if (whole === '' && fraction === '') throw new QuantityError(NUMERIC_MESSAGE);
+    return Quantity.#parseDecimal(BigInt(digits), fraction.length, negative, base, exponent, format);
+  }
+
+  /** Rounded up to nano, binary ones capped at what an int64 holds. */
+  static #parseDecimal(
+    digits: bigint,
+    decimals: number,
+    negative: boolean,
+    base: 2 | 10,
+    exponent: number,
+    format: QuantityFormat,
+  ): Quantity {
+    let value = base === 2 ? digits << BigInt(exponent) : digits;
+    let scale = (base === 10 ? exponent : 0) - decimals;
+    if (value !== 0n) [value, scale] = toNano(value, scale);
+    let shown = format;
+    if (format === 'BinarySI') {
+      if (compareScaled(value, scale, MAX_INT64, 0) > 0) [value, scale] = [MAX_INT64, 0];
+      if (value > 0n && compareScaled(value, scale, 1n, 0) < 0) shown = 'DecimalSI';
+    }
+    return new Quantity(negative ? -value : value, scale, shown, true);
+  }
+
+  get isZero(): boolean {
+    return this.#value === 0n;
+  }
+
+  get sign(): -1 | 0 | 1 {
+    return signOf(this.#value);
+  }
+
+  compare(other: Quantity): -1 | 0 | 1 {
+    return compareScaled(this.#value, this.#scale, other.#value, other.#scale);
+  }
+
+  equals(other: Quantity): boolean {
+    return this.compare(other) === 0;
+  }
+
+  /** Keeps its own format, unless it is zero. */
+  add(other: Quantity): Quantity {
+    const format = this.isZero ? other.format : this.format;
+    const decimal = this.#decimal || other.#decimal;
+    if (!decimal && other.isZero) return new Quantity(this.#value, this.#scale, format, false);
+    if (!decimal && this.isZero) return new Quantity(other.#value, other.#scale, format, false);
+    const scale = Math.min(this.#scale, other.#scale);
+    const [left, right] = [expand(this.#value, this.#scale - scale), expand(other.#value, other.#scale - scale)];
+    const sum = left + right;
+    return new Quantity(sum, scale, format, decimal || !isInt64(left) || !isInt64(right) || !isInt64(sum));
+  }
+
+  subtract(other: Quantity): Quantity {
+    return this.add(new Quantity(-other.#value, other.#scale, other.format, other.#decimal));
+  }
+
+  negate(): Quantity {
+    return new Quantity(-this.#value, this.#scale, this.format, this.#decimal);
+  }
+
+  multiply(factor: bigint | number): Quantity {
+    const product = this.#value * BigInt(factor);
+    return new Quantity(product, product === 0n ? 0 : this.#scale, this.format, this.#decimal || !isInt64(product));
+  }
+
+  /** Rounded up, away from zero, to a multiple of 10^scale. */
+  roundUp(scale: number): Quantity {
+    if (this.#scale >= scale) return this;
+    return new Quantity(divideAwayFromZero(this.#value, scale - this.#scale), scale, this.format, this.#decimal);
+  }
+
+  /** The integer that it is, if it was written without fraction and fits; undefined otherwise. */
+  asInt64(): bigint | undefined {
+    if (this.#decimal || this.#scale < 0) return undefined;
+    if (this.#value !== 0n && this.#scale > 18) return undefined;
+    const value = expand(this.#value, this.#scale);
+    return isInt64(value) ? value : undefined;
+  }
+
+  /** As an int64, rounded up. */
+  value(): bigint {
+    return this.scaledValue(0);
+  }
+
+  milliValue(): bigint {
+    return this.scaledValue(-3);
+  }
+
+  /** In units of 10^scale, with the original's rounding, which differs between its two representations. */
+  scaledValue(scale: number): bigint {
+    const shift = scale - this.#scale;
+    if (this.#decimal) return scaledDecimal(this.#value, shift);
+    if (shift > 0) return divideAwayFromZero(this.#value, shift);
+    if (this.#value === 0n || -shift > 18) return 0n;
+    const value = expand(this.#value, -shift);
+    // Too big: upstream lets some shifts overflow and gives up on the others.
+    return isInt64(value) || OVERFLOWING_SHIFTS.has(-shift) ? BigInt.asIntN(64, value) : 0n;
+  }
+
+  asApproximateNumber(): number {
+    return this.#scale === 0 ? Number(this.#value) : Number(this.#value) * Number(`1e${this.#scale}`);
+  }
+
+  toString(): string {
+    this.#text ??= this.#canonical();
+    return this.#text;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+
+  #canonical(): string {
+    if (this.isZero) return '0';
+    if (this.format === 'BinarySI' && this.#isBinary()) {
+      const [amount, times] = removeFactors(this.#integer(), 1024n);
+      return `${amount}${BINARY_NAMES.get(times * 10) ?? ''}`;
+    }
+    let [amount, exponent] = removeFactors(this.#value, 10n);
+    exponent += this.#scale;
+    const excess = ((exponent % 3) + 3) % 3;
+    amount *= 10n ** BigInt(excess);
+    exponent -= excess;
+    if (this.format === 'DecimalExponent') return exponent === 0 ? `${amount}` : `${amount}e${exponent}`;
+    // Beyond exa there is no suffix, and upstream writes none.
+    return `${amount}${DECIMAL_NAMES.get(exponent) ?? ''}`;
+  }
+
+  #integer(): bigint {
+    return this.#scale < 0 ? this.#value / 10n ** BigInt(-this.#scale) : expand(this.#value, this.#scale);
+  }
+
+  /** Small amounts and fractions are written with decimal suffixes. */
+  #isBinary(): boolean {
+    if (compareScaled(this.#value, this.#scale, -1024n, 0) > 0 && compareScaled(this.#value, this.#scale, 1024n, 0) < 0) return false;
+    return this.#scale >= 0 || this.#value % 10n ** BigInt(-this.#scale) === 0n;
+  }
+}
+
+const PLAIN_DECIMAL = /^[1-9][0-9]{0,14}[numkMGTPE]?$/;
+const THOUSANDS = /000[a-zA-Z]?$/;
+const PLAIN_BINARY = /^[1-9][0-9]{0,2}[KMG]i$/;
+
+/** The text that the original would write after reading this one. Throws a QuantityError. */
+export function canonicalQuantity(text: string): string {
+  if (PLAIN_BINARY.test(text) || (PLAIN_DECIMAL.test(text) && !THOUSANDS.test(text))) return text;
+  return Quantity.parse(text.trim()).toString();
+}
+
+function interpretSuffix(suffix: string): { base: 2 | 10; exponent: number; format: QuantityFormat } {
+  const decimal = DECIMAL_SUFFIXES.get(suffix);
+  if (decimal !== undefined) return { base: 10, exponent: decimal, format: 'DecimalSI' };
+  const binary = BINARY_SUFFIXES.get(suffix);
+  if (binary !== undefined) return { base: 2, exponent: binary, format: 'BinarySI' };
+  if (!/^[eE][+-]?[0-9]+$/.test(suffix)) throw new QuantityError(SUFFIX_MESSAGE);
+  const exponent = BigInt(suffix.slice(suffix[1] === '+' ? 2 : 1));
+  if (!isInt64(exponent)) throw new QuantityError(SUFFIX_MESSAGE);
+  return { base: 10, exponent: Number(BigInt.asIntN(32, exponent)), format: 'DecimalExponent' };
+}
+
+function toNano(value: bigint, scale: number): [bigint, number] {
+  if (scale < NANO) return [divideAwayFromZero(value, NANO - scale), NANO];
+  return scale - NANO > MAX_EXPANSION ? [value, scale] : [expand(value, scale - NANO), NANO];
+}
+
+function scaledDecimal(value: bigint, shift: number): bigint {
+  if (shift <= 0) return BigInt.asIntN(64, BigInt.asIntN(64, value) * 10n ** BigInt(Math.min(-shift, MAX_EXPANSION)));
+  const divisor = 10n ** BigInt(Math.min(shift, MAX_EXPANSION));
+  if (value < MAX_INT64 && shift < 19) {
+    const small = BigInt.asIntN(64, value);
+    // A negative amount with a fraction comes out one too high: as upstream.
+    return small / divisor + (small % divisor === 0n ? 0n : 1n);
+  }
+  const floor = value / divisor - (value < 0n && value % divisor !== 0n ? 1n : 0n);
+  return BigInt.asIntN(64, floor + (value % divisor === 0n ? 0n : 1n));
+}
+
+function divideAwayFromZero(value: bigint, power: number): bigint {
+  if (value === 0n) return 0n;
+  const one = value > 0n ? 1n : -1n;
+  if (power > digitCount(value)) return one;
+  const divisor = 10n ** BigInt(power);
+  return value / divisor + (value % divisor === 0n ? 0n : one);
+}
+
+function compareScaled(left: bigint, leftScale: number, right: bigint, rightScale: number): -1 | 0 | 1 {
+  const sign = signOf(left);
+  if (sign !== signOf(right)) return sign > signOf(right) ? 1 : -1;
+  if (sign === 0) return 0;
+  // Magnitudes first, so that an absurd exponent never becomes a number with as many digits.
+  const magnitude = digitCount(left) + leftScale - digitCount(right) - rightScale;
+  if (magnitude !== 0) return magnitude > 0 === sign > 0 ? 1 : -1;
+  const scale = Math.min(leftScale, rightScale);
+  return signOf(expand(left, leftScale - scale) - expand(right, rightScale - scale));
+}
+
+function expand(value: bigint, power: number): bigint {
+  return power === 0 ? value : value * 10n ** BigInt(power);
+}
+
+function digitCount(value: bigint): number {
+  return (value < 0n ? -value : value).toString().length;
+}
+
+function removeFactors(value: bigint, factor: bigint): [bigint, number] {
+  let times = 0;
+  let rest = value;
+  while (rest !== 0n && rest % factor === 0n) {
+    rest /= factor;
+    times++;
+  }
+  return [rest, times];
+}
+
+function signOf(value: bigint): -1 | 0 | 1 {
+  if (value === 0n) return 0;
+  return value > 0n ? 1 : -1;
+}
+
+function isInt64(value: bigint): boolean {
+  return value <= MAX_INT64 && value >= MIN_INT64;
+}

@@ -108,6 +108,8 @@ class BodyWriter {
     const condition = this.#presence(field);
     this.#add(`${condition === '' ? '' : `if (${condition}) `}r[${key}] = v;`);
     this.#add('}');
+    // a pointer to a variant that holds nothing: the only null that is a value
+    if (field.pointer && field.type.kind === 'variant' && this.#purpose !== 'read') this.#add(`else if (v === null) r[${key}] = null;`);
     const zero = this.#zero(field);
     if (zero !== '') this.#add(`else r[${key}] = ${zero};`);
   }

@@ -61,7 +61,7 @@ export class Cursor {
       for (let code = this.text.charCodeAt(at); code !== 0x22; code = this.text.charCodeAt(++at)) if (code === 0x5c) at++;
       this.at = at + 1;
     } else {
-      while (/[\w.+-]/.test(this.text[this.at] ?? '')) this.at++;
+      while (isLiteralPart(this.text.charCodeAt(this.at))) this.at++;
     }
     return this.text.slice(start, this.at);
   }
@@ -92,6 +92,13 @@ export class Cursor {
     } while (depth > 0);
     return this.text.slice(start, this.at);
   }
+}
+
+/** Letters, digits, sign and point: whatever else comes ends a literal. */
+function isLiteralPart(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x7a) || code === 0x2d || code === 0x2e || code === 0x2b || code === 0x45
+  );
 }
 
 /** JSON's word for the kind of value that starts with this character. */

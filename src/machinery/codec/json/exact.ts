@@ -91,6 +91,7 @@ export class ExactDecoder {
 
   #scalar(type: ScalarType, current: unknown): unknown {
     if (type.scalar === 'unknown') return this.#any();
+    if (type.scalar === 'string' && this.#cursor.peek() === '"') return this.#cursor.string();
     const source = this.#cursor.skip();
     try {
       return readScalar(type, source, current);

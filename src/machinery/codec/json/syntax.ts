@@ -2,8 +2,11 @@
 import { goQuote } from '../../go-format.ts';
 import { DecodeError } from '../decode-error.ts';
 
-/** Go refuses deeper documents. */
-const maxDepth = 10_000;
+/**
+ * Go refuses documents deeper than 10,000. A deviation: everything that walks an object here is recursive, and JavaScript's stack is
+ * not Go's, so the limit is what the deepest of our walks can take with room to spare.
+ */
+const maxDepth = 500;
 
 const space = 0x20;
 const objectOpen = 0x7b;

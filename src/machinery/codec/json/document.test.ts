@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DecodeError } from '../decode-error.ts';
+import { interpret } from './document.ts';
+
+test('interpret() finds kind and version in any case, the last one winning', () => {
+  assert.deepEqual(interpret('{"KIND":"A","apiVersion":"v1"}'), { apiVersion: 'v1', kind: 'A' });
+  assert.deepEqual(interpret('{"kind":"A","Kind":"B"}'), { apiVersion: '', kind: 'B' });
+  assert.deepEqual(interpret('null'), { apiVersion: '', kind: '' });
+});
+
+const refused: readonly (readonly [input: string, message: string])[] = [
+  ['', 'unexpected end of JSON input'],
+  [
+    '[]',
+    'json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
+  ],
+  ['{"kind":1}', 'json: cannot unmarshal number into Go struct field .kind of type string'],
+];
+
+for (const [input, message] of refused) {
+  test(`interpret() refuses ${JSON.stringify(input)}`, () => {
+    assert.throws(() => interpret(input), new DecodeError(`couldn't get version/kind; json parse error: ${message}`));
+  });
+}

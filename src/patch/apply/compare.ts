@@ -4,7 +4,7 @@ import { LEAF, hasChildren } from './field-set.ts';
 import type { FieldSet, MutableFieldSet } from './field-set.ts';
 import { isBlank, isObject, own } from './json-object.ts';
 import type { JsonObject } from './json-object.ts';
-import { itemElement, sortElements, sortNames } from './list-element.ts';
+import { compareListItems, itemElement, sortNames } from './list-element.ts';
 import { fieldShape } from './shape.ts';
 import type { ListShape, MapShape, Shape } from './shape.ts';
 
@@ -119,12 +119,11 @@ function compareLists(list: ListShape, before: unknown, after: unknown): Differe
   if (left.length === right.length && equalValues(left, right)) return undefined;
   const ours = indexItems(list, left);
   const theirs = indexItems(list, right);
-  const differing: string[] = [];
-  for (const element of theirs.keys()) differing.push(element);
-  for (const element of ours.keys()) if (!theirs.has(element)) differing.push(element);
+  const elements = new Map(theirs);
+  for (const [element, items] of ours) if (!theirs.has(element)) elements.set(element, items);
   let changed: MutableFieldSet | undefined;
   let removed: MutableFieldSet | undefined;
-  for (const element of sortElements(differing)) {
+  for (const [element] of [...elements].sort(([, a], [, b]) => compareListItems(list, a[0], b[0]))) {
     const found = compareItems(list.element, ours.get(element), theirs.get(element));
     if (found === undefined) continue;
     if (found.changed !== undefined) (changed ??= {})[element] = found.changed;
@@ -177,12 +176,17 @@ function subtreeOf(shape: Shape, value: unknown): FieldSet {
 }
 
 function itemsOf(list: ListShape, items: readonly unknown[]): FieldSet {
-  const nodes = new Map<string, FieldSet>();
-  for (const item of items) {
-    const element = itemElement(list, item);
-    nodes.set(element, nodes.has(element) ? LEAF : subtreeOf(list.element, item));
+  let sorted: readonly unknown[] = items;
+  for (let i = 1; i < items.length && sorted === items; i++) {
+    if (compareListItems(list, items[i - 1], items[i]) > 0) sorted = items.toSorted((a, b) => compareListItems(list, a, b));
   }
   const set: MutableFieldSet = { '.': LEAF };
-  for (const element of sortElements([...nodes.keys()])) set[element] = nodes.get(element)!;
+  let last: string | undefined;
+  for (const item of sorted) {
+    const element = itemElement(list, item);
+    // Duplicates are owned by their element alone.
+    set[element] = element === last ? LEAF : subtreeOf(list.element, item);
+    last = element;
+  }
   return set;
 }

@@ -1,7 +1,8 @@
 // Upstream: structured-merge-diff typed/helpers.go
 import { goQuoteList } from '../../machinery/go-format.ts';
-import { compareElements, compareStrings, valueText } from './path-element.ts';
 import { isObject } from './json-object.ts';
+import type { JsonObject } from './json-object.ts';
+import { compareElements, compareStrings, compareValues, valueText } from './path-element.ts';
 import type { ListShape } from './shape.ts';
 
 /** An element of a list that has no path, because its keys are missing or it is not what the list holds. */
@@ -19,7 +20,7 @@ function keyedElement(list: ListShape, item: unknown): string {
   if (!isObject(item)) throw new ElementError('associative list with keys may not have non-map elements');
   let text = '';
   for (const key of list.sortedKeys) {
-    const value = item[key.name] ?? (item[key.name] === null ? null : key.default);
+    const { [key.name]: value = key.default } = item;
     if (value === undefined) continue;
     text = text === '' ? `k:{${key.prefix}${valueText(value)}` : `${text},${key.prefix}${valueText(value)}`;
   }
@@ -46,6 +47,17 @@ export function sortNames(names: string[]): string[] {
   return names.some((name) => MAYBE_UNORDERED.test(name)) ? names.sort(compareStrings) : names.sort();
 }
 
-export function sortElements(elements: string[]): string[] {
-  return elements.length < 2 ? elements : elements.sort(compareElements);
+/** Orders items that have different path elements, without reading those back. */
+export function compareListItems(list: ListShape, left: unknown, right: unknown): number {
+  if (list.sortedKeys.length === 0) return compareValues(left, right);
+  for (const { name, default: standIn } of list.sortedKeys) {
+    const { [name]: a = standIn } = left as JsonObject;
+    const { [name]: b = standIn } = right as JsonObject;
+    if (a === b) continue;
+    // Where a key is missing the next one takes its place, and then names come before values.
+    if (a === undefined || b === undefined) return compareElements(itemElement(list, left), itemElement(list, right));
+    const order = compareValues(a, b);
+    if (order !== 0) return order;
+  }
+  return 0;
 }

@@ -93,7 +93,7 @@ const KEY_NAMES = /[{,]"([\w.-]+)":(?:"[^"]*"|[^,"}]+)/g;
 /** The one spelling of an element: undefined for unknown types, throws for broken ones. */
 export function canonicalElement(text: string): string | undefined {
   if (text.startsWith('f:')) return text;
-  if (CANONICAL_VALUE.test(text) || (CANONICAL_KEY.test(text) && namesAscend(text))) return text;
+  if (CANONICAL_VALUE.test(text) || (CANONICAL_KEY.test(text) && (!text.includes(',') || namesAscend(text)))) return text;
   const element = parseElement(text);
   return element === undefined ? undefined : elementText(element);
 }
@@ -112,6 +112,40 @@ function namesAscend(text: string): boolean {
 export function compareElements(left: string, right: string): number {
   if (left === right) return 0;
   if (left.startsWith('f:') && right.startsWith('f:')) return compareStrings(left, right);
+  return compareTexts(left, right) ?? compareParsed(left, right);
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+
+/** The order of two elements as far as their texts show it: those that first differ within a plain string or a number. */
+function compareTexts(left: string, right: string): number | undefined {
+  let quoted = false;
+  let token = 0;
+  for (let i = 0; i < left.length && i < right.length; i++) {
+    const a = left.charCodeAt(i);
+    const b = right.charCodeAt(i);
+    if (a === BACKSLASH || b === BACKSLASH) return undefined;
+    if (a === b) {
+      if (a === QUOTE) quoted = !quoted;
+      else if (!quoted && a === COLON) token = i + 1;
+      continue;
+    }
+    if (i < 2) return undefined;
+    if (!quoted) return compareNumbers(left.slice(token), right.slice(token));
+    if (a >= 0xd800 || b >= 0xd800) return undefined;
+    return a === QUOTE ? -1 : b === QUOTE ? 1 : a - b;
+  }
+  return undefined;
+}
+
+function compareNumbers(left: string, right: string): number | undefined {
+  const order = Number.parseFloat(left) - Number.parseFloat(right);
+  return Number.isNaN(order) || order === 0 ? undefined : order;
+}
+
+function compareParsed(left: string, right: string): number {
   const a = parseElement(left);
   const b = parseElement(right);
   if (a === undefined || b === undefined) throw new Error(`unknown path element type: ${a === undefined ? left : right}`);

@@ -4,7 +4,7 @@ import { formatElement } from './path-element.ts';
 import { isObject } from './json-object.ts';
 import type { JsonObject } from './json-object.ts';
 import { ElementError, itemElement, sortNames } from './list-element.ts';
-import type { ListShape, MapShape, ScalarShape, Shape } from './shape.ts';
+import type { FieldShape, ListShape, MapShape, ScalarShape, Shape } from './shape.ts';
 
 /** What is wrong with an object that does not fit its shape. */
 export class ShapeError extends Error {
@@ -151,30 +151,31 @@ function goType(value: unknown): string {
  * keys may all be absent. Throws ElementError.
  */
 export class ElementCheck {
-  readonly #fallible = new WeakMap<Shape, boolean>();
+  /** Where to look below a shape; undefined for one below which nothing can be wrong. */
+  readonly #plans = new Map<Shape, readonly FieldShape[] | undefined>();
 
   check(shape: Shape, value: unknown): void {
-    if (typeof value !== 'object' || value === null || !this.#isFallible(shape)) return;
+    if (typeof value !== 'object' || value === null) return;
+    const plan = this.#plan(shape);
+    if (plan === undefined) return;
+    const { list, map } = shape;
     if (Array.isArray(value)) {
-      const list = shape.list;
       if (list === undefined) return;
       if (!list.atomic && canMiss(list)) for (const item of value) itemElement(list, item);
-      if (this.#isFallible(list.element)) for (const item of value) this.check(list.element, item);
-      return;
+      if (this.#plan(list.element) !== undefined) for (const item of value) this.check(list.element, item);
+    } else if (map !== undefined) {
+      const object = value as JsonObject;
+      for (const { name, shape: inner } of plan) this.check(inner, object[name]);
+      if (map.fields === undefined) for (const name in object) this.check(map.element!, object[name]);
     }
-    const map = shape.map;
-    if (map === undefined) return;
-    const object = value as JsonObject;
-    if (map.fields === undefined) for (const name in object) this.check(map.element!, object[name]);
-    else for (const { name, shape: inner } of map.ordered) if (this.#isFallible(inner)) this.check(inner, object[name]);
   }
 
-  #isFallible(shape: Shape): boolean {
-    const known = this.#fallible.get(shape);
-    if (known !== undefined) return known;
-    const fallible = reachesFallible(shape, new Set());
-    this.#fallible.set(shape, fallible);
-    return fallible;
+  #plan(shape: Shape): readonly FieldShape[] | undefined {
+    if (this.#plans.has(shape)) return this.#plans.get(shape);
+    const fields = shape.map?.ordered.filter((field) => reachesFallible(field.shape, new Set())) ?? [];
+    const plan = fields.length > 0 || reachesFallible(shape, new Set()) ? fields : undefined;
+    this.#plans.set(shape, plan);
+    return plan;
   }
 }
 

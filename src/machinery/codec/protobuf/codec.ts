@@ -4,6 +4,7 @@ import type { Decoder, TypeMeta } from './compile-decoder.ts';
 import { compileEncoder } from './compile-encoder.ts';
 import type { Encoder } from './compile-encoder.ts';
 import { Reader } from './reader.ts';
+import { StringCache } from './string-cache.ts';
 import { ReverseWriter } from './writer.ts';
 
 /** Messages of declared types. Code for a message is made when it is first needed and belongs to the codec. */
@@ -18,6 +19,7 @@ export function createProtobufCodec(): ProtobufCodec {
   const encoders = new WeakMap<StructType, { encode: Encoder }>();
   const decoders = new WeakMap<StructType, { decode: Decoder }>();
   const writer = new ReverseWriter();
+  const strings = new StringCache();
 
   function encoderOf(type: StructType): { encode: Encoder } {
     let known = encoders.get(type);
@@ -45,7 +47,7 @@ export function createProtobufCodec(): ProtobufCodec {
     },
     decode(bytes, type, typeMeta) {
       const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      return decoderOf(type).decode(new Reader(buffer), buffer.length, typeMeta);
+      return decoderOf(type).decode(new Reader(buffer, strings), buffer.length, typeMeta);
     },
   };
 }

@@ -1,5 +1,6 @@
 // Upstream: apimachinery/pkg/apis/meta/v1/time_proto.go, micro_time_proto.go, api/resource/quantity_proto.go, util/intstr/generated.pb.go
 import { DecodeError } from '../decode-error.ts';
+import { formatSeconds, parseSeconds } from './timestamp-text.ts';
 import { canonicalQuantity } from './canonical-quantity.ts';
 import { parseRawJson, rawJsonText } from './raw-json.ts';
 import type { MessageNames, Reader } from './reader.ts';
@@ -22,7 +23,7 @@ const jsonNames = names('JSON', { 1: 'Raw' });
 export const time: MessageScalar = {
   write(writer, value) {
     if (typeof value !== 'string') return;
-    writeTimestamp(writer, Math.floor(Date.parse(value) / 1000), 0);
+    writeTimestamp(writer, parseSeconds(value), 0);
   },
   read(reader, end) {
     if (reader.position === end) return null;
@@ -35,7 +36,7 @@ export const microTime: MessageScalar = {
   write(writer, value) {
     if (typeof value !== 'string') return;
     const fraction = /\.(\d+)/.exec(value)?.[1] ?? '';
-    writeTimestamp(writer, Math.floor(Date.parse(value) / 1000), Number(fraction.slice(0, 6).padEnd(6, '0')) * 1000);
+    writeTimestamp(writer, parseSeconds(value), Number(fraction.slice(0, 6).padEnd(6, '0')) * 1000);
   },
   read(reader, end) {
     if (reader.position === end) return null;
@@ -143,14 +144,4 @@ function readTimestamp(reader: Reader, end: number): { seconds: number; nanos: n
     return true;
   });
   return { seconds: Number(seconds), nanos };
-}
-
-/** `2006-01-02T15:04:05`; years of other than four digits are written as they are, not in the way of ISO 8601. */
-function formatSeconds(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  if (Number.isNaN(date.getTime())) throw new DecodeError(`proto: timestamp ${seconds} out of range`);
-  const text = date.toISOString();
-  if (text.length === 24) return text.slice(0, 19);
-  const sign = text.startsWith('-') ? '-' : '';
-  return sign + text.slice(1, 20 + 2).replace(/^0{1,2}(?=\d{4})/, '');
 }

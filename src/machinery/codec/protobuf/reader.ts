@@ -1,4 +1,5 @@
 import { DecodeError } from '../decode-error.ts';
+import { StringCache } from './string-cache.ts';
 
 /**
  * Nesting that Go's stack takes without a thought would overflow ours. Only schemas of CustomResourceDefinitions nest without
@@ -10,12 +11,14 @@ const maximumDepth = 1000;
 export class Reader {
   readonly bytes: Buffer;
   position = 0;
+  readonly #strings: StringCache;
   #depth = 0;
   #low = 0;
   #high = 0;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, strings: StringCache = new StringCache()) {
     this.bytes = bytes;
+    this.#strings = strings;
   }
 
   enter(): void {
@@ -40,7 +43,7 @@ export class Reader {
     if (parts.length === 2) return this.nested(decode, parts[0] as number, parts[1] as number);
     const slices: Buffer[] = [];
     for (let i = 0; i < parts.length; i += 2) slices.push(this.bytes.subarray(parts[i], parts[i + 1]));
-    const reader = new Reader(Buffer.concat(slices));
+    const reader = new Reader(Buffer.concat(slices), this.#strings);
     reader.#depth = this.#depth;
     return reader.nested(decode, 0, reader.bytes.length);
   }
@@ -170,7 +173,7 @@ export class Reader {
     const to = this.boundary(end);
     const from = this.position;
     this.position = to;
-    return from === to ? '' : this.bytes.toString('utf8', from, to);
+    return this.#strings.read(this.bytes, from, to);
   }
 
   base64(end: number): string {

@@ -60,6 +60,14 @@ const HTML_UNSAFE = /[<>&\u2028\u2029]/g;
 
 /** JSON as Go's encoding/json writes it: HTML characters escaped; bigint as a number; keys in the order that they have. */
 export function goJson(value: unknown): string {
-  const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? JSON.rawJSON(item.toString()) : item));
-  return text === undefined ? 'null' : text.replace(HTML_UNSAFE, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
+  if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`;
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return jsonScalar(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([key, member]) => `${jsonScalar(key)}:${goJson(member)}`).join(',')}}`;
+}
+
+function jsonScalar(value: unknown): string {
+  const text = value === undefined ? 'null' : JSON.stringify(value);
+  return text.replace(HTML_UNSAFE, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
 }

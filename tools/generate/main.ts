@@ -7,8 +7,9 @@ import { GoTypes } from './go-types.ts';
 import { locateModules } from './modules.ts';
 import { apiPackages, lenders } from './packages.ts';
 import { readProtoFiles } from './proto-files.ts';
+import { readResources } from './resources.ts';
 import { makeTable } from './tables.ts';
-import { writeIndex, writeTable } from './writer.ts';
+import { writeIndex, writeResources, writeTable } from './writer.ts';
 
 const header = '// Made by `npm run generate`; do not edit.\n';
 
@@ -29,6 +30,7 @@ export function generate(): Map<string, string> {
   const files = new Map<string, string>();
   for (const table of tables) files.set(`generated/${table.id}.ts`, header + writeTable(table));
   files.set('generated/index.ts', header + writeIndex(tables));
+  files.set('generated/resources.ts', header + writeResources(readResources(modules['k8s.io/kubernetes'])));
   const checksums = [...files].map(([name, text]) => `  '${name}': '${createHash('sha256').update(text).digest('hex')}',\n`).join('');
   files.set('generated/manifest.ts', `${header}export const checksums: Readonly<Record<string, string>> = {\n${checksums}};\n`);
   return files;

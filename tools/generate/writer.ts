@@ -1,3 +1,4 @@
+import type { ServedGroupVersion } from '../../src/schema/resource-format.ts';
 import type { Table } from '../../src/schema/table-format.ts';
 
 /** `core-v1` -> `coreV1` */
@@ -10,7 +11,20 @@ export function writeTable(table: Table): string {
   const { types, ...head } = table;
   const lines = Object.entries(types).map(([name, row]) => `${JSON.stringify(name)}:${JSON.stringify(row)}`);
   const text = `${JSON.stringify(head).slice(0, -1)},"types":{\n${lines.join(',\n')}\n}}`;
-  return `export const ${identifier(table.id)} = \`${text.replace(/[\\`]|\$\{/g, '\\$&')}\`;\n`;
+  return constant(identifier(table.id), text);
+}
+
+/** One line per resource. */
+export function writeResources(groupVersions: readonly ServedGroupVersion[]): string {
+  const texts = groupVersions.map(({ resources, ...head }) => {
+    const lines = resources.map((resource) => JSON.stringify(resource));
+    return `${JSON.stringify(head).slice(0, -1)},"resources":[\n${lines.join(',\n')}\n]}`;
+  });
+  return constant('resources', `[${texts.join(',\n')}]`);
+}
+
+function constant(name: string, text: string): string {
+  return `export const ${name} = \`${text.replace(/[\\`]|\$\{/g, '\\$&')}\`;\n`;
 }
 
 /** The list of tables with what can be known without parsing them. */

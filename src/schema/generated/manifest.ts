@@ -68,4 +68,5 @@ export const checksums: Readonly<Record<string, string>> = {
   'generated/storagemigration-v1.ts': '902dc8fb22c6f6568f8ab10b2e6c33a092affa8ef5760fc4c7cea0ac64c11f7c',
   'generated/storagemigration-v1beta1.ts': '8376f9ac6c6e922f97ab9be8e60a9fbbe2208e797c6f6a0deb8dbb719f14f630',
   'generated/index.ts': '9460fcd34f32ccb36781e8af550b1443801dc3df1bb33378a04b7cebfff42603',
+  'generated/resources.ts': 'bf16e202826f1a089c6ef759baa1b5a500ea0a690dfb4fd349d06905731244d2',
 };

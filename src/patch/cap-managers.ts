@@ -23,7 +23,14 @@ export function capUpdateManagers(managed: Managed): void {
       firstOfVersion.set(apiVersion, identifier);
       continue;
     }
-    const bucket: Owner = { manager: ANCIENT_CHANGES, operation: 'Update', subresource: '', apiVersion, fields: owner.fields, time: owner.time };
+    const bucket: Owner = {
+      manager: ANCIENT_CHANGES,
+      operation: 'Update',
+      subresource: '',
+      apiVersion,
+      fields: owner.fields,
+      time: owner.time,
+    };
     const key = ownerIdentifier(bucket);
     const merged = managed.get(key) ?? managed.get(first)!;
     if (!managed.has(key)) managed.delete(first);

@@ -3,8 +3,8 @@ import { apiVersionOf } from '../machinery/type-model.ts';
 import type { GroupVersionKind, StructType, Type } from '../machinery/type-model.ts';
 import { difference, fieldSet, isEmpty, recursiveDifference } from './apply/field-set.ts';
 import type { FieldSet } from './apply/field-set.ts';
-import { isObject } from './apply/json-object.ts';
-import type { JsonObject } from './apply/json-object.ts';
+import { isObject } from './json-object.ts';
+import type { JsonObject } from './json-object.ts';
 import { DEDUCED } from './apply/shape.ts';
 import type { Shape, Shapes } from './apply/shape.ts';
 import { Changes, addOwnership, reconcileOwners, releaseFields } from './apply/updater.ts';
@@ -55,17 +55,9 @@ const STRIPPED = fieldSet(
   ['f:apiVersion'],
   ['f:kind'],
   ['f:metadata'],
-  ...[
-    'name',
-    'namespace',
-    'creationTimestamp',
-    'selfLink',
-    'uid',
-    'clusterName',
-    'generation',
-    'managedFields',
-    'resourceVersion',
-  ].map((name) => ['f:metadata', `f:${name}`]),
+  ...['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'clusterName', 'generation', 'managedFields', 'resourceVersion'].map(
+    (name) => ['f:metadata', `f:${name}`],
+  ),
 );
 
 /** Keeps metadata.managedFields of one resource, in one version, true. */

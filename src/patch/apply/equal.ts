@@ -1,6 +1,6 @@
 // Upstream: structured-merge-diff value/value.go
-import { own } from './json-object.ts';
-import type { JsonObject } from './json-object.ts';
+import { own } from '../json-object.ts';
+import type { JsonObject } from '../json-object.ts';
 
 /** Equality of JSON values: numbers by value, keys in any order. */
 export function equalValues(left: unknown, right: unknown): boolean {

@@ -123,7 +123,12 @@ export class Shapes {
         return { list: this.#list(type.element, field, preserve) };
       case 'map':
         return {
-          map: { atomic: field?.mapType === 'atomic', fields: undefined, ordered: [], element: this.#shape(type.value, undefined, preserve) },
+          map: {
+            atomic: field?.mapType === 'atomic',
+            fields: undefined,
+            ordered: [],
+            element: this.#shape(type.value, undefined, preserve),
+          },
         };
       case 'struct':
         return this.#struct(type, field?.mapType, preserve);

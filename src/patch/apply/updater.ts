@@ -4,7 +4,7 @@ import { compareObjects } from './compare.ts';
 import type { Comparison } from './compare.ts';
 import { LEAF, difference, isEmpty, union } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
-import type { JsonObject } from './json-object.ts';
+import type { JsonObject } from '../json-object.ts';
 import { reconcileSet } from './reconcile.ts';
 import type { Shape } from './shape.ts';
 

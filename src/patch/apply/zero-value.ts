@@ -1,6 +1,6 @@
 // Upstream: the zero value of a Go struct as structured-merge-diff value/structreflect.go sees it
 import type { Field, ScalarName, StructType, Type } from '../../machinery/type-model.ts';
-import type { JsonObject } from './json-object.ts';
+import type { JsonObject } from '../json-object.ts';
 
 const ZERO_SCALARS: Readonly<Record<ScalarName, unknown>> = {
   string: '',

@@ -3,13 +3,16 @@ import { CompactedError, type KeyValue, type Storage, type WatchItem } from '../
 import { RecordedEvent } from './event.ts';
 import type { History } from './history.ts';
 import type { Change } from './state.ts';
+import { pauseAfter } from './pause.ts';
 import type { CacheEntry, CacheOptions } from './types.ts';
 import { read, Unreadable } from './unreadable.ts';
 
 /** More than this is not a short disconnect; the window would not hold it either. */
 const MOST_CHANGES = 100 * 1024;
 const ASK_AGAIN_MILLISECONDS = 100;
-const PATIENCE_MILLISECONDS = 3_000;
+const ASK_TIMES = 30;
+/** The storage may just be restarting; about half a minute is given to it. */
+const ATTEMPTS = 12;
 
 /**
  * Extends the history window into the past from the storage's own history, so that a watch can resume from before the window began
@@ -38,10 +41,21 @@ export class Backfill<T extends CacheEntry> {
     // A gap inside the window is a time that the storage had forgotten already.
     if (revision >= this.#history.floor) throw new CompactedError(this.#history.floor);
     if (this.#running === undefined) {
-      const done = this.#extend(revision).finally(() => (this.#running = undefined));
+      const done = this.#extendPatiently(revision).finally(() => (this.#running = undefined));
       this.#running = { after: revision, done };
     }
     await this.#running.done;
+  }
+
+  async #extendPatiently(after: number): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#extend(after);
+      } catch (error) {
+        if (error instanceof CompactedError || attempt === ATTEMPTS || this.#signal.aborted) throw error;
+        await pauseAfter(attempt, this.#clock, this.#signal);
+      }
+    }
   }
 
   async #extend(after: number): Promise<void> {
@@ -76,10 +90,10 @@ export class Backfill<T extends CacheEntry> {
 
   /** A quiet storage says that there is nothing more only when asked; one that never says so counts as having no history. */
   #askForProgress(stop: AbortController): Disposable {
-    const deadline = this.#clock.now() + PATIENCE_MILLISECONDS;
+    let asked = 1;
     let timer: Disposable;
     const ask = (): void => {
-      if (this.#clock.now() >= deadline) return stop.abort();
+      if (asked++ === ASK_TIMES) return stop.abort();
       this.#storage.requestProgress?.(this.#options.prefix);
       timer = this.#clock.setTimeout(ask, ASK_AGAIN_MILLISECONDS);
     };

@@ -1,18 +1,20 @@
 import type { Clock } from '../../base/clock.ts';
 import { CompactedError, FutureRevisionError, type KeyValue, type Storage, type WatchItem } from '../storage.ts';
+import { pauseAfter } from './pause.ts';
 import type { CacheLog } from './types.ts';
 
 const PAGE = 5_000;
-const FIRST_PAUSE_MILLISECONDS = 50;
-const LONGEST_PAUSE_MILLISECONDS = 5_000;
 
 export interface FeedOptions {
   readonly storage: Storage;
   readonly prefix: string;
   readonly clock: Clock;
   readonly log: CacheLog;
-  /** the whole prefix at one revision: at first, and when history was compacted before it could be read */
-  loaded(values: readonly KeyValue[], revision: number): void;
+  /**
+   * The whole prefix at one revision. `continues`: the history since the last revision was compacted before it could be read, but it
+   * is the same history; false at first, and after the storage went back in time.
+   */
+  loaded(values: readonly KeyValue[], revision: number, continues: boolean): void;
   /** what came after; never half a transaction */
   changed(items: readonly WatchItem[]): void;
   /** revision up to which everything has been handed on */
@@ -26,25 +28,34 @@ export interface FeedOptions {
 export async function follow(options: FeedOptions, signal: AbortSignal): Promise<void> {
   const { storage, prefix, log } = options;
   let loaded = false;
+  let continues = false;
   let failures = 0;
+  /** loads since the watch last gave something: one may follow another at once, but not for ever */
+  let loads = 0;
   while (!signal.aborted) {
     try {
       if (!loaded) {
         const { values, revision } = await listAll(storage, prefix, signal);
-        options.loaded(values, revision);
+        options.loaded(values, revision, continues && revision >= options.revision());
         loaded = true;
+        loads++;
       }
       const stream = storage.watch(prefix, { revision: options.revision(), signal, progress: true });
       for await (const items of stream) {
         if (failures > 0) log.info('watching the storage again', { prefix, revision: options.revision(), failures });
         failures = 0;
+        loads = 0;
         options.changed(items);
       }
       if (!signal.aborted) throw new Error('the storage ended the watch');
     } catch (error) {
       if (signal.aborted) return;
       const lostHistory = loaded && (error instanceof CompactedError || error instanceof FutureRevisionError);
-      if (lostHistory) loaded = false;
+      if (lostHistory) {
+        loaded = false;
+        // Compaction ahead of us is usual. A store that is behind us is another one: restored from a backup, or reset by a test.
+        continues = error instanceof CompactedError && error.compactRevision > options.revision();
+      }
       failures++;
       log.warn(loaded ? 'watching the storage failed' : lostHistory ? 'must list again' : 'listing the storage failed', {
         prefix,
@@ -52,7 +63,7 @@ export async function follow(options: FeedOptions, signal: AbortSignal): Promise
         failures,
         error,
       });
-      if (!lostHistory || failures > 1) await pause(options.clock, pauseAfter(failures), signal);
+      if (!lostHistory || loads > 1) await pauseAfter(failures, options.clock, signal);
     }
   }
 }
@@ -67,22 +78,4 @@ async function listAll(storage: Storage, prefix: string, signal: AbortSignal): P
     for (const kv of page.items) values.push(kv);
   }
   return { values, revision };
-}
-
-/** Doubles each time; spread out, so that all caches of a server do not come back to the storage at the same instant. */
-function pauseAfter(failures: number): number {
-  const longest = Math.min(FIRST_PAUSE_MILLISECONDS * 2 ** (failures - 1), LONGEST_PAUSE_MILLISECONDS);
-  return longest * (0.75 + Math.random() / 4);
-}
-
-function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = clock.setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done, { once: true });
-    function done(): void {
-      timer[Symbol.dispose]();
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
 }

@@ -160,7 +160,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
         prefix: this.#options.prefix,
         clock: this.#clock,
         log: this.#log,
-        loaded: (values, revision) => this.#load(values, revision),
+        loaded: (values, revision, continues) => this.#load(values, revision, continues),
         changed: (items) => this.#apply(items),
         revision: () => this.#revision,
       },
@@ -181,15 +181,15 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     return state;
   }
 
-  #load(values: readonly KeyValue[], revision: number): void {
-    if (this.#ready && revision >= this.#revision) {
+  #load(values: readonly KeyValue[], revision: number, continues: boolean): void {
+    if (continues) {
       this.#history.recordGap(this.#revision, revision);
       const changes = this.#state.advanceTo(values, revision);
       for (const change of changes) this.#record(change);
       this.#advance(changes, revision, true);
       return;
     }
-    // The storage is new to us, or went back in time (restored from a backup): what watchers saw may never have happened.
+    // After a step back in time, what watchers saw may never have happened.
     for (const watcher of this.#ready ? this.#watchers : []) watcher.end(new CompactedError(revision));
     this.#state.load(values);
     for (const { key, error } of this.#state.corruptIn(this.#options.prefix)) {

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Operation } from '../../storage.ts';
+import { Fixture, type StorageFactory, until } from './fixture.ts';
+
+const ENTRIES = 100_000;
+const NAMESPACES = 1_000;
+/** etcd takes 128 operations in a transaction */
+const PER_TRANSACTION = 100;
+
+export function scaleBehaviour(name: string, createStorage: StorageFactory): void {
+  describe(`watch cache over ${name}: many`, () => {
+    test('100,000 entries: complete, a namespace costs what it holds, a watch gets all', async () => {
+      await using fixture = await Fixture.create(createStorage);
+      for (let start = 0; start < ENTRIES; start += PER_TRANSACTION) {
+        const operations = Array.from({ length: PER_TRANSACTION }, (_, i): Operation => {
+          const number = start + i;
+          const key = fixture.key(`ns${number % NAMESPACES}/${number}`);
+          return { type: 'put', key, value: Buffer.from(JSON.stringify({ node: `n${number % 500}` })) };
+        });
+        await fixture.storage.inner.transact(operations);
+      }
+      await fixture.cache.fresh();
+      assert.equal(fixture.cache.list({ prefix: fixture.prefix }).total, ENTRIES);
+      assert.equal(fixture.names().length, ENTRIES);
+
+      const prefix = fixture.key('ns7/');
+      const began = performance.now();
+      for (let i = 0; i < 1_000; i++) {
+        const { items, total } = fixture.cache.list({ prefix });
+        assert.equal(total, ENTRIES / NAMESPACES);
+        assert.equal([...items].length, ENTRIES / NAMESPACES);
+      }
+      assert.ok(performance.now() - began < 2_000, 'lists of a namespace do not depend on the total');
+      assert.equal(fixture.names({ fieldEquals: { 'spec.nodeName': 'n8' } }).length, ENTRIES / 500);
+
+      const sink = fixture.watch({ from: 'any' });
+      await fixture.put('ns0/0', { text: 'changed' });
+      await until(() => sink.events.length >= ENTRIES + 1, 'all events');
+      assert.equal(new Set(sink.log.slice(0, ENTRIES)).size, ENTRIES);
+    });
+
+    test('5,000 watches of one object each: an event calls the one it concerns', async () => {
+      await using fixture = await Fixture.create(createStorage);
+      await fixture.cache.ready();
+      let asked = 0;
+      const sinks = Array.from({ length: 5_000 }, (_, i) =>
+        fixture.watch({
+          prefix: fixture.key('ns/'),
+          fieldEquals: { 'metadata.name': `o${i}` },
+          matches: (item) => {
+            asked++;
+            return item.fields['metadata.name'] === `o${i}`;
+          },
+        }),
+      );
+      await until(() => fixture.cache.stats.watchers === 5_000, 'the watchers');
+      await fixture.put('ns/o1234');
+      await until(() => sinks[1_234]!.log.length === 1, 'the event');
+      assert.equal(asked, 1);
+      assert.equal(
+        sinks.reduce((sum, sink) => sum + sink.log.length, 0),
+        1,
+      );
+    });
+  });
+}

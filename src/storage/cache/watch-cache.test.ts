@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMemoryStorage } from '../drivers/memory/memory-storage.ts';
+import { CompactedError } from '../storage.ts';
+import { Fixture, turns, until } from './behaviour/fixture.ts';
+import { runCacheBehaviour } from './behaviour/suite.ts';
+
+runCacheBehaviour('memory', () => createMemoryStorage());
+
+for (const [name, written] of [
+  ['an older state', 0],
+  ['an older state that has already caught up', 5],
+] as const) {
+  test(`watches end when the store goes back to ${name}, and the cache follows it`, async () => {
+    const storage = createMemoryStorage();
+    await using fixture = await Fixture.create(() => storage);
+    await fixture.put('a/1', { text: 'before' });
+    const snapshot = storage.snapshot();
+    for (let i = 0; i < 4; i++) await fixture.put('a/1', { text: `lost ${i}` });
+    await fixture.cache.fresh();
+    const sink = fixture.watch();
+    await turns();
+    storage.restore(snapshot);
+    for (let i = 0; i < written; i++) void fixture.put('a/1', { text: `new ${i}` });
+    await until(() => sink.ended !== undefined, 'the end');
+    assert.ok(sink.ended instanceof CompactedError);
+    await fixture.cache.fresh();
+    assert.equal(fixture.cache.get(fixture.key('a/1'))?.text, written === 0 ? 'before' : 'new 4');
+  });
+}

@@ -55,6 +55,10 @@ export interface KeyValue {
   readonly createRevision: number;
   /** number of changes since then, 1 for a new key */
   readonly version: number;
+  /** why the value cannot be read, where values are decrypted on the way; `value` is then empty. The rest of a list is not affected. */
+  readonly error?: Error;
+  /** at rest in another form than new values get (an older key): the next update must write, even when nothing changed */
+  readonly stale?: boolean;
 }
 
 export interface ReadOptions {

@@ -43,7 +43,11 @@ export class ProtoWriter {
   }
 
   bytes(field: number, value: Uint8Array): this {
-    if (value.length === 0) return this;
+    return value.length === 0 ? this : this.presentBytes(field, value);
+  }
+
+  /** Like `bytes`, but writes an empty value too: keys and values of maps are always present. */
+  presentBytes(field: number, value: Uint8Array): this {
     this.#reserve(20 + value.length);
     this.#varint(field * 8 + bytesType);
     this.#varint(value.length);

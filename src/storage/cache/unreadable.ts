@@ -11,6 +11,7 @@ export class Unreadable {
 
 /** One bad value is that key's trouble only, so it comes back as a result instead of an exception. */
 export function read<T>(kv: KeyValue, decode: (kv: KeyValue) => T): T | Unreadable {
+  if (kv.error !== undefined) return new Unreadable(kv.error);
   try {
     return decode(kv);
   } catch (error) {

@@ -1,0 +1,216 @@
+// Upstream: pkg/server/options/encryptionconfig/{config.go,controller/controller.go}
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
+import { aggregateMessage, aggregateMessages } from '../../machinery/field.ts';
+import { goQuote } from '../../machinery/go-format.ts';
+import { parseEncryptionConfiguration } from './configuration.ts';
+import { identityTransformer } from './identity.ts';
+import type { KmsService } from './kms/service.ts';
+import { connectKms } from './kms/service.ts';
+import type { BuiltProviders } from './providers.ts';
+import { buildProviders, resourceName } from './providers.ts';
+import type { GroupResource, Transformer } from './transformer.ts';
+import { validateEncryptionConfiguration } from './validation.ts';
+
+export interface EncryptionOptions {
+  /** `--encryption-provider-config` */
+  readonly file: string;
+  /** `--encryption-provider-config-automatic-reload` */
+  readonly reload: boolean;
+  readonly pollIntervalMs?: number;
+  readonly clock?: Clock;
+  readonly connectKms?: (endpoint: string, timeoutMs: number) => KmsService;
+  /** after every attempt to take a changed file: the error says why the old one stays in force */
+  readonly onReload?: (error: Error | undefined) => void;
+}
+
+export interface HealthCheck {
+  readonly name: string;
+  check(): Promise<void>;
+}
+
+interface Loaded extends BuiltProviders {
+  readonly contentHash: string;
+}
+
+const healthCheckName = 'kms-providers';
+const minHealthyWithinMs = 10_000;
+const healthPollMs = 100;
+const firstRetryMs = 1000;
+
+/** Reads the file and starts what it names. Rejects with one line that says what is wrong with it. */
+export async function loadEncryption(options: EncryptionOptions): Promise<Encryption> {
+  return new Encryption(await loadFile(options, options.reload), options);
+}
+
+/** How each resource's values look at rest, by the file in force. */
+export class Encryption implements Disposable {
+  readonly #options: EncryptionOptions;
+  readonly #clock: Clock;
+  readonly #retired = new Set<{ readonly loaded: Loaded; readonly timer: Disposable }>();
+  #current: Loaded;
+  #timer: Disposable | undefined;
+  #retryMs = firstRetryMs;
+  #closed = false;
+
+  constructor(loaded: Loaded, options: EncryptionOptions) {
+    this.#current = loaded;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    if (options.reload) this.#pollAfter(this.#pollIntervalMs);
+  }
+
+  /** Hash of the file in force, `sha256:...`. */
+  get contentHash(): string {
+    return this.#current.contentHash;
+  }
+
+  /** Stays valid across reloads. */
+  transformerFor(resource: GroupResource): Transformer {
+    const names = [resourceName(resource), resourceName({ group: resource.group, resource: '*' }), '*.*'];
+    const current = (): Transformer => {
+      const { transformers } = this.#current;
+      for (const name of names) {
+        const transformer = transformers.get(name);
+        if (transformer !== undefined) return transformer;
+      }
+      return identityTransformer;
+    };
+    return {
+      fromStorage: (value, key) => current().fromStorage(value, key),
+      toStorage: (value, key) => current().toStorage(value, key),
+    };
+  }
+
+  /** One check for all plugins; with automatic reload it is there even while the file names none. */
+  get healthChecks(): readonly HealthCheck[] {
+    if (!this.#options.reload && this.#current.plugins.length === 0) return [];
+    return [{ name: healthCheckName, check: () => checkPlugins(this.#current) }];
+  }
+
+  /** Takes the file if it has changed; resolves to whether it did. Rejects, and keeps the old one, when the new one is no good. */
+  async reload(): Promise<boolean> {
+    if (hashOf(await readConfiguration(this.#options.file)) === this.#current.contentHash) return false;
+    const loaded = await loadFile(this.#options, true);
+    if (loaded.contentHash === this.#current.contentHash || this.#closed) {
+      close(loaded);
+      return false;
+    }
+    try {
+      await this.#becomesHealthy(loaded);
+    } catch (error) {
+      close(loaded);
+      throw error;
+    }
+    this.#retire(this.#current);
+    this.#current = loaded;
+    return true;
+  }
+
+  [Symbol.dispose](): void {
+    this.#closed = true;
+    this.#timer?.[Symbol.dispose]();
+    for (const { loaded, timer } of this.#retired) {
+      timer[Symbol.dispose]();
+      close(loaded);
+    }
+    close(this.#current);
+  }
+
+  get #pollIntervalMs(): number {
+    return this.#options.pollIntervalMs ?? 60_000;
+  }
+
+  #pollAfter(ms: number): void {
+    if (this.#closed) return;
+    this.#timer = this.#clock.setTimeout(() => void this.#poll(), ms);
+  }
+
+  async #poll(): Promise<void> {
+    try {
+      const changed = await this.reload();
+      this.#retryMs = firstRetryMs;
+      if (changed) this.#options.onReload?.(undefined);
+      this.#pollAfter(this.#pollIntervalMs);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.onReload?.(new Error(`error processing encryption config file ${this.#options.file}: ${reason}`, { cause: error }));
+      this.#pollAfter(Math.min(this.#retryMs, this.#pollIntervalMs));
+      this.#retryMs *= 2;
+    }
+  }
+
+  async #becomesHealthy(loaded: Loaded): Promise<void> {
+    const deadline = this.#clock.now() + Math.max(minHealthyWithinMs, 2 * loaded.kmsTimeoutSumMs);
+    for (;;) {
+      try {
+        await checkPlugins(loaded);
+        return;
+      } catch (error) {
+        if (this.#closed || this.#clock.now() >= deadline) {
+          const reason = error instanceof Error ? error.message : String(error);
+          throw new Error(`health check for new transformers failed, polling error context deadline exceeded: ${reason}`, { cause: error });
+        }
+      }
+      await new Promise<void>((resolve) => void this.#clock.setTimeout(resolve, healthPollMs));
+    }
+  }
+
+  /** Calls that are under way may still need the old plugins. */
+  #retire(loaded: Loaded): void {
+    const timer = this.#clock.setTimeout(() => {
+      this.#retired.delete(entry);
+      close(loaded);
+    }, 2 * loaded.kmsTimeoutSumMs);
+    const entry = { loaded, timer };
+    this.#retired.add(entry);
+  }
+}
+
+function close(loaded: Loaded): void {
+  for (const plugin of loaded.plugins) plugin[Symbol.dispose]();
+}
+
+async function checkPlugins(loaded: Loaded): Promise<void> {
+  const problems: string[] = [];
+  for (const [i, plugin] of loaded.plugins.entries()) {
+    await plugin.check().catch((error: unknown) => {
+      problems.push(`kms-provider-${i}: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  }
+  if (problems.length > 0) throw new Error(aggregateMessages(problems));
+}
+
+function hashOf(content: Buffer): string {
+  return `sha256:${createHash('sha256').update(content).digest('hex')}`;
+}
+
+async function readConfiguration(file: string): Promise<Buffer> {
+  let content: Buffer;
+  try {
+    content = await readFile(file);
+  } catch (error) {
+    const reason =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? `open ${file}: no such file or directory` : (error as Error).message;
+    throw new Error(`error reading encryption provider configuration file ${goQuote(file)}: ${reason}`, { cause: error });
+  }
+  if (content.length === 0) throw new Error(`encryption provider configuration file ${goQuote(file)} is empty`);
+  return content;
+}
+
+async function loadFile(options: EncryptionOptions, reload: boolean): Promise<Loaded> {
+  const prefixed = (prefix: string) => (error: unknown) => {
+    throw new Error(`${prefix}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  };
+  const content = await readConfiguration(options.file).catch(prefixed('error while parsing file: error while loading file'));
+  const configuration = await Promise.try(parseEncryptionConfiguration, content.toString()).catch(
+    prefixed(`error while parsing file: error decoding encryption provider configuration file ${goQuote(options.file)}`),
+  );
+  const problems = validateEncryptionConfiguration(configuration, reload);
+  if (problems.length > 0) throw new Error(`error while parsing file: ${aggregateMessage(problems)}`);
+  const context = { clock: options.clock ?? systemClock, connectKms: options.connectKms ?? connectKms };
+  const built = await buildProviders(configuration, context).catch(prefixed('error while building transformers'));
+  return { ...built, contentHash: hashOf(content) };
+}

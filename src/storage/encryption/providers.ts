@@ -1,0 +1,107 @@
+// Upstream: pkg/server/options/encryptionconfig/config.go
+import type { Clock } from '../../base/clock.ts';
+import { AesCbcTransformer, AesGcmTransformer } from './aes.ts';
+import type { EncryptionConfiguration, KmsConfiguration, NamedKey, ProviderConfiguration } from './configuration.ts';
+import { identityTransformer } from './identity.ts';
+import { KmsEnvelopeTransformer } from './kms/envelope.ts';
+import { KmsPlugin } from './kms/plugin.ts';
+import type { KmsService } from './kms/service.ts';
+import type { PrefixedTransformer } from './prefix-transformer.ts';
+import { PrefixTransformer } from './prefix-transformer.ts';
+import { SecretboxTransformer } from './secretbox.ts';
+import type { GroupResource, Transformer } from './transformer.ts';
+import { decodeBase64, parseGroupResource } from './validation.ts';
+
+export interface ProviderContext {
+  readonly clock: Clock;
+  readonly connectKms: (endpoint: string, timeoutMs: number) => KmsService;
+}
+
+/** What one configuration became. */
+export interface BuiltProviders {
+  /** by `resource.group`, wildcards included */
+  readonly transformers: ReadonlyMap<string, Transformer>;
+  readonly plugins: readonly KmsPlugin[];
+  readonly kmsTimeoutSumMs: number;
+}
+
+/** Key of the map: the notation of the configuration, except that `*.` is the core group's. */
+export function resourceName({ group, resource }: GroupResource): string {
+  return group === '' && resource !== '*' ? resource : `${resource}.${group}`;
+}
+
+/** Makes the transformers of a valid configuration and starts its KMS plugins. */
+export async function buildProviders(configuration: EncryptionConfiguration, context: ProviderContext): Promise<BuiltProviders> {
+  const lists = new Map<string, PrefixedTransformer[]>();
+  const plugins: KmsPlugin[] = [];
+  let kmsTimeoutSumMs = 0;
+  try {
+    for (const { resources, providers } of configuration.resources) {
+      const transformers: PrefixedTransformer[] = [];
+      for (const provider of providers) {
+        if (provider.kms === undefined) {
+          transformers.push(localTransformer(provider));
+          continue;
+        }
+        const plugin = newPlugin(provider.kms, context);
+        plugins.push(plugin);
+        kmsTimeoutSumMs += provider.kms.timeoutMs;
+        await plugin.start();
+        transformers.push({
+          prefix: Buffer.from(`k8s:enc:kms:v2:${plugin.name}:`),
+          transformer: new KmsEnvelopeTransformer(plugin, context.clock),
+        });
+      }
+      for (const resource of resources) addRule(lists, parseGroupResource(resource), transformers);
+    }
+  } catch (error) {
+    for (const plugin of plugins) plugin[Symbol.dispose]();
+    throw error;
+  }
+  const transformers = new Map([...lists].map(([name, list]) => [name, new PrefixTransformer(nonEmpty(list), 'no matching prefix found')]));
+  return { transformers, plugins, kmsTimeoutSumMs };
+}
+
+/** Later rules may add providers to a resource, but not hide behind an earlier wildcard. */
+function addRule(lists: Map<string, PrefixedTransformer[]>, resource: GroupResource, transformers: readonly PrefixedTransformer[]): void {
+  const name = resourceName(resource);
+  for (const wildcard of [resourceName({ group: resource.group, resource: '*' }), '*.*']) {
+    if (lists.has(wildcard)) throw new Error(`resource ${JSON.stringify(name)} is masked by earlier rule ${JSON.stringify(wildcard)}`);
+  }
+  lists.set(name, [...(lists.get(name) ?? []), ...transformers]);
+}
+
+function localTransformer(provider: ProviderConfiguration): PrefixedTransformer {
+  const { aesgcm, aescbc, secretbox } = provider;
+  if (aesgcm !== undefined) return keyed('aesgcm', 'AES', aesgcm.keys, (key) => new AesGcmTransformer(key));
+  if (aescbc !== undefined) return keyed('aescbc', 'AES', aescbc.keys, (key) => new AesCbcTransformer(key));
+  if (secretbox !== undefined) return keyed('secretbox', 'Secretbox', secretbox.keys, (key) => new SecretboxTransformer(key));
+  return { prefix: Buffer.alloc(0), transformer: identityTransformer };
+}
+
+/** Two prefixes: the provider's, then the key's name. */
+function keyed(provider: string, title: string, keys: readonly NamedKey[], make: (key: Buffer) => Transformer): PrefixedTransformer {
+  const transformers = keys.map(({ name, secret }) => {
+    const key = decodeBase64(secret);
+    if (key === undefined) throw new Error(`could not obtain secret for named key ${name}: it is not base64`);
+    return { prefix: Buffer.from(`${name}:`), transformer: make(key) };
+  });
+  return {
+    prefix: Buffer.from(`k8s:enc:${provider}:v1:`),
+    transformer: new PrefixTransformer(nonEmpty(transformers), `no matching key was found for the provided ${title} transformer`),
+  };
+}
+
+function newPlugin(kms: KmsConfiguration, context: ProviderContext): KmsPlugin {
+  if (kms.apiVersion !== 'v2') {
+    throw new Error(
+      'KMSv1 is deprecated and will only receive security updates going forward. Use KMSv2 instead.  Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature.',
+    );
+  }
+  return new KmsPlugin(kms.name, context.connectKms(kms.endpoint, kms.timeoutMs), context.clock);
+}
+
+function nonEmpty<T>(list: readonly T[]): readonly [T, ...T[]] {
+  if (list.length === 0) throw new Error('at least one provider is required');
+  return list as readonly [T, ...T[]];
+}

@@ -1,0 +1,112 @@
+import type {
+  GetResult,
+  KeyValue,
+  ListOptions,
+  ListResult,
+  Operation,
+  ReadOptions,
+  Storage,
+  TransactResult,
+  WatchItem,
+  WatchOptions,
+} from '../storage.ts';
+import type { Transformer } from './transformer.ts';
+
+/**
+ * A storage whose values are transformed on their way: callers see plain ones, the store below only those at rest. A value that cannot
+ * be read carries the `error` instead of failing the list or watch it is part of; its `value` is then empty, and it can still be deleted.
+ */
+export function withTransformer(storage: Storage, transformerFor: (key: string) => Transformer): Storage {
+  return new TransformedStorage(storage, transformerFor);
+}
+
+class TransformedStorage implements Storage {
+  readonly #inner: Storage;
+  readonly #transformerFor: (key: string) => Transformer;
+  readonly requestProgress?: (prefix: string) => void;
+
+  constructor(inner: Storage, transformerFor: (key: string) => Transformer) {
+    this.#inner = inner;
+    this.#transformerFor = transformerFor;
+    if (inner.requestProgress !== undefined) this.requestProgress = (prefix) => inner.requestProgress?.(prefix);
+  }
+
+  async get(key: string, options?: ReadOptions): Promise<GetResult> {
+    const { kv, revision } = await this.#inner.get(key, options);
+    return { kv: kv && (await this.#plain(kv)), revision };
+  }
+
+  async list(prefix: string, options?: ListOptions): Promise<ListResult> {
+    const result = await this.#inner.list(prefix, options);
+    return { ...result, items: await settled(result.items.map((kv) => this.#plain(kv))) };
+  }
+
+  count(prefix: string, options?: ReadOptions): Promise<number> {
+    return this.#inner.count(prefix, options);
+  }
+
+  async transact(operations: readonly Operation[], options?: ReadOptions): Promise<TransactResult> {
+    const atRest = await settled(operations.map((operation) => this.#atRest(operation)));
+    const result = await this.#inner.transact(atRest, options);
+    return { ...result, values: await settled(result.values.map((kv) => kv && this.#plain(kv))) };
+  }
+
+  /** The watch below begins now, not when somebody starts to iterate. */
+  watch(prefix: string, options: WatchOptions): AsyncIterable<readonly WatchItem[]> {
+    return this.#plainBatches(this.#inner.watch(prefix, options));
+  }
+
+  currentRevision(options?: ReadOptions): Promise<number> {
+    return this.#inner.currentRevision(options);
+  }
+
+  compact(revision: number): Promise<void> {
+    return this.#inner.compact(revision);
+  }
+
+  health(options?: ReadOptions): Promise<void> {
+    return this.#inner.health(options);
+  }
+
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#inner[Symbol.asyncDispose]();
+  }
+
+  async *#plainBatches(batches: AsyncIterable<readonly WatchItem[]>): AsyncGenerator<readonly WatchItem[], void, undefined> {
+    for await (const batch of batches) yield await settled(batch.map((item) => this.#plainItem(item)));
+  }
+
+  #atRest(operation: Operation): Operation | Promise<Operation> {
+    if (operation.type === 'delete') return operation;
+    const value = this.#transformerFor(operation.key).toStorage(operation.value, operation.key);
+    return value instanceof Promise ? value.then((done) => ({ ...operation, value: done })) : { ...operation, value };
+  }
+
+  #plain(kv: KeyValue): KeyValue | Promise<KeyValue> {
+    const failed = (error: unknown): KeyValue => ({ ...kv, value: empty, error: error as Error });
+    try {
+      const result = this.#transformerFor(kv.key).fromStorage(kv.value, kv.key);
+      if (result instanceof Promise) return result.then(({ value, stale }) => ({ ...kv, value, stale }), failed);
+      return { ...kv, value: result.value, stale: result.stale };
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  #plainItem(item: WatchItem): WatchItem | Promise<WatchItem> {
+    if (item.type === 'progress') return item;
+    const previous = item.previous && this.#plain(item.previous);
+    const kv = item.type === 'put' ? this.#plain(item.kv) : undefined;
+    const joined = (doneKv: KeyValue | undefined, donePrevious: KeyValue | undefined): WatchItem =>
+      item.type === 'put' ? { ...item, kv: doneKv as KeyValue, previous: donePrevious } : { ...item, previous: donePrevious };
+    if (previous instanceof Promise || kv instanceof Promise) return Promise.all([kv, previous]).then(([one, other]) => joined(one, other));
+    return joined(kv, previous);
+  }
+}
+
+const empty: Buffer = Buffer.alloc(0);
+
+/** Waits only when there is something to wait for: local ciphers never are. */
+function settled<T>(values: readonly (T | Promise<T>)[]): T[] | Promise<T[]> {
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as T[]);
+}

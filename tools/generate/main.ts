@@ -9,6 +9,9 @@ import { apiPackages, lenders } from './packages.ts';
 import { readProtoFiles } from './proto-files.ts';
 import { readResources } from './resources.ts';
 import { makeTable } from './tables.ts';
+import type { Table } from '../../src/schema/table-format.ts';
+import { rowKind, writeTypes } from './typescript.ts';
+import type { RowKind } from './typescript.ts';
 import { writeIndex, writeResources, writeTable } from './writer.ts';
 
 const header = '// Made by `npm run generate`; do not edit.\n';
@@ -29,11 +32,25 @@ export function generate(): Map<string, string> {
   });
   const files = new Map<string, string>();
   for (const table of tables) files.set(`generated/${table.id}.ts`, header + writeTable(table));
+  const kindOfRow = rowKinds(tables);
+  for (const table of tables) files.set(`types/${table.id}.ts`, header + writeTypes(table, kindOfRow));
   files.set('generated/index.ts', header + writeIndex(tables));
   files.set('generated/resources.ts', header + writeResources(readResources(modules['k8s.io/kubernetes'])));
   const checksums = [...files].map(([name, text]) => `  '${name}': '${createHash('sha256').update(text).digest('hex')}',\n`).join('');
   files.set('generated/manifest.ts', `${header}export const checksums: Readonly<Record<string, string>> = {\n${checksums}};\n`);
   return files;
+}
+
+function rowKinds(tables: readonly Table[]): (reference: string, from: Table) => RowKind {
+  const byId = new Map(tables.map((table) => [table.id, table]));
+  return function kindOf(reference: string, from: Table): RowKind {
+    const dot = reference.indexOf('.');
+    const table = dot < 0 ? from : byId.get(reference.slice(0, dot));
+    const row = table?.types[reference.slice(dot + 1)];
+    if (table === undefined || row === undefined) throw new Error(`${from.id} mentions unknown type ${reference}`);
+    const kind = rowKind(row);
+    return typeof kind === 'string' ? kind : kindOf(kind.alias, table);
+  };
 }
 
 if (import.meta.main) {

@@ -7,7 +7,8 @@ export class RecordedEvent<T extends CacheEntry> implements CacheEvent<T> {
   readonly previous: T | undefined;
   readonly revision: number;
   #encodings: Map<unknown, unknown> | undefined;
-  #departure: CacheEvent<T> | undefined;
+  #departure: RecordedEvent<T> | undefined;
+  #retired = false;
 
   constructor(type: CacheEventType, object: T, previous: T | undefined, revision: number) {
     this.type = type;
@@ -17,11 +18,22 @@ export class RecordedEvent<T extends CacheEntry> implements CacheEvent<T> {
   }
 
   get encodings(): Map<unknown, unknown> {
-    return (this.#encodings ??= new Map());
+    return this.#retired ? new Map() : (this.#encodings ??= new Map());
+  }
+
+  /** Lets go of encodings and keeps no more of them: the event is of the past, and few will ask for it. */
+  retire(): void {
+    this.#retired = true;
+    this.#encodings = undefined;
+    this.#departure?.retire();
   }
 
   /** A modification as seen by watchers whose selection the object left: one event, shared by all of them. */
   departure(last: T, tombstone: (last: T, revision: number) => T): CacheEvent<T> {
-    return (this.#departure ??= new RecordedEvent('DELETED', tombstone(last, this.revision), last, this.revision));
+    if (this.#departure === undefined) {
+      this.#departure = new RecordedEvent('DELETED', tombstone(last, this.revision), last, this.revision);
+      if (this.#retired) this.#departure.retire();
+    }
+    return this.#departure;
   }
 }

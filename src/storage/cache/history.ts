@@ -8,6 +8,8 @@ const FRESH_MILLISECONDS = 75_000;
 const LARGEST = 100 * 1024;
 const SMALLEST = 1;
 const DEFAULT_SIZE = 100;
+/** Encodings are kept beside this many of the newest events, for watchers that are a little late. */
+const ENCODED = 1_000;
 /** States are kept at this many points of the window; one in between is the nearest before it plus the changes since. */
 const CHECKPOINTS = 16;
 /** ... but not closer to each other than this many changes */
@@ -79,6 +81,7 @@ export class History<T extends CacheEntry> {
     this.#resize(time);
     while (this.length >= this.#capacity) this.#evict();
     this.#slots.push({ change, time });
+    this.#slots[this.#slots.length - 1 - ENCODED]?.change.event?.retire();
     const distance = Math.max(CHECKPOINT_DISTANCE, Math.ceil(this.#capacity / CHECKPOINTS));
     if (this.#end - (this.#checkpoints.at(-1)?.sequence ?? -Infinity) >= distance) {
       this.#checkpoints.push({ sequence: this.#end, state: snapshot(), asked: false });

@@ -97,6 +97,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   }
 
   async waitFor(revision: number, signal?: AbortSignal): Promise<void> {
+    this.#stop.signal.throwIfAborted();
     if (!this.#ready) await this.ready(signal);
     if (revision > this.#revision) await this.#freshness.waitFor(revision, signal);
   }
@@ -104,6 +105,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   async fresh(signal?: AbortSignal): Promise<void> {
     if (!this.#ready) await this.ready(signal);
     const revision = await abortable(this.#freshness.currentRevision(), signal);
+    this.#stop.signal.throwIfAborted();
     if (revision > this.#revision) await this.#freshness.waitFor(revision, signal);
   }
 
@@ -183,6 +185,8 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
 
   #load(values: readonly KeyValue[], revision: number, continues: boolean): void {
     if (continues) {
+      // Who waits for a revision that now lies in the gap would miss what happened between it and the gap's end.
+      for (const watcher of this.#watchers) if (watcher.since > this.#revision) watcher.end(new CompactedError(revision));
       this.#history.recordGap(this.#revision, revision);
       const changes = this.#state.advanceTo(values, revision);
       for (const change of changes) this.#record(change);

@@ -122,6 +122,10 @@ export function faultBehaviour(name: string, createStorage: StorageFactory): voi
       assert.equal(fixture.storage.openWatches, 0);
       assert.equal(fixture.clock.timers, 0);
       await assert.rejects(fixture.cache.fresh());
+      const late = fixture.watch();
+      await until(() => late.ended !== undefined, 'the end');
+      assert.ok(late.ended instanceof CacheClosedError);
+      assert.equal(fixture.cache.stats.watchers, 0);
     });
 
     test('disposal before the first load succeeds rejects those who wait for it', async () => {

@@ -70,6 +70,8 @@ export interface StructType {
   readonly proto: readonly ProtoField[];
   /** +structType=atomic, x-kubernetes-map-type: atomic */
   readonly atomic?: boolean;
+  /** the same where it is declared: `granular` may be said although it is the rule */
+  readonly mapType?: 'granular' | 'atomic';
   /** names of union groups and their member fields, where declared */
   readonly unions?: readonly Union[];
   /** custom resources: fields that are not declared stay */

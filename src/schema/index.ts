@@ -1,5 +1,6 @@
 import type { GroupVersion, GroupVersionKind, StructType } from '../machinery/type-model.ts';
-import { tables } from './generated/index.ts';
+import { tables as builtInTables } from './generated/index.ts';
+import type { TableSource } from './generated/index.ts';
 import { StructBuilder } from './struct-builder.ts';
 import type { Table } from './table-format.ts';
 
@@ -29,7 +30,7 @@ const commonKinds: ReadonlySet<string> = new Set([
 /** Kinds of meta/v1 that are known as `v1`, without a group. */
 const unversionedKinds: ReadonlySet<string> = new Set(['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList']);
 
-export function createSchema(): Schema {
+export function createSchema(tables: readonly TableSource[] = builtInTables): Schema {
   const sources = new Map(tables.map((source) => [source.id, source]));
   const idOfGroupVersion = new Map(tables.map(({ id, group, version }) => [`${group}/${version}`, id]));
   const idOfPackage = new Map(tables.map((source) => [source.package, source.id]));
@@ -63,7 +64,7 @@ export function createSchema(): Schema {
       const id = idOfPackage.get(name.slice(0, dot));
       return id === undefined ? undefined : builder(id).struct(name.slice(dot + 1));
     },
-    groupVersions: () => tables.map(({ group, version }) => ({ group, version })),
+    groupVersions: () => tables.filter(({ version }) => version !== '').map(({ group, version }) => ({ group, version })),
     kindsOf({ group, version }) {
       const id = idOfGroupVersion.get(`${group}/${version}`);
       return id === undefined ? [] : Object.keys(builder(id).table.kinds);

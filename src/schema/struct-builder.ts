@@ -68,10 +68,19 @@ export class StructBuilder {
   }
 
   #make(name: string, row: Table['types'][string]): Type {
-    if (typeof row === 'string') return this.type(row);
+    if (typeof row === 'string') return this.#renamed(name, row);
     if ('items' in row) return { kind: 'list', element: this.type(row.items), message: name };
     if ('variant' in row) return this.#variant(name, row);
     return new TableStruct(`${this.#table.package}.${name}`, row, this);
+  }
+
+  /** A type made from another has its fields and a name of its own. */
+  #renamed(name: string, target: string): Type {
+    const dot = target.indexOf('.');
+    const owner = dot < 0 ? this : this.#foreign(target.slice(0, dot));
+    const row = owner.#table.types[target.slice(dot + 1)];
+    if (row === undefined || typeof row === 'string' || 'items' in row || 'variant' in row) return this.type(target);
+    return new TableStruct(`${this.#table.package}.${name}`, row, owner);
   }
 
   #variant(name: string, { variant }: VariantRow): Type {
@@ -120,6 +129,7 @@ class TableStruct implements StructType {
   readonly kind = 'struct';
   readonly name: string;
   declare readonly atomic?: boolean;
+  declare readonly mapType?: 'granular' | 'atomic';
   declare readonly unions?: readonly Union[];
   declare readonly validation?: readonly string[];
   readonly #rows: readonly FieldRow[];
@@ -134,8 +144,9 @@ class TableStruct implements StructType {
       return;
     }
     this.#rows = row.fields;
-    const { atomic, unions, validation } = row.extra;
-    if (atomic === true) this.atomic = true;
+    const { mapType, unions, validation } = row.extra;
+    if (mapType !== undefined) this.mapType = mapType;
+    if (mapType === 'atomic') this.atomic = true;
     if (unions !== undefined) this.unions = unions.map(describeUnion);
     if (validation !== undefined) this.validation = validation;
   }

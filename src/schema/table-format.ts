@@ -30,7 +30,7 @@ export interface VariantRow {
 export type StructRow = readonly FieldRow[] | { readonly fields: readonly FieldRow[]; readonly extra: StructExtra };
 
 export interface StructExtra {
-  readonly atomic?: true;
+  readonly mapType?: 'granular' | 'atomic';
   readonly unions?: readonly { readonly discriminator?: string; readonly members: readonly (readonly [name: string, value: string])[] }[];
   readonly validation?: readonly string[];
 }

@@ -29,6 +29,7 @@ type field struct {
 
 type declaration struct {
 	Struct  bool     `json:"struct,omitempty"`
+	Alias   bool     `json:"alias,omitempty"`
 	Type    string   `json:"type,omitempty"`
 	Fields  []field  `json:"fields,omitempty"`
 	Markers []string `json:"markers,omitempty"`
@@ -133,7 +134,7 @@ func (r *reader) readDeclarations(facts *packageFacts) {
 func (r *reader) declare(spec *ast.TypeSpec, marks []string) declaration {
 	structure, ok := spec.Type.(*ast.StructType)
 	if !ok {
-		return declaration{Type: r.expression(spec.Type), Markers: marks}
+		return declaration{Alias: spec.Assign.IsValid(), Type: r.expression(spec.Type), Markers: marks}
 	}
 	out := declaration{Struct: true, Fields: []field{}, Markers: marks}
 	for _, f := range structure.Fields.List {

@@ -10,6 +10,8 @@ export interface PackageFacts {
 
 export interface Declaration {
   readonly struct?: boolean;
+  /** another name for the same type, not a type of its own */
+  readonly alias?: boolean;
   /** Go's notation with full import paths: `map[string]*k8s.io/api/core/v1.Pod` */
   readonly type?: string;
   readonly fields?: readonly GoField[];

@@ -88,6 +88,7 @@ export class GoTypes {
     const markers = declared.markers ?? [];
     if (declared.struct === true || isMessageList(declared)) return { type: this.#reference(type, from), pointer: false, markers };
     const target = declared.type as string;
+    if (declared.alias === true) return this.resolve(target, from);
     if (hasMarker(markers, 'enum') && target === 'string') return { type: `=${this.#reference(type, from)}`, pointer: false, markers };
     // A named struct type that only renames another struct is written as an alias row of its own.
     if (this.#renamesStruct(target)) return { type: this.#reference(type, from), pointer: false, markers };

@@ -6,9 +6,13 @@ import { readGoFacts } from './go-facts.ts';
 import { GoTypes } from './go-types.ts';
 import { locateModules } from './modules.ts';
 import { apiPackages, lenders } from './packages.ts';
+import { compareWithOpenApi } from './openapi-check.ts';
+import { compareWithProto } from './proto-check.ts';
 import { readProtoFiles } from './proto-files.ts';
+import type { ProtoMessages } from './proto-files.ts';
 import { readResources } from './resources.ts';
 import { makeTable } from './tables.ts';
+import { createSchema } from '../../src/schema/index.ts';
 import type { Table } from '../../src/schema/table-format.ts';
 import { rowKind, writeTypes } from './typescript.ts';
 import type { RowKind } from './typescript.ts';
@@ -30,6 +34,7 @@ export function generate(): Map<string, string> {
     if (found === undefined) throw new Error(`no facts about ${pack.path}`);
     return makeTable(pack, found, types, messages);
   });
+  verify(tables, messages, modules['k8s.io/kubernetes']);
   const files = new Map<string, string>();
   for (const table of tables) files.set(`generated/${table.id}.ts`, header + writeTable(table));
   const kindOfRow = rowKinds(tables);
@@ -39,6 +44,16 @@ export function generate(): Map<string, string> {
   const checksums = [...files].map(([name, text]) => `  '${name}': '${createHash('sha256').update(text).digest('hex')}',\n`).join('');
   files.set('generated/manifest.ts', `${header}export const checksums: Readonly<Record<string, string>> = {\n${checksums}};\n`);
   return files;
+}
+
+/** Three sources tell the same story, or nothing is written. */
+function verify(tables: readonly Table[], messages: ProtoMessages, kubernetes: string): void {
+  const schema = createSchema(tables.map((table) => ({ ...table, text: JSON.stringify(table) })));
+  const openApi = compareWithOpenApi(schema, kubernetes);
+  const proto = compareWithProto(schema, messages);
+  const differences = [...openApi.differences, ...proto.differences];
+  if (differences.length > 0) throw new Error(`tables disagree with what is published:\n${differences.join('\n')}`);
+  console.log(`${openApi.compared} types agree with OpenAPI, ${proto.compared} messages with generated.proto`);
 }
 
 function rowKinds(tables: readonly Table[]): (reference: string, from: Table) => RowKind {

@@ -18,6 +18,7 @@ const beyondApi: readonly (readonly [module: ModuleName, directory: string])[] =
   ['k8s.io/kube-aggregator', 'pkg/apis/apiregistration/v1'],
   ['k8s.io/kube-aggregator', 'pkg/apis/apiregistration/v1beta1'],
   ['k8s.io/apiserver', 'pkg/apis/audit/v1'],
+  ['k8s.io/apimachinery', 'pkg/version'],
 ];
 
 /** Packages that only lend names to others: their types are resolved, not written. */

@@ -15,9 +15,10 @@ export type ProtoMessages = ReadonlyMap<string, readonly ProtoField[]>;
 
 export function readProtoFiles(packages: readonly ApiPackage[]): ProtoMessages {
   const messages = new Map<string, ProtoField[]>();
-  for (const { path, directory } of packages) {
+  for (const { id, path, directory } of packages) {
     const file = join(directory, 'generated.proto');
-    if (!existsSync(file)) continue;
+    // Audit events have messages, which nothing reads or writes: logs and webhooks take JSON.
+    if (id === 'audit-v1' || !existsSync(file)) continue;
     for (const [name, fields] of readMessages(readFileSync(file, 'utf8'))) messages.set(`${path}.${name}`, fields);
   }
   return messages;

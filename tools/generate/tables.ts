@@ -22,8 +22,8 @@ export function makeTable(pack: ApiPackage, facts: PackageFacts, types: GoTypes,
   return {
     id: pack.id,
     package: openApiPackage(pack.path),
-    group: groupOf(facts),
     version: pack.version,
+    ...groupOf(facts),
     kinds: kindsOf(pack, facts, types),
     enums: enumsOf(pack, facts),
     types: Object.fromEntries(rows.toSorted(([a], [b]) => (a < b ? -1 : 1))),
@@ -34,10 +34,10 @@ export function openApiPackage(path: string): string {
   return path.replace(/^k8s\.io\//, 'io.k8s.').replaceAll('/', '.');
 }
 
-function groupOf(facts: PackageFacts): string {
+/** Types outside of any group, such as the answer of /version, have neither group nor version. */
+function groupOf(facts: PackageFacts): { group: string; version?: string } {
   const found = facts.constants.find(({ name }) => name === 'GroupName');
-  if (found === undefined) throw new Error('a package of API types declares no GroupName');
-  return found.value;
+  return found === undefined ? { group: '', version: '' } : { group: found.value };
 }
 
 function kindsOf(pack: ApiPackage, facts: PackageFacts, types: GoTypes): Record<string, string> {
@@ -61,6 +61,7 @@ function typeRow(pack: ApiPackage, name: string, declared: Declaration, types: G
   if (declared.struct === true) return structRow(pack, name, declared, types, messages);
   if (isMessageList(declared)) return { items: types.resolve((declared.type as string).slice(2), pack.path).type };
   const target = declared.type as string;
+  if (declared.alias === true) return undefined;
   if (/^(any$|\?|\[\]|map\[|[a-z]\w*$)/.test(target) || types.isOpaque(target)) return undefined;
   const alias = types.resolve(target, pack.path).type;
   return /^(\w|-)+\.[A-Z]/.test(alias) || /^[A-Z]/.test(alias) ? alias : undefined;
@@ -73,8 +74,9 @@ function structRow(pack: ApiPackage, name: string, declared: Declaration, types:
   const rows = fields.map((field) => fieldRow(pack, name, field, types, messages));
   const unions = unionsOf(declared, fields);
   const validation = validationOf(declared.markers);
+  const mapType = last(declared.markers ?? [], 'structType') ?? last(declared.markers ?? [], 'mapType');
   const extra: StructExtra = {
-    ...(isAtomic(declared.markers) && { atomic: true }),
+    ...(mapType !== undefined && { mapType: mapType as 'granular' | 'atomic' }),
     ...(unions.length > 0 && { unions }),
     ...(validation.length > 0 && { validation }),
   };
@@ -90,7 +92,7 @@ function fieldRow(pack: ApiPackage, parent: string, field: GoField, types: GoTyp
   const empty = options.includes('omitempty');
   const zero = options.includes('omitzero');
   const optional = hasMarker(field.markers, 'optional') || hasMarker(field.markers, 'k8s:optional');
-  const required = !inline && !hasMarker(field.markers, 'optional') && !empty;
+  const required = !inline && (hasMarker(field.markers, 'required') || (!hasMarker(field.markers, 'optional') && !empty));
   const flags =
     (inline ? 'i' : '') +
     (pointer ? 'p' : '') +
@@ -138,10 +140,6 @@ function defaultOf(pack: ApiPackage, markers: readonly string[], types: GoTypes)
   if (text === undefined) return undefined;
   const reference = /^ref\((.*)\)$/.exec(text)?.[1];
   return { value: reference === undefined ? (JSON.parse(text) as unknown) : types.constant(reference, pack.path).value };
-}
-
-function isAtomic(markers: readonly string[] | undefined): boolean {
-  return last(markers ?? [], 'structType') === 'atomic' || last(markers ?? [], 'mapType') === 'atomic';
 }
 
 function validationOf(markers: readonly string[] | undefined): string[] {

@@ -6,7 +6,7 @@ import type { GoField } from './go-facts.ts';
  * without JSON tags that write whichever member is set.
  */
 export function variantOf(name: string, fields: readonly GoField[]): TypeRow | undefined {
-  if (!/^JSONSchemaPropsOr/.test(name)) return undefined;
+  if (!name.startsWith('JSONSchemaPropsOr')) return undefined;
   const numbered = (wanted: string): number => {
     const tag = fields.find((field) => field.name === wanted)?.proto;
     if (tag === undefined) throw new Error(`${name} has no field ${wanted} with a protobuf tag`);

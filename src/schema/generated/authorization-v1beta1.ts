@@ -1,5 +1,5 @@
 // Made by `npm run generate`; do not edit.
-export const authorizationV1beta1 = `{"id":"authorization-v1beta1","package":"io.k8s.api.authorization.v1beta1","group":"authorization.k8s.io","version":"v1beta1","kinds":{"LocalSubjectAccessReview":"LocalSubjectAccessReview","SelfSubjectAccessReview":"SelfSubjectAccessReview","SelfSubjectRulesReview":"SelfSubjectRulesReview","SubjectAccessReview":"SubjectAccessReview"},"enums":{},"types":{
+export const authorizationV1beta1 = `{"id":"authorization-v1beta1","package":"io.k8s.api.authorization.v1beta1","version":"v1beta1","group":"authorization.k8s.io","kinds":{"LocalSubjectAccessReview":"LocalSubjectAccessReview","SelfSubjectAccessReview":"SelfSubjectAccessReview","SelfSubjectRulesReview":"SelfSubjectRulesReview","SubjectAccessReview":"SubjectAccessReview"},"enums":{},"types":{
 "ExtraValue":{"items":"string"},
 "LocalSubjectAccessReview":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta","validation":["opaqueType"]}],["spec","SubjectAccessReviewSpec",2,"r"],["status","SubjectAccessReviewStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
 "NonResourceAttributes":[["path","string",1,"eo"],["verb","string",2,"eo"]],

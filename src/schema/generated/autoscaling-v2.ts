@@ -1,5 +1,5 @@
 // Made by `npm run generate`; do not edit.
-export const autoscalingV2 = `{"id":"autoscaling-v2","package":"io.k8s.api.autoscaling.v2","group":"autoscaling","version":"v2","kinds":{"HorizontalPodAutoscaler":"HorizontalPodAutoscaler","HorizontalPodAutoscalerList":"HorizontalPodAutoscalerList"},"enums":{},"types":{
+export const autoscalingV2 = `{"id":"autoscaling-v2","package":"io.k8s.api.autoscaling.v2","version":"v2","group":"autoscaling","kinds":{"HorizontalPodAutoscaler":"HorizontalPodAutoscaler","HorizontalPodAutoscalerList":"HorizontalPodAutoscalerList"},"enums":{},"types":{
 "ContainerResourceMetricSource":[["name","string",1,"r"],["target","MetricTarget",2,"r"],["container","string",3,"r"]],
 "ContainerResourceMetricStatus":[["name","string",1,"r"],["current","MetricValueStatus",2,"r"],["container","string",3,"r"]],
 "CrossVersionObjectReference":[["kind","string",1,"r",{"validation":["alpha(since: \\"1.37\\")=+k8s:required"]}],["name","string",2,"r",{"validation":["alpha(since: \\"1.37\\")=+k8s:required"]}],["apiVersion","string",3,"eo",{"go":"APIVersion"}]],
@@ -7,7 +7,7 @@ export const autoscalingV2 = `{"id":"autoscaling-v2","package":"io.k8s.api.autos
 "ExternalMetricStatus":[["metric","MetricIdentifier",1,"r"],["current","MetricValueStatus",2,"r"]],
 "HPAScalingPolicy":[["type","string",1,"r"],["value","int32",2,"r"],["periodSeconds","int32",3,"r"]],
 "HPAScalingRules":[["stabilizationWindowSeconds","int32",3,"peo"],["selectPolicy","string",1,"peo"],["policies","[]HPAScalingPolicy",2,"eo",{"listType":"atomic"}],["tolerance","quantity",4,"peo",{"featureGate":"HPAConfigurableTolerance"}]],
-"HorizontalPodAutoscaler":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","HorizontalPodAutoscalerSpec",2,"e"],["status","HorizontalPodAutoscalerStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
+"HorizontalPodAutoscaler":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","HorizontalPodAutoscalerSpec",2,"er"],["status","HorizontalPodAutoscalerStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
 "HorizontalPodAutoscalerBehavior":[["scaleUp","HPAScalingRules",1,"peo"],["scaleDown","HPAScalingRules",2,"peo"]],
 "HorizontalPodAutoscalerCondition":[["type","string",1,"r"],["status","string",2,"r"],["lastTransitionTime","time",3,"eo"],["reason","string",4,"eo"],["message","string",5,"eo"],["observedGeneration","int64",6,"peo"]],
 "HorizontalPodAutoscalerList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]HorizontalPodAutoscaler",2,"r"]],

@@ -49,6 +49,7 @@ import { networkingV1beta1 } from './networking-v1beta1.ts';
 import { nodeV1 } from './node-v1.ts';
 import { nodeV1alpha1 } from './node-v1alpha1.ts';
 import { nodeV1beta1 } from './node-v1beta1.ts';
+import { pkgVersion } from './pkg-version.ts';
 import { policyV1 } from './policy-v1.ts';
 import { policyV1beta1 } from './policy-v1beta1.ts';
 import { rbacV1 } from './rbac-v1.ts';
@@ -126,6 +127,7 @@ export const tables: readonly TableSource[] = [
   { id: 'node-v1', package: 'io.k8s.api.node.v1', group: 'node.k8s.io', version: 'v1', text: nodeV1 },
   { id: 'node-v1alpha1', package: 'io.k8s.api.node.v1alpha1', group: 'node.k8s.io', version: 'v1alpha1', text: nodeV1alpha1 },
   { id: 'node-v1beta1', package: 'io.k8s.api.node.v1beta1', group: 'node.k8s.io', version: 'v1beta1', text: nodeV1beta1 },
+  { id: 'pkg-version', package: 'io.k8s.apimachinery.pkg.version', group: '', version: '', text: pkgVersion },
   { id: 'policy-v1', package: 'io.k8s.api.policy.v1', group: 'policy', version: 'v1', text: policyV1 },
   { id: 'policy-v1beta1', package: 'io.k8s.api.policy.v1beta1', group: 'policy', version: 'v1beta1', text: policyV1beta1 },
   { id: 'rbac-v1', package: 'io.k8s.api.rbac.v1', group: 'rbac.authorization.k8s.io', version: 'v1', text: rbacV1 },

@@ -1,10 +1,10 @@
 // Made by `npm run generate`; do not edit.
-export const networkingV1 = `{"id":"networking-v1","package":"io.k8s.api.networking.v1","group":"networking.k8s.io","version":"v1","kinds":{"IPAddress":"IPAddress","IPAddressList":"IPAddressList","Ingress":"Ingress","IngressClass":"IngressClass","IngressClassList":"IngressClassList","IngressList":"IngressList","NetworkPolicy":"NetworkPolicy","NetworkPolicyList":"NetworkPolicyList","ServiceCIDR":"ServiceCIDR","ServiceCIDRList":"ServiceCIDRList"},"enums":{"PathType":["Exact","ImplementationSpecific","Prefix"],"PolicyType":["Egress","Ingress"]},"types":{
+export const networkingV1 = `{"id":"networking-v1","package":"io.k8s.api.networking.v1","version":"v1","group":"networking.k8s.io","kinds":{"IPAddress":"IPAddress","IPAddressList":"IPAddressList","Ingress":"Ingress","IngressClass":"IngressClass","IngressClassList":"IngressClassList","IngressList":"IngressList","NetworkPolicy":"NetworkPolicy","NetworkPolicyList":"NetworkPolicyList","ServiceCIDR":"ServiceCIDR","ServiceCIDRList":"ServiceCIDRList"},"enums":{"PathType":["Exact","ImplementationSpecific","Prefix"],"PolicyType":["Egress","Ingress"]},"types":{
 "HTTPIngressPath":[["path","string",1,"eo"],["pathType","=PathType",3,"pr"],["backend","IngressBackend",2,"r"]],
 "HTTPIngressRuleValue":[["paths","[]HTTPIngressPath",1,"r",{"listType":"atomic"}]],
-"IPAddress":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","IPAddressSpec",2,"e"]],
+"IPAddress":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","IPAddressSpec",2,"er"]],
 "IPAddressList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]IPAddress",2,"r"]],
-"IPAddressSpec":[["parentRef","ParentReference",1,"pe",{"validation":["beta(since: \\"1.37\\")=+k8s:required","beta(since: \\"1.37\\")=+k8s:immutable"]}]],
+"IPAddressSpec":[["parentRef","ParentReference",1,"per",{"validation":["beta(since: \\"1.37\\")=+k8s:required","beta(since: \\"1.37\\")=+k8s:immutable"]}]],
 "IPBlock":[["cidr","string",1,"r",{"go":"CIDR","validation":["beta(since: \\"1.37\\")=+k8s:required"]}],["except","[]string",2,"eo",{"listType":"atomic"}]],
 "Ingress":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","IngressSpec",2,"eo"],["status","IngressStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
 "IngressBackend":[["service","IngressServiceBackend",4,"peo"],["resource","core-v1.TypedLocalObjectReference",3,"peo"]],
@@ -29,8 +29,8 @@ export const networkingV1 = `{"id":"networking-v1","package":"io.k8s.api.network
 "NetworkPolicyPeer":[["podSelector","meta-v1.LabelSelector",1,"peo"],["namespaceSelector","meta-v1.LabelSelector",2,"peo"],["ipBlock","IPBlock",3,"peo",{"go":"IPBlock","validation":["beta(since: \\"1.37\\")=+k8s:optional"]}]],
 "NetworkPolicyPort":[["protocol","=core-v1.Protocol",1,"peo"],["port","intOrString",2,"peo"],["endPort","int32",3,"peo"]],
 "NetworkPolicySpec":[["podSelector","meta-v1.LabelSelector",1,"o"],["ingress","[]NetworkPolicyIngressRule",2,"eo",{"listType":"atomic","validation":["beta(since: \\"1.37\\")=+k8s:optional"]}],["egress","[]NetworkPolicyEgressRule",3,"eo",{"listType":"atomic","validation":["beta(since: \\"1.37\\")=+k8s:optional"]}],["policyTypes","[]=PolicyType",4,"eo",{"listType":"atomic"}]],
-"ParentReference":[["group","string",1,"eo"],["resource","string",2,"e",{"validation":["beta(since: \\"1.37\\")=+k8s:required"]}],["namespace","string",3,"eo"],["name","string",4,"e",{"validation":["beta(since: \\"1.37\\")=+k8s:required"]}]],
-"ServiceBackendPort":{"fields":[["name","string",1,"eo"],["number","int32",2,"eo"]],"extra":{"atomic":true}},
+"ParentReference":[["group","string",1,"eo"],["resource","string",2,"er",{"validation":["beta(since: \\"1.37\\")=+k8s:required"]}],["namespace","string",3,"eo"],["name","string",4,"er",{"validation":["beta(since: \\"1.37\\")=+k8s:required"]}]],
+"ServiceBackendPort":{"fields":[["name","string",1,"eo"],["number","int32",2,"eo"]],"extra":{"mapType":"atomic"}},
 "ServiceCIDR":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","ServiceCIDRSpec",2,"eo"],["status","ServiceCIDRStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
 "ServiceCIDRList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]ServiceCIDR",2,"r"]],
 "ServiceCIDRSpec":[["cidrs","[]string",1,"eo",{"go":"CIDRs","listType":"atomic"}]],

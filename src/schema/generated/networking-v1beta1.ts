@@ -1,10 +1,10 @@
 // Made by `npm run generate`; do not edit.
-export const networkingV1beta1 = `{"id":"networking-v1beta1","package":"io.k8s.api.networking.v1beta1","group":"networking.k8s.io","version":"v1beta1","kinds":{"IPAddress":"IPAddress","IPAddressList":"IPAddressList","Ingress":"Ingress","IngressClass":"IngressClass","IngressClassList":"IngressClassList","IngressList":"IngressList","ServiceCIDR":"ServiceCIDR","ServiceCIDRList":"ServiceCIDRList"},"enums":{},"types":{
+export const networkingV1beta1 = `{"id":"networking-v1beta1","package":"io.k8s.api.networking.v1beta1","version":"v1beta1","group":"networking.k8s.io","kinds":{"IPAddress":"IPAddress","IPAddressList":"IPAddressList","Ingress":"Ingress","IngressClass":"IngressClass","IngressClassList":"IngressClassList","IngressList":"IngressList","ServiceCIDR":"ServiceCIDR","ServiceCIDRList":"ServiceCIDRList"},"enums":{},"types":{
 "HTTPIngressPath":[["path","string",1,"eo"],["pathType","string",3,"pe"],["backend","IngressBackend",2,"r"]],
 "HTTPIngressRuleValue":[["paths","[]HTTPIngressPath",1,"r",{"listType":"atomic"}]],
-"IPAddress":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","IPAddressSpec",2,"e"]],
+"IPAddress":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","IPAddressSpec",2,"er"]],
 "IPAddressList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]IPAddress",2,"r"]],
-"IPAddressSpec":[["parentRef","ParentReference",1,"pe",{"validation":["beta(since: \\"1.37\\")=+k8s:required","beta(since: \\"1.37\\")=+k8s:immutable"]}]],
+"IPAddressSpec":[["parentRef","ParentReference",1,"per",{"validation":["beta(since: \\"1.37\\")=+k8s:required","beta(since: \\"1.37\\")=+k8s:immutable"]}]],
 "Ingress":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","IngressSpec",2,"eo"],["status","IngressStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
 "IngressBackend":[["serviceName","string",1,"eo"],["servicePort","intOrString",2,"eo"],["resource","core-v1.TypedLocalObjectReference",3,"peo"]],
 "IngressClass":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","IngressClassSpec",2,"eo"]],
@@ -20,7 +20,7 @@ export const networkingV1beta1 = `{"id":"networking-v1beta1","package":"io.k8s.a
 "IngressSpec":[["ingressClassName","string",4,"peo"],["backend","IngressBackend",1,"peo"],["tls","[]IngressTLS",2,"eo",{"go":"TLS","listType":"atomic"}],["rules","[]IngressRule",3,"eo",{"listType":"atomic"}]],
 "IngressStatus":[["loadBalancer","IngressLoadBalancerStatus",1,"eo"]],
 "IngressTLS":[["hosts","[]string",1,"eo",{"listType":"atomic"}],["secretName","string",2,"eo"]],
-"ParentReference":[["group","string",1,"eo"],["resource","string",2,"e",{"validation":["beta(since: \\"1.37\\")=+k8s:required"]}],["namespace","string",3,"eo"],["name","string",4,"e",{"validation":["beta(since: \\"1.37\\")=+k8s:required"]}]],
+"ParentReference":[["group","string",1,"eo"],["resource","string",2,"er",{"validation":["beta(since: \\"1.37\\")=+k8s:required"]}],["namespace","string",3,"eo"],["name","string",4,"er",{"validation":["beta(since: \\"1.37\\")=+k8s:required"]}]],
 "ServiceCIDR":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","ServiceCIDRSpec",2,"eo"],["status","ServiceCIDRStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
 "ServiceCIDRList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]ServiceCIDR",2,"r"]],
 "ServiceCIDRSpec":[["cidrs","[]string",1,"eo",{"go":"CIDRs","listType":"atomic"}]],

@@ -1,5 +1,5 @@
 // Made by `npm run generate`; do not edit.
-export const policyV1 = `{"id":"policy-v1","package":"io.k8s.api.policy.v1","group":"policy","version":"v1","kinds":{"Eviction":"Eviction","PodDisruptionBudget":"PodDisruptionBudget","PodDisruptionBudgetList":"PodDisruptionBudgetList"},"enums":{"UnhealthyPodEvictionPolicyType":["AlwaysAllow","IfHealthyBudget"]},"types":{
+export const policyV1 = `{"id":"policy-v1","package":"io.k8s.api.policy.v1","version":"v1","group":"policy","kinds":{"Eviction":"Eviction","PodDisruptionBudget":"PodDisruptionBudget","PodDisruptionBudgetList":"PodDisruptionBudgetList"},"enums":{"UnhealthyPodEvictionPolicyType":["AlwaysAllow","IfHealthyBudget"]},"types":{
 "Eviction":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta","validation":["opaqueType"]}],["deleteOptions","meta-v1.DeleteOptions",2,"peo"]],
 "PodDisruptionBudget":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","PodDisruptionBudgetSpec",2,"eo"],["status","PodDisruptionBudgetStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
 "PodDisruptionBudgetList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]PodDisruptionBudget",2,"r"]],

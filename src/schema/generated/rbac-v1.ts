@@ -1,5 +1,5 @@
 // Made by `npm run generate`; do not edit.
-export const rbacV1 = `{"id":"rbac-v1","package":"io.k8s.api.rbac.v1","group":"rbac.authorization.k8s.io","version":"v1","kinds":{"ClusterRole":"ClusterRole","ClusterRoleBinding":"ClusterRoleBinding","ClusterRoleBindingList":"ClusterRoleBindingList","ClusterRoleList":"ClusterRoleList","Role":"Role","RoleBinding":"RoleBinding","RoleBindingList":"RoleBindingList","RoleList":"RoleList"},"enums":{},"types":{
+export const rbacV1 = `{"id":"rbac-v1","package":"io.k8s.api.rbac.v1","version":"v1","group":"rbac.authorization.k8s.io","kinds":{"ClusterRole":"ClusterRole","ClusterRoleBinding":"ClusterRoleBinding","ClusterRoleBindingList":"ClusterRoleBindingList","ClusterRoleList":"ClusterRoleList","Role":"Role","RoleBinding":"RoleBinding","RoleBindingList":"RoleBindingList","RoleList":"RoleList"},"enums":{},"types":{
 "AggregationRule":[["clusterRoleSelectors","[]meta-v1.LabelSelector",1,"eo",{"listType":"atomic"}]],
 "ClusterRole":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["rules","[]PolicyRule",2,"o",{"listType":"atomic","validation":["beta(since: \\"1.37\\")=+k8s:optional"]}],["aggregationRule","AggregationRule",3,"peo"]],
 "ClusterRoleBinding":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["subjects","[]Subject",2,"eo",{"listType":"atomic","validation":["beta(since: \\"1.37\\")=+k8s:optional"]}],["roleRef","RoleRef",3,"r",{"validation":["alpha(since:\\"1.37\\")=+k8s:immutable"]}]],
@@ -10,6 +10,6 @@ export const rbacV1 = `{"id":"rbac-v1","package":"io.k8s.api.rbac.v1","group":"r
 "RoleBinding":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["subjects","[]Subject",2,"eo",{"listType":"atomic","validation":["beta(since: \\"1.37\\")=+k8s:optional"]}],["roleRef","RoleRef",3,"r",{"validation":["alpha(since:\\"1.37\\")=+k8s:immutable"]}]],
 "RoleBindingList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]RoleBinding",2,"r"]],
 "RoleList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]Role",2,"r"]],
-"RoleRef":{"fields":[["apiGroup","string",1,"o",{"go":"APIGroup"}],["kind","string",2,"r"],["name","string",3,"r",{"validation":["beta(since: \\"1.37\\")=+k8s:required"]}]],"extra":{"atomic":true}},
-"Subject":{"fields":[["kind","string",1,"r"],["apiGroup","string",2,"eo",{"go":"APIGroup"}],["name","string",3,"r",{"validation":["beta(since: \\"1.37\\")=+k8s:required"]}],["namespace","string",4,"eo"]],"extra":{"atomic":true}}
+"RoleRef":{"fields":[["apiGroup","string",1,"o",{"go":"APIGroup"}],["kind","string",2,"r"],["name","string",3,"r",{"validation":["beta(since: \\"1.37\\")=+k8s:required"]}]],"extra":{"mapType":"atomic"}},
+"Subject":{"fields":[["kind","string",1,"r"],["apiGroup","string",2,"eo",{"go":"APIGroup"}],["name","string",3,"r",{"validation":["beta(since: \\"1.37\\")=+k8s:required"]}],["namespace","string",4,"eo"]],"extra":{"mapType":"atomic"}}
 }}`;

@@ -1,5 +1,5 @@
 // Made by `npm run generate`; do not edit.
-export const schedulingV1beta1 = `{"id":"scheduling-v1beta1","package":"io.k8s.api.scheduling.v1beta1","group":"scheduling.k8s.io","version":"v1beta1","kinds":{"PodGroup":"PodGroup","PodGroupList":"PodGroupList","PriorityClass":"PriorityClass","PriorityClassList":"PriorityClassList","Workload":"Workload","WorkloadList":"WorkloadList"},"enums":{"PreemptionPolicy":["Never","PreemptLowerPriority"]},"types":{
+export const schedulingV1beta1 = `{"id":"scheduling-v1beta1","package":"io.k8s.api.scheduling.v1beta1","version":"v1beta1","group":"scheduling.k8s.io","kinds":{"PodGroup":"PodGroup","PodGroupList":"PodGroupList","PriorityClass":"PriorityClass","PriorityClassList":"PriorityClassList","Workload":"Workload","WorkloadList":"WorkloadList"},"enums":{"PreemptionPolicy":["Never","PreemptLowerPriority"]},"types":{
 "AllCompositeDisruptionMode":[],
 "AllDisruptionMode":[],
 "BasicSchedulingPolicy":[],

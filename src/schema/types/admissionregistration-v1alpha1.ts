@@ -83,7 +83,7 @@ export interface Mutation {
   jsonPatch?: JSONPatch;
 }
 
-export interface NamedRuleWithOperations extends RuleWithOperations {
+export interface NamedRuleWithOperations extends admissionregistrationV1.RuleWithOperations {
   resourceNames?: string[];
 }
 
@@ -98,10 +98,6 @@ export interface ParamRef {
   selector?: metaV1.LabelSelector;
   parameterNotFoundAction?: ParameterNotFoundActionType;
 }
-
-export type Rule = admissionregistrationV1.Rule;
-
-export type RuleWithOperations = admissionregistrationV1.RuleWithOperations;
 
 export interface TypeChecking {
   expressionWarnings?: ExpressionWarning[];

@@ -77,7 +77,7 @@ export interface MutatingAdmissionPolicySpec {
 export interface MutatingWebhook {
   name: string;
   clientConfig: WebhookClientConfig;
-  rules?: RuleWithOperations[];
+  rules?: admissionregistrationV1.RuleWithOperations[];
   failurePolicy?: string;
   matchPolicy?: string;
   namespaceSelector?: metaV1.LabelSelector;
@@ -105,7 +105,7 @@ export interface Mutation {
   jsonPatch?: JSONPatch;
 }
 
-export interface NamedRuleWithOperations extends RuleWithOperations {
+export interface NamedRuleWithOperations extends admissionregistrationV1.RuleWithOperations {
   resourceNames?: string[];
 }
 
@@ -120,10 +120,6 @@ export interface ParamRef {
   selector?: metaV1.LabelSelector;
   parameterNotFoundAction?: string;
 }
-
-export type Rule = admissionregistrationV1.Rule;
-
-export type RuleWithOperations = admissionregistrationV1.RuleWithOperations;
 
 export interface ServiceReference {
   namespace: string;
@@ -183,7 +179,7 @@ export interface ValidatingAdmissionPolicyStatus {
 export interface ValidatingWebhook {
   name: string;
   clientConfig: WebhookClientConfig;
-  rules?: RuleWithOperations[];
+  rules?: admissionregistrationV1.RuleWithOperations[];
   failurePolicy?: string;
   matchPolicy?: string;
   namespaceSelector?: metaV1.LabelSelector;

@@ -1,0 +1,134 @@
+// Upstream: k8s.io/utils net (ParseIPSloppy, ParseCIDRSloppy), Go's net and net/netip
+
+const MAPPED = 0xffffn;
+const ALL = 2n ** 128n - 1n;
+
+export interface IpAddress {
+  /** 128 bits; an IPv4 address stands at ::ffff:0:0 */
+  readonly value: bigint;
+  /** written as a dotted quad, not as an IPv4-mapped IPv6 address */
+  readonly dotted: boolean;
+  /** written as the standards have it: no superfluous zeros */
+  readonly strict: boolean;
+}
+
+export interface Cidr {
+  readonly ip: IpAddress;
+  /** the address with the bits beyond the prefix cleared */
+  readonly network: bigint;
+  /** of 32 bits for dotted addresses, of 128 for others */
+  readonly prefixLength: number;
+  readonly strict: boolean;
+}
+
+/** As the original has always read addresses: leading zeros are allowed, and decimal. */
+export function parseIp(text: string): IpAddress | undefined {
+  const kind = /[.:]/.exec(text)?.[0];
+  if (kind === undefined) return undefined;
+  return kind === '.' ? parseIpv4(text) : parseIpv6(text);
+}
+
+function parseIpv4(text: string): IpAddress | undefined {
+  const octets = text.split('.');
+  if (octets.length !== 4) return undefined;
+  let value = MAPPED;
+  let strict = true;
+  for (const octet of octets) {
+    if (!/^[0-9]+$/.test(octet)) return undefined;
+    const number = Number(octet);
+    if (number > 255) return undefined;
+    if (octet.length > 1 && octet.startsWith('0')) strict = false;
+    value = (value << 8n) | BigInt(number);
+  }
+  return { value, dotted: true, strict };
+}
+
+function parseIpv6(text: string): IpAddress | undefined {
+  const halves = text.split('::');
+  if (halves.length > 2) return undefined;
+  const head = parseGroups(halves[0]!, halves.length === 1);
+  const tail = halves.length === 2 ? parseGroups(halves[1]!, true) : { groups: [], strict: true };
+  if (head === undefined || tail === undefined) return undefined;
+  const missing = 8 - head.groups.length - tail.groups.length;
+  // An ellipsis stands for one group at least.
+  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
+  const groups = [...head.groups, ...Array.from({ length: missing }, () => 0), ...tail.groups];
+  const value = groups.reduce((sum, group) => (sum << 16n) | BigInt(group), 0n);
+  return { value, dotted: false, strict: head.strict && tail.strict };
+}
+
+function parseGroups(text: string, last: boolean): { groups: number[]; strict: boolean } | undefined {
+  if (text === '') return { groups: [], strict: true };
+  const groups: number[] = [];
+  let strict = true;
+  const parts = text.split(':');
+  for (const [index, part] of parts.entries()) {
+    if (part.includes('.')) {
+      const quad = last && index === parts.length - 1 ? parseIpv4(part) : undefined;
+      if (quad === undefined) return undefined;
+      strict &&= quad.strict;
+      groups.push(Number((quad.value >> 16n) & 0xffffn), Number(quad.value & 0xffffn));
+    } else {
+      if (!/^[0-9a-fA-F]+$/.test(part)) return undefined;
+      const group = Number.parseInt(part, 16);
+      if (group > 0xffff) return undefined;
+      strict &&= part.length <= 4;
+      groups.push(group);
+    }
+  }
+  return { groups, strict };
+}
+
+export function isIpv4({ value }: Pick<IpAddress, 'value'>): boolean {
+  return value >> 32n === MAPPED;
+}
+
+/** ::ffff:1.2.3.4 written as an IPv6 address. */
+export function isIpv4Mapped(ip: IpAddress): boolean {
+  return !ip.dotted && isIpv4(ip);
+}
+
+/** Dotted for IPv4 however it was written, RFC 5952 for IPv6. */
+export function formatIp(value: bigint): string {
+  if (value >> 32n === MAPPED) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
+  const groups = Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - index * 16)) & 0xffffn).toString(16));
+  const { start, length } = longestZeroRun(groups);
+  if (length < 2) return groups.join(':');
+  return `${groups.slice(0, start).join(':')}::${groups.slice(start + length).join(':')}`;
+}
+
+function longestZeroRun(groups: readonly string[]): { start: number; length: number } {
+  let best = { start: 0, length: 0 };
+  for (let start = 0; start < groups.length; start++) {
+    let length = 0;
+    while (groups[start + length] === '0') length++;
+    if (length > best.length) best = { start, length };
+  }
+  return best;
+}
+
+export function parseCidr(text: string): Cidr | undefined {
+  const slash = text.indexOf('/');
+  if (slash < 0) return undefined;
+  const [address, length] = [text.slice(0, slash), text.slice(slash + 1)];
+  const ip = parseIpv4(address) ?? parseIpv6(address);
+  if (ip === undefined || !/^[0-9]+$/.test(length)) return undefined;
+  const prefixLength = Number(length);
+  const width = ip.dotted ? 32 : 128;
+  if (prefixLength > width) return undefined;
+  const network = ip.value & (ALL << BigInt(width - prefixLength)) & ALL;
+  return { ip, network, prefixLength, strict: ip.strict && (length.length === 1 || !length.startsWith('0')) };
+}
+
+/** The network; one within the mapped range reads as IPv4. */
+export function formatCidr({ ip, network, prefixLength }: Cidr): string {
+  const mapped = !ip.dotted && network >> 32n === MAPPED;
+  return `${formatIp(network)}/${mapped ? Math.max(prefixLength - 96, 0) : prefixLength}`;
+}
+
+/** Whether the address is in the network, both of one family. */
+export function cidrContains(cidr: Cidr, ip: IpAddress): boolean {
+  const width = cidr.ip.dotted ? 32 : 128;
+  if (isIpv4(cidr.ip) !== isIpv4(ip)) return false;
+  return (ip.value & (ALL << BigInt(width - cidr.prefixLength)) & ALL) === cidr.network;
+}

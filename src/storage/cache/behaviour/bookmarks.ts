@@ -16,16 +16,16 @@ export function bookmarkBehaviour(name: string, createStorage: StorageFactory): 
       await turns();
       assert.deepEqual(wants.bookmarks, []);
       fixture.clock.advance(2_000);
-      await until(() => wants.bookmarks.length === 1, 'the first bookmark');
+      await fixture.patiently(until(() => wants.bookmarks.length === 1, 'the first bookmark'));
       assert.ok(wants.bookmarks[0]! >= revision);
       fixture.clock.advance(61_000);
-      await until(() => wants.bookmarks.length === 2, 'the second bookmark');
+      await fixture.patiently(until(() => wants.bookmarks.length === 2, 'the second bookmark'));
       assert.deepEqual(not.log, []);
     });
 
     test('do not come before anything has happened since the watch began', async () => {
       await using fixture = await Fixture.create(createStorage);
-      await fixture.cache.fresh();
+      await fixture.fresh();
       const sink = fixture.watch({ bookmarks: true });
       await turns();
       if ((await fixture.storage.inner.currentRevision()) > fixture.cache.revision) return;
@@ -44,7 +44,7 @@ export function bookmarkBehaviour(name: string, createStorage: StorageFactory): 
       await turns();
       assert.deepEqual(sink.bookmarks, []);
       fixture.clock.advance(2_000);
-      await until(() => sink.bookmarks.length === 1, 'the bookmark');
+      await fixture.patiently(until(() => sink.bookmarks.length === 1, 'the bookmark'));
       assert.ok(sink.bookmarks[0]! >= revision);
       fixture.clock.advance(1_000_000);
       await turns();
@@ -57,10 +57,10 @@ export function bookmarkBehaviour(name: string, createStorage: StorageFactory): 
       await fixture.cache.ready();
       const sink = fixture.watch({ bookmarks: true });
       const revision = await fixture.put('a/1');
-      await until(() => sink.log.length === 1, 'the event');
+      await fixture.patiently(until(() => sink.log.length === 1, 'the event'));
       fixture.storage.disconnect();
       fixture.clock.advance(61_000);
-      await until(() => sink.bookmarks.length === 1, 'the bookmark');
+      await fixture.patiently(until(() => sink.bookmarks.length === 1, 'the bookmark'));
       assert.ok(sink.bookmarks[0]! >= revision);
     });
   });

@@ -56,7 +56,7 @@ export function faultBehaviour(name: string, createStorage: StorageFactory): voi
     test('when history was compacted meanwhile, watchers get the difference', async () => {
       await using fixture = await Fixture.create(createStorage);
       for (const path of ['a/changed', 'a/gone', 'a/remade', 'a/same']) await fixture.put(path, { text: 'old' });
-      await fixture.cache.fresh();
+      await fixture.fresh();
       const before = fixture.cache.revision;
       const sink = fixture.watch();
       await turns();
@@ -106,7 +106,7 @@ export function faultBehaviour(name: string, createStorage: StorageFactory): voi
       await fixture.storage.inner.compact(newer);
       await fixture.cache.ready();
       const sink = fixture.watch({ from: old });
-      await until(() => sink.ended !== undefined, 'the end');
+      await fixture.patiently(until(() => sink.ended !== undefined, 'the end'));
       assert.ok(sink.ended instanceof CompactedError);
       assert.equal(fixture.cache.stats.watchers, 0);
     });

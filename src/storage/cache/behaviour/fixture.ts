@@ -55,6 +55,22 @@ export class Fixture implements AsyncDisposable {
     });
   }
 
+  /** Waits with a clock that keeps pace with real time: drivers outside this process may have to be asked again for their progress. */
+  async patiently<R>(promise: Promise<R>): Promise<R> {
+    const pending = Symbol('pending');
+    for (let last = performance.now(); ;) {
+      const outcome = await Promise.race([promise, turns(1).then(() => pending)]);
+      if (outcome !== pending) return outcome as R;
+      const elapsed = Math.floor(performance.now() - last);
+      last += elapsed;
+      this.clock.advance(elapsed);
+    }
+  }
+
+  fresh(): Promise<void> {
+    return this.patiently(this.cache.fresh());
+  }
+
   key(path: string): string {
     return this.prefix + path;
   }

@@ -108,7 +108,7 @@ async function play(fixture: Fixture, steps: readonly Step[]): Promise<void> {
       const matches = (item: Item): boolean => color === undefined || colorOf(item) === color;
       watches.push({ from, namespace, color, sink: fixture.watch({ from, matches, prefix: fixture.key(namespace) }) });
     } else if (action.do === 'list') {
-      await fixture.cache.fresh();
+      await fixture.fresh();
       compareList(fixture, facts, revisionBack(action.back));
     } else if (action.do === 'cut') {
       await fixture.cache.ready();
@@ -123,10 +123,10 @@ async function play(fixture: Fixture, steps: readonly Step[]): Promise<void> {
     } else if (action.do === 'turn') await turns(1);
     // What is older than the window wants to hold may leave it.
     else if (action.do === 'age') fixture.clock.sleep(80_000);
-    else await fixture.cache.fresh();
+    else await fixture.fresh();
   }
 
-  await fixture.cache.fresh();
+  await fixture.fresh();
   for (const watch of watches) {
     const expected = expectedEvents(facts, watch);
     const complete = (): boolean => {

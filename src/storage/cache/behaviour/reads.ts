@@ -37,7 +37,7 @@ export function readBehaviour(name: string, createStorage: StorageFactory): void
       await using fixture = await Fixture.create(createStorage);
       for (let i = 0; i < 50; i++) {
         await fixture.put('a/x', { text: String(i) });
-        await fixture.cache.fresh();
+        await fixture.fresh();
         assert.equal(fixture.cache.get(fixture.key('a/x'))?.text, String(i));
       }
     });
@@ -46,7 +46,7 @@ export function readBehaviour(name: string, createStorage: StorageFactory): void
       await using fixture = await Fixture.create(createStorage);
       await fixture.cache.ready();
       const revision = await fixture.putElsewhere();
-      await fixture.cache.fresh();
+      await fixture.fresh();
       assert.ok(fixture.cache.revision >= revision);
     });
 
@@ -87,7 +87,7 @@ export function readBehaviour(name: string, createStorage: StorageFactory): void
     test('a list is by prefix, from a key, up to a limit, and counts without them', async () => {
       await using fixture = await Fixture.create(createStorage);
       for (const path of ['a/1', 'a/2', 'a/3', 'aa/1', 'b/1']) await fixture.put(path);
-      await fixture.cache.fresh();
+      await fixture.fresh();
       const { cache, prefix } = fixture;
       assert.deepEqual(fixture.names({ prefix: `${prefix}a/` }), ['a/1', 'a/2', 'a/3']);
       assert.deepEqual(fixture.names({ prefix: `${prefix}a/`, from: `${prefix}a/2` }), ['a/2', 'a/3']);
@@ -98,14 +98,14 @@ export function readBehaviour(name: string, createStorage: StorageFactory): void
     test('a list does not change while it is read', async () => {
       await using fixture = await Fixture.create(createStorage);
       for (let i = 0; i < 600; i++) await fixture.put(`a/${1000 + i}`);
-      await fixture.cache.fresh();
+      await fixture.fresh();
       const { items, revision } = fixture.cache.list({ prefix: fixture.prefix });
       const seen: string[] = [];
       for (const item of items) {
         if (seen.length === 10) {
           await fixture.delete('a/1500');
           await fixture.put('a/1501', { text: 'changed' });
-          await fixture.cache.fresh();
+          await fixture.fresh();
         }
         assert.ok(item.revision <= revision);
         seen.push(item.key);
@@ -120,7 +120,7 @@ export function readBehaviour(name: string, createStorage: StorageFactory): void
       for (let i = 0; i < 90; i++) {
         const path = `a/${i % 13}`;
         const revision = i % 5 === 4 ? await fixture.delete(path) : await fixture.put(path, { text: String(i) });
-        await fixture.cache.fresh();
+        await fixture.fresh();
         states.push({ revision, names: fixture.names() });
       }
       for (const { revision, names } of states.toReversed()) assert.deepEqual(fixture.names({ revision }), names, `at ${revision}`);
@@ -132,7 +132,7 @@ export function readBehaviour(name: string, createStorage: StorageFactory): void
       await fixture.cache.ready();
       for (let i = 0; i < 25; i++) {
         await fixture.put('a/x', { text: String(i) });
-        await fixture.cache.fresh();
+        await fixture.fresh();
         // Events this far apart do not make the window grow.
         fixture.clock.advance(80_000);
       }
@@ -144,7 +144,7 @@ export function readBehaviour(name: string, createStorage: StorageFactory): void
     test('pages of one list fit together whatever is written between them', async () => {
       await using fixture = await Fixture.create(createStorage);
       for (let i = 0; i < 50; i++) await fixture.put(`a/${100 + i}`);
-      await fixture.cache.fresh();
+      await fixture.fresh();
       const { revision } = fixture.cache;
       const expected = fixture.names();
       const paged: string[] = [];
@@ -157,7 +157,7 @@ export function readBehaviour(name: string, createStorage: StorageFactory): void
         await fixture.put(`a/${100 + paged.length}`, { text: 'changed' });
         await fixture.delete(`a/${149 - paged.length}`);
         await fixture.put(`a/9${paged.length}`);
-        await fixture.cache.fresh();
+        await fixture.fresh();
       } while (from !== undefined);
       assert.deepEqual(paged, expected);
     });
@@ -165,13 +165,13 @@ export function readBehaviour(name: string, createStorage: StorageFactory): void
     test('an index finds entries by field, in a namespace or in all, and follows changes', async () => {
       await using fixture = await Fixture.create(createStorage);
       for (let i = 0; i < 60; i++) await fixture.put(`${i % 2 ? 'a' : 'b'}/${100 + i}`, { node: `n${i % 20}` });
-      await fixture.cache.fresh();
+      await fixture.fresh();
       const on = (node: string, prefix = fixture.prefix): string[] => fixture.names({ prefix, fieldEquals: { 'spec.nodeName': node } });
       assert.deepEqual(on('n3'), ['a/103', 'a/123', 'a/143']);
       assert.deepEqual(on('n3', fixture.key('b/')), []);
       await fixture.put('a/103', { node: 'n4' });
       await fixture.delete('a/123');
-      await fixture.cache.fresh();
+      await fixture.fresh();
       assert.deepEqual(on('n3'), ['a/143']);
       assert.deepEqual(on('n4'), ['a/103', 'b/104', 'b/124', 'b/144']);
       assert.deepEqual(on('nowhere'), []);
@@ -181,12 +181,12 @@ export function readBehaviour(name: string, createStorage: StorageFactory): void
       await using fixture = await Fixture.create(createStorage);
       await fixture.put('a/1');
       await fixture.putRaw('a/2', 'not json');
-      await fixture.cache.fresh();
+      await fixture.fresh();
       assert.deepEqual(fixture.names(), ['a/1']);
       assert.equal(fixture.cache.get(fixture.key('a/2')), undefined);
       assert.ok(fixture.cache.corrupt(fixture.key('a/2'))?.error instanceof SyntaxError);
       const revision = await fixture.putRaw('a/1', '{');
-      await fixture.cache.fresh();
+      await fixture.fresh();
       assert.deepEqual(
         fixture.cache.corruptIn(fixture.key('a/')).map((corrupt) => corrupt.key.slice(fixture.prefix.length)),
         ['a/1', 'a/2'],
@@ -194,7 +194,7 @@ export function readBehaviour(name: string, createStorage: StorageFactory): void
       assert.equal(fixture.cache.corrupt(fixture.key('a/1'))?.revision, revision);
       await fixture.put('a/1', { text: 'well' });
       await fixture.delete('a/2');
-      await fixture.cache.fresh();
+      await fixture.fresh();
       assert.deepEqual(fixture.cache.corruptIn(fixture.prefix), []);
       assert.deepEqual(fixture.names(), ['a/1']);
     });

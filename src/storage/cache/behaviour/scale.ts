@@ -20,7 +20,7 @@ export function scaleBehaviour(name: string, createStorage: StorageFactory): voi
         });
         await fixture.storage.inner.transact(operations);
       }
-      await fixture.cache.fresh();
+      await fixture.fresh();
       assert.equal(fixture.cache.list({ prefix: fixture.prefix }).total, ENTRIES);
       assert.equal(fixture.names().length, ENTRIES);
 

@@ -11,7 +11,7 @@ export function watchBehaviour(name: string, createStorage: StorageFactory): voi
     test('a watch from now gets what happens from now on', async () => {
       await using fixture = await Fixture.create(createStorage);
       await fixture.put('a/1');
-      await fixture.cache.fresh();
+      await fixture.fresh();
       const sink = fixture.watch();
       await fixture.put('a/2');
       await fixture.put('a/1', { text: 'new' });
@@ -34,7 +34,7 @@ export function watchBehaviour(name: string, createStorage: StorageFactory): voi
       await using fixture = await Fixture.create(createStorage);
       for (const path of ['b/1', 'a/2', 'a/1']) await fixture.put(path, { labels: { color: 'red' } });
       await fixture.put('a/0', { labels: { color: 'blue' } });
-      await fixture.cache.fresh();
+      await fixture.fresh();
       const sink = fixture.watch({ from: 'any', matches: red });
       await fixture.put('a/3', { labels: { color: 'red' } });
       await until(() => sink.log.length >= 4, 'four events');
@@ -46,7 +46,7 @@ export function watchBehaviour(name: string, createStorage: StorageFactory): voi
       await fixture.cache.ready();
       const revisions: number[] = [];
       for (let i = 0; i < 20; i++) revisions.push(await fixture.put(`a/${100 + i}`));
-      await fixture.cache.fresh();
+      await fixture.fresh();
       const sinks = revisions.map((revision) => fixture.watch({ from: revision }));
       const last = await fixture.put('a/200');
       await until(() => sinks.every((sink) => sink.events.at(-1)?.event.revision === last), 'the last event');
@@ -61,7 +61,7 @@ export function watchBehaviour(name: string, createStorage: StorageFactory): voi
     test('a watch from a revision that is yet to come gets what comes after it', async () => {
       await using fixture = await Fixture.create(createStorage);
       const now = await fixture.put('a/0');
-      await fixture.cache.fresh();
+      await fixture.fresh();
       const sink = fixture.watch({ from: now + 2 });
       for (const path of ['a/1', 'a/2', 'a/3', 'a/4']) await fixture.put(path);
       await until(() => sink.events.at(-1)?.event.object.key.endsWith('/4') === true, 'the last event');
@@ -76,7 +76,7 @@ export function watchBehaviour(name: string, createStorage: StorageFactory): voi
       // The cache only begins here, as after a restart.
       await fixture.cache.ready();
       const sinks = [4, 10, 29].map((i) => fixture.watch({ from: revisions[i]! }));
-      await until(() => sinks.every((sink) => sink.log.at(-1) === 'DELETED a/3'), 'the past');
+      await fixture.patiently(until(() => sinks.every((sink) => sink.log.at(-1) === 'DELETED a/3'), 'the past'));
       revisions.push(await fixture.put('a/3'));
       await until(() => sinks.every((sink) => sink.log.at(-1) === 'ADDED a/3'), 'the present');
       for (const [at, i] of [4, 10, 29].entries()) {
@@ -196,7 +196,7 @@ export function watchBehaviour(name: string, createStorage: StorageFactory): voi
     test('a sink that asks for time gets the past at its pace, and misses nothing', async () => {
       await using fixture = await Fixture.create(createStorage);
       for (let i = 0; i < 1_200; i++) await fixture.put(`a/${10_000 + i}`);
-      await fixture.cache.fresh();
+      await fixture.fresh();
       const gates: (() => void)[] = [];
       class Slow extends RecordingSink {
         drained(): Promise<void> {
@@ -207,7 +207,7 @@ export function watchBehaviour(name: string, createStorage: StorageFactory): voi
       await until(() => gates.length === 1, 'the first pause');
       assert.ok(sink.log.length < 1_200);
       await fixture.put('a/10001', { text: 'meanwhile' });
-      await fixture.cache.fresh();
+      await fixture.fresh();
       for (let opened = 0; opened < 2; opened++) {
         await until(() => gates.length > opened, 'a pause');
         gates[opened]!();
@@ -224,7 +224,7 @@ export function watchBehaviour(name: string, createStorage: StorageFactory): voi
       await fixture.cache.ready();
       const revision = await fixture.putElsewhere();
       const sink = fixture.watch({ initialEventsAtLeast: revision, bookmarks: true });
-      await until(() => sink.bookmarks.length === 1, 'the bookmark');
+      await fixture.patiently(until(() => sink.bookmarks.length === 1, 'the bookmark'));
       assert.ok(sink.bookmarks[0]! >= revision);
       await fixture.put('a/3');
       await until(() => sink.log.length === 4, 'the live event');
@@ -233,7 +233,7 @@ export function watchBehaviour(name: string, createStorage: StorageFactory): voi
 
     test('initial events of an empty resource are a bookmark, and none for who does not want bookmarks', async () => {
       await using fixture = await Fixture.create(createStorage);
-      await fixture.cache.fresh();
+      await fixture.fresh();
       const wants = fixture.watch({ initialEventsAtLeast: 0, bookmarks: true });
       const not = fixture.watch({ initialEventsAtLeast: 0, bookmarks: false });
       await fixture.put('a/1');
@@ -279,7 +279,7 @@ export function watchBehaviour(name: string, createStorage: StorageFactory): voi
       await turns();
       for (const sink of sinks) sink.handle?.close();
       await fixture.put('ns0/1');
-      await fixture.cache.fresh();
+      await fixture.fresh();
       assert.ok(sinks.every((sink) => sink.log.length === 0 && sink.ended === undefined));
       assert.equal(fixture.cache.stats.watchers, 0);
       fixture.clock.advance(100);

@@ -1,17 +1,24 @@
 // Upstream: apimachinery pkg/util/managedfields/internal/{fieldmanager,managedfieldsupdater,skipnonapplied,stripmeta,structuredmerge}.go
 import { apiVersionOf } from '../machinery/type-model.ts';
 import type { GroupVersionKind, StructType, Type } from '../machinery/type-model.ts';
-import { difference, fieldSet, isEmpty, recursiveDifference } from './apply/field-set.ts';
+import { badRequest } from '../machinery/errors.ts';
+import { equalValues } from './apply/equal.ts';
+import { contains, difference, fieldSet, isEmpty, recursiveDifference } from './apply/field-set.ts';
 import type { FieldSet } from './apply/field-set.ts';
+import { fieldSetOf } from './apply/field-set-of.ts';
+import { mergeObjects } from './apply/merge.ts';
+import { pruneFields } from './apply/prune.ts';
 import { isObject } from './json-object.ts';
 import type { JsonObject } from './json-object.ts';
 import { DEDUCED } from './apply/shape.ts';
 import type { Shape, Shapes } from './apply/shape.ts';
-import { Changes, addOwnership, reconcileOwners, releaseFields } from './apply/updater.ts';
-import type { VersionView } from './apply/updater.ts';
+import { Changes, ConflictError, addOwnership, findConflicts, reconcileOwners, releaseFields } from './apply/updater.ts';
+import type { FieldFilter, Versions } from './apply/versions.ts';
 import { ElementCheck, validateShape } from './apply/validate.ts';
 import { zeroObject } from './apply/zero-value.ts';
 import { capUpdateManagers } from './cap-managers.ts';
+import { conflictStatus } from './conflict.ts';
+import { LAST_APPLIED_MANAGER, fieldsLastApplied, withLastApplied } from './last-applied.ts';
 import { decodeManagedFields, encodeManagedFields, ownerIdentifier } from './managed-fields.ts';
 import type { Managed, ManagedFieldsEntry, Owner } from './managed-fields.ts';
 
@@ -50,6 +57,24 @@ export interface FieldUpdate {
   readonly now: string;
 }
 
+export interface ApplyRequest {
+  /** The stored object; undefined where the apply creates it. */
+  readonly live: JsonObject | undefined;
+  /** What is applied, as it was sent. */
+  readonly config: JsonObject;
+  readonly manager: string;
+  readonly force: boolean;
+  /** canonical metav1.Time */
+  readonly now: string;
+}
+
+export interface Applied {
+  /** The object with its metadata.managedFields. Has to be decoded by its type (nulls and unknown spellings) and defaulted. */
+  readonly object: JsonObject;
+  /** Nothing but the owners may differ from the live object. */
+  readonly unchanged: boolean;
+}
+
 /** Never part of a set, because every write touches them or nobody can change them. */
 const STRIPPED = fieldSet(
   ['f:apiVersion'],
@@ -67,7 +92,7 @@ export class FieldManager {
   readonly #shape: Shape;
   readonly #zero: JsonObject;
   readonly #elements = new ElementCheck();
-  readonly #views = new Map<string, VersionView>();
+  readonly #versions: Versions;
 
   constructor(options: FieldManagerOptions) {
     const { gvk, type, shapes } = options;
@@ -76,6 +101,7 @@ export class FieldManager {
     this.#shape = type === undefined ? DEDUCED : shapes.of(type);
     const header = { apiVersion: this.#apiVersion, kind: gvk.kind };
     this.#zero = type === undefined || options.unstructured === true ? header : { ...zeroObject(type), ...header };
+    this.#versions = makeVersions(options, this.#apiVersion, this.#shape);
   }
 
   /** After a create, update or patch: whoever made the request owns what it changed. */
@@ -97,6 +123,61 @@ export class FieldManager {
     setManagedFields(next, metadata, encodeManagedFields(managed));
   }
 
+  /** Server-side apply. Throws an ApiError for conflicts and for what is not a configuration of this resource. */
+  apply(request: ApplyRequest): Applied {
+    const { config, manager, force } = request;
+    const expected = `${this.#options.gvk.group}/${this.#options.gvk.version}, Kind=${this.#options.gvk.kind}`;
+    if (gvkOf(config) !== expected) throw badRequest(`invalid object type: ${gvkOf(config)}`);
+    const live = request.live ?? this.#zero;
+    const managed = wrapped('failed to decode managed fields', () =>
+      decodeManagedFields(managedFieldsOf(live) as ManagedFieldsEntry[] | undefined),
+    );
+    const applied = this.#applyUnlessTaken({ ...request, live }, managed, force);
+    return manager === LAST_APPLIED_MANAGER ? { ...applied, object: withLastApplied(applied.object, config) } : applied;
+  }
+
+  /** Fields that kubectl's client-side apply set are not refused to kubectl's server-side apply. */
+  #applyUnlessTaken(request: ApplyRequest & { live: JsonObject }, managed: Managed, force: boolean): Applied {
+    try {
+      return this.#apply(request, new Map(managed), force);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      if (request.manager !== LAST_APPLIED_MANAGER) throw conflictStatus(error.conflicts);
+      const allowed = fieldsLastApplied(this.#shape, this.#apiVersion, request.live);
+      const taken = allowed === undefined ? error.conflicts : error.conflicts.filter(({ path }) => !contains(allowed, path));
+      if (taken.length > 0) throw conflictStatus(taken);
+      return this.#apply(request, new Map(managed), true);
+    }
+  }
+
+  #apply({ live, config, manager, now }: ApplyRequest & { live: JsonObject }, managed: Managed, force: boolean): Applied {
+    if (managed.size === 0) {
+      wrapped('failed to create manager for existing fields', () => this.#track(this.#zero, live, managed, 'before-first-apply', now));
+    }
+    if (Array.isArray(managedFieldsOf(config))) throw badRequest('metadata.managedFields must be nil');
+    const shape = this.#shape;
+    wrapped(`failed to create typed patch object (${describe(config)})`, () => validateShape(shape, config, { allowDuplicates: false }));
+    wrapped(`failed to create typed live object (${describe(live)})`, () => this.#check(live));
+
+    reconcileOwners(managed, this.#versions);
+    const stated = fieldSetOf(shape, config);
+    const applier = this.#owner(manager, 'Apply', this.#versions.filterOf(this.#apiVersion)?.(stated) ?? stated, now);
+    const identifier = ownerIdentifier(applier);
+    const last = managed.get(identifier);
+    managed.set(identifier, applier);
+    const object = pruneFields(this.#versions, mergeObjects(shape, live, config), managed, applier, last);
+
+    const changes = new Changes(this.#versions, live, object);
+    const conflicts = force ? [] : findConflicts(managed, changes, identifier);
+    if (conflicts.length > 0) throw new ConflictError(conflicts);
+    releaseFields(managed, changes, identifier);
+    const unchanged = equalValues(live, object);
+    const fields = difference(applier.fields, STRIPPED);
+    if (isEmpty(fields)) managed.delete(identifier);
+    else managed.set(identifier, { ...applier, fields, time: unchanged ? last?.time : now });
+    return { object: withManagedFields(unchanged ? live : object, encodeManagedFields(managed)), unchanged };
+  }
+
   /** The owners to start from: those that the request states, unless it is one for a subresource, or states none that make sense. */
   #currentOwners(live: unknown, requested: unknown): Managed {
     const isSubresource = (this.#options.subresource ?? '') !== '';
@@ -111,10 +192,9 @@ export class FieldManager {
   #track(before: JsonObject, after: JsonObject, managed: Managed, manager: string, now: string): void {
     this.#check(after);
     this.#check(before);
-    const views = (apiVersion: string) => this.#view(apiVersion);
-    const changes = new Changes(views, before, after);
+    const changes = new Changes(this.#versions, before, after);
     if (managed.size > 0) {
-      reconcileOwners(managed, views);
+      reconcileOwners(managed, this.#versions);
       releaseFields(managed, changes);
     }
     const fields = difference(changes.in(this.#apiVersion)!.changed, STRIPPED);
@@ -134,24 +214,34 @@ export class FieldManager {
     const subresource = this.#options.subresource ?? '';
     return { manager: manager === '' ? 'unknown' : manager, operation, subresource, apiVersion: this.#apiVersion, fields, time };
   }
+}
 
-  #view(apiVersion: string): VersionView | undefined {
-    const known = this.#views.get(apiVersion);
-    if (known !== undefined) return known;
-    const view = this.#makeView(apiVersion);
-    if (view !== undefined) this.#views.set(apiVersion, view);
-    return view;
-  }
+function makeVersions(options: FieldManagerOptions, apiVersion: string, shape: Shape): Versions {
+  const { shapes, versions, resetFields } = options;
+  const filters = new Map<string, FieldFilter>();
+  for (const [version, reset] of resetFields ?? []) filters.set(version, (set) => recursiveDifference(set, reset));
+  return {
+    shapeOf(version) {
+      if (version === apiVersion) return shape;
+      const type = versions?.typeOf(version);
+      return type === undefined ? undefined : shapes.of(type);
+    },
+    convert: (object, version) => (object['apiVersion'] === version || versions === undefined ? object : versions.convert(object, version)),
+    filterOf: (version) => filters.get(version),
+  };
+}
 
-  #makeView(apiVersion: string): VersionView | undefined {
-    const { shapes, versions, resetFields } = this.#options;
-    const reset = resetFields?.get(apiVersion);
-    const filter = reset === undefined ? undefined : (set: FieldSet) => recursiveDifference(set, reset);
-    if (apiVersion === this.#apiVersion) return { shape: this.#shape, convert: (object) => object, filter };
-    const type = versions?.typeOf(apiVersion);
-    if (type === undefined) return undefined;
-    return { shape: shapes.of(type), convert: (object) => versions!.convert(object, apiVersion), filter };
-  }
+function gvkOf(object: JsonObject): string {
+  const apiVersion = typeof object['apiVersion'] === 'string' ? object['apiVersion'] : '';
+  const kind = typeof object['kind'] === 'string' ? object['kind'] : '';
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+}
+
+/** As errors name an object: namespace/name; group/version, Kind=kind. */
+function describe(object: JsonObject): string {
+  const metadata = isObject(object['metadata']) ? object['metadata'] : {};
+  const text = (name: string) => (typeof metadata[name] === 'string' ? metadata[name] : '');
+  return `${text('namespace')}/${text('name')}; ${gvkOf(object)}`;
 }
 
 function managedFieldsOf(object: JsonObject | undefined): unknown {
@@ -185,6 +275,19 @@ function withoutManagedFields(object: JsonObject, metadata: JsonObject): JsonObj
   if (metadata['managedFields'] === undefined) return object;
   const { managedFields: _, ...rest } = metadata;
   return { ...object, metadata: rest };
+}
+
+function withManagedFields(object: JsonObject, entries: readonly ManagedFieldsEntry[] | undefined): JsonObject {
+  const { managedFields: _, ...metadata } = isObject(object['metadata']) ? object['metadata'] : {};
+  return { ...object, metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries } };
+}
+
+function wrapped<T>(message: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw new Error(`${message}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
 }
 
 function setManagedFields(object: JsonObject, metadata: JsonObject, entries: readonly ManagedFieldsEntry[] | undefined): void {

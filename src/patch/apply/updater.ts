@@ -1,76 +1,96 @@
 // Upstream: structured-merge-diff merge/update.go
+import { isObject } from '../json-object.ts';
+import type { JsonObject } from '../json-object.ts';
 import type { Managed, Owner } from '../managed-fields.ts';
 import { compareObjects } from './compare.ts';
 import type { Comparison } from './compare.ts';
-import { LEAF, difference, isEmpty, union } from './field-set.ts';
+import { LEAF, difference, intersection, isEmpty, paths, union } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
-import type { JsonObject } from '../json-object.ts';
 import { reconcileSet } from './reconcile.ts';
-import type { Shape } from './shape.ts';
+import type { Versions } from './versions.ts';
 
-/** Fields that a kind does not let a request set: they never come to be owned through it. */
-export type FieldFilter = (set: FieldSet) => FieldSet;
-
-/** An object in one of its versions, with what that version says about merging. */
-export interface VersionView {
-  readonly shape: Shape;
-  /** Throws where the conversion fails. */
-  readonly convert: (object: JsonObject) => JsonObject;
-  readonly filter: FieldFilter | undefined;
+/** A field that somebody else owns, and that an apply would change. */
+export interface FieldConflict {
+  readonly owner: Owner;
+  readonly identifier: string;
+  readonly path: readonly string[];
 }
 
-/** The versions that owners may speak; undefined for one that is not known any more: its owners are forgotten. */
-export type VersionViews = (apiVersion: string) => VersionView | undefined;
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+  readonly conflicts: readonly FieldConflict[];
 
-/** What an update leaves to each owner: all but what it changed or removed. Owners left with nothing go. */
-export function releaseFields(managed: Managed, changes: Changes): void {
-  for (const [identifier, owner] of managed) {
-    const comparison = changes.in(owner.apiVersion);
-    if (comparison === undefined) {
-      managed.delete(identifier);
-      continue;
-    }
-    const fields = difference(difference(owner.fields, comparison.changed), comparison.removed);
-    if (isEmpty(fields)) managed.delete(identifier);
-    else if (fields !== owner.fields) managed.set(identifier, { ...owner, fields });
+  constructor(conflicts: readonly FieldConflict[]) {
+    super(`${conflicts.length} conflicts`);
+    this.conflicts = conflicts;
   }
 }
 
 /** What a write changed, as each version sees it. Compared when first asked for. */
 export class Changes {
   readonly #known = new Map<string, Comparison>();
-  readonly #views: VersionViews;
+  readonly #versions: Versions;
   readonly #before: JsonObject;
   readonly #after: JsonObject;
 
-  constructor(views: VersionViews, before: JsonObject, after: JsonObject) {
-    this.#views = views;
+  constructor(versions: Versions, before: JsonObject, after: JsonObject) {
+    this.#versions = versions;
     this.#before = before;
     this.#after = after;
   }
 
+  /** Undefined for a version that is not known any more. */
   in(apiVersion: string): Comparison | undefined {
     const known = this.#known.get(apiVersion);
     if (known !== undefined) return known;
-    const view = this.#views(apiVersion);
-    if (view === undefined) return undefined;
-    const found = compareObjects(view.shape, view.convert(this.#before), view.convert(this.#after));
-    const { filter } = view;
+    const shape = this.#versions.shapeOf(apiVersion);
+    if (shape === undefined) return undefined;
+    const found = compareObjects(
+      shape,
+      this.#versions.convert(this.#before, apiVersion),
+      this.#versions.convert(this.#after, apiVersion),
+    );
+    const filter = this.#versions.filterOf(apiVersion);
     const comparison = filter === undefined ? found : { changed: filter(found.changed), removed: filter(found.removed) };
     this.#known.set(apiVersion, comparison);
     return comparison;
   }
 }
 
-/** Owners as today's schema sees them; those of forgotten versions go. */
-export function reconcileOwners(managed: Managed, views: VersionViews): void {
+/** Takes from every other owner what a write changed or removed. Owners left with nothing go, as do those of forgotten versions. */
+export function releaseFields(managed: Managed, changes: Changes, writer?: string): void {
   for (const [identifier, owner] of managed) {
-    const view = views(owner.apiVersion);
-    if (view === undefined) {
+    const comparison = identifier === writer ? NOTHING : changes.in(owner.apiVersion);
+    const fields = comparison === undefined ? LEAF : difference(difference(owner.fields, comparison.changed), comparison.removed);
+    if (isEmpty(fields)) managed.delete(identifier);
+    else if (fields !== owner.fields) managed.set(identifier, { ...owner, fields });
+  }
+}
+
+const NOTHING: Comparison = { changed: LEAF, removed: LEAF };
+
+/** The fields of others that a write changes. */
+export function findConflicts(managed: Managed, changes: Changes, writer: string): FieldConflict[] {
+  const conflicts: FieldConflict[] = [];
+  for (const identifier of [...managed.keys()].sort()) {
+    if (identifier === writer) continue;
+    const owner = managed.get(identifier)!;
+    const comparison = changes.in(owner.apiVersion);
+    if (comparison === undefined) continue;
+    for (const path of paths(intersection(owner.fields, comparison.changed))) conflicts.push({ owner, identifier, path });
+  }
+  return conflicts;
+}
+
+/** Owners as today's schema sees them; those of forgotten versions go. */
+export function reconcileOwners(managed: Managed, versions: Versions): void {
+  for (const [identifier, owner] of managed) {
+    const shape = versions.shapeOf(owner.apiVersion);
+    if (shape === undefined) {
       managed.delete(identifier);
       continue;
     }
-    const fields = reconcileSet(view.shape, owner.fields);
+    const fields = reconcileSet(shape, owner.fields);
     if (fields !== owner.fields) managed.set(identifier, { ...owner, fields });
   }
 }
@@ -79,4 +99,16 @@ export function reconcileOwners(managed: Managed, views: VersionViews): void {
 export function addOwnership(managed: Managed, identifier: string, owner: Owner): void {
   const previous = managed.get(identifier);
   managed.set(identifier, { ...owner, fields: union(owner.fields, previous?.fields ?? LEAF) });
+}
+
+/** Every path that the owners of a version hold together, by version. */
+export function ownedByVersion(managed: Managed): Map<string, FieldSet> {
+  const owned = new Map<string, FieldSet>();
+  for (const { apiVersion, fields } of managed.values()) owned.set(apiVersion, union(owned.get(apiVersion) ?? LEAF, fields));
+  return owned;
+}
+
+export function asObject(value: unknown): JsonObject {
+  if (isObject(value)) return value;
+  throw new Error('failed to convert value to unstructured for type <nil>');
 }

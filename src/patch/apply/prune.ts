@@ -1,0 +1,46 @@
+// Upstream: structured-merge-diff merge/update.go (prune)
+import type { JsonObject } from '../json-object.ts';
+import type { Managed, Owner } from '../managed-fields.ts';
+import { difference, intersection, isEmpty, union } from './field-set.ts';
+import type { FieldSet } from './field-set.ts';
+import { fieldSetOf, withNamedFields } from './field-set-of.ts';
+import { removeFields } from './remove.ts';
+import { asObject, ownedByVersion } from './updater.ts';
+import type { Versions } from './versions.ts';
+
+/**
+ * Removes what an applier stated before and does not state any more, unless somebody else owns it.
+ * @param managed the owners after the apply, with what the applier states now
+ */
+export function pruneFields(versions: Versions, merged: JsonObject, managed: Managed, applier: Owner, last: Owner | undefined): JsonObject {
+  if (last === undefined || isEmpty(last.fields)) return merged;
+  // All that was stated is stated still: everything that would be taken out would be put back.
+  if (last.apiVersion === applier.apiVersion && isEmpty(difference(last.fields, applier.fields))) return merged;
+  const shape = versions.shapeOf(last.apiVersion);
+  if (shape === undefined) return merged;
+  const before = versions.convert(merged, last.apiVersion);
+  const without = asObject(removeFields(shape, before, withNamedFields(shape, last.fields)));
+  const kept = keepOwned(versions, before, without, last.apiVersion, managed);
+  const dangling = versions.convert(kept, last.apiVersion);
+  const gone = difference(withNamedFields(shape, fieldSetOf(shape, before)), withNamedFields(shape, fieldSetOf(shape, dangling)));
+  const pruned = asObject(removeFields(shape, before, intersection(gone, withNamedFields(shape, last.fields))));
+  return versions.convert(pruned, applier.apiVersion);
+}
+
+/** Puts back what has an owner. The version that was pruned comes first: conversion may need what is put back there. */
+function keepOwned(versions: Versions, merged: JsonObject, pruned: JsonObject, prunedVersion: string, managed: Managed): JsonObject {
+  const owned = ownedByVersion(managed);
+  const first = owned.get(prunedVersion);
+  owned.delete(prunedVersion);
+  const rounds: [string, FieldSet][] = first === undefined ? [...owned] : [[prunedVersion, first], ...owned];
+  let result = pruned;
+  for (const [apiVersion, fields] of rounds) {
+    const shape = versions.shapeOf(apiVersion);
+    if (shape === undefined) continue;
+    const before = versions.convert(merged, apiVersion);
+    const after = versions.convert(result, apiVersion);
+    const keep = union(withNamedFields(shape, fieldSetOf(shape, after)), withNamedFields(shape, fields));
+    result = asObject(removeFields(shape, before, difference(withNamedFields(shape, fieldSetOf(shape, before)), keep)));
+  }
+  return result;
+}

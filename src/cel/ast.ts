@@ -2,16 +2,7 @@
 
 import type { Value } from './values.ts';
 
-export type Expr =
-  | UnspecifiedExpr
-  | LiteralExpr
-  | IdentExpr
-  | SelectExpr
-  | CallExpr
-  | ListExpr
-  | MapExpr
-  | StructExpr
-  | ComprehensionExpr;
+export type Expr = UnspecifiedExpr | LiteralExpr | IdentExpr | SelectExpr | CallExpr | ListExpr | MapExpr | StructExpr | ComprehensionExpr;
 
 export interface UnspecifiedExpr {
   readonly kind: 'unspecified';

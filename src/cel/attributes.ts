@@ -31,7 +31,8 @@ export function addQualifier(attribute: Attribute, qualifier: Qualifier): void {
 
 /** Compiles an attribute. Every selection costs one; the attribute itself is charged by the caller. */
 export function resolveAttribute(attribute: Attribute): Evaluate {
-  if (attribute.kind === 'base') return attribute.qualifiers.length === 0 ? attribute.base : qualified(attribute.base, attribute.qualifiers);
+  if (attribute.kind === 'base')
+    return attribute.qualifiers.length === 0 ? attribute.base : qualified(attribute.base, attribute.qualifiers);
   const { condition } = attribute;
   const then = resolveAttribute(attribute.then);
   const otherwise = resolveAttribute(attribute.otherwise);
@@ -77,7 +78,12 @@ function selectMany(base: Evaluate, fields: readonly string[]): Evaluate {
         frame.charge(1);
         value = found ?? missingKey(fields[i]!);
       } else {
-        if (value instanceof Optional) return walk(frame, value, fields.slice(i).map((key) => ({ key, isOptional: false, isTest: false })));
+        if (value instanceof Optional)
+          return walk(
+            frame,
+            value,
+            fields.slice(i).map((key) => ({ key, isOptional: false, isTest: false })),
+          );
         value = selectStep(frame, value, fields[i]!);
       }
     }
@@ -152,6 +158,7 @@ function indexOf(key: Value): number | CelError {
   if (typeof key === 'number') return key;
   if (isInt(key)) return Number(key);
   if (key instanceof Uint) return Number(key.value);
-  if (key instanceof Double) return Number.isInteger(key.value) ? key.value : new CelError(`unsupported index value ${showValue(key)} in list`);
+  if (key instanceof Double)
+    return Number.isInteger(key.value) ? key.value : new CelError(`unsupported index value ${showValue(key)} in list`);
   return new CelError(`unsupported index type '${typeOf(key).name}' in list`);
 }

@@ -12,7 +12,18 @@ import type { CelType } from './types.ts';
 import type { Value } from './values.ts';
 import { CelError, CelList, CelMap, noSuchOverload, Optional, typeOf, Uint, Double } from './values.ts';
 
-const CONVERSIONS: ReadonlySet<string> = new Set(['bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'type', 'uint']);
+const CONVERSIONS: ReadonlySet<string> = new Set([
+  'bool',
+  'bytes',
+  'double',
+  'duration',
+  'dyn',
+  'int',
+  'string',
+  'timestamp',
+  'type',
+  'uint',
+]);
 
 /** Plans a call of a declared function. */
 export function planCall(planner: Planner, expr: CallExpr): Plan {
@@ -26,7 +37,8 @@ export function planCall(planner: Planner, expr: CallExpr): Plan {
       return code(binary((a, b) => equal(a, b) !== true, planner, args, callCost(planner.environment, '_!=_', 'not_equals')));
     case 'or':
     case 'orValue':
-      if (args.length === 2 && expr.target) return code(optionalOr(planner.close(args[0]!), planner.close(args[1]!), expr.name === 'orValue'));
+      if (args.length === 2 && expr.target)
+        return code(optionalOr(planner.close(args[0]!), planner.close(args[1]!), expr.name === 'orValue'));
   }
   const member = overload === 'in_list' ? planMembership(planner, args) : undefined;
   if (member) return member;
@@ -130,7 +142,12 @@ function planMembership(planner: Planner, args: readonly Plan[]): Plan | undefin
 }
 
 const isScalar = (item: Value): boolean =>
-  typeof item === 'string' || typeof item === 'boolean' || typeof item === 'number' || typeof item === 'bigint' || item instanceof Uint || item instanceof Double;
+  typeof item === 'string' ||
+  typeof item === 'boolean' ||
+  typeof item === 'number' ||
+  typeof item === 'bigint' ||
+  item instanceof Uint ||
+  item instanceof Double;
 
 /** A regular expression that is a constant is compiled once, with the program. */
 function planPatternCall(planner: Planner, name: string, args: readonly Plan[], cost: Cost): Plan | undefined {
@@ -146,8 +163,11 @@ function planPatternCall(planner: Planner, name: string, args: readonly Plan[], 
 function implementation(declaration: FunctionDeclaration, overloadId: string, isMember: boolean, argCount: number): Implementation {
   if (declaration.run) return declaration.run;
   const overload = overloadId === '' ? undefined : declaration.overloads.find((candidate) => candidate.id === overloadId);
-  if (overload?.run) return declaration.isGuarded || overload.args.every((arg) => !needsGuard(arg)) ? overload.run : guarded(declaration.name, overload);
-  const candidates = declaration.overloads.filter((candidate) => candidate.run && candidate.isMember === isMember && candidate.args.length === argCount);
+  if (overload?.run)
+    return declaration.isGuarded || overload.args.every((arg) => !needsGuard(arg)) ? overload.run : guarded(declaration.name, overload);
+  const candidates = declaration.overloads.filter(
+    (candidate) => candidate.run && candidate.isMember === isMember && candidate.args.length === argCount,
+  );
   return (...args: Value[]) => {
     const match = candidates.find((candidate) => candidate.args.every((type, i) => isOfType(args[i]!, type)));
     return match ? match.run!(...args) : unknownOverload(declaration.name, args);

@@ -5,7 +5,23 @@ import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, ParsedExpres
 import type { FunctionDeclaration } from './declarations.ts';
 import type { Environment } from './environment.ts';
 import { Issues } from './source.ts';
-import { boolType, CelType, dynType, errorType, intType, isDyn, isOptional, listOf, mapOf, optionalOf, sameType, showFunction, structType, typeOfType, typeParam } from './types.ts';
+import {
+  boolType,
+  CelType,
+  dynType,
+  errorType,
+  intType,
+  isDyn,
+  isOptional,
+  listOf,
+  mapOf,
+  optionalOf,
+  sameType,
+  showFunction,
+  structType,
+  typeOfType,
+  typeParam,
+} from './types.ts';
 import type { Value } from './values.ts';
 import { typeOf } from './values.ts';
 

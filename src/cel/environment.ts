@@ -6,7 +6,21 @@ import type { CallCost, CallEstimator } from './cost-model.ts';
 import type { FunctionDeclaration, Library } from './declarations.ts';
 import type { Syntax } from './expand.ts';
 import type { CelType } from './types.ts';
-import { boolType, bytesType, doubleType, durationType, dynType, intType, listType, mapType, nullType, stringType, timestampType, typeType, uintType } from './types.ts';
+import {
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  stringType,
+  timestampType,
+  typeType,
+  uintType,
+} from './types.ts';
 import type { Value } from './values.ts';
 
 /** Knows the object types of an environment. */
@@ -75,7 +89,8 @@ export class Environment {
     const typeNames = new Map(STANDARD_TYPES.map((type) => [type.name, type]));
     for (const library of options.libraries) {
       for (const macro of library.macros ?? []) macros.set(macroKey(macro.name, macro.argCount, macro.isReceiver), macro);
-      for (const declaration of library.functions ?? []) functions.set(declaration.name, merge(functions.get(declaration.name), declaration));
+      for (const declaration of library.functions ?? [])
+        functions.set(declaration.name, merge(functions.get(declaration.name), declaration));
       for (const type of library.types ?? []) typeNames.set(type.name, type);
     }
     this.syntax = { macros, optionals: options.libraries.some((library) => library.optionalSyntax === true) };

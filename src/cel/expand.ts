@@ -15,7 +15,7 @@ import { CelError, Double, Uint } from './values.ts';
 const DEPTH_LIMIT = 250;
 
 const RESERVED: ReadonlySet<string> = new Set(
-  ("as break const continue else false for function if import in let loop package namespace null return true var void while").split(' '),
+  'as break const continue else false for function if import in let loop package namespace null return true var void while'.split(' '),
 );
 
 const OPERATORS: Readonly<Record<string, string>> = {

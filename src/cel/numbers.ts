@@ -107,4 +107,3 @@ export function equalNumbers(a: Numeric, b: Numeric): boolean {
   const compared = compareNumbers(a, b);
   return compared === 0;
 }
-

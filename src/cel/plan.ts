@@ -190,7 +190,11 @@ export class Planner {
     const index = this.plan(expr.args[1]!);
     // An attribute used as key is not charged for its variable, only for its selections.
     const key =
-      index.kind === 'constant' ? index.value : index.kind === 'attribute' && !index.isTest ? resolveAttribute(index.attribute) : this.close(index);
+      index.kind === 'constant'
+        ? index.value
+        : index.kind === 'attribute' && !index.isTest
+          ? resolveAttribute(index.attribute)
+          : this.close(index);
     if (typeof key !== 'function' && !isKey(key)) throw new InstantiationError(`invalid qualifier type: ${goTypeName(key)}`);
     addQualifier(attribute, { key, isOptional: expr.name !== '_[_]', isTest: false });
     return { kind: 'attribute', attribute, isTest: false };
@@ -305,7 +309,8 @@ function makeList(length: number, optionals: ReadonlySet<number>, element: (i: n
     const item = element(i);
     if (item instanceof CelError) return item;
     if (!optionals.has(i)) items.push(item);
-    else if (!(item instanceof Optional)) return new CelError(`cannot initialize optional list element from non-optional value ${showValue(item)}`);
+    else if (!(item instanceof Optional))
+      return new CelError(`cannot initialize optional list element from non-optional value ${showValue(item)}`);
     else if (item.value !== undefined) items.push(item.value);
   }
   return new ArrayList(items);
@@ -328,7 +333,11 @@ function makeMap(isOptional: readonly boolean[], keyAt: (i: number) => Value, va
   return new EntryMap(entries);
 }
 
-function makeFields(names: readonly string[], isOptional: readonly boolean[], valueAt: (i: number) => Value): Map<string, Value> | CelError {
+function makeFields(
+  names: readonly string[],
+  isOptional: readonly boolean[],
+  valueAt: (i: number) => Value,
+): Map<string, Value> | CelError {
   const fields = new Map<string, Value>();
   for (const [i, name] of names.entries()) {
     const value = valueAt(i);

@@ -35,8 +35,18 @@ export function findAllText(regex: Regex, text: string, limit: number): Value {
 
 /** Implementations for calls whose pattern is a constant. */
 export const constantPatternRunners: ReadonlyMap<string, (regex: Regex) => Implementation> = new Map([
-  ['matches', (regex: Regex): Implementation => (text: Value) => (typeof text === 'string' ? matchesText(regex, text) : noSuchOverload)],
-  ['find', (regex: Regex): Implementation => (text: Value) => (typeof text === 'string' ? findText(regex, text) : noSuchOverload)],
+  [
+    'matches',
+    (regex: Regex): Implementation =>
+      (text: Value) =>
+        typeof text === 'string' ? matchesText(regex, text) : noSuchOverload,
+  ],
+  [
+    'find',
+    (regex: Regex): Implementation =>
+      (text: Value) =>
+        typeof text === 'string' ? findText(regex, text) : noSuchOverload,
+  ],
   [
     'findAll',
     (regex: Regex): Implementation =>

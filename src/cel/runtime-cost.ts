@@ -40,8 +40,14 @@ const STANDARD: Readonly<Record<string, CallCost>> = {
 };
 
 /** What a call costs at run time: a number when every call costs the same. */
-export function callCost(environment: Environment, name: string, overload: string): number | ((args: readonly Value[], result: Value) => number) {
-  const chain = [environment.costs.get(overload), environment.functionCosts.get(name), STANDARD[overload]].filter((cost) => cost !== undefined);
+export function callCost(
+  environment: Environment,
+  name: string,
+  overload: string,
+): number | ((args: readonly Value[], result: Value) => number) {
+  const chain = [environment.costs.get(overload), environment.functionCosts.get(name), STANDARD[overload]].filter(
+    (cost) => cost !== undefined,
+  );
   if (chain.length === 0) return 1;
   return (args, result) => {
     for (const cost of chain) {

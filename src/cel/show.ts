@@ -25,7 +25,11 @@ export function showValue(value: Value): string {
   if (value instanceof Timestamp) return `${showTimestamp(value).replace('T', ' ').replace('Z', '')} +0000 UTC`;
   if (value instanceof Duration) return showGoDuration(value);
   if (value instanceof CelList) return `[${[...value].map(showValue).join(', ')}]`;
-  if (value instanceof CelMap) return `{${value.keys().map((key) => `${showValue(key)}: ${showValue(value.find(key) ?? null)}`).join(', ')}}`;
+  if (value instanceof CelMap)
+    return `{${value
+      .keys()
+      .map((key) => `${showValue(key)}: ${showValue(value.find(key) ?? null)}`)
+      .join(', ')}}`;
   if (value instanceof CelType) return String(value);
   if (value instanceof Optional) return value.value === undefined ? 'optional.none()' : `optional(${showValue(value.value)})`;
   if (value instanceof CelError) return value.message;
@@ -49,7 +53,9 @@ export function showGoDuration(duration: Duration): string {
 }
 
 function fraction(value: bigint, unit: bigint, digits: number): string {
-  const rest = String(value % unit).padStart(digits, '0').replace(/0+$/, '');
+  const rest = String(value % unit)
+    .padStart(digits, '0')
+    .replace(/0+$/, '');
   return `${value / unit}${rest === '' ? '' : `.${rest}`}`;
 }
 

@@ -12,7 +12,8 @@ const MIN_NANOS = -(2n ** 63n);
 export const timestampOverflow = new CelError('timestamp overflow');
 const durationOverflow = new CelError('duration overflow');
 
-const toDuration = (nanos: bigint): Duration | CelError => (nanos > MAX_NANOS || nanos < MIN_NANOS ? durationOverflow : new Duration(nanos));
+const toDuration = (nanos: bigint): Duration | CelError =>
+  nanos > MAX_NANOS || nanos < MIN_NANOS ? durationOverflow : new Duration(nanos);
 
 export const addDurations = (a: Duration, b: Duration): Duration | CelError => toDuration(a.nanos + b.nanos);
 export const subtractDurations = (a: Duration, b: Duration): Duration | CelError => toDuration(a.nanos - b.nanos);
@@ -34,8 +35,10 @@ export function timestampAt(seconds: number, nanos: number, zone = 0): Timestamp
   return seconds < MIN_SECONDS || seconds > MAX_SECONDS ? timestampOverflow : new Timestamp(seconds, nanos, zone);
 }
 
-export const addToTime = (time: Timestamp, duration: Duration): Timestamp | CelError => fromNanos(nanosOf(time) + duration.nanos, time.zone);
-export const subtractFromTime = (time: Timestamp, duration: Duration): Timestamp | CelError => fromNanos(nanosOf(time) - duration.nanos, time.zone);
+export const addToTime = (time: Timestamp, duration: Duration): Timestamp | CelError =>
+  fromNanos(nanosOf(time) + duration.nanos, time.zone);
+export const subtractFromTime = (time: Timestamp, duration: Duration): Timestamp | CelError =>
+  fromNanos(nanosOf(time) - duration.nanos, time.zone);
 export const timeBetween = (a: Timestamp, b: Timestamp): Duration | CelError => toDuration(nanosOf(a) - nanosOf(b));
 
 export const compareTimes = (a: Timestamp, b: Timestamp): number =>

@@ -51,17 +51,28 @@ export const optionalLibrary: Library = {
   types: [optionalOf(dynType)],
   macros: [optionalMap('optMap', true), optionalMap('optFlatMap', false)],
   functions: [
-    declare('optional.of', overload('optional_of', [V], optionalV, (value: Value) => new Optional(value))),
+    declare(
+      'optional.of',
+      overload('optional_of', [V], optionalV, (value: Value) => new Optional(value)),
+    ),
     declare(
       'optional.ofNonZeroValue',
       overload('optional_ofNonZeroValue', [V], optionalV, (value: Value) => (isZeroValue(value) ? Optional.none : new Optional(value))),
     ),
-    declare('optional.none', overload('optional_none', [], optionalV, () => Optional.none)),
+    declare(
+      'optional.none',
+      overload('optional_none', [], optionalV, () => Optional.none),
+    ),
     declare(
       'value',
-      member('optional_value', [optionalV], V, (value: Optional) => value.value === undefined ? new CelError('optional.none() dereference') : value.value),
+      member('optional_value', [optionalV], V, (value: Optional) =>
+        value.value === undefined ? new CelError('optional.none() dereference') : value.value,
+      ),
     ),
-    declare('hasValue', member('optional_hasValue', [optionalV], boolType, (value: Optional) => value.value !== undefined)),
+    declare(
+      'hasValue',
+      member('optional_hasValue', [optionalV], boolType, (value: Optional) => value.value !== undefined),
+    ),
     declare('or', member('optional_or_optional', [optionalV, optionalV], optionalV)),
     declare('orValue', member('optional_orValue_value', [optionalV, V], V)),
     declare('_?._', overload('select_optional_field', [dynType, stringType], optionalV)),
@@ -77,8 +88,14 @@ export const optionalLibrary: Library = {
       overload('optional_list_index_int', [optionalOf(listV), intType], optionalV),
       overload('optional_map_index_value', [optionalOf(mapKV), K], optionalV),
     ),
-    declare('first', member('list_first', [listV], optionalV, (list: CelList) => element(list, 0))),
-    declare('last', member('list_last', [listV], optionalV, (list: CelList) => element(list, list.length - 1))),
+    declare(
+      'first',
+      member('list_first', [listV], optionalV, (list: CelList) => element(list, 0)),
+    ),
+    declare(
+      'last',
+      member('list_last', [listV], optionalV, (list: CelList) => element(list, list.length - 1)),
+    ),
     declare('optional.unwrap', overload('optional_unwrap', [listOf(optionalV)], listV, unwrap)),
     declare('unwrapOpt', member('optional_unwrapOpt', [listOf(optionalV)], listV, unwrap)),
   ],

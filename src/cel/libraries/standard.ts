@@ -48,9 +48,18 @@ function orderings(prefix: string): Overload[] {
   const same = (name: string, type: CelType): Overload => overload(`${prefix}_${name}`, [type, type], bool);
   const numeric = NUMBERS.flatMap(([name, type]) => [
     same(name, type),
-    ...NUMBERS.filter(([other]) => other !== name).map(([other, otherType]) => overload(`${prefix}_${name}_${other}`, [type, otherType], bool)),
+    ...NUMBERS.filter(([other]) => other !== name).map(([other, otherType]) =>
+      overload(`${prefix}_${name}_${other}`, [type, otherType], bool),
+    ),
   ]);
-  return [same('bool', bool), ...numeric, same('string', string), same('bytes', bytes), same('timestamp', timestamp), same('duration', duration)];
+  return [
+    same('bool', bool),
+    ...numeric,
+    same('string', string),
+    same('bytes', bytes),
+    same('timestamp', timestamp),
+    same('duration', duration),
+  ];
 }
 
 const arithmeticOf = (prefix: string, ...types: (readonly [string, CelType])[]): Overload[] =>
@@ -140,14 +149,24 @@ const operators: readonly FunctionDeclaration[] = [
 const identity: Implementation = (value: Value) => value;
 
 function conversion(name: string, to: CelType, ...from: (readonly [string, CelType])[]): FunctionDeclaration {
-  return declare(name, ...from.map(([id, type]) => overload(id, [type], to, type === to ? identity : (value: Value) => convert(value, to))));
+  return declare(
+    name,
+    ...from.map(([id, type]) => overload(id, [type], to, type === to ? identity : (value: Value) => convert(value, to))),
+  );
 }
 
 const conversions: readonly FunctionDeclaration[] = [
   singleton('type', (value: Value) => convert(value, typeType), overload('type', [A], typeOfType(A))),
   conversion('bool', bool, ['bool_to_bool', bool], ['string_to_bool', string]),
   conversion('bytes', bytes, ['bytes_to_bytes', bytes], ['string_to_bytes', string]),
-  conversion('double', double, ['double_to_double', double], ['int64_to_double', int], ['string_to_double', string], ['uint64_to_double', uint]),
+  conversion(
+    'double',
+    double,
+    ['double_to_double', double],
+    ['int64_to_double', int],
+    ['string_to_double', string],
+    ['uint64_to_double', uint],
+  ),
   conversion('duration', duration, ['duration_to_duration', duration], ['string_to_duration', string]),
   singleton('dyn', identity, overload('to_dyn', [A], dyn)),
   conversion(
@@ -173,7 +192,14 @@ const conversions: readonly FunctionDeclaration[] = [
     ['uint64_to_string', uint],
   ),
   conversion('timestamp', timestamp, ['timestamp_to_timestamp', timestamp], ['int64_to_timestamp', int], ['string_to_timestamp', string]),
-  conversion('uint', uint, ['uint64_to_uint64', uint], ['double_to_uint64', double], ['int64_to_uint64', int], ['string_to_uint64', string]),
+  conversion(
+    'uint',
+    uint,
+    ['uint64_to_uint64', uint],
+    ['double_to_uint64', double],
+    ['int64_to_uint64', int],
+    ['string_to_uint64', string],
+  ),
 ];
 
 const textual = (name: string, id: string, run: (text: string, part: string) => boolean): FunctionDeclaration => ({
@@ -194,7 +220,13 @@ const strings: readonly FunctionDeclaration[] = [
 
 type Part = (time: CalendarTime, nanos: number) => number;
 
-function timePart(name: string, id: string, part: Part, ofDuration?: readonly [string, Implementation], zonedId = `${id}_with_tz`): FunctionDeclaration {
+function timePart(
+  name: string,
+  id: string,
+  part: Part,
+  ofDuration?: readonly [string, Implementation],
+  zonedId = `${id}_with_tz`,
+): FunctionDeclaration {
   const read = (time: Timestamp, zone: string): Value => {
     const local = inZone(time, zone);
     return local instanceof CelError ? local : part(local, time.nanos);
@@ -215,7 +247,10 @@ const times: readonly FunctionDeclaration[] = [
   timePart('getDate', 'timestamp_to_day_of_month_1_based', (time) => time.day),
   timePart('getDayOfWeek', 'timestamp_to_day_of_week', (time) => time.weekday),
   timePart('getHours', 'timestamp_to_hours', (time) => time.hour, ['duration_to_hours', (value: Duration) => durationHours(value)]),
-  timePart('getMinutes', 'timestamp_to_minutes', (time) => time.minute, ['duration_to_minutes', (value: Duration) => durationMinutes(value)]),
+  timePart('getMinutes', 'timestamp_to_minutes', (time) => time.minute, [
+    'duration_to_minutes',
+    (value: Duration) => durationMinutes(value),
+  ]),
   timePart(
     'getSeconds',
     'timestamp_to_seconds',
@@ -235,4 +270,3 @@ export const standardLibrary: Library = {
   functions: [...operators, ...conversions, ...strings, ...times],
   macros: standardMacros,
 };
-

@@ -87,8 +87,7 @@ export function tokenize(expression: string): { tokens: Token[]; errors: Lexical
   return { tokens, errors };
 }
 
-const characterLength = (text: string, at: number): number =>
-  at >= text.length ? 0 : text.codePointAt(at)! > 0xffff ? 2 : 1;
+const characterLength = (text: string, at: number): number => (at >= text.length ? 0 : text.codePointAt(at)! > 0xffff ? 2 : 1);
 
 /** Adds the token at `at` and returns its end, or `-(position of the offending character) - 1`. */
 function scan(text: string, at: number, c: string, tokens: Token[]): number {

@@ -1,0 +1,145 @@
+// Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { createCborCodec } from '../machinery/codec/cbor/codec.ts';
+import { createJsonCodec } from '../machinery/codec/json/codec.ts';
+import { createProtobufCodec } from '../machinery/codec/protobuf/codec.ts';
+import { createYamlCodec } from '../machinery/codec/yaml/codec.ts';
+import { parseGroupVersion } from '../machinery/group-version.ts';
+import { Shapes } from '../patch/apply/shape.ts';
+import { createSchema } from '../schema/index.ts';
+import { servedGroupVersions } from '../schema/resources.ts';
+import { Admission } from '../server/admission/admission.ts';
+import type { AdmissionPlugin } from '../server/admission/admission.ts';
+import type { PostStartHook, ServingOptions } from '../server/api-server.ts';
+import { ApiServer } from '../server/api-server.ts';
+import type { Authenticator } from '../server/authn/authenticator.ts';
+import type { Authorizer } from '../server/authz/authorizer.ts';
+import type { FeatureGates } from '../server/features.ts';
+import { ErrorRenderer } from '../server/filters/errors.ts';
+import type { HandlerContext } from '../server/handlers/endpoint.ts';
+import { FieldManagers } from '../server/handlers/field-managers.ts';
+import type { HealthCheck } from '../server/health.ts';
+import { installHealth, pingCheck } from '../server/health.ts';
+import { FormCache } from '../server/negotiation/form-cache.ts';
+import type { Codecs } from '../server/negotiation/codecs.ts';
+import { PathMux, notFoundHandler } from '../server/path-mux.ts';
+import { builtInResources } from '../server/registry/built-in.ts';
+import { DeclaredDefaults } from '../server/registry/declared-defaults.ts';
+import { TypedRepresentation } from '../server/registry/typed-representation.ts';
+import { ResourceRouter } from '../server/router.ts';
+import type { Storage } from '../storage/storage.ts';
+import { resourceDefinitions } from './resources.ts';
+
+export interface ControlPlaneOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly features: FeatureGates;
+  readonly serving: ServingOptions;
+  readonly authenticate: Authenticator;
+  /** made when the resources exist, since RBAC reads them */
+  readonly authorizer: (router: ResourceRouter) => Authorizer;
+  readonly admission: (router: ResourceRouter) => readonly AdmissionPlugin[];
+  readonly minRequestTimeoutSeconds: number;
+  readonly storagePrefix: string;
+}
+
+/** aggregator → kube-apiserver → apiextensions → 404, on one generic server. */
+export class ControlPlane {
+  readonly router: ResourceRouter;
+  readonly codecs: Codecs;
+  readonly mux = new PathMux();
+  readonly #server: ApiServer;
+  readonly #options: ControlPlaneOptions;
+
+  constructor(options: ControlPlaneOptions) {
+    this.#options = options;
+    const { log, clock, features, storage } = options;
+    const codecs = (this.codecs = createCodecs());
+    const shutdown = new AbortController();
+    const context: HandlerContext = {
+      codecs,
+      features,
+      clock,
+      log,
+      shutdown: shutdown.signal,
+      forms: new FormCache(64 << 20),
+      fieldManagers: new FieldManagers(new Shapes()),
+      minRequestTimeoutSeconds: options.minRequestTimeoutSeconds,
+      typeOf: (apiVersion, kind) => {
+        const type = codecs.schema.typeOf({ ...(parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion }), kind });
+        if (type === undefined) throw new Error(`the schema has no ${apiVersion} ${kind}`);
+        return type;
+      },
+      representationOf: (gvk) => new TypedRepresentation(gvk, codecs),
+      get authorizer() {
+        return authorizer;
+      },
+      get admission() {
+        return admission;
+      },
+    };
+    this.router = new ResourceRouter(context);
+    const served = servedGroupVersions().filter(({ servedByDefault }) => servedByDefault);
+    const factory = { codecs, storage, clock, log, storagePrefix: options.storagePrefix, validateDeclared: (_r: unknown, _o: unknown, _p: unknown, errors: never[]) => errors };
+    for (const resource of builtInResources(served, resourceDefinitions, factory)) this.router.add(resource);
+    const authorizer = options.authorizer(this.router);
+    const admission = new Admission(options.admission(this.router));
+
+    this.#installPaths();
+    const errors = new ErrorRenderer(codecs, log);
+    this.#server = new ApiServer({
+      api: this.router.handler(this.mux.handler(notFoundHandler)),
+      errors,
+      authenticate: options.authenticate,
+      authorizer,
+      log,
+      serving: options.serving,
+      postStartHooks: this.#hooks(),
+      shutdown,
+    });
+  }
+
+  async start(): Promise<AddressInfo> {
+    const address = await this.#server.start();
+    await this.#server.whenReady();
+    return address;
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.stop();
+    for (const { store } of this.router.resources) await store.cache[Symbol.asyncDispose]();
+  }
+
+  #hooks(): PostStartHook[] {
+    return [];
+  }
+
+  #installPaths(): void {
+    const { storage, log } = this.#options;
+    const storageCheck: HealthCheck = { name: 'etcd', check: () => storage.health() };
+    const live = [pingCheck, { name: 'log', check: () => {} }, storageCheck];
+    const failure = (failed: readonly string[], details: string): void => log.info('health check failed', { failed: failed.join(','), details });
+    installHealth(this.mux, '/healthz', live, failure);
+    installHealth(this.mux, '/livez', live, failure);
+    installHealth(this.mux, '/readyz', [...live, { name: 'etcd-readiness', check: () => storage.health() }, { name: 'shutdown', check: () => this.#checkShutdown() }], failure);
+  }
+
+  #checkShutdown(): void {
+    if (this.#server.phase === 'shutdown-initiated') throw new Error('process is shutting down');
+  }
+}
+
+function createCodecs(): Codecs {
+  const json = createJsonCodec();
+  return {
+    schema: createSchema(),
+    json,
+    yaml: createYamlCodec(json),
+    protobuf: createProtobufCodec(),
+    cbor: createCborCodec(),
+    defaults: new DeclaredDefaults(),
+  };
+}

@@ -1,0 +1,57 @@
+// Upstream: apiserver/pkg/admission/interfaces.go
+import type { UserInfo } from '../authn/user.ts';
+import type { KubeObject } from '../registry/definition.ts';
+import type { Representation } from '../registry/representation.ts';
+import type { Resource } from '../registry/resource.ts';
+
+export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** What an admission plugin is asked about. Mutating plugins change `object` in place. */
+export interface AdmissionAttributes {
+  readonly operation: AdmissionOperation;
+  readonly resource: Resource;
+  readonly representation: Representation;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** the new object (undefined for DELETE), in the storage version unless the subresource has a type of its own */
+  object: KubeObject | undefined;
+  readonly old: KubeObject | undefined;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions of the request */
+  readonly options: Readonly<Record<string, unknown>>;
+  warn(text: string): void;
+}
+
+export interface AdmissionPlugin {
+  readonly name: string;
+  handles(attributes: AdmissionAttributes): boolean;
+  mutate?(attributes: AdmissionAttributes): Promise<void> | void;
+  validate?(attributes: AdmissionAttributes): Promise<void> | void;
+}
+
+/** The plugins of a server, in their order: all mutate, then, when the object is complete, all validate. */
+export class Admission {
+  readonly plugins: readonly AdmissionPlugin[];
+  readonly #mutating: readonly AdmissionPlugin[];
+  readonly #validating: readonly AdmissionPlugin[];
+
+  constructor(plugins: readonly AdmissionPlugin[]) {
+    this.plugins = plugins;
+    this.#mutating = plugins.filter((plugin) => plugin.mutate !== undefined);
+    this.#validating = plugins.filter((plugin) => plugin.validate !== undefined);
+  }
+
+  async mutate(attributes: AdmissionAttributes): Promise<void> {
+    for (const plugin of this.#mutating) {
+      if (plugin.handles(attributes)) await plugin.mutate?.(attributes);
+    }
+  }
+
+  async validate(attributes: AdmissionAttributes): Promise<void> {
+    for (const plugin of this.#validating) {
+      if (plugin.handles(attributes)) await plugin.validate?.(attributes);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// Upstream: apiserver/pkg/server/genericapiserver.go
+import type { AddressInfo } from 'node:net';
+import type { TlsOptions } from 'node:tls';
+import type { Logger } from '../base/log.ts';
+import type { Authenticator } from './authn/authenticator.ts';
+import type { Authorizer } from './authz/authorizer.ts';
+import { buildHandlerChain } from './chain.ts';
+import type { ErrorRenderer } from './filters/errors.ts';
+import type { Handler } from './http/response.ts';
+import { Listener } from './http/listener.ts';
+import { InFlight } from './lifecycle/in-flight.ts';
+
+export interface PostStartHook {
+  readonly name: string;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface ServingOptions {
+  readonly address: string;
+  readonly port: number;
+  readonly tls: TlsOptions;
+  readonly maxStreams: number;
+  readonly requestTimeoutMs: number;
+  readonly shutdownDelayMs: number;
+  readonly strictTransportSecurity: readonly string[];
+}
+
+export interface ApiServerOptions {
+  /** the delegation chain, behind the filters */
+  readonly api: Handler;
+  readonly errors: ErrorRenderer;
+  readonly authenticate: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly log: Logger;
+  readonly serving: ServingOptions;
+  readonly postStartHooks: readonly PostStartHook[];
+  /** aborted when watches are to end */
+  readonly shutdown: AbortController;
+}
+
+export type Phase = 'created' | 'starting' | 'serving' | 'ready' | 'shutdown-initiated' | 'not-accepting' | 'drained' | 'stopped';
+
+/** Serves a handler: starts, becomes ready when its hooks have run, and stops without dropping anybody. */
+export class ApiServer {
+  readonly #options: ApiServerOptions;
+  readonly #inFlight: InFlight;
+  readonly #listener: Listener;
+  readonly #hooks = new AbortController();
+  readonly #finishedHooks = new Set<string>();
+  readonly #running: Promise<void>[] = [];
+  #phase: Phase = 'created';
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: ApiServerOptions) {
+    const { errors, log, serving } = options;
+    this.#options = options;
+    this.#inFlight = new InFlight(serving.requestTimeoutMs, (request, error) => errors.render(request, error));
+    const handler = buildHandlerChain(options.api, {
+      errors,
+      inFlight: this.#inFlight,
+      authenticate: options.authenticate,
+      authorizer: options.authorizer,
+      log,
+      strictTransportSecurity: serving.strictTransportSecurity,
+    });
+    this.#listener = new Listener({
+      handler,
+      tls: serving.tls,
+      address: serving.address,
+      port: serving.port,
+      maxStreams: serving.maxStreams,
+      onError: (error, request) => log.error('response could not be sent', { path: request?.path, error: String(error) }),
+    });
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  /** Names of the post-start hooks that have not finished. */
+  get pendingHooks(): readonly string[] {
+    return this.#options.postStartHooks.map(({ name }) => name).filter((name) => !this.#finishedHooks.has(name));
+  }
+
+  hookFinished(name: string): boolean {
+    return this.#finishedHooks.has(name);
+  }
+
+  /** Listens and starts the hooks; ready when `whenReady` resolves. */
+  async start(): Promise<AddressInfo> {
+    this.#phase = 'starting';
+    const address = await this.#listener.listen();
+    this.#phase = 'serving';
+    for (const hook of this.#options.postStartHooks) this.#running.push(this.#runHook(hook));
+    return address;
+  }
+
+  async whenReady(): Promise<void> {
+    await Promise.all(this.#running);
+    if (this.#phase === 'serving') this.#phase = 'ready';
+  }
+
+  setSecureContext(options: TlsOptions): void {
+    this.#listener.setSecureContext(options);
+  }
+
+  /** Graceful termination, in the original's phases. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    const { log, serving, shutdown } = this.#options;
+    this.#phase = 'shutdown-initiated';
+    log.info('[graceful-termination] shutdown event', { name: 'ShutdownInitiated' });
+    this.#hooks.abort();
+    if (serving.shutdownDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, serving.shutdownDelayMs));
+    log.info('[graceful-termination] shutdown event', { name: 'AfterShutdownDelayDuration' });
+    this.#phase = 'not-accepting';
+    const drained = this.#inFlight.drain();
+    shutdown.abort();
+    await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, serving.requestTimeoutMs).unref())]);
+    this.#phase = 'drained';
+    log.info('[graceful-termination] shutdown event', { name: 'InFlightRequestsDrained' });
+    await this.#listener.close(2000);
+    await Promise.allSettled(this.#running);
+    this.#phase = 'stopped';
+    log.info('[graceful-termination] shutdown event', { name: 'HTTPServerStoppedListening' });
+  }
+
+  async #runHook({ name, run }: PostStartHook): Promise<void> {
+    await run(this.#hooks.signal);
+    this.#finishedHooks.add(name);
+  }
+}

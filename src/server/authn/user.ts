@@ -1,0 +1,15 @@
+/** Who is asking. */
+export interface UserInfo {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+export const anonymousUser = 'system:anonymous';
+export const unauthenticatedGroup = 'system:unauthenticated';
+export const authenticatedGroup = 'system:authenticated';
+/** may do everything: the original grants it before any authorizer is asked */
+export const privilegedGroup = 'system:masters';
+
+export const anonymous: UserInfo = { name: anonymousUser, uid: '', groups: [unauthenticatedGroup], extra: {} };

@@ -1,0 +1,37 @@
+// Upstream: apiserver/pkg/server/config.go (DefaultBuildHandlerChain)
+import type { Logger } from '../base/log.ts';
+import type { Authenticator } from './authn/authenticator.ts';
+import type { Authorizer } from './authz/authorizer.ts';
+import { withAuthentication } from './filters/authentication.ts';
+import { withAuthorization } from './filters/authorization.ts';
+import type { ErrorRenderer } from './filters/errors.ts';
+import { withAuditId, withCacheControl, withStrictTransportSecurity } from './filters/headers.ts';
+import { withImpersonation } from './filters/impersonation.ts';
+import { withRequestInfo } from './filters/request-info.ts';
+import type { Filter, Handler } from './http/response.ts';
+import type { InFlight } from './lifecycle/in-flight.ts';
+
+export interface ChainOptions {
+  readonly errors: ErrorRenderer;
+  readonly inFlight: InFlight;
+  readonly authenticate: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly log: Logger;
+  readonly strictTransportSecurity: readonly string[];
+}
+
+/** The handler chain, outermost filter first: a request passes from top to bottom. */
+export function buildHandlerChain(api: Handler, options: ChainOptions): Handler {
+  const chain: Filter[] = [
+    options.errors.filter(),
+    withAuditId(),
+    withRequestInfo(),
+    ...(options.strictTransportSecurity.length > 0 ? [withStrictTransportSecurity(options.strictTransportSecurity)] : []),
+    withCacheControl(),
+    options.inFlight.filter(),
+    withAuthentication(options.authenticate, options.log),
+    withImpersonation(options.authorizer),
+    withAuthorization(options.authorizer),
+  ];
+  return chain.reduceRight((next, filter) => filter(next), api);
+}

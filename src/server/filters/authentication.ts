@@ -1,0 +1,30 @@
+// Upstream: apiserver/pkg/endpoints/filters/authentication.go
+import { unauthorized } from '../../machinery/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Authenticator } from '../authn/authenticator.ts';
+import type { UserInfo } from '../authn/user.ts';
+import type { Request } from '../http/request.ts';
+import type { Filter, Handler } from '../http/response.ts';
+
+export function withAuthentication(authenticate: Authenticator, log: Logger): Filter {
+  return (next) => {
+    const failed = (error: unknown): never => {
+      log.info('unable to authenticate the request', { error: String(error) });
+      throw unauthorized('Unauthorized');
+    };
+    const proceed = (request: Request, user: UserInfo | undefined): ReturnType<Handler> => {
+      if (user === undefined) throw unauthorized('Unauthorized');
+      request.user = user;
+      return next(request);
+    };
+    return (request) => {
+      let answer: ReturnType<Authenticator>;
+      try {
+        answer = authenticate(request);
+      } catch (error) {
+        return failed(error);
+      }
+      return answer instanceof Promise ? answer.catch(failed).then((user) => proceed(request, user)) : proceed(request, answer);
+    };
+  };
+}

@@ -1,0 +1,79 @@
+// Upstream: apiserver/pkg/endpoints/filters/authorization.go, handlers/responsewriters/errors.go
+import { ApiError, internalError } from '../../machinery/errors.ts';
+import type { Attributes, Authorizer, Decision } from '../authz/authorizer.ts';
+import type { Request } from '../http/request.ts';
+import type { Filter, Handler } from '../http/response.ts';
+import type { RequestInfo } from '../request-info.ts';
+import type { UserInfo } from '../authn/user.ts';
+
+export function withAuthorization(authorizer: Authorizer): Filter {
+  return (next) => {
+    const proceed = (request: Request, attributes: Attributes, { decision, reason, error }: Decision): ReturnType<Handler> => {
+      if (decision === 'allow') return next(request);
+      if (error !== undefined && reason === '') throw internalError(error);
+      throw forbiddenRequest(attributes, reason);
+    };
+    return (request) => {
+      const attributes = attributesOf(request);
+      const answer = authorizer.authorize(attributes);
+      return answer instanceof Promise
+        ? answer.then((decision) => proceed(request, attributes, decision))
+        : proceed(request, attributes, answer);
+    };
+  };
+}
+
+export function attributesOf(request: Request): Attributes {
+  const info = request.info as RequestInfo;
+  const labelSelector = info.isResource && request.rawQuery.includes('labelSelector') ? request.query.get('labelSelector') : null;
+  const fieldSelector = info.isResource && request.rawQuery.includes('fieldSelector') ? request.query.get('fieldSelector') : null;
+  return {
+    user: request.user as UserInfo,
+    verb: info.verb,
+    isResource: info.isResource,
+    path: info.path,
+    group: info.group,
+    version: info.version,
+    namespace: info.namespace,
+    resource: info.resource,
+    subresource: info.subresource,
+    name: info.name,
+    ...(labelSelector !== null && { labelSelector }),
+    ...(fieldSelector !== null && { fieldSelector }),
+  };
+}
+
+/** 403 in the words of the original: who, what, where, and why not. */
+export function forbiddenRequest(attributes: Attributes, reason: string): ApiError {
+  const text = `${describe(attributes)}${reason === '' ? '' : `: ${reason}`}`;
+  const { group, resource, name } = attributes;
+  const of = group === '' ? resource : `${resource}.${group}`;
+  const message = !attributes.isResource
+    ? `forbidden: ${text}`
+    : name === ''
+      ? `${of} is forbidden: ${text}`
+      : `${of} "${name}" is forbidden: ${text}`;
+  return new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason: 'Forbidden',
+    details: {
+      ...(name !== '' && { name }),
+      ...(group !== '' && { group }),
+      ...(resource !== '' && { kind: resource }),
+    },
+    code: 403,
+  });
+}
+
+/** `User "u" cannot list resource "pods" in API group "" in the namespace "n"` */
+export function describe({ user, verb, isResource, path, group, namespace, resource, subresource }: Attributes): string {
+  const who = `User ${JSON.stringify(user.name)}`;
+  if (!isResource) return `${who} cannot ${verb} path ${JSON.stringify(path)}`;
+  const what = subresource === '' ? resource : `${resource}/${subresource}`;
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
+  return `${who} cannot ${verb} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}`;
+}

@@ -1,0 +1,80 @@
+// Upstream: apiserver/pkg/endpoints/handlers/responsewriters/{errors,status}.go
+import type { Logger } from '../../base/log.ts';
+import { ApiError, statusOf } from '../../machinery/errors.ts';
+import { CompactedError, StorageUnavailableError } from '../../storage/storage.ts';
+import { resourceExpired } from '../../machinery/errors.ts';
+import type { Request } from '../http/request.ts';
+import type { Filter, OutgoingHeaders, Response } from '../http/response.ts';
+import type { Codecs } from '../negotiation/codecs.ts';
+import { encodeObject, metaType } from '../negotiation/codecs.ts';
+import type { MediaTypes, OutputForm } from '../negotiation/media-types.ts';
+import { contentTypes, negotiateOutput } from '../negotiation/media-types.ts';
+
+const statusMediaTypes: MediaTypes = { plain: ['json', 'yaml', 'protobuf'], metadata: [], table: false };
+const json: OutputForm = { media: 'json', as: 'object', metaVersion: 'v1', pretty: false };
+
+/** The one place where an error becomes an answer. Whatever is no Status is a fault of ours: logged, and answered with 500. */
+export class ErrorRenderer {
+  readonly #codecs: Codecs;
+  readonly #log: Logger;
+
+  constructor(codecs: Codecs, log: Logger) {
+    this.#codecs = codecs;
+    this.#log = log;
+  }
+
+  filter(): Filter {
+    return (next) => (request) => {
+      try {
+        const answer = next(request);
+        return answer instanceof Promise ? answer.catch((error: unknown) => this.render(request, error)) : answer;
+      } catch (error) {
+        return this.render(request, error);
+      }
+    };
+  }
+
+  render(request: Request, thrown: unknown): Response {
+    const error = known(thrown);
+    if (!(error instanceof ApiError)) {
+      this.#log.error('request failed', { method: request.method, path: request.path, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    }
+    const status = statusOf(error);
+    const code = status.code ?? 500;
+    const headers: OutgoingHeaders = {};
+    const retryAfter = status.details?.retryAfterSeconds;
+    if (retryAfter) headers['retry-after'] = String(retryAfter);
+    const form = this.#form(request);
+    headers['content-type'] = contentTypes[form.media];
+    return { status: code, headers, body: encodeObject(this.#codecs, form.media, status, metaType(this.#codecs, 'Status'), form.pretty) };
+  }
+
+  /** An answer that says the client's Accept is impossible cannot honour it: then it is JSON. */
+  #form(request: Request): OutputForm {
+    try {
+      const form = negotiateOutput(request, { ...statusMediaTypes, metadata: statusMediaTypes.plain, table: true });
+      return { ...form, as: 'object' };
+    } catch {
+      return json;
+    }
+  }
+}
+
+function known(error: unknown): unknown {
+  if (error instanceof CompactedError) return resourceExpired(`The resourceVersion for the provided list is too old.`);
+  if (error instanceof StorageUnavailableError) {
+    return new ApiError(
+      {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        message: error.message,
+        reason: error.outcomeUnknown ? 'Timeout' : 'ServiceUnavailable',
+        code: error.outcomeUnknown ? 504 : 503,
+      },
+      { cause: error },
+    );
+  }
+  return error;
+}

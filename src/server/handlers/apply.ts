@@ -1,0 +1,80 @@
+// Upstream: apiserver/pkg/endpoints/handlers/patch.go (applyPatcher)
+import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import { badRequest, conflict } from '../../machinery/errors.ts';
+import type { PatchOptions } from '../../machinery/options.ts';
+import type { JsonObject } from '../../patch/json-object.ts';
+import type { Request } from '../http/request.ts';
+import type { Response } from '../http/response.ts';
+import type { OutputForm } from '../negotiation/media-types.ts';
+import type { WriteContext } from '../registry/context.ts';
+import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
+import { ensureNamespace } from '../registry/rules.ts';
+import type { RequestInfo } from '../request-info.ts';
+import type { Endpoint } from './endpoint.ts';
+import { entryResponse } from './render.ts';
+import { storeUpdate } from './store-update.ts';
+import { checkName } from './write.ts';
+
+/** Server-side apply: what the configuration says becomes so, and its manager owns it. Creates what is not there. */
+export async function serverSideApply(
+  endpoint: Endpoint,
+  request: Request,
+  form: OutputForm,
+  body: Buffer,
+  options: PatchOptions,
+  write: WriteContext,
+  through: SubresourceUpdate | undefined,
+): Promise<Response> {
+  const { resource, representation, context } = endpoint;
+  const info = request.info as RequestInfo;
+  const { config, strictErrors } = decodeConfiguration(endpoint, body, options);
+  const manager = context.fieldManagers.of(resource, representation, write.subresource);
+  const { entry, created } = await storeUpdate(endpoint, request, write, { ...options }, {
+    trackFields: false,
+    forceAllowCreate: true,
+    ...(through !== undefined && { through }),
+    change(live) {
+      const applied = manager.apply({
+        live: live as JsonObject | undefined,
+        config,
+        manager: options.fieldManager,
+        force: options.force ?? false,
+        now: write.now,
+      });
+      reportStrictErrors(request, options, strictErrors);
+      const object = decodeApplied(endpoint, applied.object);
+      const { uid } = object.metadata;
+      if (uid && live === undefined) {
+        throw conflict(resource.groupResource, info.name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
+      }
+      ensureNamespace(object.metadata, info.namespace, resource.namespaced);
+      checkName(object, info);
+      return object;
+    },
+  });
+  return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
+}
+
+function decodeConfiguration({ context }: Endpoint, body: Buffer, options: PatchOptions): { config: JsonObject; strictErrors: readonly string[] } {
+  try {
+    const strict = options.fieldValidation !== 'Ignore';
+    const { object, strictErrors } = context.codecs.yaml.decodeUnstructured(body, strict ? 'strict' : 'ignore');
+    return { config: object, strictErrors };
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(`error decoding patch: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function reportStrictErrors(request: Request, options: PatchOptions, errors: readonly string[]): void {
+  if (errors.length === 0) return;
+  if (options.fieldValidation === 'Strict') throw badRequest(`error strict decoding patch: ${errors.join(', ')}`);
+  for (const text of errors) request.warn(text);
+}
+
+/** The merged object, read by its type again: nulls, spellings and defaults as any other body. */
+function decodeApplied({ representation }: Endpoint, merged: JsonObject): KubeObject {
+  const { object } = representation.decode('json', Buffer.from(JSON.stringify(merged)), false);
+  representation.applyDefaults(object);
+  return object;
+}

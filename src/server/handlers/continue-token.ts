@@ -1,0 +1,58 @@
+// Upstream: apiserver/pkg/storage/continue.go
+import { ApiError, badRequest, resourceExpired } from '../../machinery/errors.ts';
+
+/** Where the next page begins. `revision` -1 asks for the newest state, whatever happened meanwhile. */
+export interface ContinueToken {
+  readonly revision: number;
+  /** key below the prefix of the list */
+  readonly start: string;
+}
+
+const tokenVersion = 'meta.k8s.io/v1';
+
+export function encodeContinue({ revision, start }: ContinueToken): string {
+  return Buffer.from(JSON.stringify({ v: tokenVersion, rv: revision, start })).toString('base64url');
+}
+
+export function decodeContinue(token: string): ContinueToken {
+  const bytes = Buffer.from(token, 'base64url');
+  if (bytes.length === 0 || bytes.toString('base64url') !== token) throw badRequest(`continue key is not valid: illegal base64 data at input byte ${firstIllegal(token)}`);
+  let fields: { v?: unknown; rv?: unknown; start?: unknown };
+  try {
+    fields = JSON.parse(bytes.toString()) as typeof fields;
+  } catch {
+    throw badRequest('continue key is not valid: invalid character in token');
+  }
+  const { v, rv, start } = fields ?? {};
+  if (v !== tokenVersion) throw badRequest(`continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v ?? '')}`);
+  if (typeof rv !== 'number' || rv === 0) throw badRequest('continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  if (typeof start !== 'string' || start === '') throw badRequest('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
+  const clean = normalize(start);
+  if (clean !== start) throw badRequest(`continue key is not valid: ${start}`);
+  return { revision: rv, start };
+}
+
+function firstIllegal(token: string): number {
+  const at = token.search(/[^A-Za-z0-9_-]/);
+  return at < 0 ? token.length : at;
+}
+
+/** A key must not climb out of its prefix. */
+function normalize(start: string): string {
+  const parts: string[] = [];
+  for (const part of start.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.' && part !== '') parts.push(part);
+  }
+  const joined = parts.join('/');
+  return start.endsWith('/') && joined !== '' ? `${joined}/` : joined;
+}
+
+const tooOld =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+/** 410 that carries a token for going on with the newest state. */
+export function expiredContinue(start: string): ApiError {
+  const { status } = resourceExpired(tooOld);
+  return new ApiError({ ...status, metadata: { continue: encodeContinue({ revision: -1, start }) } });
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { GroupVersionKind, StructType } from '../../machinery/type-model.ts';
+import type { FormCache } from '../negotiation/form-cache.ts';
+import type { Codecs } from '../negotiation/codecs.ts';
+import type { Admission } from '../admission/admission.ts';
+import type { Authorizer } from '../authz/authorizer.ts';
+import type { FeatureGates } from '../features.ts';
+import type { Representation } from '../registry/representation.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { FieldManagers } from './field-managers.ts';
+
+/** What all handlers of a server share. */
+export interface HandlerContext {
+  readonly codecs: Codecs;
+  readonly admission: Admission;
+  /** asked again where one request does two things (create by PUT) */
+  readonly authorizer: Authorizer;
+  readonly fieldManagers: FieldManagers;
+  readonly features: FeatureGates;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly forms: FormCache;
+  /** A built-in type by apiVersion and kind; throws when there is none. */
+  readonly typeOf: (apiVersion: string, kind: string) => StructType;
+  /** How objects of a type that is no resource (Scale, Binding, TokenRequest) are read. */
+  readonly representationOf: (gvk: GroupVersionKind) => Representation;
+  /** --min-request-timeout: watches without a timeout of their own last this long, up to twice as long */
+  readonly minRequestTimeoutSeconds: number;
+  /** aborted when the server wants its watches to end */
+  readonly shutdown: AbortSignal;
+}
+
+/** A resource, or one of its subresources, at one version: what a URL leads to. */
+export interface Endpoint {
+  readonly resource: Resource;
+  readonly representation: Representation;
+  readonly context: HandlerContext;
+}
+
+export const maxBodyBytes = 3 * 1024 * 1024;

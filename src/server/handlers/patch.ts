@@ -1,0 +1,135 @@
+// Upstream: apiserver/pkg/endpoints/handlers/patch.go
+import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import { badRequest, invalid, notFound, requestEntityTooLarge, unsupportedMediaType } from '../../machinery/errors.ts';
+import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
+import type { PatchOptions, PatchType } from '../../machinery/options.ts';
+import { decodePatchOptions } from '../../machinery/options.ts';
+import { applyJsonPatch, decodeJsonPatch, unknownOperationFields } from '../../patch/json-patch.ts';
+import { applyMergePatch } from '../../patch/merge-patch.ts';
+import type { Patched } from '../../patch/patched.ts';
+import { applyStrategicMergePatch } from '../../patch/strategic/strategic-merge-patch.ts';
+import type { Request } from '../http/request.ts';
+import type { Response } from '../http/response.ts';
+import { negotiateOutput } from '../negotiation/media-types.ts';
+import type { KubeObject, ScaleDefinition, SubresourceUpdate } from '../registry/definition.ts';
+import type { Representation } from '../registry/representation.ts';
+import { ensureNamespace } from '../registry/rules.ts';
+import type { RequestInfo } from '../request-info.ts';
+import { serverSideApply } from './apply.ts';
+import type { Endpoint } from './endpoint.ts';
+import { entryResponse } from './render.ts';
+import type { Scale } from './scale.ts';
+import { scaleKind, setScale } from './scale.ts';
+import { storeUpdate } from './store-update.ts';
+import { checkName, readBody, writeContext } from './write.ts';
+
+const jsonPatch = 'application/json-patch+json';
+const mergePatch = 'application/merge-patch+json';
+const strategicPatch = 'application/strategic-merge-patch+json';
+const applyPatch = 'application/apply-patch+yaml';
+const maxOperations = 10_000;
+
+/** Custom resources have no declared merge keys, so strategic merge is not for them. */
+function patchTypes({ unstructured }: Representation): readonly PatchType[] {
+  return unstructured ? [jsonPatch, mergePatch, applyPatch] : [jsonPatch, mergePatch, strategicPatch, applyPatch];
+}
+
+/** Makes the patched object from the current one; both at the endpoint's version. */
+type Mechanism = (current: KubeObject) => KubeObject;
+
+export async function patch(endpoint: Endpoint, request: Request, subresource = '', through?: SubresourceUpdate): Promise<Response> {
+  const { resource, representation } = endpoint;
+  const info = request.info as RequestInfo;
+  const type = patchType(representation, request);
+  const form = negotiateOutput(request, representation.mediaTypes);
+  const body = await readBody(request);
+  const options = decodePatchOptions(request.query, type);
+  const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource);
+  if (type === applyPatch) return serverSideApply(endpoint, request, form, body, options, write, through);
+
+  const mechanism = mechanismOf(representation, request, type, body, options);
+  const { entry, created } = await storeUpdate(endpoint, request, write, { ...options }, {
+    trackFields: true,
+    ...(through !== undefined && { through }),
+    change(live) {
+      if (live === undefined) throw notFound(resource.groupResource, info.name);
+      const patched = mechanism(live);
+      ensureNamespace(patched.metadata, info.namespace, resource.namespaced);
+      checkName(patched, info);
+      return patched;
+    },
+  });
+  return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
+}
+
+/** A patch of the scale subresource changes the Scale, and the Scale changes the parent. */
+export async function patchScale(endpoint: Endpoint, request: Request, definition: ScaleDefinition): Promise<KubeObject> {
+  const { context } = endpoint;
+  const representation = context.representationOf(scaleKind);
+  const type = patchType(endpoint.representation, request);
+  const body = await readBody(request);
+  const options = decodePatchOptions(request.query, type);
+  const mechanism = mechanismOf(representation, request, type, body, options);
+  return setScale(endpoint, request, definition, options, (current) => {
+    const patched = mechanism(current) as Scale;
+    checkName(patched, request.info as RequestInfo);
+    return patched;
+  });
+}
+
+function patchType(representation: Representation, request: Request): PatchType {
+  const types = patchTypes(representation);
+  const [contentType = ''] = (request.header('content-type') ?? '').split(';');
+  const type = types.find((one) => one === contentType);
+  if (type === undefined) throw unsupportedMediaType(types);
+  return type;
+}
+
+function mechanismOf(representation: Representation, request: Request, type: PatchType, body: Buffer, options: PatchOptions): Mechanism {
+  const strict = options.fieldValidation !== 'Ignore';
+  const patchDocument = parsePatch(body);
+  const finish = (patched: Patched, extra: readonly string[]): KubeObject => decodePatched(representation, request, options, patched, extra);
+  switch (type) {
+    case jsonPatch: {
+      const operations = decodeJsonPatch(patchDocument, { typed: strict });
+      if (operations.length > maxOperations) {
+        throw requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
+      }
+      const unknown = strict ? unknownOperationFields(operations) : [];
+      return (current) => finish(applyJsonPatch(current, operations), unknown);
+    }
+    case mergePatch:
+      return (current) => finish(applyMergePatch(current, patchDocument, { typed: strict }), []);
+    default:
+      return (current) => finish(applyStrategicMergePatch(current, patchDocument, representation.type), []);
+  }
+}
+
+function parsePatch(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString()) as unknown;
+  } catch (error) {
+    throw badRequest('invalid JSON patch', { cause: error });
+  }
+}
+
+/** What a patch made must still be an object of the kind: read again, with what strict decoding has to say. */
+function decodePatched(representation: Representation, request: Request, options: PatchOptions, patched: Patched, extra: readonly string[]): KubeObject {
+  const strict = options.fieldValidation !== 'Ignore';
+  const quoted = (message: string): Error => invalid({ group: '', kind: '' }, '', [invalidField(FieldPath.root('patch'), patched.text(), message)]);
+  let object: KubeObject;
+  let strictErrors: readonly string[];
+  try {
+    ({ object, strictErrors } = representation.decode('json', Buffer.from(JSON.stringify(patched.value)), strict));
+  } catch (error) {
+    if (error instanceof DecodeError) throw quoted(error.message);
+    throw error;
+  }
+  const all = [...extra, ...strictErrors];
+  if (all.length > 0) {
+    if (options.fieldValidation === 'Strict') throw quoted(`strict decoding error: ${all.join(', ')}`);
+    for (const text of all) request.warn(text);
+  }
+  representation.applyDefaults(object);
+  return object;
+}

@@ -1,0 +1,94 @@
+// Upstream: apiserver/pkg/endpoints/handlers/response.go
+import { decodeTableOptions } from '../../machinery/options.ts';
+import { tableOf } from '../../table/table.ts';
+import type { Request } from '../http/request.ts';
+import type { OutgoingHeaders, Response } from '../http/response.ts';
+import { encodeObject, metaType } from '../negotiation/codecs.ts';
+import type { OutputForm } from '../negotiation/media-types.ts';
+import { contentTypes } from '../negotiation/media-types.ts';
+import type { KubeObject } from '../registry/definition.ts';
+import type { StoredEntry } from '../registry/entry.ts';
+import { fromStorage } from '../registry/resource.ts';
+import type { Endpoint } from './endpoint.ts';
+
+const headersByMedia: Readonly<Record<string, Readonly<OutgoingHeaders>>> = Object.fromEntries(
+  Object.entries(contentTypes).map(([media, type]) => [media, Object.freeze({ 'content-type': type })]),
+);
+
+export function bodyHeaders(form: Pick<OutputForm, 'media'>): Readonly<OutgoingHeaders> {
+  return headersByMedia[form.media] as OutgoingHeaders;
+}
+
+/** One stored object as the client asked for it. */
+export function entryResponse(endpoint: Endpoint, request: Request, form: OutputForm, entry: StoredEntry, status = 200): Response {
+  return { status, headers: bodyHeaders(form), body: renderEntry(endpoint, request, form, entry) };
+}
+
+export function renderEntry(endpoint: Endpoint, request: Request, form: OutputForm, entry: StoredEntry): Buffer {
+  if (form.as === 'object') return entryBytes(endpoint, form, entry);
+  return renderObject(endpoint, request, form, versioned(endpoint, entry));
+}
+
+/** The bytes of an object in its own type; JSON of the stored shape is copied, other forms are made once and kept while hot. */
+export function entryBytes(endpoint: Endpoint, form: OutputForm, entry: StoredEntry): Buffer {
+  const { representation, context } = endpoint;
+  if (form.media === 'json' && !form.pretty && sameShape(endpoint)) {
+    const prefix = jsonPrefix(endpoint);
+    const length = entry.jsonLength(prefix);
+    const bytes = Buffer.allocUnsafe(length + 1);
+    entry.writeJson(bytes, 0, prefix);
+    bytes[length] = 0x0a;
+    return bytes;
+  }
+  const make = (): Buffer => representation.encode(form.media, versioned(endpoint, entry), form.pretty);
+  if (form.pretty || form.media === 'yaml') return make();
+  return context.forms.get(entry, `${representation.apiVersion} ${form.media}`, make);
+}
+
+/** The object at the endpoint's version, parsed. */
+export function versioned({ resource, representation }: Endpoint, entry: StoredEntry): KubeObject {
+  return fromStorage(resource, representation, resource.store.parse(entry));
+}
+
+/** Stored bytes serve this version as they are, but for kind and apiVersion. */
+export function sameShape({ resource, representation }: Endpoint): boolean {
+  if (representation === resource.storage) return true;
+  const { conversions } = resource.definition;
+  return conversions?.[`${representation.group}/${representation.version}`] === undefined && conversions?.[representation.version] === undefined;
+}
+
+/** What replaces the stored kind and apiVersion; undefined: nothing does. */
+export function jsonPrefix({ resource, representation }: Endpoint): Buffer | undefined {
+  if (representation === resource.storage) return undefined;
+  const kind = JSON.stringify(representation.kind);
+  const apiVersion = JSON.stringify(representation.apiVersion);
+  return Buffer.from(representation.unstructured ? `{"apiVersion":${apiVersion},"kind":${kind},` : `{"kind":${kind},"apiVersion":${apiVersion},`);
+}
+
+/** An object that is not stored (answers of subresources, objects of a dry run in another form). */
+export function renderObject(endpoint: Endpoint, request: Request, form: OutputForm, object: KubeObject): Buffer {
+  const { representation, context, resource } = endpoint;
+  switch (form.as) {
+    case 'object':
+      return representation.encode(form.media, object, form.pretty);
+    case 'metadata':
+      return encodeObject(context.codecs, form.media, partialMetadata(object, form), metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion), form.pretty);
+    case 'table': {
+      const options = decodeTableOptions(request.query);
+      const table = tableOf({
+        columns: resource.definition.columns,
+        objects: [object],
+        listMeta: { resourceVersion: object.metadata.resourceVersion ?? '' },
+        metaVersion: form.metaVersion,
+        includeObject: options.includeObject,
+        noHeaders: false,
+        now: context.clock.now(),
+      });
+      return encodeObject(context.codecs, form.media, table, metaType(context.codecs, 'Table', form.metaVersion), form.pretty);
+    }
+  }
+}
+
+export function partialMetadata(object: KubeObject, { metaVersion }: Pick<OutputForm, 'metaVersion'>): KubeObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${metaVersion}`, metadata: object.metadata };
+}

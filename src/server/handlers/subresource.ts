@@ -1,0 +1,134 @@
+// Subresources as endpoints of their own: status and scale for whoever has them, the rest as the kind defines it.
+import { badRequest, methodNotSupported } from '../../machinery/errors.ts';
+import { decodeCreateOptions } from '../../machinery/options.ts';
+import type { Request } from '../http/request.ts';
+import type { Handler, Response } from '../http/response.ts';
+import { encodeObject } from '../negotiation/codecs.ts';
+import { negotiateOutput } from '../negotiation/media-types.ts';
+import type { KubeObject, Subresource, SubresourceUpdate } from '../registry/definition.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { SubresourceCall } from '../registry/subresource.ts';
+import { setOrDelete } from '../registry/rules.ts';
+import type { RequestInfo } from '../request-info.ts';
+import type { Endpoint } from './endpoint.ts';
+import { get, read } from './get.ts';
+import { patch } from './patch.ts';
+import { bodyHeaders } from './render.ts';
+import { scale } from './scale.ts';
+import { storeUpdate } from './store-update.ts';
+import { update } from './update.ts';
+import { admissionAttributes, decodeBody, readBody, writeContext } from './write.ts';
+
+export function subresource(endpoint: Endpoint, request: Request, next: Handler): Response | Promise<Response> {
+  const { resource } = endpoint;
+  const { subresource: name } = request.info as RequestInfo;
+  if (name === 'status' && resource.hasStatus) return throughParent(endpoint, request, name, statusUpdate(resource));
+  if (name === 'scale' && resource.definition.scale !== undefined) return scale(endpoint, request, resource.definition.scale);
+  const own = resource.definition.subresources?.[name];
+  if (own === undefined) return next(request);
+  return ownSubresource(endpoint, request, name, own);
+}
+
+/** get, update and patch of the parent's own type. */
+function throughParent(endpoint: Endpoint, request: Request, name: string, hooks: SubresourceUpdate): Promise<Response> {
+  const { verb } = request.info as RequestInfo;
+  switch (verb) {
+    case 'get':
+      return get(endpoint, request);
+    case 'update':
+      return update(endpoint, request, name, hooks);
+    case 'patch':
+      return patch(endpoint, request, name, hooks);
+    default:
+      throw methodNotSupported(endpoint.resource.groupResource, verb);
+  }
+}
+
+/** A status update changes the status; what else it changes in the metadata is the kind's to say. */
+export function statusUpdate({ definition }: Resource): SubresourceUpdate {
+  const { status } = definition;
+  return {
+    prepareForUpdate(object, old, context) {
+      for (const key of new Set([...Object.keys(object), ...Object.keys(old)])) {
+        if (key !== 'metadata' && key !== 'status' && key !== 'kind' && key !== 'apiVersion') setOrDelete(object, key, old[key]);
+      }
+      status?.prepareForUpdate?.(object, old, context);
+    },
+    ...(status?.validateUpdate !== undefined && { validateUpdate: status.validateUpdate }),
+    ...(status?.resetFields !== undefined && { resetFields: status.resetFields }),
+  };
+}
+
+function ownSubresource(endpoint: Endpoint, request: Request, name: string, own: Subresource): Promise<Response> {
+  const { verb } = request.info as RequestInfo;
+  if (own.connect !== undefined) return connect(endpoint, request, name, own.connect);
+  if (own.update !== undefined && (verb === 'get' || verb === 'update' || verb === 'patch')) return throughParent(endpoint, request, name, own.update);
+  if (verb === 'create' && own.create !== undefined) return call(endpoint, request, name, own.create, own);
+  if (verb === 'get' && own.get !== undefined) return call(endpoint, request, name, own.get, own);
+  throw methodNotSupported(endpoint.resource.groupResource, verb);
+}
+
+async function connect(endpoint: Endpoint, request: Request, name: string, run: NonNullable<Subresource['connect']>): Promise<Response> {
+  if (request.query.has('dryRun')) throw badRequest('dryRun is not supported');
+  const { info } = request as { info: RequestInfo };
+  const options = { dryRun: [], fieldManager: '', fieldValidation: '' };
+  const write = writeContext(endpoint, request, options, info.namespace, info.name, name);
+  const attributes = admissionAttributes(endpoint, request, 'CONNECT', write, undefined, undefined, {});
+  await endpoint.context.admission.mutate(attributes);
+  await endpoint.context.admission.validate(attributes);
+  return run(callOf(endpoint, request, name, undefined, options));
+}
+
+async function call(
+  endpoint: Endpoint,
+  request: Request,
+  name: string,
+  run: (call: SubresourceCall) => Promise<unknown>,
+  { body: bodyKind }: Subresource,
+): Promise<Response> {
+  const { representation, context } = endpoint;
+  const { verb, namespace, name: parent } = request.info as RequestInfo;
+  const form = negotiateOutput(request, representation.mediaTypes);
+  const options = verb === 'create' ? decodeCreateOptions(request.query) : { dryRun: [], fieldManager: '', fieldValidation: '' };
+  const body = verb !== 'create' ? undefined : bodyKind === undefined ? representation : context.representationOf(bodyKind);
+  const object = body === undefined ? undefined : decodeBody(body, request, await readBody(request), options);
+  const write = writeContext(endpoint, request, options, namespace, parent, name);
+  if (object !== undefined) {
+    const attributes = admissionAttributes(endpoint, request, 'CREATE', write, object, undefined, { ...options });
+    await context.admission.mutate(attributes);
+    await context.admission.validate(attributes);
+  }
+  const answer = (await run(callOf(endpoint, request, name, object, options))) as KubeObject;
+  const status = verb === 'create' ? 201 : 200;
+  const type = context.typeOf(answer.apiVersion ?? '', answer.kind ?? '');
+  return { status, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, answer, type, form.pretty) };
+}
+
+function callOf(
+  endpoint: Endpoint,
+  request: Request,
+  subresourceName: string,
+  body: KubeObject | undefined,
+  options: { dryRun: readonly string[]; fieldManager: string; fieldValidation: string },
+): SubresourceCall {
+  const { resource } = endpoint;
+  const { namespace, name } = request.info as RequestInfo;
+  const context = writeContext(endpoint, request, options, namespace, name, subresourceName);
+  return {
+    resource,
+    namespace,
+    name,
+    body,
+    context,
+    request,
+    parent: async () => resource.store.parse(await read(endpoint, namespace, name, '')),
+    updateParent: async (change) => {
+      const { entry } = await storeUpdate(endpoint, request, context, { ...options }, {
+        change: async (live) => change(live as KubeObject),
+        trackFields: true,
+        through: {},
+      });
+      return resource.store.parse(entry);
+    },
+  };
+}

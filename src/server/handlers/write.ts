@@ -1,0 +1,150 @@
+// Upstream: apiserver/pkg/endpoints/handlers/rest.go
+// What create, update, patch and delete share.
+import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import type { ApiError } from '../../machinery/errors.ts';
+import { badRequest, requestEntityTooLarge } from '../../machinery/errors.ts';
+import { parseGroupVersion } from '../../machinery/group-version.ts';
+import { deepEqual } from '../../machinery/deep-equal.ts';
+import type { OwnerReference } from '../../machinery/object-meta.ts';
+import { managerOrUserAgent } from '../../patch/manager-name.ts';
+import type { AdmissionAttributes, AdmissionOperation } from '../admission/admission.ts';
+import type { UserInfo } from '../authn/user.ts';
+import type { Request } from '../http/request.ts';
+import type { Media } from '../negotiation/media-types.ts';
+import { negotiateInput } from '../negotiation/media-types.ts';
+import type { WriteContext } from '../registry/context.ts';
+import type { KubeObject } from '../registry/definition.ts';
+import type { Representation } from '../registry/representation.ts';
+import type { RequestInfo } from '../request-info.ts';
+import type { Endpoint } from './endpoint.ts';
+import { maxBodyBytes } from './endpoint.ts';
+
+export interface WriteOptions {
+  readonly dryRun: readonly string[];
+  readonly fieldManager: string;
+  readonly fieldValidation: string;
+}
+
+export async function readBody(request: Request): Promise<Buffer> {
+  const body = await request.source.readBody(maxBodyBytes);
+  if (body === undefined) throw requestEntityTooLarge(`limit is ${maxBodyBytes}`);
+  return body;
+}
+
+/** The object in a request body, checked against what the endpoint takes; unknown fields are refused or warned about. */
+export function decodeBody(representation: Representation, request: Request, body: Buffer, options: WriteOptions): KubeObject {
+  const media = negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
+  const directive = options.fieldValidation || 'Warn';
+  let object: KubeObject;
+  let strictErrors: readonly string[];
+  try {
+    ({ object, strictErrors } = representation.decode(media, body, directive !== 'Ignore'));
+  } catch (error) {
+    throw error instanceof DecodeError ? explain(error, representation, media, body) : error;
+  }
+  if (strictErrors.length > 0) {
+    if (directive === 'Strict') {
+      const { kind, version } = representation;
+      throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${strictErrors.join(', ')}`);
+    }
+    for (const text of strictErrors) request.warn(text);
+  }
+  representation.applyDefaults(object);
+  return object;
+}
+
+export function writeContext(endpoint: Endpoint, request: Request, options: WriteOptions, namespace: string, name: string, subresource = ''): WriteContext {
+  const { clock, features } = endpoint.context;
+  return {
+    user: request.user as UserInfo,
+    namespace,
+    name,
+    subresource,
+    version: endpoint.representation.version,
+    dryRun: options.dryRun.includes('All'),
+    fieldManager: managerOrUserAgent(options.fieldManager, request.header('user-agent') ?? ''),
+    features,
+    now: `${new Date(clock.now()).toISOString().slice(0, 19)}Z`,
+    warn: (text) => request.warn(text),
+  };
+}
+
+export function admissionAttributes(
+  endpoint: Endpoint,
+  request: Request,
+  operation: AdmissionOperation,
+  context: WriteContext,
+  object: KubeObject | undefined,
+  old: KubeObject | undefined,
+  options: Readonly<Record<string, unknown>>,
+): AdmissionAttributes {
+  return {
+    operation,
+    resource: endpoint.resource,
+    representation: endpoint.representation,
+    subresource: context.subresource,
+    namespace: context.namespace,
+    name: context.name || object?.metadata.name || '',
+    object,
+    old,
+    user: context.user,
+    dryRun: context.dryRun,
+    options,
+    warn: (text) => request.warn(text),
+  };
+}
+
+/** Name and namespace of a body must be those of the URL. */
+export function checkName({ metadata }: KubeObject, { name }: RequestInfo): void {
+  if ((metadata.name ?? '') === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (metadata.name !== name) throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+}
+
+/** The same owner twice is one owner; clients are told. */
+export function dedupOwnerReferences({ metadata }: KubeObject, request: Request, afterAdmission: boolean): void {
+  const references = metadata.ownerReferences;
+  if (references === undefined || references.length < 2) return;
+  const kept: OwnerReference[] = [];
+  const duplicates: string[] = [];
+  for (const reference of references) {
+    if (kept.some((one) => deepEqual(one, reference))) duplicates.push(reference.uid);
+    else kept.push(reference);
+  }
+  if (duplicates.length === 0) return;
+  metadata.ownerReferences = kept;
+  const uids = duplicates.join(', ');
+  request.warn(
+    afterAdmission
+      ? `.metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`
+      : `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`,
+  );
+}
+
+
+/** A body that cannot be read: what it claims to be, what was expected, and why not. */
+function explain(error: DecodeError, { kind: expected, apiVersion }: Representation, media: Media, body: Buffer): ApiError {
+  const stated = media === 'json' ? statedKind(body) : undefined;
+  if (stated === undefined) {
+    return badRequest(`the object provided is unrecognized (must be of type ${expected}): ${error.message} (${summarize(body)})`, { cause: error });
+  }
+  const { version } = parseGroupVersion(stated.apiVersion || apiVersion) ?? { version: stated.apiVersion };
+  return badRequest(`${stated.kind || expected} in version ${JSON.stringify(version)} cannot be handled as a ${expected}: ${error.message}`, { cause: error });
+}
+
+/** kind and apiVersion of a body that is JSON; undefined when it is not even that. */
+function statedKind(body: Buffer): { kind: string; apiVersion: string } | undefined {
+  try {
+    const parsed = JSON.parse(body.toString()) as { kind?: unknown; apiVersion?: unknown } | null;
+    const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+    return { kind: text(parsed?.kind), apiVersion: text(parsed?.apiVersion) };
+  } catch {
+    return undefined;
+  }
+}
+
+function summarize(body: Buffer): string {
+  const limit = 30;
+  if (body.length === 0) return '<empty>';
+  const encoding = body[0] === 0x7b ? 'utf8' : 'hex';
+  return body.length > limit ? `${body.toString(encoding, 0, limit)} ...` : body.toString(encoding);
+}

@@ -1,0 +1,92 @@
+import type { RequestInfo } from '../request-info.ts';
+import type { UserInfo } from '../authn/user.ts';
+import type { OutgoingHeaders } from './response.ts';
+import type { Connection } from './connection.ts';
+
+export type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** How a protocol (HTTP/2, HTTP/1.1, an in-process call) brings a request in. */
+export interface RequestSource {
+  readonly method: string;
+  /** path and query as they came, e.g. `/api/v1/pods?limit=5` */
+  readonly target: string;
+  readonly protocol: 'HTTP/2.0' | 'HTTP/1.1';
+  readonly headers: IncomingHeaders;
+  readonly connection: Connection;
+  /** Whole body; `undefined` when it is larger than `limit`. */
+  readBody(limit: number): Promise<Buffer | undefined>;
+  /** Calls back once if the client goes away before the response is complete. */
+  onClose(callback: () => void): void;
+}
+
+/** One request on its way through the chain. Filters fill in what they find out: info, user, audit id. */
+export class Request {
+  readonly source: RequestSource;
+  readonly path: string;
+  readonly rawQuery: string;
+  readonly receivedAt: number;
+  info: RequestInfo | undefined;
+  user: UserInfo | undefined;
+  auditId: string | undefined;
+  /** headers that filters add to whatever the answer will be; the answer's own win */
+  readonly responseHeaders: OutgoingHeaders = {};
+  /** when the answer must be there (milliseconds, monotonic); long-running requests have none */
+  deadline: number | undefined;
+  #query: URLSearchParams | undefined;
+  #abort: AbortController | undefined;
+  #warnings: string[] | undefined;
+
+  constructor(source: RequestSource, receivedAt: number) {
+    this.source = source;
+    this.receivedAt = receivedAt;
+    const mark = source.target.indexOf('?');
+    const path = mark < 0 ? source.target : source.target.slice(0, mark);
+    this.path = path.includes('%') ? decodePath(path) : path;
+    this.rawQuery = mark < 0 ? '' : source.target.slice(mark + 1);
+  }
+
+  get method(): string {
+    return this.source.method;
+  }
+
+  get query(): URLSearchParams {
+    return (this.#query ??= new URLSearchParams(this.rawQuery));
+  }
+
+  header(name: string): string | undefined {
+    const value = this.source.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  /** Aborted when the client goes away or the deadline passes. Made on demand: most requests never look. */
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = (this.#abort = new AbortController());
+      this.source.onClose(() => abort.abort());
+    }
+    return this.#abort.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#abort ??= new AbortController();
+    this.#abort.abort(reason);
+  }
+
+  /** Texts for `Warning` headers, in order, each once. */
+  get warnings(): readonly string[] {
+    return this.#warnings ?? [];
+  }
+
+  warn(text: string): void {
+    this.#warnings ??= [];
+    if (!this.#warnings.includes(text)) this.#warnings.push(text);
+  }
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path; // not a valid escape: nothing will be found under that name
+  }
+}

@@ -1,0 +1,35 @@
+export type OutgoingHeaders = Record<string, string | string[]>;
+
+/** A body that is produced while it is sent. */
+export interface BodySink {
+  /** false: the client is slower than we are; wait for `drained()` before writing on */
+  write(chunk: Buffer): boolean;
+  drained(): Promise<void>;
+  /** bytes accepted but not yet handed to the socket */
+  readonly pending: number;
+  /** the client went away; writes are dropped */
+  readonly closed: boolean;
+  onClose(callback: () => void): void;
+}
+
+export type StreamBody = (sink: BodySink) => Promise<void>;
+
+export interface Response {
+  readonly status: number;
+  readonly headers: Readonly<OutgoingHeaders>;
+  readonly body?: Buffer | StreamBody;
+  /** takes the connection over instead of answering (WebSocket, SPDY) */
+  readonly upgrade?: (socket: import('node:stream').Duplex, head: Buffer) => void;
+}
+
+export type Handler = (request: import('./request.ts').Request) => Response | Promise<Response>;
+
+export type Filter = (next: Handler) => Handler;
+
+export function textResponse(status: number, text: string, headers: OutgoingHeaders = {}): Response {
+  return {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', ...headers },
+    body: Buffer.from(text),
+  };
+}

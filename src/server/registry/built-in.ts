@@ -1,0 +1,117 @@
+// Upstream: pkg/registry/*/rest/storage_*.go
+import type { ServedGroupVersion, ServedResource } from '../../schema/resources.ts';
+import type { FieldError } from '../../machinery/field.ts';
+import { createWatchCache } from '../../storage/cache/watch-cache.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Codecs } from '../negotiation/codecs.ts';
+import type { WriteContext } from './context.ts';
+import type { KubeObject, ResourceDefinition, Strategy, Verb } from './definition.ts';
+import type { StoredEntry } from './entry.ts';
+import type { Representation } from './representation.ts';
+import type { Resource, ResourceNames } from './resource.ts';
+import { Store } from './store.ts';
+import { TypedRepresentation } from './typed-representation.ts';
+
+export interface ResourceFactory {
+  readonly codecs: Codecs;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** rules that a type's markers declare */
+  readonly validateDeclared: (
+    representation: Representation,
+    object: KubeObject,
+    old: KubeObject | undefined,
+    errors: FieldError[],
+    context: WriteContext,
+  ) => FieldError[];
+  /** `/registry` unless --etcd-prefix says otherwise */
+  readonly storagePrefix: string;
+}
+
+/** A served resource of one group, with every version that serves it. */
+interface ResourceFacts {
+  readonly group: string;
+  readonly names: ResourceNames;
+  readonly versions: readonly string[];
+  readonly facts: ServedResource;
+}
+
+/** All stored resources that the group versions name, with the definitions' behaviour added; kinds without one get the generic rules. */
+export function builtInResources(
+  groupVersions: readonly ServedGroupVersion[],
+  definitions: readonly ResourceDefinition[],
+  factory: ResourceFactory,
+): Resource[] {
+  const byName = new Map(definitions.map((definition) => [`${definition.group}/${definition.plural}`, definition]));
+  return [...collect(groupVersions).values()].map((facts) => {
+    const { group, plural } = facts.names;
+    return buildResource(facts, byName.get(`${group}/${plural}`) ?? { group, plural }, factory);
+  });
+}
+
+function collect(groupVersions: readonly ServedGroupVersion[]): Map<string, ResourceFacts> {
+  const found = new Map<string, ResourceFacts>();
+  for (const { group, version, resources } of groupVersions) {
+    for (const facts of resources) {
+      if (facts.storage === undefined) continue;
+      const key = `${group}/${facts.name}`;
+      const known = found.get(key);
+      if (known !== undefined) found.set(key, { ...known, versions: [...known.versions, version] });
+      else found.set(key, { group, names: namesOf(group, facts), versions: [version], facts });
+    }
+  }
+  return found;
+}
+
+function namesOf(group: string, facts: ServedResource): ResourceNames {
+  return {
+    group,
+    plural: facts.name,
+    singular: facts.singular,
+    kind: facts.kind,
+    listKind: `${facts.kind}List`,
+    namespaced: facts.namespaced,
+    shortNames: facts.shortNames ?? [],
+    categories: facts.categories ?? [],
+    verbs: facts.verbs as readonly Verb[],
+  };
+}
+
+function buildResource({ names, versions, facts }: ResourceFacts, definition: ResourceDefinition, factory: ResourceFactory): Resource {
+  const { codecs, storage: driver, storagePrefix } = factory;
+  const { group, kind, namespaced } = names;
+  const strategy: Strategy = definition.strategy ?? {};
+  const representationOf = (ofGroup: string, version: string): Representation =>
+    new TypedRepresentation({ group: ofGroup, version, kind }, codecs, strategy.defaults && ((object) => strategy.defaults?.(object, version)));
+  const served = new Map(versions.map((version) => [version, representationOf(group, version)]));
+  const stored = facts.storage as NonNullable<ServedResource['storage']>;
+  const storage = (stored.group === group ? served.get(stored.version) : undefined) ?? representationOf(stored.group, stored.version);
+  const resource: Omit<Resource, 'store'> & { store: Store | undefined } = {
+    group,
+    kind,
+    namespaced,
+    names,
+    groupResource: { group, resource: names.plural },
+    definition,
+    strategy,
+    hasStatus: facts.subresources?.some(({ name }) => name === 'status') ?? false,
+    tracksGeneration: strategy.generation ?? false,
+    validateDeclared: (object, old, errors, context) => factory.validateDeclared(storage, object, old, errors, context),
+    versions: served,
+    storage,
+    store: undefined,
+    keyPrefix: `${storagePrefix}/${stored.prefix}/`,
+  };
+  resource.store = new Store(resource as Resource, driver, (store) =>
+    createWatchCache<StoredEntry>(driver, {
+      prefix: resource.keyPrefix,
+      decode: (kv) => store.decode(kv),
+      tombstone: (last, revision) => last.at(revision),
+      ...(definition.indexedFields !== undefined && { indexedFields: definition.indexedFields }),
+    }),
+  );
+  return resource as Resource;
+}

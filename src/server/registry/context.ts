@@ -1,0 +1,19 @@
+import type { UserInfo } from '../authn/user.ts';
+import type { FeatureGates } from '../features.ts';
+
+/** What hooks of a kind may know about the write they take part in. */
+export interface WriteContext {
+  readonly user: UserInfo;
+  readonly namespace: string;
+  readonly name: string;
+  /** '' for the resource itself */
+  readonly subresource: string;
+  /** API version of the request, e.g. `v1` of `autoscaling/v1` */
+  readonly version: string;
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly features: FeatureGates;
+  /** now, to the second, as it goes into objects */
+  readonly now: string;
+  warn(text: string): void;
+}

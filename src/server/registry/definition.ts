@@ -1,0 +1,134 @@
+/**
+ * What a kind is: one definition with small hooks. Names, scope, short names, categories, verbs, versions and the storage key of
+ * built-in kinds are facts of the generated tables; a definition adds behaviour. What is omitted has the original's default.
+ */
+import type { FieldError } from '../../machinery/field.ts';
+import type { ObjectMeta } from '../../machinery/object-meta.ts';
+import type { GroupVersionKind } from '../../machinery/type-model.ts';
+import type { DeleteOptions } from './delete.ts';
+import type { Response } from '../http/response.ts';
+import type { Column } from '../../table/column.ts';
+import type { WriteContext } from './context.ts';
+import type { SubresourceCall } from './subresource.ts';
+
+/** Any API object, in canonical form. */
+export interface KubeObject {
+  kind?: string;
+  apiVersion?: string;
+  metadata: ObjectMeta;
+  [field: string]: unknown;
+}
+
+export type Verb = 'create' | 'get' | 'list' | 'watch' | 'update' | 'patch' | 'delete' | 'deletecollection';
+
+export interface ResourceDefinition<T extends KubeObject = KubeObject> {
+  readonly group: string;
+  /** e.g. `configmaps` */
+  readonly plural: string;
+  readonly strategy?: Strategy<T>;
+  /** hooks of the status subresource, where the kind has one; spec and most metadata are kept from the stored object */
+  readonly status?: StatusStrategy<T>;
+  /** /scale: where replicas and selector are */
+  readonly scale?: ScaleDefinition<T>;
+  /** further subresources, by name: `binding`, `eviction`, `token`, ... */
+  readonly subresources?: Readonly<Record<string, Subresource<T>>>;
+  /** what `kubectl get` shows; default: name and age */
+  readonly columns?: readonly Column<T>[];
+  /** field selectors beyond metadata.name and metadata.namespace */
+  readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
+  /** text of the 400 for a field selector that the kind does not know */
+  readonly unknownFieldLabel?: (label: string) => string;
+  /** selectable fields to keep an index of */
+  readonly indexedFields?: readonly string[];
+  /** versions whose shape differs from the storage version's */
+  readonly conversions?: Readonly<Record<string, Conversion<T>>>;
+  /** seconds until the object vanishes (events); undefined: it stays */
+  readonly ttlSeconds?: (object: T, context: WriteContext) => number | undefined;
+}
+
+/** From and to the storage version; objects may be changed in place and returned. */
+export interface Conversion<T extends KubeObject = KubeObject> {
+  toStorage(object: KubeObject): T;
+  fromStorage(object: T): KubeObject;
+  /** label of a field selector in this version → label in the storage version */
+  readonly fieldLabels?: Readonly<Record<string, string>>;
+}
+
+export type NameValidator = (name: string, prefix: boolean) => readonly string[];
+
+export interface Strategy<T extends KubeObject = KubeObject> {
+  /** PUT of a name that does not exist creates it; default false */
+  readonly allowCreateOnUpdate?: boolean;
+  /** PUT without a resourceVersion overwrites; default true */
+  readonly allowUnconditionalUpdate?: boolean;
+  /** default: DNS subdomain, through `validate` of the kind's metadata */
+  readonly validateName?: NameValidator;
+  /** metadata.generation: 1 on create, one more whenever anything outside metadata and status changes; default: as the tables say for the kind */
+  readonly generation?: boolean;
+  /** defaulting beyond the declared defaults; runs on every decoded object, at the version in the request */
+  readonly defaults?: (object: T, version: string) => void;
+  readonly prepareForCreate?: (object: T, context: WriteContext) => void;
+  readonly prepareForUpdate?: (object: T, old: T, context: WriteContext) => void;
+  readonly validate?: (object: T, context: WriteContext) => FieldError[];
+  /** metadata rules have been checked already */
+  readonly validateUpdate?: (object: T, old: T, context: WriteContext) => FieldError[];
+  readonly warningsOnCreate?: (object: T, context: WriteContext) => readonly string[];
+  readonly warningsOnUpdate?: (object: T, old: T, context: WriteContext) => readonly string[];
+  readonly canonicalize?: (object: T) => void;
+  /** reserves what the object needs (addresses, ports); the answer is called once with the outcome */
+  readonly beginCreate?: (object: T, context: WriteContext) => Promise<Finish>;
+  readonly beginUpdate?: (object: T, old: T, context: WriteContext) => Promise<Finish>;
+  readonly afterDelete?: (object: T, context: WriteContext) => Promise<void> | void;
+  /** supports graceful deletion: sets options.gracePeriodSeconds and says whether to be graceful now */
+  readonly gracefulDelete?: (object: T, options: DeleteOptions) => boolean;
+  /** false: the object may have a reason to stay although its finalizers are gone (namespaces) */
+  readonly deleteDuringUpdate?: (object: T, old: T) => boolean;
+  /** what happens to dependents when nobody says; default background */
+  readonly garbageCollection?: 'background' | 'orphan' | 'unsupported';
+  /** answers a DELETE with the deleted object instead of a Status; default false */
+  readonly returnDeletedObject?: boolean;
+  /** fields that a writer of this endpoint cannot own, as paths; default: status where the kind has one */
+  readonly resetFields?: readonly (readonly string[])[];
+  /** deletes and checks by itself (namespaces) instead of the generic way */
+  readonly beforeDelete?: (object: T, options: DeleteOptions, context: WriteContext) => Promise<DeleteDecision> | DeleteDecision;
+}
+
+/** What a kind with its own way of deletion wants: go on as usual, or store this object and answer with it. */
+export type DeleteDecision = { readonly proceed: true } | { readonly proceed: false; readonly update: (object: KubeObject) => KubeObject };
+
+export type Finish = (succeeded: boolean) => void | Promise<void>;
+
+export interface StatusStrategy<T extends KubeObject = KubeObject> {
+  readonly prepareForUpdate?: (object: T, old: T, context: WriteContext) => void;
+  readonly validateUpdate?: (object: T, old: T, context: WriteContext) => FieldError[];
+  readonly resetFields?: readonly (readonly string[])[];
+}
+
+export interface ScaleDefinition<T extends KubeObject = KubeObject> {
+  /** kind of answer: autoscaling/v1 Scale */
+  readonly replicas: (object: T) => number;
+  readonly setReplicas: (object: T, replicas: number) => void;
+  readonly statusReplicas: (object: T) => number;
+  readonly selector: (object: T) => string;
+}
+
+/** A subresource with a behaviour of its own. */
+export interface Subresource<T extends KubeObject = KubeObject> {
+  /** kind of request bodies when it is not the resource's own */
+  readonly body?: GroupVersionKind;
+  readonly get?: (call: SubresourceCall<T>) => Promise<unknown>;
+  readonly create?: (call: SubresourceCall<T>) => Promise<unknown>;
+  readonly update?: SubresourceUpdate<T>;
+  readonly connect?: (call: SubresourceCall<T>) => Promise<Response>;
+}
+
+/** An update of the parent through a subresource of the parent's own type (status, finalize, resize, ephemeralcontainers, approval). */
+export type SubresourceUpdate<T extends KubeObject = KubeObject> = Pick<
+  Strategy<T>,
+  'prepareForUpdate' | 'validateUpdate' | 'warningsOnUpdate' | 'resetFields' | 'allowUnconditionalUpdate' | 'deleteDuringUpdate'
+>;
+
+/** The one way to declare a kind; exists for its types. */
+export function defineResource<T extends KubeObject>(definition: ResourceDefinition<T>): ResourceDefinition {
+  return definition as unknown as ResourceDefinition;
+}

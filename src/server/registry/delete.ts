@@ -1,0 +1,184 @@
+// Upstream: apiserver/pkg/registry/generic/registry/store.go (Delete), registry/rest/delete.go
+import { conflict, internalError, invalid, notFound } from '../../machinery/errors.ts';
+import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS } from '../../machinery/object-meta.ts';
+import type { DeleteOptions as ReadonlyDeleteOptions } from '../../machinery/options.ts';
+import { validateDeleteOptions } from '../../machinery/options-validation.ts';
+import type { WriteContext } from './context.ts';
+import type { KubeObject } from './definition.ts';
+import type { StoredEntry } from './entry.ts';
+import type { Resource } from './resource.ts';
+import type { ValidateCreate } from './store.ts';
+
+/** The kind's grace rule fills in what is missing. */
+export type DeleteOptions = { -readonly [K in keyof ReadonlyDeleteOptions]: ReadonlyDeleteOptions[K] };
+
+export interface DeleteResult {
+  /** the last state: what was deleted, or what now waits to be */
+  readonly entry: StoredEntry;
+  readonly object: KubeObject;
+  /** false: the object is still there, marked for deletion */
+  readonly deleted: boolean;
+}
+
+type Verdict = 'now' | 'marked' | 'pending';
+
+/** Deletes an object, or marks it when finalizers or a grace period keep it. Options may be filled in by the kind's grace rule. */
+export async function deleteObject(
+  resource: Resource,
+  name: string,
+  options: DeleteOptions,
+  context: WriteContext,
+  validate: ValidateCreate | undefined,
+): Promise<DeleteResult> {
+  const { store } = resource;
+  for (;;) {
+    const entry = await store.getCurrent(context.namespace, name);
+    if (entry === undefined) throw notFound(resource.groupResource, name);
+    const object = store.parse(entry);
+    checkOptions(resource, object, options);
+    const decision = await resource.strategy.beforeDelete?.(object, options, context);
+    if (decision !== undefined && !decision.proceed) {
+      await validate?.(store.parse(entry));
+      const updated = await store.put(entry.key, decision.update(object), entry.revision, context.dryRun);
+      if (updated !== undefined) return { entry: updated, object: store.parse(updated), deleted: false };
+      continue;
+    }
+
+    const verdict = mark(resource, object, options, context);
+    if (verdict === 'pending') return { entry, object: store.parse(entry), deleted: false };
+    await validate?.(store.parse(entry));
+    if (verdict === 'marked') {
+      const updated = await store.put(entry.key, object, entry.revision, context.dryRun);
+      if (updated === undefined) continue;
+      const waits = Boolean(object.metadata.finalizers?.length) || Boolean(object.metadata.deletionGracePeriodSeconds);
+      if (waits || context.dryRun) return { entry: updated, object: store.parse(updated), deleted: !waits };
+      if (!(await remove(resource, updated.key, updated.revision))) continue;
+      await resource.strategy.afterDelete?.(object, context);
+      return { entry: updated, object: store.parse(updated), deleted: true };
+    }
+    if (!context.dryRun) {
+      if (!(await remove(resource, entry.key, entry.revision))) continue;
+      await resource.strategy.afterDelete?.(object, context);
+    }
+    return { entry, object: store.parse(entry), deleted: true };
+  }
+}
+
+async function remove(resource: Resource, key: string, revision: number): Promise<boolean> {
+  const result = await resource.store.storage.transact([{ type: 'delete', key, expect: revision }]);
+  return result.succeeded || result.values[0] === undefined;
+}
+
+function checkOptions({ group, kind }: Resource, { metadata }: KubeObject, options: DeleteOptions): void {
+  const errors = validateDeleteOptions(options);
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  // The original names the kind where a resource belongs; clients see it, so it stays.
+  const of = { group, resource: kind };
+  if (uid !== undefined && uid !== metadata.uid) {
+    const text = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`;
+    throw conflict(of, metadata.name ?? '', text);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    const text = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion ?? ''}). The object might have been modified`;
+    throw conflict(of, metadata.name ?? '', text);
+  }
+}
+
+/** Changes the object as its deletion demands and says what must happen to it. */
+function mark(resource: Resource, object: KubeObject, options: DeleteOptions, context: WriteContext): Verdict {
+  const grace = beginGraceful(resource, object, options, context);
+  if (grace === 'pending') return 'pending';
+  updateFinalizers(resource, object, options);
+  const waiting = Boolean(object.metadata.finalizers?.length);
+  if (grace === 'graceful') return 'marked';
+  if (waiting) {
+    markAsDeleting(object, context);
+    return 'marked';
+  }
+  return 'now';
+}
+
+function beginGraceful({ strategy }: Resource, object: KubeObject, options: DeleteOptions, context: WriteContext): 'graceful' | 'pending' | 'no' {
+  const { metadata } = object;
+  if (options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0) options.gracePeriodSeconds = 1;
+  if (metadata.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds < 0) metadata.deletionGracePeriodSeconds = 1;
+  if (strategy.gracefulDelete === undefined) return 'no';
+  if (metadata.deletionTimestamp !== undefined) {
+    // An update that marked the object may have been followed by a delete that failed: a grace of 0 means delete now.
+    if (!metadata.deletionGracePeriodSeconds) return 'no';
+    if (options.gracePeriodSeconds === undefined) {
+      options.gracePeriodSeconds = metadata.deletionGracePeriodSeconds;
+      return 'pending';
+    }
+    return shorten(object, options.gracePeriodSeconds, context) ? 'graceful' : 'pending';
+  }
+  if (!strategy.gracefulDelete(object, options)) return 'no';
+  if (options.gracePeriodSeconds === undefined) throw internalError('options.GracePeriodSeconds should not be nil');
+  metadata.deletionTimestamp = addSeconds(context.now, options.gracePeriodSeconds);
+  metadata.deletionGracePeriodSeconds = options.gracePeriodSeconds;
+  bumpGeneration(object);
+  return 'graceful';
+}
+
+/** A running grace period can only become shorter. */
+function shorten({ metadata }: KubeObject, seconds: number, context: WriteContext): boolean {
+  const previous = metadata.deletionGracePeriodSeconds as number;
+  if (seconds >= previous) return false;
+  let period = seconds;
+  let at = addSeconds(metadata.deletionTimestamp as string, seconds - previous);
+  if (at < context.now) {
+    at = context.now;
+    // Asked for grace, but all of it is over: the shortest grace there is, so that whoever cleans up still gets to do it.
+    if (period !== 0) period = 1;
+  }
+  metadata.deletionTimestamp = at;
+  metadata.deletionGracePeriodSeconds = period;
+  return true;
+}
+
+function markAsDeleting(object: KubeObject, context: WriteContext): void {
+  const { metadata } = object;
+  if (metadata.deletionTimestamp === undefined) bumpGeneration(object);
+  if (metadata.deletionTimestamp === undefined || metadata.deletionTimestamp > context.now) metadata.deletionTimestamp = context.now;
+  metadata.deletionGracePeriodSeconds = 0;
+}
+
+function bumpGeneration({ metadata }: KubeObject): void {
+  if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation++;
+}
+
+/** Adds or removes the garbage collector's finalizers as options, the object and the kind demand, in that order. */
+function updateFinalizers({ strategy }: Resource, { metadata }: KubeObject, options: DeleteOptions): boolean {
+  if (strategy.garbageCollection === 'unsupported') return false;
+  const present = metadata.finalizers ?? [];
+  const wanted = wantedFinalizer(present, options, strategy.garbageCollection === 'orphan');
+  const next = present.filter((name) => name !== FINALIZER_ORPHAN_DEPENDENTS && name !== FINALIZER_DELETE_DEPENDENTS);
+  if (wanted !== undefined) next.push(wanted);
+  const before = new Set(present);
+  const after = new Set(next);
+  if (before.symmetricDifference(after).size === 0) return false;
+  if (next.length > 0) metadata.finalizers = next;
+  else delete metadata.finalizers;
+  return true;
+}
+
+function wantedFinalizer(present: readonly string[], options: DeleteOptions, orphanByDefault: boolean): string | undefined {
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? FINALIZER_ORPHAN_DEPENDENTS : undefined;
+  switch (options.propagationPolicy) {
+    case 'Orphan':
+      return FINALIZER_ORPHAN_DEPENDENTS;
+    case 'Foreground':
+      return FINALIZER_DELETE_DEPENDENTS;
+    case 'Background':
+      return undefined;
+    default:
+      break;
+  }
+  const own = present.find((name) => name === FINALIZER_ORPHAN_DEPENDENTS || name === FINALIZER_DELETE_DEPENDENTS);
+  return own ?? (orphanByDefault ? FINALIZER_ORPHAN_DEPENDENTS : undefined);
+}
+
+function addSeconds(time: string, seconds: number): string {
+  return `${new Date(Date.parse(time) + seconds * 1000).toISOString().slice(0, 19)}Z`;
+}

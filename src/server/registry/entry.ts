@@ -1,0 +1,58 @@
+import type { CacheEntry } from '../../storage/cache/types.ts';
+import type { StoredLayout } from './stored-json.ts';
+
+/** An object as the cache holds it: its stored bytes, what selectors need, and nothing else. */
+export class StoredEntry implements CacheEntry {
+  readonly key: string;
+  /** 0: not stored (a dry run), and shown without a resource version */
+  readonly revision: number;
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  readonly fields: Readonly<Record<string, string>>;
+  /** complete JSON in the storage version, without a resource version */
+  readonly value: Buffer;
+  readonly #layout: StoredLayout;
+
+  constructor(
+    key: string,
+    revision: number,
+    labels: Readonly<Record<string, string>> | undefined,
+    fields: Readonly<Record<string, string>>,
+    value: Buffer,
+    layout: StoredLayout,
+  ) {
+    this.key = key;
+    this.revision = revision;
+    this.labels = labels;
+    this.fields = fields;
+    this.value = value;
+    this.#layout = layout;
+  }
+
+  /** The same object at another revision: what a DELETED event shows. */
+  at(revision: number): StoredEntry {
+    return new StoredEntry(this.key, revision, this.labels, this.fields, this.value, this.#layout);
+  }
+
+  /** Bytes of the JSON form, given what replaces `{"kind":…,"apiVersion":…,` (undefined: keep it). */
+  jsonLength(prefix: Buffer | undefined): number {
+    const { bodyStart, before, after } = this.#layout;
+    const body = (prefix?.length ?? 0) + this.value.length - (prefix === undefined ? 0 : bodyStart);
+    return this.revision === 0 ? body : body + before.length + String(this.revision).length + after.length;
+  }
+
+  /** Writes the JSON form at `offset`; answers the offset after it. */
+  writeJson(target: Buffer, offset: number, prefix: Buffer | undefined): number {
+    const { bodyStart, splice, before, after } = this.#layout;
+    let at = offset;
+    if (prefix !== undefined) at += prefix.copy(target, at);
+    at += this.value.copy(target, at, prefix === undefined ? 0 : bodyStart, splice);
+    if (this.revision !== 0) at += target.write(before + String(this.revision) + after, at, 'latin1');
+    return at + this.value.copy(target, at, splice);
+  }
+
+  json(prefix?: Buffer): Buffer {
+    const target = Buffer.allocUnsafe(this.jsonLength(prefix));
+    this.writeJson(target, 0, prefix);
+    return target;
+  }
+}

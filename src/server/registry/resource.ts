@@ -1,0 +1,59 @@
+import type { GroupResource } from '../../machinery/errors.ts';
+import type { Conversion, KubeObject, ResourceDefinition, Strategy, Verb } from './definition.ts';
+import type { Representation } from './representation.ts';
+import type { RuleSubject } from './rules.ts';
+import type { Store } from './store.ts';
+
+/** Names and scope of a resource, as discovery shows them. */
+export interface ResourceNames {
+  readonly group: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly Verb[];
+}
+
+/** A resource as the server serves it: names, versions, hooks and its store. */
+export interface Resource extends RuleSubject {
+  readonly names: ResourceNames;
+  readonly groupResource: GroupResource;
+  readonly definition: ResourceDefinition;
+  readonly strategy: Strategy;
+  /** served versions by name */
+  readonly versions: ReadonlyMap<string, Representation>;
+  readonly storage: Representation;
+  readonly store: Store;
+  /** `/registry/configmaps/` */
+  readonly keyPrefix: string;
+}
+
+/** The object in the storage version; may be the same object, changed. */
+export function toStorage(resource: Resource, from: Representation, object: KubeObject): KubeObject {
+  if (from === resource.storage) return object;
+  const converted = conversionOf(resource, from)?.toStorage(object) ?? object;
+  converted.kind = resource.storage.kind;
+  converted.apiVersion = resource.storage.apiVersion;
+  return converted;
+}
+
+export function fromStorage(resource: Resource, to: Representation, object: KubeObject): KubeObject {
+  if (to === resource.storage) return object;
+  const converted = conversionOf(resource, to)?.fromStorage(object) ?? object;
+  converted.kind = to.kind;
+  converted.apiVersion = to.apiVersion;
+  return converted;
+}
+
+function conversionOf(resource: Resource, { group, version }: Representation): Conversion | undefined {
+  const { conversions } = resource.definition;
+  return conversions?.[`${group}/${version}`] ?? conversions?.[version];
+}
+
+/** `/registry/pods/default/web` */
+export function keyOf(resource: Pick<Resource, 'keyPrefix' | 'namespaced'>, namespace: string, name: string): string {
+  return resource.namespaced ? `${resource.keyPrefix}${namespace}/${name}` : resource.keyPrefix + name;
+}

@@ -1,0 +1,150 @@
+// Upstream: apiserver/pkg/registry/rest/{create,update,meta}.go
+// What holds for every kind before an object is stored.
+import { randomUUID } from 'node:crypto';
+import { badRequest, invalid } from '../../machinery/errors.ts';
+import type { FieldError } from '../../machinery/field.ts';
+import { FieldPath } from '../../machinery/field.ts';
+import { nameIsDnsSubdomain, nameIsPathSegment } from '../../machinery/names.ts';
+import type { ObjectMeta } from '../../machinery/object-meta.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/object-meta-validation.ts';
+import { deepEqual } from '../../machinery/deep-equal.ts';
+import type { WriteContext } from './context.ts';
+import type { KubeObject, Strategy } from './definition.ts';
+
+/** What the rules need to know of a kind. */
+export interface RuleSubject {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly strategy: Strategy;
+  /** the kind has a status of its own */
+  readonly hasStatus: boolean;
+  readonly tracksGeneration: boolean;
+  /** rules that the type's markers declare */
+  readonly validateDeclared: (object: KubeObject, old: KubeObject | undefined, errors: FieldError[], context: WriteContext) => FieldError[];
+}
+
+const metadataPath = FieldPath.root('metadata');
+
+/** A client cannot choose what the server assigns. */
+export function wipeSystemFields(metadata: ObjectMeta): void {
+  delete metadata.creationTimestamp;
+  delete metadata.uid;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+}
+
+export function fillSystemFields(metadata: ObjectMeta, now: string): void {
+  metadata.creationTimestamp = now;
+  metadata.uid = randomUUID();
+}
+
+/** Namespace of the object and of the request agree, or one fills in the other. */
+export function ensureNamespace(metadata: ObjectMeta, requested: string, namespaced: boolean): void {
+  const expected = namespaced ? requested : '';
+  const actual = metadata.namespace ?? '';
+  if (actual === expected) return;
+  if (actual === '') {
+    metadata.namespace = expected;
+    return;
+  }
+  if (expected === '') {
+    // An object of the cluster scope must not say that it is in a namespace; the original drops it silently there.
+    delete metadata.namespace;
+    return;
+  }
+  throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+export function beforeCreate(subject: RuleSubject, object: KubeObject, context: WriteContext): void {
+  const { strategy } = subject;
+  ensureNamespace(object.metadata, context.namespace, subject.namespaced);
+  if (subject.hasStatus) delete object['status'];
+  if (subject.tracksGeneration) object.metadata.generation = 1;
+  strategy.prepareForCreate?.(object, context);
+
+  let errors = validateMetadata(subject, object.metadata);
+  errors.push(...(strategy.validate?.(object, context) ?? []));
+  if (errors.length === 0) errors.push(...validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
+  errors = subject.validateDeclared(object, undefined, errors, context);
+  if (errors.length > 0) throw invalid(subject, object.metadata.name ?? '', errors);
+
+  for (const text of strategy.warningsOnCreate?.(object, context) ?? []) context.warn(text);
+  strategy.canonicalize?.(object);
+}
+
+/** Kinds' own validation begins with the metadata, under the kind's rule for names. */
+function validateMetadata({ strategy, namespaced }: RuleSubject, metadata: ObjectMeta): FieldError[] {
+  return validateObjectMeta(metadata, namespaced, strategy.validateName ?? nameIsDnsSubdomain, metadataPath);
+}
+
+export function beforeUpdate(subject: RuleSubject, object: KubeObject, old: KubeObject, context: WriteContext): void {
+  const { strategy } = subject;
+  const { metadata } = object;
+  ensureNamespace(metadata, context.namespace, subject.namespaced);
+  setOrDelete(metadata, 'generation', old.metadata.generation);
+  if (subject.hasStatus) setOrDelete(object, 'status', old['status']);
+  strategy.prepareForUpdate?.(object, old, context);
+  if (subject.tracksGeneration && specChanged(object, old)) metadata.generation = Number(old.metadata.generation ?? 0) + 1;
+  keepSystemFields(metadata, old.metadata);
+
+  let errors = [
+    ...validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath),
+    ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
+    ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
+    ...(strategy.validateUpdate?.(object, old, context) ?? []),
+  ];
+  errors = subject.validateDeclared(object, old, errors, context);
+  if (errors.length > 0) throw invalid(subject, metadata.name ?? '', errors);
+
+  for (const text of strategy.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
+  strategy.canonicalize?.(object);
+}
+
+/** An update through a subresource of the parent's own type: the parent's hooks do not run, the subresource's do. */
+export function beforeSubresourceUpdate(
+  subject: RuleSubject,
+  hooks: Pick<Strategy, 'prepareForUpdate' | 'validateUpdate' | 'warningsOnUpdate'>,
+  object: KubeObject,
+  old: KubeObject,
+  context: WriteContext,
+): void {
+  const { metadata } = object;
+  ensureNamespace(metadata, context.namespace, subject.namespaced);
+  setOrDelete(metadata, 'generation', old.metadata.generation);
+  hooks.prepareForUpdate?.(object, old, context);
+  keepSystemFields(metadata, old.metadata);
+
+  let errors = [
+    ...validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath),
+    ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
+    ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
+    ...(hooks.validateUpdate?.(object, old, context) ?? []),
+  ];
+  errors = subject.validateDeclared(object, old, errors, context);
+  if (errors.length > 0) throw invalid(subject, metadata.name ?? '', errors);
+  for (const text of hooks.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
+}
+
+function keepSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
+  metadata.uid ||= old.uid as string;
+  setOrDelete(metadata, 'creationTimestamp', old.creationTimestamp);
+  if (old.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.deletionTimestamp;
+  if (old.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
+}
+
+/** Everything outside metadata and status is the desired state. */
+function specChanged(object: KubeObject, old: KubeObject): boolean {
+  const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
+  for (const key of keys) {
+    if (key === 'metadata' || key === 'status' || key === 'kind' || key === 'apiVersion') continue;
+    if (!deepEqual(object[key], old[key])) return true;
+  }
+  return false;
+}
+
+export function setOrDelete<T extends object, K extends keyof T>(target: T, key: K, value: T[K] | undefined): void {
+  if (value === undefined) delete target[key];
+  else target[key] = value;
+}

@@ -1,0 +1,352 @@
+// Upstream: apiserver/pkg/registry/generic/registry/store.go
+import {
+  ApiError,
+  OPTIMISTIC_LOCK_MESSAGE,
+  alreadyExists,
+  conflict,
+  generateNameConflict,
+  internalError,
+  invalid,
+  isReason,
+  notFound,
+} from '../../machinery/errors.ts';
+import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
+import { generateName } from '../../machinery/names.ts';
+import { deepCopy } from '../../machinery/deep-copy.ts';
+import { deepEqual } from '../../machinery/deep-equal.ts';
+import type { KeyValue, Storage } from '../../storage/storage.ts';
+import type { WatchCache } from '../../storage/cache/types.ts';
+import type { WriteContext } from './context.ts';
+import type { KubeObject, SubresourceUpdate } from './definition.ts';
+import { StoredEntry } from './entry.ts';
+import { beforeCreate, beforeSubresourceUpdate, beforeUpdate, fillSystemFields, setOrDelete, wipeSystemFields } from './rules.ts';
+import type { Resource } from './resource.ts';
+import { keyOf } from './resource.ts';
+import { locate } from './stored-json.ts';
+
+/** Validating admission, asked when the object is complete and before it is stored. */
+export type ValidateCreate = (object: KubeObject) => Promise<void> | void;
+export type ValidateUpdate = (object: KubeObject, old: KubeObject) => Promise<void> | void;
+
+export interface UpdateRequest {
+  /** Makes the new object from the stored one, which it may change. `undefined`: there is none yet. Called again after a conflict. */
+  readonly transform: (existing: KubeObject | undefined) => Promise<KubeObject> | KubeObject;
+  readonly preconditions?: Preconditions;
+  /** create when there is none, whatever the strategy says (server-side apply) */
+  readonly forceAllowCreate?: boolean;
+  readonly validateCreate?: ValidateCreate;
+  readonly validateUpdate?: ValidateUpdate;
+  /** hooks of the subresource through which the update comes */
+  readonly through?: SubresourceUpdate;
+}
+
+export interface Preconditions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+export interface UpdateResult {
+  readonly entry: StoredEntry;
+  readonly created: boolean;
+}
+
+/** 8 attempts give a million names per prefix with a chance of one in a thousand to collide */
+const maxNameGenerationAttempts = 8;
+
+/** Create, read and update of one resource. Deletion is in `delete.ts`, lists and watches read the cache. */
+export class Store {
+  readonly resource: Resource;
+  readonly storage: Storage;
+  readonly cache: WatchCache<StoredEntry>;
+  readonly #bodyPrefix: Buffer;
+  /** entries of values that this store has written, so that the cache need not parse them again */
+  readonly #written = new WeakMap<Buffer, StoredEntry>();
+
+  constructor(resource: Resource, storage: Storage, createCache: (store: Store) => WatchCache<StoredEntry>) {
+    this.resource = resource;
+    this.storage = storage;
+    this.#bodyPrefix = bodyPrefix(resource);
+    this.cache = createCache(this);
+  }
+
+  /** Bytes to an entry; throws when they are not an object of this kind. */
+  decode(kv: KeyValue): StoredEntry {
+    const known = this.#written.get(kv.value);
+    if (known !== undefined) return known.at(kv.modRevision);
+    const object = JSON.parse(kv.value.toString()) as KubeObject;
+    const layout = locate(kv.value, this.#bodyPrefix, this.resource.storage.unstructured);
+    return new StoredEntry(kv.key, kv.modRevision, object.metadata.labels, this.selectableFields(object), kv.value, layout);
+  }
+
+  selectableFields(object: KubeObject): Record<string, string> {
+    const { name = '', namespace = '' } = object.metadata;
+    const fields: Record<string, string> = this.resource.namespaced
+      ? { 'metadata.name': name, 'metadata.namespace': namespace }
+      : { 'metadata.name': name };
+    const { selectableFields } = this.resource.definition;
+    for (const label in selectableFields) fields[label] = (selectableFields[label] as (object: KubeObject) => string)(object);
+    return fields;
+  }
+
+  /** A parsed copy of the object, with its resource version. */
+  parse(entry: StoredEntry): KubeObject {
+    const object = JSON.parse(entry.value.toString()) as KubeObject;
+    if (entry.revision !== 0) object.metadata.resourceVersion = String(entry.revision);
+    return object;
+  }
+
+  key(namespace: string, name: string): string {
+    return keyOf(this.resource, namespace, name);
+  }
+
+  /** Encodes and stores an object that has passed all rules; undefined: somebody else was faster. */
+  async put(key: string, object: KubeObject, expect: number, dryRun: boolean): Promise<StoredEntry | undefined> {
+    const entry = this.#encode(key, object);
+    if (dryRun) return entry.at(expect);
+    const result = await this.storage.transact([{ type: 'put', key, value: entry.value, expect }]);
+    return result.succeeded ? entry.at(result.revision) : undefined;
+  }
+
+  /** The newest state, from the store itself. */
+  async getCurrent(namespace: string, name: string): Promise<StoredEntry | undefined> {
+    const { kv } = await this.storage.get(this.key(namespace, name));
+    return kv === undefined ? undefined : this.decode(kv);
+  }
+
+  async create(object: KubeObject, context: WriteContext, validate?: ValidateCreate): Promise<StoredEntry> {
+    const { metadata } = object;
+    if (!metadata.generateName || metadata.name) return this.#create(object, context, validate);
+    let failure: unknown;
+    for (let attempt = 0; attempt < maxNameGenerationAttempts; attempt++) {
+      try {
+        return await this.#create(attempt === maxNameGenerationAttempts - 1 ? object : deepCopy(object), context, validate);
+      } catch (error) {
+        if (!isReason(error, 'AlreadyExists')) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  async #create(object: KubeObject, context: WriteContext, validate: ValidateCreate | undefined): Promise<StoredEntry> {
+    const { metadata } = object;
+    fillSystemFields(metadata, context.now);
+    const generated = Boolean(metadata.generateName && !metadata.name);
+    if (generated) metadata.name = generateName(metadata.generateName as string);
+    const finish = await this.resource.strategy.beginCreate?.(object, context);
+    let succeeded = false;
+    try {
+      beforeCreate(this.resource, object, context);
+      await validate?.(object);
+      const name = metadata.name as string;
+      const key = this.key(metadata.namespace ?? '', name);
+      const entry = this.#encode(key, object);
+      if (context.dryRun) {
+        const { kv } = await this.storage.get(key);
+        if (kv !== undefined) throw this.#exists(kv, name, metadata.generateName);
+        return entry;
+      }
+      const result = await this.storage.transact([{ type: 'put', key, value: entry.value, expect: 0, ...this.#ttl(object, context) }]);
+      if (!result.succeeded) throw this.#exists(result.values[0], name, metadata.generateName);
+      succeeded = true;
+      return entry.at(result.revision);
+    } finally {
+      await finish?.(succeeded);
+    }
+  }
+
+  #exists(kv: KeyValue | undefined, name: string, generatedFrom: string | undefined): ApiError {
+    const { groupResource } = this.resource;
+    if (generatedFrom) return generateNameConflict(groupResource, name, 1);
+    const error = alreadyExists(groupResource, name);
+    const deleting = kv !== undefined && this.parse(this.decode(kv)).metadata.deletionTimestamp !== undefined;
+    return deleting ? new ApiError({ ...error.status, message: `object is being deleted: ${error.status.message}` }) : error;
+  }
+
+  async update(name: string, context: WriteContext, request: UpdateRequest): Promise<UpdateResult> {
+    const key = this.key(context.namespace, name);
+    await this.cache.ready();
+    let entry = this.cache.get(key);
+    // The cache may be behind. A failure that it caused is not the client's: look at the store and try again.
+    let current = false;
+    if (entry === undefined) {
+      entry = await this.getCurrent(context.namespace, name);
+      current = true;
+    }
+    for (;;) {
+      let attempt: UpdateResult | undefined;
+      try {
+        attempt = entry === undefined ? await this.#createByUpdate(name, key, context, request) : await this.#tryUpdate(name, key, entry, context, request);
+      } catch (error) {
+        if (current) throw error;
+      }
+      if (attempt !== undefined) return attempt;
+      entry = await this.getCurrent(context.namespace, name);
+      current = true;
+    }
+  }
+
+  async #createByUpdate(name: string, key: string, context: WriteContext, request: UpdateRequest): Promise<UpdateResult | undefined> {
+    const { resource } = this;
+    if (request.preconditions?.uid !== undefined) throw this.#preconditionFailed(name, `UID in precondition: ${request.preconditions.uid}, UID in object meta: `);
+    if (!resource.strategy.allowCreateOnUpdate && !request.forceAllowCreate) throw notFound(resource.groupResource, name);
+    const object = await request.transform(undefined);
+    wipeSystemFields(object.metadata);
+    fillSystemFields(object.metadata, context.now);
+    delete object.metadata.resourceVersion;
+    const finish = await resource.strategy.beginCreate?.(object, context);
+    let succeeded = false;
+    try {
+      beforeCreate(resource, object, context);
+      await request.validateCreate?.(object);
+      const entry = this.#encode(key, object);
+      if (context.dryRun) return { entry, created: true };
+      const result = await this.storage.transact([{ type: 'put', key, value: entry.value, expect: 0, ...this.#ttl(object, context) }]);
+      if (!result.succeeded) return undefined;
+      succeeded = true;
+      return { entry: entry.at(result.revision), created: true };
+    } finally {
+      await finish?.(succeeded);
+    }
+  }
+
+  async #tryUpdate(
+    name: string,
+    key: string,
+    entry: StoredEntry,
+    context: WriteContext,
+    request: UpdateRequest,
+  ): Promise<UpdateResult | undefined> {
+    const { resource } = this;
+    const existing = this.parse(entry);
+    this.#checkPreconditions(name, existing, request.preconditions);
+    const object = await request.transform(this.parse(entry));
+    this.#checkResourceVersion(name, object, entry, request);
+
+    const finish = request.through === undefined ? await resource.strategy.beginUpdate?.(object, existing, context) : undefined;
+    let succeeded = false;
+    try {
+      if (request.through === undefined) beforeUpdate(resource, object, existing, context);
+      else beforeSubresourceUpdate(resource, request.through, object, existing, context);
+      if (unchangedButForTimes(object, existing)) setOrDelete(object.metadata, 'managedFields', existing.metadata.managedFields);
+      await request.validateUpdate?.(object, existing);
+
+      if (this.#emptiedFinalizers(object, existing, request)) return await this.#deleteFinalized(key, entry, object, context);
+      const updated = this.#encode(key, object);
+      if (updated.value.equals(entry.value)) {
+        succeeded = true;
+        return { entry, created: false };
+      }
+      if (context.dryRun) return { entry: updated.at(entry.revision), created: false };
+      const { value } = updated;
+      const result = await this.storage.transact([{ type: 'put', key, value, expect: entry.revision, ...this.#ttl(object, context) }]);
+      if (!result.succeeded) return undefined;
+      succeeded = true;
+      return { entry: updated.at(result.revision), created: false };
+    } finally {
+      await finish?.(succeeded);
+    }
+  }
+
+  #checkResourceVersion(name: string, object: KubeObject, entry: StoredEntry, request: UpdateRequest): void {
+    const { groupResource, strategy } = this.resource;
+    const asked = resourceVersionOf(object);
+    if (asked === 0) {
+      const unconditional = request.through?.allowUnconditionalUpdate ?? strategy.allowUnconditionalUpdate ?? true;
+      if (unconditional) return;
+      const error = invalidField(FieldPath.root('metadata').child('resourceVersion'), 0, 'must be specified for an update');
+      throw invalid({ group: groupResource.group, kind: groupResource.resource }, name, [error]);
+    }
+    if (asked !== entry.revision) throw conflict(groupResource, name, OPTIMISTIC_LOCK_MESSAGE);
+  }
+
+  #checkPreconditions(name: string, { metadata }: KubeObject, preconditions: Preconditions | undefined): void {
+    if (preconditions?.uid !== undefined && preconditions.uid !== metadata.uid) {
+      throw this.#preconditionFailed(name, `UID in precondition: ${preconditions.uid}, UID in object meta: ${metadata.uid ?? ''}`);
+    }
+    if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== metadata.resourceVersion) {
+      throw this.#preconditionFailed(
+        name,
+        `ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion ?? ''}`,
+      );
+    }
+  }
+
+  #preconditionFailed(name: string, message: string): ApiError {
+    return conflict(this.resource.groupResource, name, `StorageError: invalid object, Code: 4, Key: ${this.key('', name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${message}`);
+  }
+
+  /** The last finalizer is gone from an object that waits to be deleted: the update becomes its deletion. */
+  #emptiedFinalizers(object: KubeObject, existing: KubeObject, request: UpdateRequest): boolean {
+    if (object.metadata.finalizers?.length || existing.metadata.deletionTimestamp === undefined) return false;
+    if (existing.metadata.deletionGracePeriodSeconds) return false;
+    return (request.through?.deleteDuringUpdate ?? this.resource.strategy.deleteDuringUpdate)?.(object, existing) ?? true;
+  }
+
+  async #deleteFinalized(key: string, entry: StoredEntry, object: KubeObject, context: WriteContext): Promise<UpdateResult | undefined> {
+    if (!context.dryRun) {
+      const result = await this.storage.transact([{ type: 'delete', key, expect: entry.revision }]);
+      if (!result.succeeded) return undefined;
+      await this.resource.strategy.afterDelete?.(object, context);
+    }
+    return { entry: this.#encode(key, object).at(entry.revision), created: false };
+  }
+
+  /** The entry that the object will be, at revision 0. The cache will recognise its bytes when they come back from the store. */
+  #encode(key: string, object: KubeObject): StoredEntry {
+    const { metadata } = object;
+    const { storage } = this.resource;
+    object.kind = storage.kind;
+    object.apiVersion = storage.apiVersion;
+    const { resourceVersion } = metadata;
+    delete metadata.resourceVersion;
+    delete metadata.selfLink;
+    const value = storage.encodeStored(object);
+    setOrDelete(metadata, 'resourceVersion', resourceVersion);
+    const entry = new StoredEntry(
+      key,
+      0,
+      metadata.labels,
+      this.selectableFields(object),
+      value,
+      locate(value, this.#bodyPrefix, storage.unstructured),
+    );
+    this.#written.set(value, entry);
+    return entry;
+  }
+
+  #ttl(object: KubeObject, context: WriteContext): { ttlSeconds: number } | undefined {
+    const ttlSeconds = this.resource.definition.ttlSeconds?.(object, context);
+    return ttlSeconds === undefined ? undefined : { ttlSeconds };
+  }
+}
+
+/** `{"kind":"Pod","apiVersion":"v1",` */
+function bodyPrefix({ storage }: Resource): Buffer {
+  return Buffer.from(
+    storage.unstructured
+      ? `{"apiVersion":${JSON.stringify(storage.apiVersion)},"kind":${JSON.stringify(storage.kind)},`
+      : `{"kind":${JSON.stringify(storage.kind)},"apiVersion":${JSON.stringify(storage.apiVersion)},`,
+  );
+}
+
+/** 0 when the object names none; 500 when it is not a number, as the original answers. */
+function resourceVersionOf({ metadata }: KubeObject): number {
+  const text = metadata.resourceVersion;
+  if (!text) return 0;
+  if (!/^\d+$/.test(text)) throw internalError(`strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Number(text);
+}
+
+/** Nothing differs but the times in managedFields: then the old ones stay, and the write is none. */
+function unchangedButForTimes(object: KubeObject, existing: KubeObject): boolean {
+  for (const key of new Set([...Object.keys(object), ...Object.keys(existing)])) {
+    if (key === 'metadata' || key === 'kind' || key === 'apiVersion') continue;
+    if (!deepEqual(object[key], existing[key])) return false;
+  }
+  const withoutTimes = ({ metadata: { managedFields, resourceVersion: _, ...rest } }: KubeObject): unknown => ({
+    ...rest,
+    managedFields: managedFields?.map(({ time: __, ...entry }) => entry),
+  });
+  return deepEqual(withoutTimes(object), withoutTimes(existing));
+}

@@ -1,0 +1,90 @@
+/**
+ * Where things are in the stored JSON of an object, found without parsing it: where the body begins after `kind` and `apiVersion`,
+ * and where `metadata.resourceVersion` belongs. A stored value has no resource version; it is spliced in on the way out.
+ */
+export interface StoredLayout {
+  /** first byte after `{"kind":"…","apiVersion":"…",` in a built-in object; 0 when the object does not begin like that */
+  readonly bodyStart: number;
+  /** where the resource version is inserted */
+  readonly splice: number;
+  /** what surrounds it: `,"resourceVersion":"` … `"` after another field, `"resourceVersion":"` … `",` before one */
+  readonly before: string;
+  readonly after: string;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+const comma = 0x2c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+const metadataKey = Buffer.from('"metadata"');
+const uidKey = Buffer.from('"uid"');
+
+/** `sorted`: keys are in alphabetical order (custom resources), so the version goes before `uid`; otherwise it follows it. */
+export function locate(value: Buffer, bodyPrefix: Buffer, sorted: boolean): StoredLayout {
+  const bodyStart = value.length > bodyPrefix.length && value.compare(bodyPrefix, 0, bodyPrefix.length, 0, bodyPrefix.length) === 0 ? bodyPrefix.length : 0;
+  let at = findKey(value, bodyStart === 0 ? 1 : bodyStart, metadataKey);
+  if (at < 0 || value[at] !== openBrace) throw new Error('stored object has no metadata');
+  at++;
+  let position = at;
+  while (value[position] === quote) {
+    const keyEnd = skipString(value, position);
+    const valueEnd = skipValue(value, keyEnd + 1);
+    if (value.compare(uidKey, 0, uidKey.length, position, keyEnd) === 0) {
+      return sorted
+        ? { bodyStart, splice: position, before: '"resourceVersion":"', after: '",' }
+        : { bodyStart, splice: valueEnd, before: ',"resourceVersion":"', after: '"' };
+    }
+    if (value[valueEnd] !== comma) break;
+    position = valueEnd + 1;
+  }
+  const empty = value[at] === closeBrace;
+  return { bodyStart, splice: at, before: '"resourceVersion":"', after: empty ? '"' : '",' };
+}
+
+/** Offset of the value of a top-level key, or -1; `at` is the first key. */
+function findKey(value: Buffer, at: number, key: Buffer): number {
+  while (value[at] === quote) {
+    const keyEnd = skipString(value, at);
+    if (value[keyEnd] !== colon) return -1;
+    if (value.compare(key, 0, key.length, at, keyEnd) === 0) return keyEnd + 1;
+    const valueEnd = skipValue(value, keyEnd + 1);
+    if (value[valueEnd] !== comma) return -1;
+    at = valueEnd + 1;
+  }
+  return -1;
+}
+
+/** Offset after the string that begins at `at`. */
+function skipString(value: Buffer, at: number): number {
+  let end = value.indexOf(quote, at + 1);
+  while (end >= 0) {
+    let slashes = 0;
+    while (value[end - 1 - slashes] === backslash) slashes++;
+    if (slashes % 2 === 0) return end + 1;
+    end = value.indexOf(quote, end + 1);
+  }
+  throw new Error('stored object is cut off');
+}
+
+function skipValue(value: Buffer, at: number): number {
+  const first = value[at];
+  if (first === quote) return skipString(value, at);
+  if (first === openBrace || first === openBracket) {
+    let depth = 0;
+    for (let i = at; i < value.length; i++) {
+      const byte = value[i];
+      if (byte === quote) i = skipString(value, i) - 1;
+      else if (byte === openBrace || byte === openBracket) depth++;
+      else if ((byte === closeBrace || byte === closeBracket) && --depth === 0) return i + 1;
+    }
+    throw new Error('stored object is cut off');
+  }
+  let i = at;
+  while (i < value.length && value[i] !== comma && value[i] !== closeBrace && value[i] !== closeBracket) i++;
+  return i;
+}

@@ -1,0 +1,87 @@
+// Upstream: apimachinery/pkg/runtime/serializer/{json,versioning}
+import { badRequest } from '../../machinery/errors.ts';
+import type { GroupVersionKind, StructType } from '../../machinery/type-model.ts';
+import { apiVersionOf } from '../../machinery/type-model.ts';
+import type { Codecs } from '../negotiation/codecs.ts';
+import { decodeObject, encodeObject } from '../negotiation/codecs.ts';
+import type { Media, MediaTypes } from '../negotiation/media-types.ts';
+import type { KubeObject } from './definition.ts';
+import type { DecodedObject, Representation } from './representation.ts';
+
+const builtInMedia: readonly Media[] = ['json', 'yaml', 'protobuf'];
+const builtInMediaTypes: MediaTypes = { plain: builtInMedia, metadata: builtInMedia, table: true };
+
+/** A built-in kind at one version, read and written by its declared type. */
+export class TypedRepresentation implements Representation {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly apiVersion: string;
+  readonly mediaTypes = builtInMediaTypes;
+  readonly unstructured = false;
+  readonly #codecs: Codecs;
+  readonly #defaults: ((object: KubeObject) => void) | undefined;
+  #type: StructType | undefined;
+
+  constructor(gvk: GroupVersionKind, codecs: Codecs, defaults?: (object: KubeObject) => void) {
+    this.group = gvk.group;
+    this.version = gvk.version;
+    this.kind = gvk.kind;
+    this.listKind = `${gvk.kind}List`;
+    this.apiVersion = apiVersionOf(gvk);
+    this.#codecs = codecs;
+    this.#defaults = defaults;
+  }
+
+  /** Looked up when first needed: a start must not pay for kinds that nobody asks for. */
+  get type(): StructType {
+    this.#type ??= this.#codecs.schema.typeOf(this);
+    if (this.#type === undefined) throw new Error(`the schema has no ${this.apiVersion} ${this.kind}`);
+    return this.#type;
+  }
+
+  decode(media: Media, body: Buffer, strict: boolean): DecodedObject {
+    const { object, strictErrors } = decodeObject(this.#codecs, media, body, this.type, strict);
+    const decoded = object as unknown as KubeObject;
+    this.#checkKind(decoded);
+    decoded.metadata ??= {};
+    return { object: decoded, strictErrors };
+  }
+
+  applyDefaults(object: KubeObject): void {
+    this.#codecs.defaults.apply(object, this.type);
+    this.#defaults?.(object);
+  }
+
+  encode(media: Media, object: KubeObject, pretty: boolean): Buffer {
+    object.kind = this.kind;
+    object.apiVersion = this.apiVersion;
+    return encodeObject(this.#codecs, media, object, this.type, pretty);
+  }
+
+  encodeStored(object: KubeObject): Buffer {
+    return this.#codecs.json.encodeBuffer(object, this.type);
+  }
+
+  /** A body may leave out what the URL says; it must not contradict it. */
+  #checkKind(object: KubeObject): void {
+    const kind = object.kind || this.kind;
+    const apiVersion = object.apiVersion || this.apiVersion;
+    if (kind !== this.kind) {
+      if (apiVersion !== this.apiVersion) {
+        throw badRequest(`${kind} in version ${JSON.stringify(versionOf(apiVersion))} cannot be handled as a ${this.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`);
+      }
+      throw badRequest(`${kind} in version ${JSON.stringify(versionOf(apiVersion))} cannot be handled as a ${this.kind}: converting (${kind}) to (${this.kind}): unknown conversion`);
+    }
+    if (apiVersion !== this.apiVersion) {
+      throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${this.apiVersion})`);
+    }
+    object.kind = kind;
+    object.apiVersion = apiVersion;
+  }
+}
+
+function versionOf(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,100 @@
+// Upstream: apiserver/pkg/endpoints/installer.go
+import { methodNotSupported } from '../machinery/errors.ts';
+import type { Endpoint, HandlerContext } from './handlers/endpoint.ts';
+import { create } from './handlers/create.ts';
+import { removeCollection } from './handlers/delete-collection.ts';
+import { remove } from './handlers/delete.ts';
+import { get } from './handlers/get.ts';
+import { list } from './handlers/list.ts';
+import { patch } from './handlers/patch.ts';
+import { subresource } from './handlers/subresource.ts';
+import { update } from './handlers/update.ts';
+import { watch } from './handlers/watch.ts';
+import type { Request } from './http/request.ts';
+import type { Handler, Response } from './http/response.ts';
+import type { Verb } from './registry/definition.ts';
+import type { Resource } from './registry/resource.ts';
+import type { RequestInfo } from './request-info.ts';
+
+type VerbHandler = (endpoint: Endpoint, request: Request) => Promise<Response>;
+
+const handlers: Readonly<Record<Verb, VerbHandler>> = {
+  create,
+  get,
+  list,
+  watch,
+  update,
+  patch,
+  delete: remove,
+  deletecollection: removeCollection,
+};
+
+/** Which resources a server has, and the way from a request to one of them. Resources come and go while it runs (custom resources). */
+export class ResourceRouter {
+  readonly #context: HandlerContext;
+  /** `group/version/plural` */
+  readonly #endpoints = new Map<string, Endpoint>();
+  readonly #resources = new Map<string, Resource>();
+
+  constructor(context: HandlerContext) {
+    this.#context = context;
+  }
+
+  get resources(): Iterable<Resource> {
+    return this.#resources.values();
+  }
+
+  /** A resource by group and plural name. */
+  resource(group: string, plural: string): Resource | undefined {
+    return this.#resources.get(`${group}/${plural}`);
+  }
+
+  add(resource: Resource): void {
+    const { group, plural } = resource.names;
+    this.#resources.set(`${group}/${plural}`, resource);
+    for (const representation of resource.versions.values()) {
+      this.#endpoints.set(`${representation.group}/${representation.version}/${plural}`, { resource, representation, context: this.#context });
+    }
+  }
+
+  remove(resource: Resource): void {
+    const { group, plural } = resource.names;
+    this.#resources.delete(`${group}/${plural}`);
+    for (const { version } of resource.versions.values()) this.#endpoints.delete(`${group}/${version}/${plural}`);
+  }
+
+  endpoint(group: string, version: string, plural: string): Endpoint | undefined {
+    return this.#endpoints.get(`${group}/${version}/${plural}`);
+  }
+
+  /** Serves what is one of its resources; the rest goes on to the next server. */
+  handler(next: Handler): Handler {
+    return (request) => {
+      const info = request.info as RequestInfo;
+      if (!info.isResource) return next(request);
+      const endpoint = this.#endpoints.get(`${info.group}/${info.version}/${info.resource}`);
+      if (endpoint === undefined || !rightScope(endpoint, info)) return next(request);
+      if (info.subresource !== '') return subresource(endpoint, request, next);
+      if (info.parts.length > 2) return next(request);
+      return dispatch(endpoint, request, info);
+    };
+  }
+}
+
+function dispatch(endpoint: Endpoint, request: Request, info: RequestInfo): Promise<Response> {
+  const { groupResource, names } = endpoint.resource;
+  const verb = info.verb as Verb;
+  const handler = handlers[verb];
+  const named = info.parts.length === 2;
+  const needsName = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete';
+  const allowed = handler !== undefined && names.verbs.includes(verb) && (needsName ? named : verb === 'watch' || !named);
+  if (!allowed) throw methodNotSupported(groupResource, info.verb);
+  return handler(endpoint, request);
+}
+
+/** `/api/v1/namespaces/n/nodes` and `/api/v1/configmaps/x` lead nowhere. */
+function rightScope({ resource }: Endpoint, { namespace, parts, resource: plural, group }: RequestInfo): boolean {
+  if (plural === 'namespaces' && group === '') return true;
+  if (!resource.namespaced) return namespace === '';
+  return namespace !== '' || parts.length < 2;
+}

@@ -1,0 +1,19 @@
+/** A cell of a server-side printed table: what goes into the JSON as it is. */
+export type Cell = string | number | boolean | null;
+
+/** One column of what `kubectl get` shows. */
+export interface Column<T> {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  /** `name` marks the column that names the object */
+  readonly format?: string;
+  readonly description?: string;
+  /** 0: always shown; 1: only in wide output */
+  readonly priority?: number;
+  readonly cell: (object: T, context: CellContext) => Cell;
+}
+
+export interface CellContext {
+  /** milliseconds since the epoch */
+  readonly now: number;
+}

@@ -1,0 +1,68 @@
+// Upstream: apiserver/pkg/registry/rest/table.go, apiserver/pkg/endpoints/handlers/response.go (asTable)
+import type { ListMeta, ObjectMeta } from '../machinery/object-meta.ts';
+import { nameColumn, createdAtColumn } from './common-columns.ts';
+import type { Column } from './column.ts';
+
+export interface TableRequest<T extends { metadata: ObjectMeta }> {
+  /** undefined: name and time of creation, as for kinds without columns of their own */
+  readonly columns: readonly Column<T>[] | undefined;
+  readonly objects: readonly T[];
+  readonly listMeta: ListMeta;
+  readonly metaVersion: 'v1' | 'v1beta1';
+  /** Object, Metadata (default) or None */
+  readonly includeObject: string;
+  /** later events of a watch repeat no headers */
+  readonly noHeaders: boolean;
+  readonly now: number;
+}
+
+export interface Table {
+  readonly kind: 'Table';
+  readonly apiVersion: string;
+  readonly metadata: ListMeta;
+  readonly columnDefinitions: readonly ColumnDefinition[] | null;
+  readonly rows: readonly Row[];
+}
+
+interface ColumnDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+}
+
+interface Row {
+  readonly cells: readonly unknown[];
+  readonly object: unknown;
+}
+
+/** What `kubectl get` shows: a row per object. */
+export function tableOf<T extends { metadata: ObjectMeta }>(request: TableRequest<T>): Table {
+  const { objects, listMeta, metaVersion, includeObject, noHeaders, now } = request;
+  const columns = request.columns === undefined ? [nameColumn, createdAtColumn] : [nameColumn, ...request.columns];
+  const context = { now };
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${metaVersion}`,
+    metadata: listMeta,
+    columnDefinitions: noHeaders
+      ? null
+      : columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({ name, type, format, description, priority })),
+    rows: objects.map((object) => ({
+      cells: columns.map(({ cell }) => cell(object, context)),
+      object: rowObject(object, includeObject, metaVersion),
+    })),
+  };
+}
+
+function rowObject(object: { metadata: ObjectMeta }, includeObject: string, metaVersion: string): unknown {
+  switch (includeObject) {
+    case 'Object':
+      return object;
+    case 'None':
+      return null;
+    default:
+      return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${metaVersion}`, metadata: object.metadata };
+  }
+}

@@ -63,7 +63,7 @@ function selectOne(base: Evaluate, field: string): Evaluate {
     if (operand instanceof CelMap) {
       const found = operand.find(field);
       frame.charge(1);
-      return found ?? missingKey(field);
+      return found === undefined ? missingKey(field) : found;
     }
     return operand instanceof CelError ? operand : selectStep(frame, operand, field);
   };
@@ -76,7 +76,7 @@ function selectMany(base: Evaluate, fields: readonly string[]): Evaluate {
       if (value instanceof CelMap) {
         const found: Value | undefined = value.find(fields[i]!);
         frame.charge(1);
-        value = found ?? missingKey(fields[i]!);
+        value = found === undefined ? missingKey(fields[i]!) : found;
       } else {
         if (value instanceof Optional)
           return walk(
@@ -122,7 +122,10 @@ function walk(frame: Frame, operand: Value, qualifiers: readonly Qualifier[]): V
 
 /** `operand[key]`, an error where there is no such thing. */
 function qualify(operand: Value, key: Value): Value {
-  if (operand instanceof CelMap) return operand.find(key) ?? missingKey(key);
+  if (operand instanceof CelMap) {
+    const found = operand.find(key);
+    return found === undefined ? missingKey(key) : found;
+  }
   if (operand instanceof CelList) {
     const index = indexOf(key);
     if (index instanceof CelError) return index;

@@ -2,6 +2,7 @@
 
 import type { SizeHints } from './cost-estimate.ts';
 import type { TypeProvider } from './environment.ts';
+import { isReserved } from './escaping.ts';
 import type { CelType } from './types.ts';
 import { boolType, dynType, listOf, mapOf, stringType, structType } from './types.ts';
 import type { Value } from './values.ts';
@@ -37,14 +38,18 @@ export function typeProvider(...roots: readonly DeclaredType[]): TypeProvider {
   roots.forEach(collect);
   return {
     struct: (name) => structs.get(name)?.celType,
-    field: (struct, field) => structs.get(struct)?.fields?.get(field)?.celType,
+    field: (struct, field) => {
+      const fields = structs.get(struct)?.fields;
+      // Keywords are also accepted unescaped: self.namespace.
+      return (fields?.get(field) ?? (isReserved(field) ? fields?.get(`__${field}__`) : undefined))?.celType;
+    },
   };
 }
 
-/** Size bounds for paths that start at variables of declared types. */
-export function sizeHints(variables: Readonly<Record<string, DeclaredType>>): SizeHints {
-  return ([variable, ...path]) => {
-    let type: DeclaredType | undefined = variables[variable!];
+/** Size bounds for paths that start at a variable of a type. Upstream takes every name for that variable, and so do we. */
+export function sizeHints(root: DeclaredType): SizeHints {
+  return ([, ...path]) => {
+    let type: DeclaredType | undefined = root;
     for (const step of path) {
       if (!type) return undefined;
       if (step === '@items' || step === '@values') type = type.element;

@@ -29,7 +29,7 @@ export type Compilation =
   /** The expression is wrong; the text is what clients see, one `ERROR:` paragraph per issue. */
   | { readonly issues: string }
   /** The expression type-checks but cannot run, as `int('x')` cannot. */
-  | { readonly failure: string };
+  | { readonly failure: string; readonly resultType: CelType };
 
 /** Parses, checks and compiles an expression. */
 export function compile(expression: string, environment: Environment): Compilation {
@@ -38,7 +38,7 @@ export function compile(expression: string, environment: Environment): Compilati
   try {
     return { program: { checked, resultType: checked.resultType, code: plan(checked, environment) } };
   } catch (cause) {
-    if (cause instanceof InstantiationError) return { failure: cause.message };
+    if (cause instanceof InstantiationError) return { failure: cause.message, resultType: checked.resultType };
     throw cause;
   }
 }

@@ -11,6 +11,7 @@ const MIN_NANOS = -(2n ** 63n);
 
 export const timestampOverflow = new CelError('timestamp overflow');
 const durationOverflow = new CelError('duration overflow');
+const integerOverflow = new CelError('integer overflow');
 
 const toDuration = (nanos: bigint): Duration | CelError =>
   nanos > MAX_NANOS || nanos < MIN_NANOS ? durationOverflow : new Duration(nanos);
@@ -39,7 +40,10 @@ export const addToTime = (time: Timestamp, duration: Duration): Timestamp | CelE
   fromNanos(nanosOf(time) + duration.nanos, time.zone);
 export const subtractFromTime = (time: Timestamp, duration: Duration): Timestamp | CelError =>
   fromNanos(nanosOf(time) - duration.nanos, time.zone);
-export const timeBetween = (a: Timestamp, b: Timestamp): Duration | CelError => toDuration(nanosOf(a) - nanosOf(b));
+export function timeBetween(a: Timestamp, b: Timestamp): Duration | CelError {
+  const nanos = nanosOf(a) - nanosOf(b);
+  return nanos > MAX_NANOS || nanos < MIN_NANOS ? integerOverflow : new Duration(nanos);
+}
 
 export const compareTimes = (a: Timestamp, b: Timestamp): number =>
   a.seconds === b.seconds ? Math.sign(a.nanos - b.nanos) : Math.sign(a.seconds - b.seconds);

@@ -54,7 +54,7 @@ export function validateLiterals(checked: CheckedExpression): Issues {
     if (expr.kind === 'call') checkArgument(expr, report);
     if (expr.kind === 'call' && expr.name === 'format') validateFormat(expr, checked, report);
     if (parents.some((parent) => parent.kind === 'call' && parent.name === 'format')) return;
-    if (expr.kind === 'list') checkElements(expr.elements, expr.optionals, checked.types, report);
+    if (expr.kind === 'list') checkElements(expr.elements, expr.optionals, checked.types, report, true);
     if (expr.kind === 'map') {
       const optionals = expr.entries.flatMap((entry, i) => (entry.isOptional ? [i] : []));
       checkElements(
@@ -82,7 +82,13 @@ function checkArgument(call: CallExpr, report: Report): void {
   if (isValid && arg?.kind === 'literal' && !isValid(arg.value)) report(arg.id, `invalid ${call.name} argument`);
 }
 
-function checkElements(elements: readonly Expr[], optionals: readonly number[], types: readonly CelType[], report: Report): void {
+function checkElements(
+  elements: readonly Expr[],
+  optionals: readonly number[],
+  types: readonly CelType[],
+  report: Report,
+  stopsAtFirst = false,
+): void {
   const typeAt = (i: number): CelType => {
     const type = types[elements[i]!.id]!;
     return optionals.includes(i) ? (type.parameters[0] ?? type) : type;
@@ -90,6 +96,6 @@ function checkElements(elements: readonly Expr[], optionals: readonly number[], 
   for (let i = 1; i < elements.length; i++) {
     if (sameType(typeAt(0), typeAt(i))) continue;
     report(elements[i]!.id, `expected type '${typeAt(0)}' but found '${typeAt(i)}'`);
-    return;
+    if (stopsAtFirst) return;
   }
 }

@@ -73,7 +73,6 @@ const makeEnvironment = (minor: number, extra: readonly Library[] = []): Environ
       ...LIBRARIES.filter(({ since, until }) => since <= minor && (until === undefined || minor < until)).map(({ library }) => library),
       ...extra,
     ],
-    homogeneousLiterals: true,
     crossTypeComparisons: true,
     presenceTestCost: 0,
     validatesLiterals: true,

@@ -75,7 +75,6 @@ export const standardMacros: readonly Macro[] = [
   { name: 'all', isReceiver: true, argCount: 2, expand: quantify(all) },
   { name: 'exists', isReceiver: true, argCount: 2, expand: quantify(exists) },
   { name: 'exists_one', isReceiver: true, argCount: 2, expand: quantify(existsOne) },
-  { name: 'existsOne', isReceiver: true, argCount: 2, expand: quantify(existsOne) },
   { name: 'map', isReceiver: true, argCount: 2, expand: expandMap },
   { name: 'map', isReceiver: true, argCount: 3, expand: expandMap },
   { name: 'filter', isReceiver: true, argCount: 2, expand: expandFilter },

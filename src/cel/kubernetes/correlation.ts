@@ -1,0 +1,70 @@
+// Upstream: k8s.io/apiserver pkg/cel/common/equality.go
+
+import { deepEqual } from '../../machinery/deep-equal.ts';
+import type { OpenApiSchema } from '../schema-types.ts';
+import { mapListOf } from './map-list.ts';
+
+/** A value and what stood in its place before. */
+export class Correlation {
+  private readonly value: unknown;
+  private readonly oldValue: unknown;
+  private readonly schema: OpenApiSchema;
+  private equality: boolean | undefined;
+  private oldItem: ((item: unknown) => unknown) | undefined;
+
+  constructor(value: unknown, oldValue: unknown, schema: OpenApiSchema) {
+    this.value = value;
+    this.oldValue = oldValue;
+    this.schema = schema;
+  }
+
+  /** Whether nothing has changed; computed once. */
+  get isUnchanged(): boolean {
+    return (this.equality ??= deepEqual(this.oldValue ?? null, this.value ?? null));
+  }
+
+  key(name: string): Correlation | undefined {
+    const { value, oldValue, schema } = this;
+    if (!isObject(value) || !isObject(oldValue) || !Object.hasOwn(value, name) || !Object.hasOwn(oldValue, name)) return undefined;
+    const values = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+    const property = schema.properties?.[name] ?? values;
+    return property && new Correlation(value[name], oldValue[name], property);
+  }
+
+  index(i: number): Correlation | undefined {
+    const { value, oldValue, schema } = this;
+    if (!Array.isArray(value) || !Array.isArray(oldValue) || !schema.items) return undefined;
+    this.oldItem ??= mapListOf(schema, oldValue);
+    const old = this.oldItem(value[i]);
+    return old === undefined ? undefined : new Correlation(value[i], old, schema.items);
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Decides whether a violation is let through because nothing near it has changed. */
+export class Ratchet {
+  private readonly current: Correlation | undefined;
+  readonly parent: Correlation | undefined;
+
+  constructor(current: Correlation | undefined, parent: Correlation | undefined) {
+    this.current = current;
+    this.parent = parent;
+  }
+
+  get isUnchanged(): boolean {
+    return (this.current ?? this.parent)?.isUnchanged ?? false;
+  }
+
+  key(name: string): Ratchet {
+    if (!this.current) return this;
+    // The type of the object itself never ratchets.
+    if (!this.parent && (name === 'apiVersion' || name === 'kind')) return new Ratchet(undefined, undefined);
+    return new Ratchet(this.current.key(name), this.current);
+  }
+
+  index(i: number): Ratchet {
+    return this.current ? new Ratchet(this.current.index(i), this.current) : this;
+  }
+}

@@ -1,0 +1,301 @@
+// Upstream: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel/validation.go
+
+import type { FieldPath } from '../../machinery/field.ts';
+import type { DeclaredType } from '../declared-types.ts';
+import type { Activation, Budget } from '../index.ts';
+import { evaluate } from '../index.ts';
+import type { OpenApiSchema } from '../schema-types.ts';
+import { schemaAdapter, schemaType, withTypeAndObjectMeta } from '../schema-types.ts';
+import type { Adapter } from '../schema-values.ts';
+import type { Value } from '../values.ts';
+import { Optional } from '../values.ts';
+import { Correlation, Ratchet } from './correlation.ts';
+import { MAX_MESSAGE_SIZE, PER_CALL_LIMIT } from './environments.ts';
+import { mapListOf } from './map-list.ts';
+import type { CompiledRule, ValidationRule } from './rules.ts';
+import { compileRules, selfTypeName } from './rules.ts';
+
+/** A schema whose nodes may carry rules. */
+export interface RuleSchema extends OpenApiSchema {
+  readonly properties?: Readonly<Record<string, RuleSchema>>;
+  readonly additionalProperties?: RuleSchema | boolean;
+  readonly items?: RuleSchema;
+  readonly allOf?: readonly RuleSchema[];
+  readonly 'x-kubernetes-map-type'?: string;
+  readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
+}
+
+export type RuleFailureReason =
+  | 'FieldValueInvalid'
+  | 'FieldValueForbidden'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'InternalError';
+
+/** A rule that does not hold, or could not be decided. */
+export interface RuleFailure {
+  readonly path: FieldPath;
+  readonly reason: RuleFailureReason;
+  readonly detail: string;
+  /** What to show as the bad value: the value itself, its type's name, or nothing for objects and arrays. */
+  readonly value: { readonly shown: unknown } | 'omitted';
+  /** The value has not changed, so an update is let through with a warning. */
+  readonly isRatcheted: boolean;
+}
+
+export interface RuleOutcome {
+  readonly failures: RuleFailure[];
+  /** Negative when the budget ran out: nothing more is to be validated. */
+  readonly remainingBudget: number;
+}
+
+export interface RuleInput {
+  readonly path: FieldPath;
+  readonly value: unknown;
+  readonly oldValue?: unknown;
+  readonly budget: number;
+  /** Let violations pass where the value is unchanged. */
+  readonly ratchets?: boolean;
+  readonly isCancelled?: () => boolean;
+}
+
+const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
+
+/** All rules of a schema, compiled. Undefined for a schema without rules. */
+export function compileSchemaRules(schema: RuleSchema, isResourceRoot: boolean): RuleTree | undefined {
+  return hasRules(schema) ? makeTree(schema, schema, isResourceRoot) : undefined;
+}
+
+function hasRules(schema: RuleSchema | undefined): boolean {
+  if (!schema) return false;
+  if ((schema['x-kubernetes-validations']?.length ?? 0) > 0 || hasRules(schema.items)) return true;
+  if (typeof schema.additionalProperties === 'object' && hasRules(schema.additionalProperties)) return true;
+  return Object.values(schema.properties ?? {}).some(hasRules) || (schema.allOf ?? []).some(hasRules);
+}
+
+/** `rulesOf` has the rules, `node` the shape: they differ below an allOf. */
+function makeTree(rulesOf: RuleSchema, node: RuleSchema, isRoot: boolean): RuleTree | undefined {
+  const rules = rulesOf['x-kubernetes-validations'] ?? [];
+  const type = rules.length > 0 ? schemaType(node, selfTypeName, isRoot) : undefined;
+  const isEmbedded = (schema: RuleSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
+  const items = rulesOf.items && node.items && makeTree(rulesOf.items, node.items, isEmbedded(node.items));
+  const values = rulesOf.additionalProperties;
+  const nodeValues = node.additionalProperties;
+  const additional =
+    typeof values === 'object' && typeof nodeValues === 'object' ? makeTree(values, nodeValues, isEmbedded(nodeValues)) : undefined;
+  const properties = new Map<string, RuleTree>();
+  for (const [name, property] of Object.entries(rulesOf.properties ?? {})) {
+    const shape = node.properties?.[name];
+    // Expressions cannot see properties without a type, and upstream then skips their rules as well.
+    const tree = shape && isTyped(shape) ? makeTree(property, shape, isEmbedded(shape)) : undefined;
+    if (tree) properties.set(name, tree);
+  }
+  const allOf = (rulesOf.allOf ?? []).flatMap((nested) => makeTree(nested, node, isRoot) ?? []);
+  if (rules.length === 0 && !items && !additional && properties.size === 0 && allOf.length === 0) return undefined;
+  return new RuleTree({ rules, schema: node, type, isRoot, items, additional, properties, allOf });
+}
+
+function isTyped(schema: OpenApiSchema): boolean {
+  if (schema['x-kubernetes-int-or-string']) return true;
+  if (schema.type === 'array') return schema.items !== undefined && isTyped(schema.items);
+  if (schema.type === 'object' && typeof schema.additionalProperties === 'object') return isTyped(schema.additionalProperties);
+  return schema.type !== undefined;
+}
+
+interface TreeParts {
+  readonly rules: readonly ValidationRule[];
+  readonly schema: RuleSchema;
+  readonly type: DeclaredType | undefined;
+  readonly isRoot: boolean;
+  readonly items: RuleTree | undefined;
+  readonly additional: RuleTree | undefined;
+  readonly properties: ReadonlyMap<string, RuleTree>;
+  readonly allOf: readonly RuleTree[];
+}
+
+/** Where validation stands: the budget left and the failures found. */
+class Run {
+  readonly failures: RuleFailure[] = [];
+  remaining: number;
+  readonly isCancelled: (() => boolean) | undefined;
+
+  constructor(budget: number, isCancelled: (() => boolean) | undefined) {
+    this.remaining = budget;
+    this.isCancelled = isCancelled;
+  }
+
+  get isOver(): boolean {
+    return this.remaining < 0;
+  }
+}
+
+export class RuleTree {
+  private readonly parts: TreeParts;
+  private compiled: readonly CompiledRule[] | undefined;
+  private readonly adapt: Adapter;
+
+  constructor(parts: TreeParts) {
+    this.parts = parts;
+    this.adapt = schemaAdapter(parts.isRoot ? withTypeAndObjectMeta(parts.schema) : parts.schema);
+  }
+
+  /** Compiled when the first value comes along. */
+  private get rules(): readonly CompiledRule[] {
+    return (this.compiled ??= this.parts.type ? compileRules(this.parts.rules, this.parts.schema, this.parts.type, 'stored') : []);
+  }
+
+  /** Validates a value against all rules at and below this node. */
+  validate({ path, value, oldValue, budget, ratchets, isCancelled }: RuleInput): RuleOutcome {
+    const run = new Run(budget, isCancelled);
+    const correlation = ratchets ? new Correlation(value, oldValue, this.parts.schema) : undefined;
+    this.visit(run, path, value, oldValue, new Ratchet(correlation, undefined));
+    return { failures: run.failures, remainingBudget: run.remaining };
+  }
+
+  private visit(run: Run, path: FieldPath, value: unknown, oldValue: unknown, ratchet: Ratchet): void {
+    if (value === null || value === undefined) return;
+    this.checkRules(run, path, value, oldValue ?? undefined, ratchet);
+    for (const nested of this.parts.allOf) {
+      if (run.isOver) return;
+      nested.visit(run, path, value, oldValue, new Ratchet(undefined, ratchet.parent));
+    }
+    if (run.isOver) return;
+    if (Array.isArray(value)) this.visitItems(run, path, value, Array.isArray(oldValue) ? oldValue : [], ratchet);
+    else if (typeof value === 'object') this.visitProperties(run, path, value, isObject(oldValue) ? oldValue : {}, ratchet);
+  }
+
+  private visitItems(run: Run, path: FieldPath, items: readonly unknown[], oldItems: readonly unknown[], ratchet: Ratchet): void {
+    const tree = this.parts.items;
+    if (!tree) return;
+    const oldByKey = mapListOf(this.parts.schema, oldItems);
+    for (const [i, item] of items.entries()) {
+      tree.visit(run, path.index(i), item, oldByKey(item), ratchet.index(i));
+      if (run.isOver) return;
+    }
+  }
+
+  private visitProperties(run: Run, path: FieldPath, value: object, oldValue: Readonly<Record<string, unknown>>, ratchet: Ratchet): void {
+    const { additional, properties, schema } = this.parts;
+    const mapKind = schema['x-kubernetes-map-type'] ?? 'granular';
+    const isCorrelatable = mapKind === 'granular' || mapKind === 'atomic';
+    for (const [name, property] of Object.entries(value)) {
+      const tree = additional ?? properties.get(name);
+      if (!tree) continue;
+      const old = isCorrelatable && Object.hasOwn(oldValue, name) ? oldValue[name] : undefined;
+      tree.visit(run, additional ? path.key(name) : path.child(name), property, old, ratchet.key(name));
+      if (run.isOver) return;
+    }
+  }
+
+  private checkRules(run: Run, path: FieldPath, value: unknown, oldValue: unknown, ratchet: Ratchet): void {
+    if (this.parts.rules.length === 0) return;
+    const typeName = { shown: this.parts.schema.type ?? '' };
+    const fail = (detail: string): void => {
+      run.failures.push({ path, reason: 'FieldValueInvalid', detail, value: typeName, isRatcheted: false });
+    };
+    if (!this.parts.type) {
+      fail('rule compiler initialization error: failed to convert to declType for CEL validation rules');
+      return;
+    }
+    if (run.remaining <= 0) {
+      fail(OUT_OF_BUDGET);
+      run.remaining = -1;
+      return;
+    }
+    const activations = this.activations(value, oldValue);
+    for (const compiled of this.rules) {
+      if (compiled.error !== undefined) fail(`rule compile error: ${compiled.error}`);
+      else this.checkRule(run, compiled, activations, { path, value, hasOld: oldValue !== undefined, ratchet, fail });
+      if (run.isOver) return;
+    }
+  }
+
+  private activations(value: unknown, oldValue: unknown): { plain: Activation; optional: Activation } {
+    const self = this.adapt(value);
+    if (!this.rules.some((rule) => rule.usesOldSelf)) return { plain: { self }, optional: { self } };
+    const oldSelf = oldValue === undefined ? undefined : this.adapt(oldValue);
+    return { plain: { self, oldSelf }, optional: { self, oldSelf: oldSelf === undefined ? Optional.none : new Optional(oldSelf) } };
+  }
+
+  private checkRule(run: Run, compiled: CompiledRule, activations: { plain: Activation; optional: Activation }, at: Place): void {
+    const { rule, program } = compiled;
+    // A transition rule has nothing to say about what was not there before.
+    if (!program || (compiled.usesOldSelf && !at.hasOld && !rule.optionalOldSelf)) return;
+    const budget: Budget = { limit: PER_CALL_LIMIT, ...(run.isCancelled && { isCancelled: run.isCancelled }) };
+    const outcome = evaluate(program, rule.optionalOldSelf ? activations.optional : activations.plain, budget);
+    if (outcome.cost > run.remaining) {
+      at.fail(OUT_OF_BUDGET);
+      run.remaining = -1;
+      return;
+    }
+    run.remaining -= outcome.cost;
+    if ('error' in outcome) {
+      at.fail(evaluationError(outcome.error, rule));
+      if (outcome.reason === 'cost') run.remaining = -1;
+      return;
+    }
+    if (outcome.value !== true) this.violate(run, compiled, activations.plain, at);
+  }
+
+  private violate(run: Run, compiled: CompiledRule, activation: Activation, { path, value, ratchet }: Place): void {
+    const target = compiled.fieldPath ? path.child(String(compiled.fieldPath)) : path;
+    const isRatcheted = !compiled.usesOldSelf && ratchet.isUnchanged;
+    const message = compiled.messageProgram ? this.message(run, compiled, activation) : undefined;
+    if (message && 'fatal' in message) {
+      run.failures.push({
+        path: target,
+        reason: 'FieldValueInvalid',
+        detail: message.fatal,
+        value: { shown: this.parts.schema.type },
+        isRatcheted,
+      });
+      run.remaining = -1;
+      return;
+    }
+    const isCompound = this.parts.schema.type === 'object' || this.parts.schema.type === 'array';
+    run.failures.push({
+      path: target,
+      reason: (compiled.rule.reason as RuleFailureReason | undefined) ?? 'FieldValueInvalid',
+      detail: message?.text ?? compiled.rule.message?.trim() ?? `failed rule: ${compiled.rule.rule.trim()}`,
+      value: isCompound ? 'omitted' : { shown: value },
+      isRatcheted,
+    });
+  }
+
+  /** The text of a messageExpression; undefined when it fails in a way that the rule's own message covers. */
+  private message(run: Run, compiled: CompiledRule, activation: Activation): { text: string } | { fatal: string } | undefined {
+    const quoted = JSON.stringify(compiled.rule.messageExpression);
+    const outcome = evaluate(compiled.messageProgram!, activation, { limit: PER_CALL_LIMIT });
+    if (outcome.cost > run.remaining)
+      return { fatal: 'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run' };
+    if ('error' in outcome && outcome.reason === 'cost')
+      return { fatal: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${quoted}` };
+    run.remaining -= outcome.cost;
+    return 'error' in outcome ? undefined : usableMessage(outcome.value);
+  }
+}
+
+interface Place {
+  readonly path: FieldPath;
+  readonly value: unknown;
+  readonly hasOld: boolean;
+  readonly ratchet: Ratchet;
+  readonly fail: (detail: string) => void;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function usableMessage(value: Value): { text: string } | undefined {
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text === '' || text.includes('\n') || Buffer.byteLength(text) > MAX_MESSAGE_SIZE ? undefined : { text };
+}
+
+function evaluationError(error: string, rule: ValidationRule): string {
+  const named = (rule.message ?? '') === '' ? rule.rule.trim() : rule.message!.trim();
+  if (error.startsWith('no such overload'))
+    return `'${error}': call arguments did not match a supported operator, function or macro signature for rule: ${named}`;
+  if (error.startsWith('operation cancelled: actual cost limit exceeded'))
+    return `'${error}': no further validation rules will be run due to call cost exceeds limit for rule: ${named}`;
+  return `${error} evaluating rule: ${named}`;
+}

@@ -1,0 +1,110 @@
+// Upstream: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel/compilation.go
+
+import type { FieldPath } from '../../machinery/field.ts';
+import { estimateCost } from '../cost-estimate.ts';
+import type { DeclaredType } from '../declared-types.ts';
+import { sizeHints, typeProvider } from '../declared-types.ts';
+import type { Environment } from '../environment.ts';
+import type { Program } from '../index.ts';
+import { compile } from '../index.ts';
+import type { OpenApiSchema } from '../schema-types.ts';
+import { boolType, optionalOf, stringType } from '../types.ts';
+import type { Use } from './environments.ts';
+import { baseEnvironment, MAX_REQUEST_SIZE } from './environments.ts';
+import { normalizeFieldPath } from './field-path.ts';
+
+/** One entry of `x-kubernetes-validations`. */
+export interface ValidationRule {
+  readonly rule: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: string;
+  readonly fieldPath?: string;
+  readonly optionalOldSelf?: boolean;
+}
+
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  /** Why the rule cannot be used, in upstream's words. */
+  readonly error?: string;
+  /** Absent when the rule is blank or wrong. */
+  readonly program?: Program;
+  readonly usesOldSelf: boolean;
+  /** The most that one evaluation can cost, and the most often a value like this can occur in one request. */
+  readonly maxCost: number;
+  readonly maxCardinality: number;
+  readonly messageProgram?: Program;
+  readonly messageError?: string;
+  readonly messageMaxCost: number;
+  /** The rule's fieldPath when it leads somewhere. */
+  readonly fieldPath?: FieldPath;
+}
+
+/** Name of the type of `self` in messages of the checker; upstream has a number in its place. */
+const SELF_TYPE = 'selfType';
+
+export const selfTypeName = SELF_TYPE;
+
+interface RuleContext {
+  readonly schema: OpenApiSchema;
+  readonly type: DeclaredType;
+  readonly environments: { readonly plain: Environment; readonly optional: Environment };
+}
+
+/** Compiles the rules of one schema node. Its type must have been made with the name `selfTypeName`. */
+export function compileRules(
+  rules: readonly ValidationRule[],
+  schema: OpenApiSchema,
+  type: DeclaredType,
+  use: Use | ((expression: string) => Use),
+): CompiledRule[] {
+  const types = typeProvider(type);
+  const extend = (kind: Use, isOptional: boolean): Environment =>
+    baseEnvironment(kind).extend({ self: type.celType, oldSelf: isOptional ? optionalOf(type.celType) : type.celType }, types);
+  return rules.map((rule) => {
+    const kind = typeof use === 'string' ? use : use(rule.rule);
+    return compileRule(rule, { schema, type, environments: { plain: extend(kind, false), optional: extend(kind, true) } });
+  });
+}
+
+function compileRule(rule: ValidationRule, context: RuleContext): CompiledRule {
+  const maxCardinality = Math.trunc(MAX_REQUEST_SIZE / (context.type.minSerializedSize + 1));
+  const nothing = { rule, usesOldSelf: false, maxCost: 0, maxCardinality, messageMaxCost: 0 };
+  if (rule.rule.trim() === '') return { ...nothing, maxCardinality: 0 };
+  const environment = rule.optionalOldSelf ? context.environments.optional : context.environments.plain;
+  const compiled = compile(rule.rule, environment);
+  if ('issues' in compiled) return { ...nothing, error: `compilation failed: ${compiled.issues}` };
+  if ('failure' in compiled) {
+    const isBoolean = compiled.resultType === boolType;
+    return {
+      ...nothing,
+      error: isBoolean ? `program instantiation failed: ${compiled.failure}` : 'cel expression must evaluate to a bool',
+    };
+  }
+  const { program } = compiled;
+  if (program.resultType !== boolType) return { ...nothing, error: 'cel expression must evaluate to a bool' };
+  const hints = sizeHints(context.type);
+  const result: CompiledRule = {
+    ...nothing,
+    program,
+    usesOldSelf: program.code.variables.includes('oldSelf'),
+    maxCost: estimateCost(program.checked, environment, hints).max,
+  };
+  const message = rule.messageExpression ? compileMessage(rule.messageExpression, environment, hints) : {};
+  if (message.messageError !== undefined) return { ...result, ...message };
+  const fieldPath = rule.fieldPath ? normalizeFieldPath(rule.fieldPath, context.schema) : undefined;
+  return { ...result, ...message, ...(fieldPath && !('error' in fieldPath) && { fieldPath: fieldPath.path }) };
+}
+
+function compileMessage(
+  expression: string,
+  environment: Environment,
+  hints: ReturnType<typeof sizeHints>,
+): { messageError?: string; messageProgram?: Program; messageMaxCost?: number } {
+  const compiled = compile(expression, environment);
+  if ('issues' in compiled) return { messageError: `messageExpression compilation failed: ${compiled.issues}` };
+  if (('failure' in compiled ? compiled.resultType : compiled.program.resultType) !== stringType)
+    return { messageError: 'messageExpression must evaluate to a string' };
+  if ('failure' in compiled) return { messageError: `messageExpression instantiation failed: ${compiled.failure}` };
+  return { messageProgram: compiled.program, messageMaxCost: estimateCost(compiled.program.checked, environment, hints).max };
+}

@@ -26,7 +26,7 @@ export function decodeUtf8(bytes: Buffer): string {
 }
 
 /** The number of bytes of the character at `at`, 0 when it is not well-formed. */
-function characterSize(bytes: Buffer, at: number): number {
+export function characterSize(bytes: Buffer, at: number): number {
   const first = bytes[at]!;
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;

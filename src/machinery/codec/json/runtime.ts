@@ -106,7 +106,8 @@ export const readers = {
     return parsedOrBail(canonicalQuantity, Number.isSafeInteger(value) ? String(value) : value);
   },
 
-  time: (value: unknown) => parsedOrBail(canonicalTime, value),
-  microTime: (value: unknown) => parsedOrBail(canonicalMicroTime, value),
+  // the zero time is written as null
+  time: (value: unknown) => parsedOrBail(canonicalTime, value) ?? null,
+  microTime: (value: unknown) => parsedOrBail(canonicalMicroTime, value) ?? null,
   duration: (value: unknown) => parsedOrBail(canonicalDuration, value),
 };

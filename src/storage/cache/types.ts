@@ -17,7 +17,10 @@ export interface CacheEntry {
 export interface CacheOptions<T extends CacheEntry> {
   /** e.g. `/registry/configmaps/` */
   readonly prefix: string;
-  /** Throws when the value cannot be read (corrupt, no key to decrypt it): the key is then reported by reads and can be deleted. */
+  /**
+   * Throws when the value cannot be read (corrupt, no key to decrypt it): the key is then reported by reads and can be deleted.
+   * `kv.value` may be a view of a larger buffer; an entry that keeps the bytes copies them if its driver says so.
+   */
   readonly decode: (kv: KeyValue) => T;
   /** the entry as a DELETED event shows it: the last state, at the revision of the deletion */
   readonly tombstone: (last: T, revision: number) => T;

@@ -174,6 +174,7 @@ export function readBehaviour(name: string, createStorage: StorageFactory): void
       await fixture.fresh();
       assert.deepEqual(on('n3'), ['a/143']);
       assert.deepEqual(on('n4'), ['a/103', 'b/104', 'b/124', 'b/144']);
+      assert.deepEqual(on('n4', fixture.key('a/')), ['a/103']);
       assert.deepEqual(on('nowhere'), []);
     });
 

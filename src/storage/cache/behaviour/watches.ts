@@ -88,6 +88,20 @@ export function watchBehaviour(name: string, createStorage: StorageFactory): voi
       }
     });
 
+    test('a long past comes in portions, without a gap between them', async () => {
+      await using fixture = await Fixture.create(createStorage);
+      const revisions: number[] = [];
+      for (let i = 0; i < 2_500; i++) revisions.push(await fixture.put(`a/${i % 10}`));
+      await fixture.cache.ready();
+      const sink = fixture.watch({ from: revisions[0]! });
+      const meanwhile = await fixture.put('b/1');
+      await fixture.patiently(until(() => sink.events.at(-1)?.event.revision === meanwhile, 'the last event'));
+      assert.deepEqual(
+        sink.events.map(({ event }) => event.revision),
+        [...revisions.slice(1), meanwhile],
+      );
+    });
+
     test('watches are by prefix, by name and by indexed field', async () => {
       await using fixture = await Fixture.create(createStorage);
       await fixture.cache.ready();

@@ -60,7 +60,9 @@ function namedBelow(shape: Shape | undefined, node: FieldSet, self: boolean): Fi
   for (const element in node) {
     if (element === '.') continue;
     const child = node[element]!;
-    out[element] = hasChildren(child) ? namedBelow(shapeBelow(shape, element), child, isMember(child) || isDeclared(shape, element)) : child;
+    out[element] = hasChildren(child)
+      ? namedBelow(shapeBelow(shape, element), child, isMember(child) || isDeclared(shape, element))
+      : child;
   }
   return out;
 }

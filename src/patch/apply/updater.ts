@@ -45,11 +45,7 @@ export class Changes {
     if (known !== undefined) return known;
     const shape = this.#versions.shapeOf(apiVersion);
     if (shape === undefined) return undefined;
-    const found = compareObjects(
-      shape,
-      this.#versions.convert(this.#before, apiVersion),
-      this.#versions.convert(this.#after, apiVersion),
-    );
+    const found = compareObjects(shape, this.#versions.convert(this.#before, apiVersion), this.#versions.convert(this.#after, apiVersion));
     const filter = this.#versions.filterOf(apiVersion);
     const comparison = filter === undefined ? found : { changed: filter(found.changed), removed: filter(found.removed) };
     this.#known.set(apiVersion, comparison);

@@ -1,5 +1,5 @@
 // Upstream: structured-merge-diff typed/{validate,helpers}.go
-import { goNumber, goQuote } from '../../machinery/go-format.ts';
+import { goPlain, goSyntax, goType } from '../go-value.ts';
 import { formatElement } from './path-element.ts';
 import { isObject } from '../json-object.ts';
 import type { JsonObject } from '../json-object.ts';
@@ -110,40 +110,9 @@ class Validation {
   }
 }
 
-/** `%v` of the value's wrapper. */
+/** A value as upstream prints what it wraps values in. */
 function goValue(value: unknown): string {
   return `&{${goPlain(value)}}`;
-}
-
-function goPlain(value: unknown): string {
-  if (typeof value === 'number') return goNumber(value);
-  if (Array.isArray(value)) return `[${value.map(goPlain).join(' ')}]`;
-  if (isObject(value)) {
-    const names = sortNames(Object.keys(value));
-    return `map[${names.map((name) => `${name}:${goPlain(value[name])}`).join(' ')}]`;
-  }
-  return value === null ? '<nil>' : String(value);
-}
-
-/** `%#v` */
-function goSyntax(value: unknown): string {
-  if (typeof value === 'string') return goQuote(value);
-  if (typeof value === 'number') return goNumber(value);
-  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
-  if (isObject(value)) {
-    const names = sortNames(Object.keys(value));
-    return `map[string]interface {}{${names.map((name) => `${goQuote(name)}:${goSyntax(value[name])}`).join(', ')}}`;
-  }
-  return value === null ? 'interface {}(nil)' : String(value);
-}
-
-/** `%T` */
-function goType(value: unknown): string {
-  if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'bigint') return 'int64';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
-  if (Array.isArray(value)) return '[]interface {}';
-  return isObject(value) ? 'map[string]interface {}' : 'string';
 }
 
 /**

@@ -25,6 +25,7 @@ import { installHealth, pingCheck } from '../server/health.ts';
 import { FormCache } from '../server/negotiation/form-cache.ts';
 import type { Codecs } from '../server/negotiation/codecs.ts';
 import { PathMux, notFoundHandler } from '../server/path-mux.ts';
+import type { ResourceFactory } from '../server/registry/built-in.ts';
 import { builtInResources } from '../server/registry/built-in.ts';
 import { DeclaredDefaults } from '../server/registry/declared-defaults.ts';
 import { TypedRepresentation } from '../server/registry/typed-representation.ts';
@@ -83,7 +84,14 @@ export class ControlPlane {
     };
     this.router = new ResourceRouter(context);
     const served = servedGroupVersions().filter(({ servedByDefault }) => servedByDefault);
-    const factory = { codecs, storage, clock, log, storagePrefix: options.storagePrefix, validateDeclared: (_r: unknown, _o: unknown, _p: unknown, errors: never[]) => errors };
+    const factory: ResourceFactory = {
+      codecs,
+      storage,
+      clock,
+      log,
+      storagePrefix: options.storagePrefix,
+      validateDeclared: (_representation, _object, _old, errors) => errors,
+    };
     for (const resource of builtInResources(served, resourceDefinitions, factory)) this.router.add(resource);
     const authorizer = options.authorizer(this.router);
     const admission = new Admission(options.admission(this.router));

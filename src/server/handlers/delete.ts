@@ -5,7 +5,6 @@ import { badRequest } from '../../machinery/errors.ts';
 import { checkDeleteOptions, decodeDeleteOptions } from '../../machinery/options.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
-import type { TypedObject } from "../negotiation/codecs.ts";
 import { decodeObject, encodeObject, metaType } from '../negotiation/codecs.ts';
 import type { OutputForm } from '../negotiation/media-types.ts';
 import { negotiateInput, negotiateOutput } from '../negotiation/media-types.ts';
@@ -74,7 +73,7 @@ function decodeOptionsBody({ codecs }: Endpoint['context'], request: Request, bo
   }
 }
 
-export function statusResponse({ context }: Pick<Endpoint, 'context'>, form: OutputForm, status: TypedObject, code: number): Response {
+export function statusResponse({ context }: Pick<Endpoint, 'context'>, form: OutputForm, status: object, code: number): Response {
   const { codecs } = context;
   const plain = form.as === 'object' ? form : { ...form, as: 'object' as const };
   return { status: code, headers: bodyHeaders(plain), body: encodeObject(codecs, plain.media, status, metaType(codecs, 'Status'), plain.pretty) };

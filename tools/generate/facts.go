@@ -39,6 +39,8 @@ type constant struct {
 	Name  string `json:"name"`
 	Type  string `json:"type,omitempty"`
 	Value string `json:"value"`
+	// Ref names another constant whose value this one has.
+	Ref string `json:"ref,omitempty"`
 	// Marked constants carry markers of their own, such as a feature gate.
 	Markers []string `json:"markers,omitempty"`
 }
@@ -177,9 +179,14 @@ func (r *reader) readConstants(facts *packageFacts, spec *ast.ValueSpec) {
 			typeName = r.expression(call.Fun)
 			value = call.Args[0]
 		}
-		if literal, ok := value.(*ast.BasicLit); ok && literal.Kind == token.STRING {
-			text, _ := strconv.Unquote(literal.Value)
-			facts.Constants = append(facts.Constants, constant{Name: name.Name, Type: typeName, Value: text, Markers: markers(spec.Doc)})
+		switch value := value.(type) {
+		case *ast.BasicLit:
+			if value.Kind == token.STRING {
+				text, _ := strconv.Unquote(value.Value)
+				facts.Constants = append(facts.Constants, constant{Name: name.Name, Type: typeName, Value: text, Markers: markers(spec.Doc)})
+			}
+		case *ast.SelectorExpr:
+			facts.Constants = append(facts.Constants, constant{Name: name.Name, Type: typeName, Ref: r.expression(value)})
 		}
 	}
 }

@@ -33,6 +33,8 @@ export interface Constant {
   readonly name: string;
   readonly type?: string;
   readonly value: string;
+  /** another constant that has the value */
+  readonly ref?: string;
   readonly markers?: readonly string[];
 }
 

@@ -58,7 +58,7 @@ export class GoTypes {
     const { path, local } = name.includes('.') ? splitName(name) : { path: from, local: name };
     const found = this.#facts[path]?.constants.find((constant) => constant.name === local);
     if (found === undefined) throw new Error(`constant ${name} is not declared in ${path}`);
-    return found;
+    return found.ref === undefined ? found : this.constant(found.ref, path);
   }
 
   isOpaque(name: string): boolean {

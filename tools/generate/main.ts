@@ -6,6 +6,7 @@ import { readGoFacts } from './go-facts.ts';
 import { GoTypes } from './go-types.ts';
 import { locateModules } from './modules.ts';
 import { apiPackages, lenders } from './packages.ts';
+import { compareEnums } from './enum-check.ts';
 import { compareWithOpenApi } from './openapi-check.ts';
 import { compareWithProto } from './proto-check.ts';
 import { readProtoFiles } from './proto-files.ts';
@@ -51,9 +52,10 @@ function verify(tables: readonly Table[], messages: ProtoMessages, kubernetes: s
   const schema = createSchema(tables.map((table) => ({ ...table, text: JSON.stringify(table) })));
   const openApi = compareWithOpenApi(schema, kubernetes);
   const proto = compareWithProto(schema, messages);
-  const differences = [...openApi.differences, ...proto.differences];
+  const enums = compareEnums(schema, tables, kubernetes);
+  const differences = [...openApi.differences, ...proto.differences, ...enums.differences];
   if (differences.length > 0) throw new Error(`tables disagree with what is published:\n${differences.join('\n')}`);
-  console.log(`${openApi.compared} types agree with OpenAPI, ${proto.compared} messages with generated.proto`);
+  console.log(`${openApi.compared} types agree with OpenAPI, ${proto.compared} messages with generated.proto, ${enums.compared} enums`);
 }
 
 function rowKinds(tables: readonly Table[]): (reference: string, from: Table) => RowKind {

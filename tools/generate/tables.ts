@@ -25,7 +25,7 @@ export function makeTable(pack: ApiPackage, facts: PackageFacts, types: GoTypes,
     version: pack.version,
     ...groupOf(facts),
     kinds: kindsOf(pack, facts, types),
-    enums: enumsOf(pack, facts),
+    enums: enumsOf(pack, facts, types),
     types: Object.fromEntries(rows.toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
@@ -47,11 +47,13 @@ function kindsOf(pack: ApiPackage, facts: PackageFacts, types: GoTypes): Record<
   return Object.fromEntries(kinds.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function enumsOf(pack: ApiPackage, facts: PackageFacts): Record<string, string[]> {
+function enumsOf(pack: ApiPackage, facts: PackageFacts, types: GoTypes): Record<string, string[]> {
   const enums: Record<string, string[]> = {};
   for (const [name, declared] of Object.entries(facts.types).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     if (declared.type !== 'string' || !hasMarker(declared.markers, 'enum')) continue;
-    const values = facts.constants.filter(({ type }) => type === `${pack.path}.${name}`).map(({ value }) => value);
+    const values = facts.constants
+      .filter(({ type }) => type === `${pack.path}.${name}`)
+      .map(({ name: constant }) => types.constant(constant, pack.path).value);
     enums[name] = [...new Set(values)].toSorted();
   }
   return enums;

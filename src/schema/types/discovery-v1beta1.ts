@@ -2,7 +2,7 @@
 import type * as coreV1 from './core-v1.ts';
 import type * as metaV1 from './meta-v1.ts';
 
-export type AddressType = 'FQDN' | (string & {});
+export type AddressType = 'FQDN' | 'IPv4' | 'IPv6' | (string & {});
 
 export interface Endpoint {
   addresses: string[] | null;

@@ -2,13 +2,15 @@ import type { GroupVersion, GroupVersionKind, StructType } from '../machinery/ty
 import { tables as builtInTables } from './generated/index.ts';
 import type { TableSource } from './generated/index.ts';
 import { StructBuilder } from './struct-builder.ts';
-import type { Table } from './table-format.ts';
+import type { Lifecycle, Table } from './table-format.ts';
 
 /** Every built-in API type. Tables are parsed and types are made when first asked for. */
 export interface Schema {
   /** The type of a kind; options and watch events are known in every group version, as upstream registers them. */
   typeOf(gvk: GroupVersionKind): StructType | undefined;
   listTypeOf(gvk: GroupVersionKind): StructType | undefined;
+  /** When a kind came, is discouraged and goes. */
+  lifecycleOf(gvk: GroupVersionKind): Lifecycle | undefined;
   /** By OpenAPI name, e.g. `io.k8s.api.core.v1.Pod`. */
   structByName(name: string): StructType | undefined;
   /** Every declared group version, served or not. */
@@ -59,6 +61,10 @@ export function createSchema(tables: readonly TableSource[] = builtInTables): Sc
   return {
     typeOf,
     listTypeOf: (gvk) => typeOf({ ...gvk, kind: `${gvk.kind}List` }),
+    lifecycleOf({ group, version, kind }) {
+      const id = idOfGroupVersion.get(`${group}/${version}`);
+      return id === undefined ? undefined : builder(id).table.lifecycles[kind];
+    },
     structByName(name) {
       const dot = name.lastIndexOf('.');
       const id = idOfPackage.get(name.slice(0, dot));

@@ -16,8 +16,18 @@ export interface Table {
   readonly version: string;
   /** kind -> type name (in this table, or `id.Name`) */
   readonly kinds: Readonly<Record<string, string>>;
+  /** by kind, where declared */
+  readonly lifecycles: Readonly<Record<string, Lifecycle>>;
   readonly enums: Readonly<Record<string, readonly string[]>>;
   readonly types: Readonly<Record<string, TypeRow>>;
+}
+
+/** Releases such as `1.37`. */
+export interface Lifecycle {
+  readonly introduced?: string;
+  readonly deprecated?: string;
+  readonly removed?: string;
+  readonly replacement?: readonly [group: string, version: string, kind: string];
 }
 
 /** A struct; or an alias of another type; or a list that is a message of its own in protobuf; or a value of several shapes. */

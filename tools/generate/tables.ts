@@ -2,6 +2,7 @@ import type { FieldExtra, FieldRow, StructExtra, Table, TypeRow } from '../../sr
 import type { Declaration, GoField, PackageFacts } from './go-facts.ts';
 import { hasMarker, markerValues } from './go-facts.ts';
 import { GoTypes, isMessageList } from './go-types.ts';
+import { readLifecycles } from './lifecycles.ts';
 import type { ApiPackage } from './packages.ts';
 import type { ProtoMessages } from './proto-files.ts';
 import { variantOf } from './variants.ts';
@@ -25,6 +26,7 @@ export function makeTable(pack: ApiPackage, facts: PackageFacts, types: GoTypes,
     version: pack.version,
     ...groupOf(facts),
     kinds: kindsOf(pack, facts, types),
+    lifecycles: readLifecycles(pack.directory),
     enums: enumsOf(pack, facts, types),
     types: Object.fromEntries(rows.toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };

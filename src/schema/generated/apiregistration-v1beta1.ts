@@ -1,5 +1,5 @@
 // Made by `npm run generate`; do not edit.
-export const apiregistrationV1beta1 = `{"id":"apiregistration-v1beta1","package":"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1","version":"v1beta1","group":"apiregistration.k8s.io","kinds":{"APIService":"APIService","APIServiceList":"APIServiceList"},"enums":{},"types":{
+export const apiregistrationV1beta1 = `{"id":"apiregistration-v1beta1","package":"io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1","version":"v1beta1","group":"apiregistration.k8s.io","kinds":{"APIService":"APIService","APIServiceList":"APIServiceList"},"lifecycles":{"APIService":{"introduced":"1.7","deprecated":"1.19","replacement":["apiregistration.k8s.io","v1","APIService"],"removed":"1.22"},"APIServiceList":{"introduced":"1.7","deprecated":"1.19","replacement":["apiregistration.k8s.io","v1","APIServiceList"],"removed":"1.22"}},"enums":{},"types":{
 "APIService":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","APIServiceSpec",2,"e"],["status","APIServiceStatus",3,"e"]],
 "APIServiceCondition":[["type","string",1,"r"],["status","string",2,"r"],["lastTransitionTime","time",3,"eo"],["reason","string",4,"eo"],["message","string",5,"eo"]],
 "APIServiceList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]APIService",2,"r"]],

@@ -1,5 +1,5 @@
 // Made by `npm run generate`; do not edit.
-export const authenticationV1 = `{"id":"authentication-v1","package":"io.k8s.api.authentication.v1","version":"v1","group":"authentication.k8s.io","kinds":{"SelfSubjectReview":"SelfSubjectReview","TokenRequest":"TokenRequest","TokenReview":"TokenReview"},"enums":{},"types":{
+export const authenticationV1 = `{"id":"authentication-v1","package":"io.k8s.api.authentication.v1","version":"v1","group":"authentication.k8s.io","kinds":{"SelfSubjectReview":"SelfSubjectReview","TokenRequest":"TokenRequest","TokenReview":"TokenReview"},"lifecycles":{"SelfSubjectReview":{"introduced":"1.28"},"TokenRequest":{"introduced":"1.10"},"TokenReview":{"introduced":"1.6"}},"enums":{},"types":{
 "AttestationValue":{"items":"string"},
 "BoundObjectReference":[["kind","string",1,"eo"],["apiVersion","string",2,"eo",{"go":"APIVersion"}],["name","string",3,"eo"],["uid","string",4,"eo",{"go":"UID"}]],
 "ExtraValue":{"items":"string"},

@@ -1,5 +1,5 @@
 // Made by `npm run generate`; do not edit.
-export const authorizationV1 = `{"id":"authorization-v1","package":"io.k8s.api.authorization.v1","version":"v1","group":"authorization.k8s.io","kinds":{"LocalSubjectAccessReview":"LocalSubjectAccessReview","SelfSubjectAccessReview":"SelfSubjectAccessReview","SelfSubjectRulesReview":"SelfSubjectRulesReview","SubjectAccessReview":"SubjectAccessReview"},"enums":{},"types":{
+export const authorizationV1 = `{"id":"authorization-v1","package":"io.k8s.api.authorization.v1","version":"v1","group":"authorization.k8s.io","kinds":{"LocalSubjectAccessReview":"LocalSubjectAccessReview","SelfSubjectAccessReview":"SelfSubjectAccessReview","SelfSubjectRulesReview":"SelfSubjectRulesReview","SubjectAccessReview":"SubjectAccessReview"},"lifecycles":{"LocalSubjectAccessReview":{"introduced":"1.19"},"SelfSubjectAccessReview":{"introduced":"1.19"},"SelfSubjectRulesReview":{"introduced":"1.19"},"SubjectAccessReview":{"introduced":"1.6"}},"enums":{},"types":{
 "ExtraValue":{"items":"string"},
 "FieldSelectorAttributes":[["rawSelector","string",1,"eo"],["requirements","[]meta-v1.FieldSelectorRequirement",2,"eo",{"listType":"atomic"}]],
 "LabelSelectorAttributes":[["rawSelector","string",1,"eo"],["requirements","[]meta-v1.LabelSelectorRequirement",2,"eo",{"listType":"atomic"}]],

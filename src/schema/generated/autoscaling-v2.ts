@@ -1,5 +1,5 @@
 // Made by `npm run generate`; do not edit.
-export const autoscalingV2 = `{"id":"autoscaling-v2","package":"io.k8s.api.autoscaling.v2","version":"v2","group":"autoscaling","kinds":{"HorizontalPodAutoscaler":"HorizontalPodAutoscaler","HorizontalPodAutoscalerList":"HorizontalPodAutoscalerList"},"enums":{},"types":{
+export const autoscalingV2 = `{"id":"autoscaling-v2","package":"io.k8s.api.autoscaling.v2","version":"v2","group":"autoscaling","kinds":{"HorizontalPodAutoscaler":"HorizontalPodAutoscaler","HorizontalPodAutoscalerList":"HorizontalPodAutoscalerList"},"lifecycles":{"HorizontalPodAutoscaler":{"introduced":"1.23"},"HorizontalPodAutoscalerList":{"introduced":"1.23"}},"enums":{},"types":{
 "ContainerResourceMetricSource":[["name","string",1,"r"],["target","MetricTarget",2,"r"],["container","string",3,"r"]],
 "ContainerResourceMetricStatus":[["name","string",1,"r"],["current","MetricValueStatus",2,"r"],["container","string",3,"r"]],
 "CrossVersionObjectReference":[["kind","string",1,"r",{"validation":["alpha(since: \\"1.37\\")=+k8s:required"]}],["name","string",2,"r",{"validation":["alpha(since: \\"1.37\\")=+k8s:required"]}],["apiVersion","string",3,"eo",{"go":"APIVersion"}]],

@@ -1,5 +1,5 @@
 // Made by `npm run generate`; do not edit.
-export const discoveryV1 = `{"id":"discovery-v1","package":"io.k8s.api.discovery.v1","version":"v1","group":"discovery.k8s.io","kinds":{"EndpointSlice":"EndpointSlice","EndpointSliceList":"EndpointSliceList"},"enums":{"AddressType":["FQDN","IPv4","IPv6"]},"types":{
+export const discoveryV1 = `{"id":"discovery-v1","package":"io.k8s.api.discovery.v1","version":"v1","group":"discovery.k8s.io","kinds":{"EndpointSlice":"EndpointSlice","EndpointSliceList":"EndpointSliceList"},"lifecycles":{"EndpointSlice":{"introduced":"1.21"},"EndpointSliceList":{"introduced":"1.21"}},"enums":{"AddressType":["FQDN","IPv4","IPv6"]},"types":{
 "Endpoint":[["addresses","[]string",1,"r",{"listType":"set","validation":["beta(since: \\"1.37\\")=+k8s:required","beta(since: \\"1.37\\")=+k8s:maxItems=100"]}],["conditions","EndpointConditions",2,"e"],["hostname","string",3,"peo"],["targetRef","core-v1.ObjectReference",4,"peo"],["deprecatedTopology","{}string",5,"eo"],["nodeName","string",6,"peo"],["zone","string",7,"peo"],["hints","EndpointHints",8,"peo"]],
 "EndpointConditions":[["ready","bool",1,"peo"],["serving","bool",2,"peo"],["terminating","bool",3,"peo"]],
 "EndpointHints":[["forZones","[]ForZone",1,"e",{"listType":"atomic"}],["forNodes","[]ForNode",2,"e",{"listType":"atomic"}]],

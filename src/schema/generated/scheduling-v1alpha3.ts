@@ -1,5 +1,5 @@
 // Made by `npm run generate`; do not edit.
-export const schedulingV1alpha3 = `{"id":"scheduling-v1alpha3","package":"io.k8s.api.scheduling.v1alpha3","version":"v1alpha3","group":"scheduling.k8s.io","kinds":{"CompositePodGroup":"CompositePodGroup","CompositePodGroupList":"CompositePodGroupList","PodGroup":"PodGroup","PodGroupList":"PodGroupList","Workload":"Workload","WorkloadList":"WorkloadList"},"enums":{"PreemptionPolicy":["Never","PreemptLowerPriority"]},"types":{
+export const schedulingV1alpha3 = `{"id":"scheduling-v1alpha3","package":"io.k8s.api.scheduling.v1alpha3","version":"v1alpha3","group":"scheduling.k8s.io","kinds":{"CompositePodGroup":"CompositePodGroup","CompositePodGroupList":"CompositePodGroupList","PodGroup":"PodGroup","PodGroupList":"PodGroupList","Workload":"Workload","WorkloadList":"WorkloadList"},"lifecycles":{},"enums":{"PreemptionPolicy":["Never","PreemptLowerPriority"]},"types":{
 "AllCompositeDisruptionMode":[],
 "AllDisruptionMode":[],
 "BasicSchedulingPolicy":[],

@@ -1,5 +1,5 @@
 // Made by `npm run generate`; do not edit.
-export const storagemigrationV1 = `{"id":"storagemigration-v1","package":"io.k8s.api.storagemigration.v1","version":"v1","group":"storagemigration.k8s.io","kinds":{"StorageVersionMigration":"StorageVersionMigration","StorageVersionMigrationList":"StorageVersionMigrationList"},"enums":{},"types":{
+export const storagemigrationV1 = `{"id":"storagemigration-v1","package":"io.k8s.api.storagemigration.v1","version":"v1","group":"storagemigration.k8s.io","kinds":{"StorageVersionMigration":"StorageVersionMigration","StorageVersionMigrationList":"StorageVersionMigrationList"},"lifecycles":{"StorageVersionMigration":{"introduced":"1.37"},"StorageVersionMigrationList":{"introduced":"1.37"}},"enums":{},"types":{
 "StorageVersionMigration":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","StorageVersionMigrationSpec",2,"eo"],["status","StorageVersionMigrationStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
 "StorageVersionMigrationList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]StorageVersionMigration",2,"r"]],
 "StorageVersionMigrationSpec":[["resource","meta-v1.GroupResource",1,"r"]],

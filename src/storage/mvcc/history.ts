@@ -12,6 +12,7 @@ interface Chunk {
 }
 
 const CHUNK_ITEMS = 4096;
+const CHUNK_BYTES = 8 << 20;
 
 export interface Changes {
   readonly items: readonly ChangeItem[];
@@ -51,7 +52,7 @@ export class History {
   /** `current` is the state before the changes, which are of one revision. */
   append(items: readonly ChangeItem[], current: OrderedMap<KeyValue>): void {
     let last = this.#chunks.at(-1);
-    if (this.#sealed || last === undefined || last.items.length >= CHUNK_ITEMS) {
+    if (this.#sealed || last === undefined || last.items.length >= CHUNK_ITEMS || last.bytes >= CHUNK_BYTES) {
       last = { before: current.snapshot(), items: [], first: revisionOf(items[0]!), bytes: 0 };
       this.#chunks = [...this.#chunks, last];
       this.#sealed = false;
@@ -101,8 +102,11 @@ export class History {
     this.#drop(kept);
   }
 
-  /** Drops the oldest chunks while the rest still has enough items, and returns the revision that history now starts after. */
-  trim(keepItems: number, keepBytes: number): number | undefined {
+  /**
+   * Drops the oldest chunks that hold nothing after `upTo` while the rest still has that many items or bytes.
+   * Returns the revision that history starts after, undefined when nothing was dropped.
+   */
+  trim(keepItems: number, keepBytes: number, upTo: number): number | undefined {
     let items = 0;
     let bytes = 0;
     let kept = this.#chunks.length;
@@ -111,6 +115,7 @@ export class History {
       items += chunk.items.length;
       bytes += chunk.bytes;
     }
+    while (kept > 0 && this.#chunks[kept]!.first > upTo + 1) kept--;
     if (kept === 0) return undefined;
     this.#drop(kept);
     return this.#chunks[0]!.first - 1;

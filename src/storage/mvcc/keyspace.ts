@@ -108,9 +108,9 @@ export class Keyspace {
     for (const past of this.#past.keys()) if (past < revision) this.#past.delete(past);
   }
 
-  /** Lets go of history beyond about this much, for a driver that has it elsewhere. */
-  trim(keepItems: number, keepBytes: number): void {
-    const start = this.#history.trim(keepItems, keepBytes);
+  /** Lets go of history beyond about this much, for a driver that has it elsewhere up to some revision. */
+  trim(keepItems: number, keepBytes: number, upTo: number): void {
+    const start = this.#history.trim(keepItems, keepBytes, upTo);
     if (start !== undefined) this.compact(start);
   }
 }

@@ -1,0 +1,331 @@
+import type { Clock } from '../../../base/clock.ts';
+import { type Deadline, Expiry } from '../../mvcc/expiry.ts';
+import type { Changes } from '../../mvcc/history.ts';
+import { type Keyspace, listState } from '../../mvcc/keyspace.ts';
+import { type ChangeItem, evaluate, keyOf } from '../../mvcc/transaction.ts';
+import { WatchHub } from '../../mvcc/watch-hub.ts';
+import {
+  CompactedError,
+  FutureRevisionError,
+  type GetResult,
+  type KeyValue,
+  type ListOptions,
+  type ListResult,
+  type Operation,
+  type ReadOptions,
+  type Storage,
+  StorageUnavailableError,
+  type TransactResult,
+  type WatchItem,
+  type WatchOptions,
+} from '../../storage.ts';
+import { CheckpointWriter } from './checkpoint.ts';
+import { ColdReader } from './cold-reader.ts';
+import { Compactor } from './compactor.ts';
+import type { StorageDirectory } from './directory.ts';
+import { diskFiles, type Files } from './files.ts';
+import { Log } from './log.ts';
+import type { LogFiles } from './log-files.ts';
+import { encoded } from './merge.ts';
+import type { StoredRecord } from './record.ts';
+
+/** Told what happens, for metrics and logs. */
+export interface StorageObserver {
+  /** transactions that were made durable by one sync */
+  readonly committed?: (seconds: number, transactions: number, bytes: number) => void;
+  readonly compacted?: (seconds: number, bytes: number) => void;
+  readonly compactionFailed?: (error: Error) => void;
+  /** writes are refused from now on, until `recovered` */
+  readonly failed?: (error: Error) => void;
+  readonly recovered?: () => void;
+  /** A value on the disk did not match its checksum. The key stays, with no bytes, so that it can be seen and deleted. */
+  readonly damagedValue?: (key: string, revision: number) => void;
+}
+
+export interface StorageStatistics {
+  /** bytes of all files */
+  readonly diskBytes: number;
+  /** bytes that a restart would have to replay */
+  readonly logBytes: number;
+  readonly keys: number;
+  readonly revision: number;
+  readonly compactRevision: number;
+  /** bytes of superseded values in memory */
+  readonly historyBytes: number;
+  readonly watchers: number;
+}
+
+export interface EmbeddedParts {
+  readonly directory: StorageDirectory;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly observer: StorageObserver;
+  readonly keyspace: Keyspace;
+  readonly logFiles: LogFiles;
+  readonly expiresAt: WeakMap<KeyValue, number>;
+  readonly compactRevision: number;
+  readonly sequence: number;
+  readonly historyItems: number;
+  readonly historyBytes: number;
+  readonly checkpointAfterBytes: number;
+}
+
+/** The present in memory, the log on disk: a write is seen by anybody only once the log has it. See docs/designs/storage.md. */
+export class EmbeddedStorage implements Storage {
+  readonly #parts: EmbeddedParts;
+  readonly #keyspace: Keyspace;
+  readonly #log: Log;
+  readonly #cold: ColdReader;
+  readonly #compactor: Compactor;
+  readonly #watches: WatchHub;
+  readonly #expiry: Expiry;
+  /** per key, the last change that is queued */
+  readonly #pending = new Map<string, ChangeItem>();
+  /** last revision given to a queued transaction */
+  #assigned: number;
+  #compactRevision: number;
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: EmbeddedParts, deadlines: Iterable<Deadline>) {
+    const { keyspace, observer, clock, logFiles } = parts;
+    this.#parts = parts;
+    this.#keyspace = keyspace;
+    this.#assigned = keyspace.revision;
+    this.#compactRevision = parts.compactRevision;
+    this.#watches = new WatchHub(clock);
+    this.#cold = new ColdReader(logFiles);
+    this.#compactor = new Compactor(parts, this.#cold);
+    this.#log = new Log(
+      { ...parts, revision: keyspace.revision },
+      {
+        batchCommitted: (seconds, transactions, bytes) => observer.committed?.(seconds, transactions, bytes),
+        failed: (error) => {
+          this.#pending.clear();
+          this.#assigned = keyspace.revision;
+          observer.failed?.(error);
+        },
+        recovered: () => observer.recovered?.(),
+        sealed: ({ path, sequence, bytes }) => {
+          const firstRevision = (logFiles.segments.at(-1)?.lastRevision ?? logFiles.checkpoint?.revision ?? 1) + 1;
+          logFiles.segments.push({ path, sequence, firstRevision, lastRevision: keyspace.revision, bytes });
+          keyspace.trim(parts.historyItems, parts.historyBytes, keyspace.revision);
+          this.#compactor.consider(this.#compactRevision);
+        },
+      },
+    );
+    this.#expiry = new Expiry(clock, (over) => this.#expire(over));
+    for (const deadline of deadlines) this.#expiry.add(deadline);
+  }
+
+  async start(): Promise<this> {
+    await this.#log.start();
+    return this;
+  }
+
+  get statistics(): StorageStatistics {
+    const { logFiles } = this.#parts;
+    return {
+      diskBytes: logFiles.bytes + this.#log.segmentBytes,
+      logBytes: logFiles.segmentBytes + this.#log.usedBytes,
+      keys: this.#keyspace.size,
+      revision: this.#keyspace.revision,
+      compactRevision: this.#compactRevision,
+      historyBytes: this.#keyspace.historyBytes,
+      watchers: this.#watches.size,
+    };
+  }
+
+  async get(key: string, options?: ReadOptions): Promise<GetResult> {
+    this.#check(options);
+    return { kv: this.#keyspace.get(key), revision: this.#keyspace.revision };
+  }
+
+  async list(prefix: string, options: ListOptions = {}): Promise<ListResult> {
+    this.#check(options);
+    const { revision } = options;
+    if (revision === undefined || revision >= this.#keyspace.compactRevision) return this.#keyspace.list(prefix, options);
+    if (revision < this.#compactRevision) throw new CompactedError(this.#compactRevision);
+    const state = await this.#compactor.exclusive(() => this.#cold.stateAt(revision, prefix));
+    if (revision < this.#compactRevision) throw new CompactedError(this.#compactRevision);
+    return listState(state, prefix, options, revision);
+  }
+
+  async count(prefix: string, options?: ReadOptions): Promise<number> {
+    this.#check(options);
+    return this.#keyspace.count(prefix);
+  }
+
+  transact(operations: readonly Operation[], options?: ReadOptions): Promise<TransactResult> {
+    return new Promise((resolve, reject) => {
+      this.#check(options);
+      if (this.#log.failure !== undefined) throw this.#log.failure;
+      const revision = this.#assigned + 1;
+      const { succeeded, values, items } = evaluate(operations, (key) => this.#foreseen(key), revision);
+      if (items.length > 0) {
+        this.#submit(items, this.#records(items, operations), revision, () => resolve({ succeeded, values, revision }), reject);
+      } else if (operations.some(({ key }) => this.#pending.has(key))) {
+        // The answer tells of writes that are not durable yet, so it must wait for them, and fail with them.
+        this.#submit([], [], this.#assigned, () => resolve({ succeeded, values, revision: revision - 1 }), reject);
+      } else resolve({ succeeded, values, revision: this.#keyspace.revision });
+    });
+  }
+
+  watch(prefix: string, options: WatchOptions): AsyncIterable<readonly WatchItem[]> {
+    this.#check();
+    const revision = (): number => this.#keyspace.revision;
+    const compactRevision = (): number => this.#compactRevision;
+    const source = {
+      get revision() {
+        return revision();
+      },
+      get compactRevision() {
+        return compactRevision();
+      },
+      since: (after: number, keys: string) => this.#since(after, keys),
+    };
+    return this.#watches.watch(source, prefix, options);
+  }
+
+  requestProgress(prefix: string): void {
+    this.#watches.requestProgress(prefix);
+  }
+
+  async currentRevision(options?: ReadOptions): Promise<number> {
+    this.#check(options);
+    return this.#keyspace.revision;
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#check();
+    if (revision > this.#keyspace.revision) throw new FutureRevisionError(this.#keyspace.revision);
+    if (revision <= this.#compactRevision) return;
+    if (this.#log.failure !== undefined) throw this.#log.failure;
+    this.#log.setCompactRevision(revision);
+    await new Promise<void>((resolve, reject) => this.#submit([], [], this.#assigned, resolve, reject));
+    this.#compactRevision = Math.max(this.#compactRevision, revision);
+    this.#keyspace.compact(revision);
+    this.#compactor.consider(this.#compactRevision);
+  }
+
+  async health(options?: ReadOptions): Promise<void> {
+    this.#check(options);
+    if (this.#log.failure !== undefined) throw this.#log.failure;
+  }
+
+  /** Writes the state of this moment to one file, while everything goes on. Returns its revision. */
+  async backup(file: string): Promise<number> {
+    this.#check();
+    const state = this.#keyspace.fork();
+    const writer = await CheckpointWriter.create(diskFiles, file, state.revision);
+    try {
+      for (const [key, kv] of state.entries()) {
+        await writer.add(encoded({ key, kv, revision: kv.modRevision, expiresAt: this.#parts.expiresAt.get(kv) ?? 0 }));
+      }
+      await writer.finish();
+    } catch (error) {
+      await writer.abandon();
+      throw error;
+    }
+    return state.revision;
+  }
+
+  /** Writes what is queued, then closes and unlocks the directory. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.#expiry[Symbol.dispose]();
+    this.#watches.close(closedError());
+    await this.#log.close();
+    await this.#compactor.close();
+    this.#parts.directory.unlock();
+  }
+
+  #check(options?: ReadOptions): void {
+    options?.signal?.throwIfAborted();
+    if (this.#closed !== undefined) throw closedError();
+  }
+
+  /** A key as it will be once everything queued is durable. */
+  #foreseen(key: string): KeyValue | undefined {
+    const item = this.#pending.get(key);
+    if (item === undefined) return this.#keyspace.get(key);
+    return item.type === 'put' ? item.kv : undefined;
+  }
+
+  #records(items: readonly ChangeItem[], operations: readonly Operation[]): StoredRecord[] {
+    let next = 0;
+    return items.map((item) => {
+      if (item.type === 'delete') return { key: item.key, kv: undefined, revision: item.revision, expiresAt: 0 };
+      const { kv } = item;
+      // Operations that change nothing have no item.
+      while (operations[next]!.key !== kv.key) next++;
+      const operation = operations[next]!;
+      const ttlSeconds = operation.type === 'put' ? operation.ttlSeconds : undefined;
+      return {
+        key: kv.key,
+        kv,
+        revision: kv.modRevision,
+        expiresAt: ttlSeconds === undefined ? 0 : this.#parts.clock.now() + ttlSeconds * 1000,
+      };
+    });
+  }
+
+  #submit(
+    items: readonly ChangeItem[],
+    records: readonly StoredRecord[],
+    revision: number,
+    resolve: () => void,
+    reject: (error: Error) => void,
+  ): void {
+    this.#assigned = revision;
+    for (const item of items) this.#pending.set(keyOf(item), item);
+    const committed = (): void => {
+      if (items.length > 0) this.#commit(items, records, revision);
+      resolve();
+    };
+    this.#log.append({ records, revision, committed, failed: reject });
+  }
+
+  #commit(items: readonly ChangeItem[], records: readonly StoredRecord[], revision: number): void {
+    this.#keyspace.commit(items, revision);
+    for (const item of items) {
+      const key = keyOf(item);
+      // Unless a later transaction, still queued, changes the key again.
+      if (this.#pending.get(key) === item) this.#pending.delete(key);
+    }
+    for (const { key, kv, expiresAt } of records) {
+      if (kv === undefined || expiresAt === 0) continue;
+      this.#parts.expiresAt.set(kv, expiresAt);
+      this.#expiry.add({ key, modRevision: revision, at: expiresAt });
+    }
+    this.#watches.publish(items, revision);
+  }
+
+  #since(revision: number, prefix: string): Changes | Promise<Changes> {
+    const inMemory = this.#keyspace.compactRevision;
+    if (revision >= inMemory) return this.#keyspace.since(revision, prefix);
+    return this.#compactor.exclusive(() => {
+      if (revision < this.#compactRevision) throw new CompactedError(this.#compactRevision);
+      return this.#cold.since(revision, inMemory, prefix);
+    });
+  }
+
+  #expire(deadlines: readonly Deadline[]): void {
+    const due = deadlines.filter(({ key, modRevision }) => this.#keyspace.get(key)?.modRevision === modRevision);
+    const operations = due.map(({ key, modRevision }): Operation => ({ type: 'delete', key, expect: modRevision }));
+    // One transaction per key if they cannot go together: somebody has just changed one of them.
+    const attempts = operations.some(({ key }) => this.#pending.has(key)) ? operations.map((operation) => [operation]) : [operations];
+    for (const attempt of attempts) {
+      this.transact(attempt).catch(() => {
+        // The disk does not take it now: the keys stay and are tried again.
+        for (const deadline of due) this.#expiry.add({ ...deadline, at: this.#parts.clock.now() + 1000 });
+      });
+    }
+  }
+}
+
+function closedError(): StorageUnavailableError {
+  return new StorageUnavailableError('the storage is closed', { outcomeUnknown: false });
+}

@@ -1,0 +1,98 @@
+import fs from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** A file that is written by position and made durable by `sync`. Tests put one that fails in its place. */
+export interface WritableFile {
+  write(bytes: Buffer, position: number): Promise<void>;
+  /** Resolves when everything written before is on the disk. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Files {
+  /** Creates or empties a file. */
+  create(path: string): Promise<WritableFile>;
+}
+
+export const diskFiles: Files = {
+  async create(path) {
+    const handle = await open(path, 'w+');
+    const { fd } = handle;
+    return {
+      // Callbacks and the bare descriptor: this is the path of every commit.
+      write: (bytes, position) =>
+        new Promise((resolve, reject) => {
+          const writeFrom = (start: number): void =>
+            fs.write(fd, bytes, start, bytes.length - start, position + start, (error, written) => {
+              if (error !== null) reject(error);
+              else if (start + written < bytes.length) writeFrom(start + written);
+              else resolve();
+            });
+          writeFrom(0);
+        }),
+      sync: () => new Promise((resolve, reject) => fs.fdatasync(fd, (error) => (error === null ? resolve() : reject(error)))),
+      close: () => handle.close(),
+    };
+  },
+};
+
+/** Gives a complete, synced file its final name, durably. */
+export async function publish(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  await syncDirectory(dirname(to));
+}
+
+export async function syncDirectory(directory: string): Promise<void> {
+  // Windows cannot open a directory; its renames are durable with the journal.
+  if (process.platform === 'win32') return;
+  await using handle = await open(directory, 'r');
+  await handle.sync();
+}
+
+/** Reads a file piece by piece. `carry` bytes that the caller could not use yet come again at the front of the next piece. */
+export class PieceReader {
+  readonly #fd: number;
+  readonly #pieceSize: number;
+  #position: number;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(fd: number, position: number, pieceSize: number) {
+    this.#fd = fd;
+    this.#position = position;
+    this.#pieceSize = pieceSize;
+  }
+
+  /** Position in the file of the first byte of the last piece. */
+  get start(): number {
+    return this.#position - this.#rest.length;
+  }
+
+  /** The unread rest and more; undefined at the end of the file. `atLeast` asks for a longer piece, for a record that is longer. */
+  async next(atLeast = 0): Promise<Buffer | undefined> {
+    const rest = this.#rest;
+    const piece = Buffer.allocUnsafeSlow(rest.length + Math.max(this.#pieceSize, atLeast - rest.length));
+    rest.copy(piece);
+    const read = await readAt(this.#fd, piece, rest.length, this.#position);
+    if (read === 0) return undefined;
+    this.#position += read;
+    return (this.#rest = piece.subarray(0, rest.length + read));
+  }
+
+  /** The first `count` bytes of the last piece have been used. */
+  consume(count: number): void {
+    this.#rest = this.#rest.subarray(count);
+  }
+}
+
+function readAt(fd: number, target: Buffer, offset: number, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const readFrom = (at: number): void =>
+      fs.read(fd, target, at, target.length - at, position + at - offset, (error, count) => {
+        if (error !== null) reject(error);
+        else if (count > 0 && at + count < target.length) readFrom(at + count);
+        else resolve(at + count - offset);
+      });
+    readFrom(offset);
+  });
+}

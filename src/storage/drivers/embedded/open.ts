@@ -1,0 +1,127 @@
+import { copyFile, open } from 'node:fs/promises';
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import type { Deadline } from '../../mvcc/expiry.ts';
+import { Keyspace } from '../../mvcc/keyspace.ts';
+import type { ChangeItem } from '../../mvcc/transaction.ts';
+import { OrderedMap } from '../../ordered-map.ts';
+import type { KeyValue } from '../../storage.ts';
+import { checkpointRevision, readCheckpoint } from './checkpoint.ts';
+import { StorageDirectory } from './directory.ts';
+import { EmbeddedStorage, type StorageObserver } from './embedded-storage.ts';
+import { StorageOpenError } from './errors.ts';
+import { diskFiles, type Files, publish } from './files.ts';
+import { LogFiles } from './log-files.ts';
+import { detached } from './merge.ts';
+import type { Batch } from './segment.ts';
+
+export interface EmbeddedStorageOptions {
+  /** made if it does not exist; nobody else may have it open */
+  readonly directory: string;
+  readonly clock?: Clock;
+  readonly observer?: StorageObserver;
+  /** how many changes, and bytes of superseded values, stay in memory at least; older history is read from disk */
+  readonly historyItems?: number;
+  readonly historyBytes?: number;
+  /** log that must have been compacted before a new checkpoint is worth writing; half the last checkpoint if that is more */
+  readonly checkpointAfterBytes?: number;
+  /** where files are written; tests inject faults here */
+  readonly files?: Files;
+}
+
+/** Opens a data directory and loads the present into memory. */
+export async function openEmbeddedStorage(options: EmbeddedStorageOptions): Promise<EmbeddedStorage> {
+  const { clock = systemClock, observer = {}, files = diskFiles } = options;
+  const { historyItems = 50_000, historyBytes = 32 << 20, checkpointAfterBytes = 16 << 20 } = options;
+  const directory = await StorageDirectory.open(options.directory);
+  try {
+    await directory.removeUnfinished();
+    const logFiles = new LogFiles(directory);
+    await logFiles.findCheckpoint();
+    const expiresAt = new WeakMap<KeyValue, number>();
+    const deadlines = new Map<string, Deadline>();
+    const keyspace = new Keyspace({
+      current: await loadCheckpoint(logFiles, observer, expiresAt, deadlines),
+      revision: logFiles.checkpoint?.revision ?? 1,
+      compactRevision: logFiles.checkpoint?.revision ?? 1,
+    });
+    let compactRevision = keyspace.compactRevision;
+    const sequence = await logFiles.recover((batch) => {
+      replay(keyspace, batch, expiresAt, deadlines);
+      compactRevision = Math.max(compactRevision, batch.compactRevision);
+      keyspace.trim(historyItems, historyBytes, keyspace.revision);
+    });
+    keyspace.compact(compactRevision);
+    const limits = { historyItems, historyBytes, checkpointAfterBytes };
+    const parts = { directory, files, clock, observer, keyspace, logFiles, expiresAt, compactRevision, sequence, ...limits };
+    return await new EmbeddedStorage(parts, deadlines.values()).start();
+  } catch (error) {
+    directory.unlock();
+    throw error;
+  }
+}
+
+/** Makes a new data directory from a backup file. */
+export async function restoreBackup(options: { readonly file: string; readonly directory: string }): Promise<void> {
+  const directory = await StorageDirectory.open(options.directory);
+  try {
+    const { segments, checkpoints } = await directory.contents();
+    if (segments.length > 0 || checkpoints.length > 0) {
+      throw new StorageOpenError(`data directory ${options.directory} is not empty; restore a backup into a new directory`);
+    }
+    for await (const batch of readCheckpoint(options.file)) {
+      const damaged = batch.find(({ intact }) => !intact);
+      if (damaged !== undefined)
+        throw new StorageOpenError(`backup ${options.file} is damaged: the value of ${damaged.record.key} is not what was written`);
+    }
+    const path = directory.checkpointPath(await checkpointRevision(options.file));
+    await copyFile(options.file, `${path}.tmp`);
+    await using copy = await open(`${path}.tmp`, 'r+');
+    await copy.sync();
+    await publish(`${path}.tmp`, path);
+  } finally {
+    directory.unlock();
+  }
+}
+
+async function loadCheckpoint(
+  logFiles: LogFiles,
+  observer: StorageObserver,
+  expiresAt: WeakMap<KeyValue, number>,
+  deadlines: Map<string, Deadline>,
+): Promise<OrderedMap<KeyValue>> {
+  const keys: string[] = [];
+  const values: KeyValue[] = [];
+  for await (const batch of logFiles.readCheckpoint()) {
+    for (const { record, intact } of batch) {
+      if (record.kv === undefined) continue;
+      if (!intact) observer.damagedValue?.(record.key, record.revision);
+      const kv = intact ? record.kv : { ...record.kv, value: Buffer.alloc(0) };
+      keys.push(record.key);
+      values.push(kv);
+      if (record.expiresAt === 0) continue;
+      expiresAt.set(kv, record.expiresAt);
+      deadlines.set(record.key, { key: record.key, modRevision: kv.modRevision, at: record.expiresAt });
+    }
+  }
+  return OrderedMap.fromSorted(keys, values);
+}
+
+/** Makes the changes of a batch again, transaction by transaction. */
+function replay(keyspace: Keyspace, { records }: Batch, expiresAt: WeakMap<KeyValue, number>, deadlines: Map<string, Deadline>): void {
+  let items: ChangeItem[] = [];
+  for (const [i, record] of records.entries()) {
+    const { key, revision } = record;
+    // A copy, since the record shares the memory of its whole segment.
+    const { kv } = detached(record);
+    const previous = keyspace.get(key);
+    items.push(kv === undefined ? { type: 'delete', key, revision, previous } : { type: 'put', kv, previous });
+    deadlines.delete(key);
+    if (kv !== undefined && record.expiresAt > 0) {
+      expiresAt.set(kv, record.expiresAt);
+      deadlines.set(key, { key, modRevision: revision, at: record.expiresAt });
+    }
+    if (records[i + 1]?.revision === revision) continue;
+    keyspace.commit(items, revision);
+    items = [];
+  }
+}

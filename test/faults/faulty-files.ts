@@ -1,0 +1,39 @@
+import { diskFiles, type Files, type WritableFile } from '../../src/storage/drivers/embedded/files.ts';
+
+export type Fault =
+  /** the call fails and nothing is written */
+  | 'refuse'
+  /** half of the bytes are written, then the call fails */
+  | 'tear'
+  /** everything is written, but the call says it failed */
+  | 'lie';
+
+export interface FaultPlan {
+  /** Asked before each call; undefined: let it through. */
+  decide(call: 'create' | 'write' | 'sync', path: string): Fault | undefined;
+}
+
+/** Files on the real disk whose writing fails when the plan says so. */
+export function faultyFiles(plan: FaultPlan, code = 'EIO'): Files {
+  const fail = (call: string): Error => Object.assign(new Error(`${code}: injected, ${call}`), { code });
+  return {
+    async create(path): Promise<WritableFile> {
+      if (plan.decide('create', path) !== undefined) throw fail('create');
+      const file = await diskFiles.create(path);
+      return {
+        async write(bytes, position) {
+          const fault = plan.decide('write', path);
+          if (fault === 'tear') await file.write(bytes.subarray(0, bytes.length >> 1), position);
+          if (fault === undefined || fault === 'lie') await file.write(bytes, position);
+          if (fault !== undefined) throw fail('write');
+        },
+        async sync() {
+          const fault = plan.decide('sync', path);
+          if (fault !== 'refuse') await file.sync();
+          if (fault !== undefined) throw fail('sync');
+        },
+        close: () => file.close(),
+      };
+    },
+  };
+}

@@ -129,10 +129,16 @@ export class ControlPlane {
     const { storage, log } = this.#options;
     const storageCheck: HealthCheck = { name: 'etcd', check: () => storage.health() };
     const live = [pingCheck, { name: 'log', check: () => {} }, storageCheck];
-    const failure = (failed: readonly string[], details: string): void => log.info('health check failed', { failed: failed.join(','), details });
+    const failure = (failed: readonly string[], details: string): void =>
+      log.info('health check failed', { failed: failed.join(','), details });
     installHealth(this.mux, '/healthz', live, failure);
     installHealth(this.mux, '/livez', live, failure);
-    installHealth(this.mux, '/readyz', [...live, { name: 'etcd-readiness', check: () => storage.health() }, { name: 'shutdown', check: () => this.#checkShutdown() }], failure);
+    installHealth(
+      this.mux,
+      '/readyz',
+      [...live, { name: 'etcd-readiness', check: () => storage.health() }, { name: 'shutdown', check: () => this.#checkShutdown() }],
+      failure,
+    );
   }
 
   #checkShutdown(): void {

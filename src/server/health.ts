@@ -13,13 +13,23 @@ export interface HealthCheck {
 export const pingCheck: HealthCheck = { name: 'ping', check: () => {} };
 
 /** `/healthz`, `/livez` or `/readyz`, and each check below it. */
-export function installHealth(mux: PathMux, path: string, checks: readonly HealthCheck[], onFailure: (failed: readonly string[], details: string) => void): void {
+export function installHealth(
+  mux: PathMux,
+  path: string,
+  checks: readonly HealthCheck[],
+  onFailure: (failed: readonly string[], details: string) => void,
+): void {
   const name = path.slice(1);
   mux.handle(path, (request) => report(name, checks, request, onFailure));
   for (const check of checks) mux.handle(`${path}/${check.name}`, single(check));
 }
 
-async function report(name: string, checks: readonly HealthCheck[], request: Request, onFailure: (failed: readonly string[], details: string) => void): Promise<Response> {
+async function report(
+  name: string,
+  checks: readonly HealthCheck[],
+  request: Request,
+  onFailure: (failed: readonly string[], details: string) => void,
+): Promise<Response> {
   const { query } = request;
   const excluded = new Set(query.getAll('exclude'));
   const lines: string[] = [];
@@ -40,7 +50,8 @@ async function report(name: string, checks: readonly HealthCheck[], request: Req
       lines.push(`[-]${check.name} failed: reason withheld`);
     }
   }
-  if (excluded.size > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${[...excluded].map((one) => JSON.stringify(one)).join(',')}`);
+  if (excluded.size > 0)
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${[...excluded].map((one) => JSON.stringify(one)).join(',')}`);
   if (failed.length > 0) {
     onFailure(failed, details.join('; '));
     return textResponse(500, `${lines.join('\n')}\n${name} check failed\n`);

@@ -1,5 +1,5 @@
 // Upstream: apiserver/pkg/endpoints/installer.go
-import { methodNotSupported } from '../machinery/errors.ts';
+import { serverResponseError } from '../machinery/server-response-error.ts';
 import type { Endpoint, HandlerContext } from './handlers/endpoint.ts';
 import { create } from './handlers/create.ts';
 import { removeCollection } from './handlers/delete-collection.ts';
@@ -10,6 +10,7 @@ import { patch } from './handlers/patch.ts';
 import { subresource } from './handlers/subresource.ts';
 import { update } from './handlers/update.ts';
 import { watch } from './handlers/watch.ts';
+import { requireProduced } from './negotiation/produced.ts';
 import type { Request } from './http/request.ts';
 import type { Handler, Response } from './http/response.ts';
 import type { Verb } from './registry/definition.ts';
@@ -53,7 +54,11 @@ export class ResourceRouter {
     const { group, plural } = resource.names;
     this.#resources.set(`${group}/${plural}`, resource);
     for (const representation of resource.versions.values()) {
-      this.#endpoints.set(`${representation.group}/${representation.version}/${plural}`, { resource, representation, context: this.#context });
+      this.#endpoints.set(`${representation.group}/${representation.version}/${plural}`, {
+        resource,
+        representation,
+        context: this.#context,
+      });
     }
   }
 
@@ -82,13 +87,14 @@ export class ResourceRouter {
 }
 
 function dispatch(endpoint: Endpoint, request: Request, info: RequestInfo): Promise<Response> {
-  const { groupResource, names } = endpoint.resource;
+  const { names } = endpoint.resource;
   const verb = info.verb as Verb;
   const handler = handlers[verb];
   const named = info.parts.length === 2;
   const needsName = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete';
   const allowed = handler !== undefined && names.verbs.includes(verb) && (needsName ? named : verb === 'watch' || !named);
-  if (!allowed) throw methodNotSupported(groupResource, info.verb);
+  if (!allowed || request.method === 'HEAD') throw serverResponseError({ code: 405 });
+  requireProduced(request, endpoint.representation.mediaTypes.plain, verb === 'list' || verb === 'watch');
   return handler(endpoint, request);
 }
 

@@ -56,7 +56,11 @@ export function x509Authenticator(pool: () => CertificatePool, now: () => number
   };
 }
 
-function identify(connection: Connection, pool: CertificatePool, now: number): { user: UserInfo | undefined; expires: number; error?: unknown } {
+function identify(
+  connection: Connection,
+  pool: CertificatePool,
+  now: number,
+): { user: UserInfo | undefined; expires: number; error?: unknown } {
   const leaf = connection.peerCertificate;
   if (leaf === undefined) return { user: undefined, expires: Infinity };
   try {
@@ -68,7 +72,12 @@ function identify(connection: Connection, pool: CertificatePool, now: number): {
   if (CN === '') return { user: undefined, expires: Infinity };
   const credentialId = `X509SHA256=${leaf.fingerprint256.replaceAll(':', '').toLowerCase()}`;
   return {
-    user: { name: CN, uid: '', groups: [...O, authenticatedGroup], extra: { 'authentication.kubernetes.io/credential-id': [credentialId] } },
+    user: {
+      name: CN,
+      uid: '',
+      groups: [...O, authenticatedGroup],
+      extra: { 'authentication.kubernetes.io/credential-id': [credentialId] },
+    },
     expires: leaf.validToDate.getTime(),
   };
 }

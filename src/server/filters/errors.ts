@@ -37,7 +37,11 @@ export class ErrorRenderer {
   render(request: Request, thrown: unknown): Response {
     const error = known(thrown);
     if (!(error instanceof ApiError)) {
-      this.#log.error('request failed', { method: request.method, path: request.path, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      this.#log.error('request failed', {
+        method: request.method,
+        path: request.path,
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
     }
     const status = statusOf(error);
     const code = status.code ?? 500;

@@ -23,7 +23,8 @@ export function withImpersonation(authorizer: Authorizer): Filter {
 }
 
 function isImpersonating(headers: Request['source']['headers']): boolean {
-  if (headers['impersonate-user'] !== undefined || headers['impersonate-group'] !== undefined || headers['impersonate-uid'] !== undefined) return true;
+  if (headers['impersonate-user'] !== undefined || headers['impersonate-group'] !== undefined || headers['impersonate-uid'] !== undefined)
+    return true;
   for (const name in headers) if (name.startsWith(extraPrefix)) return true;
   return false;
 }
@@ -109,5 +110,8 @@ function goList(values: readonly string[]): string {
 }
 
 function goMap(extra: Readonly<Record<string, readonly string[]>>): string {
-  return `map[${Object.keys(extra).sort().map((key) => `${key}:${goList(extra[key] ?? [])}`).join(' ')}]`;
+  return `map[${Object.keys(extra)
+    .sort()
+    .map((key) => `${key}:${goList(extra[key] ?? [])}`)
+    .join(' ')}]`;
 }

@@ -29,33 +29,47 @@ export async function serverSideApply(
   const info = request.info as RequestInfo;
   const { config, strictErrors } = decodeConfiguration(endpoint, body, options);
   const manager = context.fieldManagers.of(resource, representation, write.subresource);
-  const { entry, created } = await storeUpdate(endpoint, request, write, { ...options }, {
-    trackFields: false,
-    forceAllowCreate: true,
-    ...(through !== undefined && { through }),
-    change(live) {
-      const applied = manager.apply({
-        live: live as JsonObject | undefined,
-        config,
-        manager: options.fieldManager,
-        force: options.force ?? false,
-        now: write.now,
-      });
-      reportStrictErrors(request, options, strictErrors);
-      const object = decodeApplied(endpoint, applied.object);
-      const { uid } = object.metadata;
-      if (uid && live === undefined) {
-        throw conflict(resource.groupResource, info.name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
-      }
-      ensureNamespace(object.metadata, info.namespace, resource.namespaced);
-      checkName(object, info);
-      return object;
+  const { entry, created } = await storeUpdate(
+    endpoint,
+    request,
+    write,
+    { ...options },
+    {
+      trackFields: false,
+      forceAllowCreate: true,
+      ...(through !== undefined && { through }),
+      change(live) {
+        const applied = manager.apply({
+          live: live as JsonObject | undefined,
+          config,
+          manager: options.fieldManager,
+          force: options.force ?? false,
+          now: write.now,
+        });
+        reportStrictErrors(request, options, strictErrors);
+        const object = decodeApplied(endpoint, applied.object);
+        const { uid } = object.metadata;
+        if (uid && live === undefined) {
+          throw conflict(
+            resource.groupResource,
+            info.name,
+            `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+          );
+        }
+        ensureNamespace(object.metadata, info.namespace, resource.namespaced);
+        checkName(object, info);
+        return object;
+      },
     },
-  });
+  );
   return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
 }
 
-function decodeConfiguration({ context }: Endpoint, body: Buffer, options: PatchOptions): { config: JsonObject; strictErrors: readonly string[] } {
+function decodeConfiguration(
+  { context }: Endpoint,
+  body: Buffer,
+  options: PatchOptions,
+): { config: JsonObject; strictErrors: readonly string[] } {
   try {
     const strict = options.fieldValidation !== 'Ignore';
     const { object, strictErrors } = context.codecs.yaml.decodeUnstructured(body, strict ? 'strict' : 'ignore');

@@ -16,7 +16,8 @@ export function encodeContinue({ revision, start }: ContinueToken): string {
 
 export function decodeContinue(token: string): ContinueToken {
   const bytes = Buffer.from(token, 'base64url');
-  if (bytes.length === 0 || bytes.toString('base64url') !== token) throw badRequest(`continue key is not valid: illegal base64 data at input byte ${firstIllegal(token)}`);
+  if (bytes.length === 0 || bytes.toString('base64url') !== token)
+    throw badRequest(`continue key is not valid: illegal base64 data at input byte ${firstIllegal(token)}`);
   let fields: { v?: unknown; rv?: unknown; start?: unknown };
   try {
     fields = JSON.parse(bytes.toString()) as typeof fields;
@@ -24,9 +25,12 @@ export function decodeContinue(token: string): ContinueToken {
     throw badRequest('continue key is not valid: invalid character in token');
   }
   const { v, rv, start } = fields ?? {};
-  if (v !== tokenVersion) throw badRequest(`continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v ?? '')}`);
-  if (typeof rv !== 'number' || rv === 0) throw badRequest('continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
-  if (typeof start !== 'string' || start === '') throw badRequest('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
+  if (v !== tokenVersion)
+    throw badRequest(`continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v ?? '')}`);
+  if (typeof rv !== 'number' || rv === 0)
+    throw badRequest('continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  if (typeof start !== 'string' || start === '')
+    throw badRequest('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
   const clean = normalize(start);
   if (clean !== start) throw badRequest(`continue key is not valid: ${start}`);
   return { revision: rv, start };

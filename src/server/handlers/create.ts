@@ -23,9 +23,13 @@ export async function create(endpoint: Endpoint, request: Request): Promise<Resp
   wipeSystemFields(decoded.metadata);
   ensureNamespace(decoded.metadata, info.namespace, resource.namespaced);
   dedupOwnerReferences(decoded, request, false);
-  context.fieldManagers.of(resource, representation, '').update({ live: undefined, next: decoded, manager: write.fieldManager, now: write.now });
+  context.fieldManagers
+    .of(resource, representation, '')
+    .update({ live: undefined, next: decoded, manager: write.fieldManager, now: write.now });
 
-  const attributes = admissionAttributes(endpoint, request, 'CREATE', write, toStorage(resource, representation, decoded), undefined, { ...options });
+  const attributes = admissionAttributes(endpoint, request, 'CREATE', write, toStorage(resource, representation, decoded), undefined, {
+    ...options,
+  });
   await context.admission.mutate(attributes);
   const object = attributes.object as NonNullable<typeof attributes.object>;
   dedupOwnerReferences(object, request, true);

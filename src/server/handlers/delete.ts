@@ -26,23 +26,42 @@ export async function remove(endpoint: Endpoint, request: Request): Promise<Resp
   if (deleted && !resource.strategy.returnDeletedObject) {
     const { name, uid } = resource.store.parse(entry).metadata;
     const { group, plural } = resource.names;
-    return statusResponse(endpoint, form, {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Success',
-      details: { name: name ?? '', ...(group !== '' && { group }), kind: plural, uid: uid ?? '' },
-    }, status);
+    return statusResponse(
+      endpoint,
+      form,
+      {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Success',
+        details: { name: name ?? '', ...(group !== '' && { group }), kind: plural, uid: uid ?? '' },
+      },
+      status,
+    );
   }
   return entryResponse(endpoint, request, form, entry, status);
 }
 
-export function deleteOne(endpoint: Endpoint, request: Request, namespace: string, name: string, options: DeleteOptions): Promise<DeleteResult> {
+export function deleteOne(
+  endpoint: Endpoint,
+  request: Request,
+  namespace: string,
+  name: string,
+  options: DeleteOptions,
+): Promise<DeleteResult> {
   const { resource, context } = endpoint;
   const writeOptions: WriteOptions = { dryRun: options.dryRun ?? [], fieldManager: '', fieldValidation: '' };
   const write = writeContext(endpoint, request, writeOptions, namespace, name);
   return deleteObject(resource, name, options, write, async (old) => {
-    const attributes = admissionAttributes(endpoint, request, 'DELETE', write, undefined, old, options as Readonly<Record<string, unknown>>);
+    const attributes = admissionAttributes(
+      endpoint,
+      request,
+      'DELETE',
+      write,
+      undefined,
+      old,
+      options as Readonly<Record<string, unknown>>,
+    );
     await context.admission.mutate(attributes);
     await context.admission.validate(attributes);
   });
@@ -64,7 +83,9 @@ function decodeOptionsBody({ codecs }: Endpoint['context'], request: Request, bo
   try {
     const { object } = decodeObject(codecs, media, body, type, false);
     if (object['kind'] !== undefined && object['kind'] !== '' && object['kind'] !== 'DeleteOptions') {
-      throw badRequest(`no kind ${JSON.stringify(object['kind'])} is registered for version ${JSON.stringify(object['apiVersion'] ?? '')} in scheme "pkg/runtime/scheme.go:110"`);
+      throw badRequest(
+        `no kind ${JSON.stringify(object['kind'])} is registered for version ${JSON.stringify(object['apiVersion'] ?? '')} in scheme "pkg/runtime/scheme.go:110"`,
+      );
     }
     return object as DeleteOptions;
   } catch (error) {
@@ -76,5 +97,9 @@ function decodeOptionsBody({ codecs }: Endpoint['context'], request: Request, bo
 export function statusResponse({ context }: Pick<Endpoint, 'context'>, form: OutputForm, status: object, code: number): Response {
   const { codecs } = context;
   const plain = form.as === 'object' ? form : { ...form, as: 'object' as const };
-  return { status: code, headers: bodyHeaders(plain), body: encodeObject(codecs, plain.media, status, metaType(codecs, 'Status'), plain.pretty) };
+  return {
+    status: code,
+    headers: bodyHeaders(plain),
+    body: encodeObject(codecs, plain.media, status, metaType(codecs, 'Status'), plain.pretty),
+  };
 }

@@ -29,7 +29,8 @@ export class FieldManagers {
     const paths = resetPaths(resource, subresource);
     const reset = fieldSet(...paths.map((path) => path.map((name) => `f:${name}`)));
     const byVersion = [...resource.versions.values()].map((version) => [version.apiVersion, reset] as const);
-    const versionOf = (apiVersion: string): Representation | undefined => [...resource.versions.values()].find((one) => one.apiVersion === apiVersion);
+    const versionOf = (apiVersion: string): Representation | undefined =>
+      [...resource.versions.values()].find((one) => one.apiVersion === apiVersion);
     return new FieldManager({
       shapes: this.#shapes,
       gvk: representation,

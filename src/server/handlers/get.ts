@@ -24,7 +24,12 @@ export async function get(endpoint: Endpoint, request: Request): Promise<Respons
 }
 
 /** The current state; with a resource version, one that is at least that fresh. */
-export async function read({ resource }: Pick<Endpoint, 'resource'>, namespace: string, name: string, resourceVersion: string): Promise<StoredEntry> {
+export async function read(
+  { resource }: Pick<Endpoint, 'resource'>,
+  namespace: string,
+  name: string,
+  resourceVersion: string,
+): Promise<StoredEntry> {
   const { store, groupResource } = resource;
   const { cache } = store;
   await cache.ready();
@@ -47,9 +52,10 @@ export async function waitFor({ store }: Endpoint['resource'], revision: number)
   }
 }
 
-/** 500 without a reason for what is not a number: the original's answer, kept. */
+/** What is not a number is answered with 500 and no reason, as by the original: a plain Error. */
 export function parseRevision(text: string): number {
-  if (!/^\d+$/.test(text)) throw internalError(`invalid resource version ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (!/^\d+$/.test(text))
+    throw new Error(`invalid resource version ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
   return Number(text);
 }
 

@@ -48,7 +48,8 @@ export function select(endpoint: Endpoint, info: RequestInfo, options: ListOptio
     options,
     prefix,
     everything: !matchLabels && !matchFields,
-    matches: (entry) => (!matchLabels || labelSelector.matches(entry.labels ?? {})) && (!matchFields || fieldSelector.matches(entry.fields)),
+    matches: (entry) =>
+      (!matchLabels || labelSelector.matches(entry.labels ?? {})) && (!matchFields || fieldSelector.matches(entry.fields)),
     fieldEquals: Object.fromEntries(
       (resource.definition.indexedFields ?? []).flatMap((field) => {
         const value = fieldSelector.exactMatch(field);
@@ -70,10 +71,15 @@ function named(selector: FieldSelector, name: string): FieldSelector {
 function ownLabels({ resource, representation }: Endpoint, selector: FieldSelector): FieldSelector {
   if (selector.isEmpty) return selector;
   const { definition } = resource;
-  const conversion = definition.conversions?.[`${representation.group}/${representation.version}`] ?? definition.conversions?.[representation.version];
+  const conversion =
+    definition.conversions?.[`${representation.group}/${representation.version}`] ?? definition.conversions?.[representation.version];
   return selector.transform((label, value) => {
     const own = conversion?.fieldLabels?.[label] ?? label;
-    if (own === 'metadata.name' || own === 'metadata.namespace' || definition.selectableFields?.[own] !== undefined) return { field: own, value };
-    throw badRequest(definition.unknownFieldLabel?.(label) ?? `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
+    if (own === 'metadata.name' || own === 'metadata.namespace' || definition.selectableFields?.[own] !== undefined)
+      return { field: own, value };
+    throw badRequest(
+      definition.unknownFieldLabel?.(label) ??
+        `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+    );
   });
 }

@@ -63,7 +63,8 @@ function* jsonItems(endpoint: Endpoint, form: OutputForm, items: Iterable<Stored
   if (form.as === 'object' && sameShape(endpoint)) {
     // Items of a built-in list carry no kind and apiVersion; those of custom resources do.
     const prefix = representation.unstructured ? jsonPrefix(endpoint) : openBrace;
-    for (const entry of items) yield { length: entry.jsonLength(prefix), write: (target, offset) => entry.writeJson(target, offset, prefix) };
+    for (const entry of items)
+      yield { length: entry.jsonLength(prefix), write: (target, offset) => entry.writeJson(target, offset, prefix) };
     return;
   }
   const metadataType = metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion);
@@ -93,7 +94,10 @@ function jsonFrame(endpoint: Endpoint, form: OutputForm, metadata: ListMeta): { 
       : { resourceVersion, continue: next, remainingItemCount },
   );
   if (form.as === 'metadata') {
-    return { head: `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${form.metaVersion}","metadata":${meta},"items":[`, tail: ']}\n' };
+    return {
+      head: `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${form.metaVersion}","metadata":${meta},"items":[`,
+      tail: ']}\n',
+    };
   }
   const kind = JSON.stringify(representation.listKind);
   const apiVersion = JSON.stringify(representation.apiVersion);
@@ -112,7 +116,9 @@ function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): Body {
   const item = (entry: StoredEntry): Buffer =>
     form.as === 'metadata'
       ? frameListItem(protobuf.encode(partialMetadata(versioned(endpoint, entry), form), metadataType))
-      : context.forms.get(entry, `${representation.apiVersion} protobuf item`, () => frameListItem(protobuf.encode(versioned(endpoint, entry), representation.type)));
+      : context.forms.get(entry, `${representation.apiVersion} protobuf item`, () =>
+          frameListItem(protobuf.encode(versioned(endpoint, entry), representation.type)),
+        );
   for (const entry of page.items) {
     const framed = item(entry);
     length += framed.length;
@@ -178,7 +184,8 @@ function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Buffer {
   }
   const list = { kind: representation.listKind, apiVersion: representation.apiVersion, metadata: page.metadata, items };
   const type = representation.unstructured ? undefined : context.codecs.schema.listTypeOf(representation);
-  if (type === undefined) return form.media === 'yaml' ? Buffer.from(context.codecs.yaml.encodeUnstructured(list)) : context.codecs.cbor.encodeUnstructured(list);
+  if (type === undefined)
+    return form.media === 'yaml' ? Buffer.from(context.codecs.yaml.encodeUnstructured(list)) : context.codecs.cbor.encodeUnstructured(list);
   return encodeObject(context.codecs, form.media, list, type, false);
 }
 

@@ -48,17 +48,23 @@ export async function patch(endpoint: Endpoint, request: Request, subresource = 
   if (type === applyPatch) return serverSideApply(endpoint, request, form, body, options, write, through);
 
   const mechanism = mechanismOf(representation, request, type, body, options);
-  const { entry, created } = await storeUpdate(endpoint, request, write, { ...options }, {
-    trackFields: true,
-    ...(through !== undefined && { through }),
-    change(live) {
-      if (live === undefined) throw notFound(resource.groupResource, info.name);
-      const patched = mechanism(live);
-      ensureNamespace(patched.metadata, info.namespace, resource.namespaced);
-      checkName(patched, info);
-      return patched;
+  const { entry, created } = await storeUpdate(
+    endpoint,
+    request,
+    write,
+    { ...options },
+    {
+      trackFields: true,
+      ...(through !== undefined && { through }),
+      change(live) {
+        if (live === undefined) throw notFound(resource.groupResource, info.name);
+        const patched = mechanism(live);
+        ensureNamespace(patched.metadata, info.namespace, resource.namespaced);
+        checkName(patched, info);
+        return patched;
+      },
     },
-  });
+  );
   return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
 }
 
@@ -88,7 +94,8 @@ function patchType(representation: Representation, request: Request): PatchType 
 function mechanismOf(representation: Representation, request: Request, type: PatchType, body: Buffer, options: PatchOptions): Mechanism {
   const strict = options.fieldValidation !== 'Ignore';
   const patchDocument = parsePatch(body);
-  const finish = (patched: Patched, extra: readonly string[]): KubeObject => decodePatched(representation, request, options, patched, extra);
+  const finish = (patched: Patched, extra: readonly string[]): KubeObject =>
+    decodePatched(representation, request, options, patched, extra);
   switch (type) {
     case jsonPatch: {
       const operations = decodeJsonPatch(patchDocument, { typed: strict });
@@ -114,9 +121,16 @@ function parsePatch(body: Buffer): unknown {
 }
 
 /** What a patch made must still be an object of the kind: read again, with what strict decoding has to say. */
-function decodePatched(representation: Representation, request: Request, options: PatchOptions, patched: Patched, extra: readonly string[]): KubeObject {
+function decodePatched(
+  representation: Representation,
+  request: Request,
+  options: PatchOptions,
+  patched: Patched,
+  extra: readonly string[],
+): KubeObject {
   const strict = options.fieldValidation !== 'Ignore';
-  const quoted = (message: string): Error => invalid({ group: '', kind: '' }, '', [invalidField(FieldPath.root('patch'), patched.text(), message)]);
+  const quoted = (message: string): Error =>
+    invalid({ group: '', kind: '' }, '', [invalidField(FieldPath.root('patch'), patched.text(), message)]);
   let object: KubeObject;
   let strictErrors: readonly string[];
   try {

@@ -54,7 +54,9 @@ export function versioned({ resource, representation }: Endpoint, entry: StoredE
 export function sameShape({ resource, representation }: Endpoint): boolean {
   if (representation === resource.storage) return true;
   const { conversions } = resource.definition;
-  return conversions?.[`${representation.group}/${representation.version}`] === undefined && conversions?.[representation.version] === undefined;
+  return (
+    conversions?.[`${representation.group}/${representation.version}`] === undefined && conversions?.[representation.version] === undefined
+  );
 }
 
 /** What replaces the stored kind and apiVersion; undefined: nothing does. */
@@ -62,7 +64,9 @@ export function jsonPrefix({ resource, representation }: Endpoint): Buffer | und
   if (representation === resource.storage) return undefined;
   const kind = JSON.stringify(representation.kind);
   const apiVersion = JSON.stringify(representation.apiVersion);
-  return Buffer.from(representation.unstructured ? `{"apiVersion":${apiVersion},"kind":${kind},` : `{"kind":${kind},"apiVersion":${apiVersion},`);
+  return Buffer.from(
+    representation.unstructured ? `{"apiVersion":${apiVersion},"kind":${kind},` : `{"kind":${kind},"apiVersion":${apiVersion},`,
+  );
 }
 
 /** An object that is not stored (answers of subresources, objects of a dry run in another form). */
@@ -72,7 +76,13 @@ export function renderObject(endpoint: Endpoint, request: Request, form: OutputF
     case 'object':
       return representation.encode(form.media, object, form.pretty);
     case 'metadata':
-      return encodeObject(context.codecs, form.media, partialMetadata(object, form), metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion), form.pretty);
+      return encodeObject(
+        context.codecs,
+        form.media,
+        partialMetadata(object, form),
+        metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion),
+        form.pretty,
+      );
     case 'table': {
       const options = decodeTableOptions(request.query);
       const table = tableOf({

@@ -29,7 +29,11 @@ export async function scale(endpoint: Endpoint, request: Request, definition: Sc
   const form = negotiateOutput(request, endpoint.representation.mediaTypes);
   const respond = (object: KubeObject): Response => {
     const type = context.typeOf('autoscaling/v1', 'Scale');
-    return { status: 200, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, scaleOf(object, definition), type, form.pretty) };
+    return {
+      status: 200,
+      headers: bodyHeaders(form),
+      body: encodeObject(context.codecs, form.media, scaleOf(object, definition), type, form.pretty),
+    };
   };
   switch (info.verb) {
     case 'get':
@@ -59,16 +63,22 @@ export async function setScale(
   const { resource } = endpoint;
   const { namespace, name } = request.info as RequestInfo;
   const write = writeContext(endpoint, request, options, namespace, name, 'scale');
-  const { entry } = await storeUpdate(endpoint, request, write, { ...options }, {
-    trackFields: true,
-    async change(live) {
-      const parent = structuredClone(live as KubeObject);
-      const wanted = await change(scaleOf(parent, definition));
-      validateScale(endpoint, parent, wanted);
-      definition.setReplicas(parent, wanted.spec?.replicas ?? 0);
-      return parent;
+  const { entry } = await storeUpdate(
+    endpoint,
+    request,
+    write,
+    { ...options },
+    {
+      trackFields: true,
+      async change(live) {
+        const parent = structuredClone(live as KubeObject);
+        const wanted = await change(scaleOf(parent, definition));
+        validateScale(endpoint, parent, wanted);
+        definition.setReplicas(parent, wanted.spec?.replicas ?? 0);
+        return parent;
+      },
     },
-  });
+  );
   return resource.store.parse(entry);
 }
 
@@ -80,10 +90,18 @@ function validateScale({ resource }: Endpoint, parent: KubeObject, wanted: Scale
     throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [error]);
   }
   if (uid && uid !== parent.metadata.uid) {
-    throw conflict(resource.groupResource, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${parent.metadata.uid ?? ''}`);
+    throw conflict(
+      resource.groupResource,
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${parent.metadata.uid ?? ''}`,
+    );
   }
   if (resourceVersion && resourceVersion !== parent.metadata.resourceVersion) {
-    throw conflict(resource.groupResource, name, 'the object has been modified; please apply your changes to the latest version and try again');
+    throw conflict(
+      resource.groupResource,
+      name,
+      'the object has been modified; please apply your changes to the latest version and try again',
+    );
   }
 }
 

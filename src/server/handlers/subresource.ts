@@ -62,7 +62,8 @@ export function statusUpdate({ definition }: Resource): SubresourceUpdate {
 function ownSubresource(endpoint: Endpoint, request: Request, name: string, own: Subresource): Promise<Response> {
   const { verb } = request.info as RequestInfo;
   if (own.connect !== undefined) return connect(endpoint, request, name, own.connect);
-  if (own.update !== undefined && (verb === 'get' || verb === 'update' || verb === 'patch')) return throughParent(endpoint, request, name, own.update);
+  if (own.update !== undefined && (verb === 'get' || verb === 'update' || verb === 'patch'))
+    return throughParent(endpoint, request, name, own.update);
   if (verb === 'create' && own.create !== undefined) return call(endpoint, request, name, own.create, own);
   if (verb === 'get' && own.get !== undefined) return call(endpoint, request, name, own.get, own);
   throw methodNotSupported(endpoint.resource.groupResource, verb);
@@ -123,11 +124,17 @@ function callOf(
     request,
     parent: async () => resource.store.parse(await read(endpoint, namespace, name, '')),
     updateParent: async (change) => {
-      const { entry } = await storeUpdate(endpoint, request, context, { ...options }, {
-        change: async (live) => change(live as KubeObject),
-        trackFields: true,
-        through: {},
-      });
+      const { entry } = await storeUpdate(
+        endpoint,
+        request,
+        context,
+        { ...options },
+        {
+          change: async (live) => change(live as KubeObject),
+          trackFields: true,
+          through: {},
+        },
+      );
       return resource.store.parse(entry);
     },
   };

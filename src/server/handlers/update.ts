@@ -26,12 +26,18 @@ export async function update(endpoint: Endpoint, request: Request, subresource =
   checkName(decoded, info);
   dedupOwnerReferences(decoded, request, false);
   const { uid } = decoded.metadata;
-  const { entry, created } = await storeUpdate(endpoint, request, write, { ...options }, {
-    // the store may ask again after a conflict, and hooks change what they get
-    change: () => deepCopy(decoded),
-    trackFields: true,
-    ...(uid ? { preconditions: { uid } } : undefined),
-    ...(through !== undefined && { through }),
-  });
+  const { entry, created } = await storeUpdate(
+    endpoint,
+    request,
+    write,
+    { ...options },
+    {
+      // the store may ask again after a conflict, and hooks change what they get
+      change: () => deepCopy(decoded),
+      trackFields: true,
+      ...(uid ? { preconditions: { uid } } : undefined),
+      ...(through !== undefined && { through }),
+    },
+  );
   return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
 }

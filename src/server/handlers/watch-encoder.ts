@@ -88,7 +88,13 @@ export class WatchEncoder {
       case 'object':
         return representation.encode(form.media, object, false);
       case 'metadata':
-        return encodeObject(context.codecs, form.media, partialMetadata(object, form), metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion), false);
+        return encodeObject(
+          context.codecs,
+          form.media,
+          partialMetadata(object, form),
+          metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion),
+          false,
+        );
       case 'table': {
         const table = tableOf({
           columns: resource.definition.columns,

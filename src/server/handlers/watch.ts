@@ -127,7 +127,9 @@ class WatchStream implements WatchSink<StoredEntry> {
       error instanceof ApiError
         ? error
         : error instanceof CompactedError
-          ? resourceExpired(`too old resource version: ${this.#selection.options.resourceVersion || this.#lastRevision} (${error.compactRevision})`)
+          ? resourceExpired(
+              `too old resource version: ${this.#selection.options.resourceVersion || this.#lastRevision} (${error.compactRevision})`,
+            )
           : internalError(error.message, { cause: error });
     this.#write(this.#encoder.error(statusOf(failure)));
     this.#stop();

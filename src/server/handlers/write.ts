@@ -45,7 +45,9 @@ export function decodeBody(representation: Representation, request: Request, bod
   if (strictErrors.length > 0) {
     if (directive === 'Strict') {
       const { kind, version } = representation;
-      throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${strictErrors.join(', ')}`);
+      throw badRequest(
+        `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${strictErrors.join(', ')}`,
+      );
     }
     for (const text of strictErrors) request.warn(text);
   }
@@ -53,7 +55,14 @@ export function decodeBody(representation: Representation, request: Request, bod
   return object;
 }
 
-export function writeContext(endpoint: Endpoint, request: Request, options: WriteOptions, namespace: string, name: string, subresource = ''): WriteContext {
+export function writeContext(
+  endpoint: Endpoint,
+  request: Request,
+  options: WriteOptions,
+  namespace: string,
+  name: string,
+  subresource = '',
+): WriteContext {
   const { clock, features } = endpoint.context;
   return {
     user: request.user as UserInfo,
@@ -96,7 +105,8 @@ export function admissionAttributes(
 
 /** Name and namespace of a body must be those of the URL. */
 export function checkName({ metadata }: KubeObject, { name }: RequestInfo): void {
-  if ((metadata.name ?? '') === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if ((metadata.name ?? '') === '')
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   if (metadata.name !== name) throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
 }
 
@@ -120,15 +130,19 @@ export function dedupOwnerReferences({ metadata }: KubeObject, request: Request,
   );
 }
 
-
 /** A body that cannot be read: what it claims to be, what was expected, and why not. */
 function explain(error: DecodeError, { kind: expected, apiVersion }: Representation, media: Media, body: Buffer): ApiError {
   const stated = media === 'json' ? statedKind(body) : undefined;
   if (stated === undefined) {
-    return badRequest(`the object provided is unrecognized (must be of type ${expected}): ${error.message} (${summarize(body)})`, { cause: error });
+    return badRequest(`the object provided is unrecognized (must be of type ${expected}): ${error.message} (${summarize(body)})`, {
+      cause: error,
+    });
   }
   const { version } = parseGroupVersion(stated.apiVersion || apiVersion) ?? { version: stated.apiVersion };
-  return badRequest(`${stated.kind || expected} in version ${JSON.stringify(version)} cannot be handled as a ${expected}: ${error.message}`, { cause: error });
+  return badRequest(
+    `${stated.kind || expected} in version ${JSON.stringify(version)} cannot be handled as a ${expected}: ${error.message}`,
+    { cause: error },
+  );
 }
 
 /** kind and apiVersion of a body that is JSON; undefined when it is not even that. */

@@ -23,7 +23,11 @@ export class Connection {
   /** Certificates the client sent after its own, nearest first. */
   get intermediates(): readonly X509Certificate[] {
     const chain: X509Certificate[] = [];
-    for (let next = this.peerCertificate?.issuerCertificate; next && !chain.includes(next) && chain.length < 8; next = next.issuerCertificate) {
+    for (
+      let next = this.peerCertificate?.issuerCertificate;
+      next && !chain.includes(next) && chain.length < 8;
+      next = next.issuerCertificate
+    ) {
       chain.push(next);
     }
     return chain;

@@ -45,7 +45,9 @@ export function indent(json: string): string {
 }
 
 export function metaType(codecs: Codecs, kind: string, version: 'v1' | 'v1beta1' = 'v1'): StructType {
-  const type = codecs.schema.typeOf({ group: 'meta.k8s.io', version, kind }) ?? codecs.schema.structByName(`io.k8s.apimachinery.pkg.apis.meta.${version}.${kind}`);
+  const type =
+    codecs.schema.typeOf({ group: 'meta.k8s.io', version, kind }) ??
+    codecs.schema.structByName(`io.k8s.apimachinery.pkg.apis.meta.${version}.${kind}`);
   if (type === undefined) throw new Error(`the schema has no meta.k8s.io/${version} ${kind}`);
   return type;
 }

@@ -85,7 +85,11 @@ function buildResource({ names, versions, facts }: ResourceFacts, definition: Re
   const { group, kind, namespaced } = names;
   const strategy: Strategy = definition.strategy ?? {};
   const representationOf = (ofGroup: string, version: string): Representation =>
-    new TypedRepresentation({ group: ofGroup, version, kind }, codecs, strategy.defaults && ((object) => strategy.defaults?.(object, version)));
+    new TypedRepresentation(
+      { group: ofGroup, version, kind },
+      codecs,
+      strategy.defaults && ((object) => strategy.defaults?.(object, version)),
+    );
   const served = new Map(versions.map((version) => [version, representationOf(group, version)]));
   const stored = facts.storage as NonNullable<ServedResource['storage']>;
   const storage = (stored.group === group ? served.get(stored.version) : undefined) ?? representationOf(stored.group, stored.version);

@@ -47,7 +47,9 @@ export class DeclaredDefaults {
       }
       case 'map': {
         const inner = this.#descend(type.value);
-        return inner === undefined ? undefined : (value) => Object.values(value as JsonObject).forEach((item) => item !== null && inner(item));
+        return inner === undefined
+          ? undefined
+          : (value) => Object.values(value as JsonObject).forEach((item) => item !== null && inner(item));
       }
       default:
         return undefined;

@@ -99,7 +99,12 @@ function mark(resource: Resource, object: KubeObject, options: DeleteOptions, co
   return 'now';
 }
 
-function beginGraceful({ strategy }: Resource, object: KubeObject, options: DeleteOptions, context: WriteContext): 'graceful' | 'pending' | 'no' {
+function beginGraceful(
+  { strategy }: Resource,
+  object: KubeObject,
+  options: DeleteOptions,
+  context: WriteContext,
+): 'graceful' | 'pending' | 'no' {
   const { metadata } = object;
   if (options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0) options.gracePeriodSeconds = 1;
   if (metadata.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds < 0) metadata.deletionGracePeriodSeconds = 1;

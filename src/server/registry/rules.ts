@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { badRequest, invalid } from '../../machinery/errors.ts';
 import type { FieldError } from '../../machinery/field.ts';
-import { FieldPath } from '../../machinery/field.ts';
+import { FieldPath, errorBody } from '../../machinery/field.ts';
 import { nameIsDnsSubdomain, nameIsPathSegment } from '../../machinery/names.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/object-meta-validation.ts';
@@ -68,7 +68,7 @@ export function beforeCreate(subject: RuleSubject, object: KubeObject, context: 
   errors.push(...(strategy.validate?.(object, context) ?? []));
   if (errors.length === 0) errors.push(...validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
   errors = subject.validateDeclared(object, undefined, errors, context);
-  if (errors.length > 0) throw invalid(subject, object.metadata.name ?? '', errors);
+  if (errors.length > 0) throw invalid(subject, object.metadata.name ?? '', distinct(errors));
 
   for (const text of strategy.warningsOnCreate?.(object, context) ?? []) context.warn(text);
   strategy.canonicalize?.(object);
@@ -92,11 +92,10 @@ export function beforeUpdate(subject: RuleSubject, object: KubeObject, old: Kube
   let errors = [
     ...validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath),
     ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
-    ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
     ...(strategy.validateUpdate?.(object, old, context) ?? []),
   ];
   errors = subject.validateDeclared(object, old, errors, context);
-  if (errors.length > 0) throw invalid(subject, metadata.name ?? '', errors);
+  if (errors.length > 0) throw invalid(subject, metadata.name ?? '', distinct(errors));
 
   for (const text of strategy.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
   strategy.canonicalize?.(object);
@@ -119,11 +118,10 @@ export function beforeSubresourceUpdate(
   let errors = [
     ...validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath),
     ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
-    ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
     ...(hooks.validateUpdate?.(object, old, context) ?? []),
   ];
   errors = subject.validateDeclared(object, old, errors, context);
-  if (errors.length > 0) throw invalid(subject, metadata.name ?? '', errors);
+  if (errors.length > 0) throw invalid(subject, metadata.name ?? '', distinct(errors));
   for (const text of hooks.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
 }
 
@@ -132,6 +130,11 @@ function keepSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
   setOrDelete(metadata, 'creationTimestamp', old.creationTimestamp);
   if (old.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.deletionTimestamp;
   if (old.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
+}
+
+/** Common rules and those of a kind may find the same fault; clients hear of it once. */
+function distinct(errors: readonly FieldError[]): FieldError[] {
+  return [...new Map(errors.map((error) => [`${error.type} ${error.field} ${errorBody(error)}`, error])).values()];
 }
 
 /** Everything outside metadata and status is the desired state. */

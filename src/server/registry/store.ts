@@ -5,7 +5,6 @@ import {
   alreadyExists,
   conflict,
   generateNameConflict,
-  internalError,
   invalid,
   isReason,
   notFound,
@@ -176,7 +175,10 @@ export class Store {
     for (;;) {
       let attempt: UpdateResult | undefined;
       try {
-        attempt = entry === undefined ? await this.#createByUpdate(name, key, context, request) : await this.#tryUpdate(name, key, entry, context, request);
+        attempt =
+          entry === undefined
+            ? await this.#createByUpdate(name, key, context, request)
+            : await this.#tryUpdate(name, key, entry, context, request);
       } catch (error) {
         if (current) throw error;
       }
@@ -188,7 +190,8 @@ export class Store {
 
   async #createByUpdate(name: string, key: string, context: WriteContext, request: UpdateRequest): Promise<UpdateResult | undefined> {
     const { resource } = this;
-    if (request.preconditions?.uid !== undefined) throw this.#preconditionFailed(name, `UID in precondition: ${request.preconditions.uid}, UID in object meta: `);
+    if (request.preconditions?.uid !== undefined)
+      throw this.#preconditionFailed(name, `UID in precondition: ${request.preconditions.uid}, UID in object meta: `);
     if (!resource.strategy.allowCreateOnUpdate && !request.forceAllowCreate) throw notFound(resource.groupResource, name);
     const object = await request.transform(undefined);
     wipeSystemFields(object.metadata);
@@ -253,7 +256,10 @@ export class Store {
     const asked = resourceVersionOf(object);
     if (asked === 0) {
       const unconditional = request.through?.allowUnconditionalUpdate ?? strategy.allowUnconditionalUpdate ?? true;
-      if (unconditional) return;
+      if (unconditional) {
+        object.metadata.resourceVersion = String(entry.revision);
+        return;
+      }
       const error = invalidField(FieldPath.root('metadata').child('resourceVersion'), 0, 'must be specified for an update');
       throw invalid({ group: groupResource.group, kind: groupResource.resource }, name, [error]);
     }
@@ -273,7 +279,11 @@ export class Store {
   }
 
   #preconditionFailed(name: string, message: string): ApiError {
-    return conflict(this.resource.groupResource, name, `StorageError: invalid object, Code: 4, Key: ${this.key('', name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${message}`);
+    return conflict(
+      this.resource.groupResource,
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${this.key('', name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${message}`,
+    );
   }
 
   /** The last finalizer is gone from an object that waits to be deleted: the update becomes its deletion. */
@@ -330,11 +340,11 @@ function bodyPrefix({ storage }: Resource): Buffer {
   );
 }
 
-/** 0 when the object names none; 500 when it is not a number, as the original answers. */
+/** 0 when the object names none. What is not a number is answered with 500 and no reason, as by the original: a plain Error. */
 function resourceVersionOf({ metadata }: KubeObject): number {
   const text = metadata.resourceVersion;
   if (!text) return 0;
-  if (!/^\d+$/.test(text)) throw internalError(`strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (!/^\d+$/.test(text)) throw new Error(`strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
   return Number(text);
 }
 

@@ -26,7 +26,8 @@ const uidKey = Buffer.from('"uid"');
 
 /** `sorted`: keys are in alphabetical order (custom resources), so the version goes before `uid`; otherwise it follows it. */
 export function locate(value: Buffer, bodyPrefix: Buffer, sorted: boolean): StoredLayout {
-  const bodyStart = value.length > bodyPrefix.length && value.compare(bodyPrefix, 0, bodyPrefix.length, 0, bodyPrefix.length) === 0 ? bodyPrefix.length : 0;
+  const bodyStart =
+    value.length > bodyPrefix.length && value.compare(bodyPrefix, 0, bodyPrefix.length, 0, bodyPrefix.length) === 0 ? bodyPrefix.length : 0;
   let at = findKey(value, bodyStart === 0 ? 1 : bodyStart, metadataKey);
   if (at < 0 || value[at] !== openBrace) throw new Error('stored object has no metadata');
   at++;

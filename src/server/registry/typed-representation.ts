@@ -70,9 +70,13 @@ export class TypedRepresentation implements Representation {
     const apiVersion = object.apiVersion || this.apiVersion;
     if (kind !== this.kind) {
       if (apiVersion !== this.apiVersion) {
-        throw badRequest(`${kind} in version ${JSON.stringify(versionOf(apiVersion))} cannot be handled as a ${this.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`);
+        throw badRequest(
+          `${kind} in version ${JSON.stringify(versionOf(apiVersion))} cannot be handled as a ${this.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
+        );
       }
-      throw badRequest(`${kind} in version ${JSON.stringify(versionOf(apiVersion))} cannot be handled as a ${this.kind}: converting (${kind}) to (${this.kind}): unknown conversion`);
+      throw badRequest(
+        `${kind} in version ${JSON.stringify(versionOf(apiVersion))} cannot be handled as a ${this.kind}: converting (${kind}) to (${this.kind}): unknown conversion`,
+      );
     }
     if (apiVersion !== this.apiVersion) {
       throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${this.apiVersion})`);

@@ -52,7 +52,7 @@ export function createSchema(tables: readonly TableSource[] = builtInTables): Sc
     const id = idOfGroupVersion.get(`${group}/${version}`);
     if (id === undefined) return undefined;
     const found = builder(id);
-    const reference = found.table.kinds[kind];
+    const reference = own(found.table.kinds, kind);
     if (reference !== undefined) return found.struct(reference);
     if (commonKinds.has(kind) || (group === '' && unversionedKinds.has(kind))) return builder('meta-v1').struct(kind);
     return undefined;
@@ -63,7 +63,7 @@ export function createSchema(tables: readonly TableSource[] = builtInTables): Sc
     listTypeOf: (gvk) => typeOf({ ...gvk, kind: `${gvk.kind}List` }),
     lifecycleOf({ group, version, kind }) {
       const id = idOfGroupVersion.get(`${group}/${version}`);
-      return id === undefined ? undefined : builder(id).table.lifecycles[kind];
+      return id === undefined ? undefined : own(builder(id).table.lifecycles, kind);
     },
     structByName(name) {
       const dot = name.lastIndexOf('.');
@@ -76,4 +76,9 @@ export function createSchema(tables: readonly TableSource[] = builtInTables): Sc
       return id === undefined ? [] : Object.keys(builder(id).table.kinds);
     },
   };
+}
+
+/** Kinds come from clients: `constructor` is no kind. */
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -44,7 +44,7 @@ export class StructBuilder {
     if (dot >= 0) return this.#foreign(reference.slice(0, dot)).named(reference.slice(dot + 1));
     const known = this.#named.get(reference);
     if (known !== undefined) return known;
-    const row = this.#table.types[reference];
+    const row = Object.hasOwn(this.#table.types, reference) ? this.#table.types[reference] : undefined;
     if (row === undefined) return undefined;
     const made = this.#make(reference, row);
     this.#named.set(reference, made);

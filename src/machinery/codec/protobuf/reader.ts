@@ -5,7 +5,7 @@ import { StringCache } from './string-cache.ts';
  * Nesting that Go's stack takes without a thought would overflow ours. Only schemas of CustomResourceDefinitions nest without
  * bound, and those stay far below.
  */
-const maximumDepth = 1000;
+const maximumDepth = 400;
 
 /** Reads the wire format within explicit bounds; every way to fail has the words of the original's generated code. */
 export class Reader {

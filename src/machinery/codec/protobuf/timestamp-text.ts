@@ -37,7 +37,13 @@ function formatYear(year: number): string {
 
 /** Whole seconds since 1970 of a canonical time. */
 export function parseSeconds(text: string): number {
-  const seconds = Math.floor(Date.parse(text) / 1000);
+  let seconds = Math.floor(Date.parse(text) / 1000);
+  if (Number.isNaN(seconds)) seconds = Math.floor(Date.parse(widenYear(text)) / 1000);
   if (Number.isNaN(seconds)) throw new TypeError(`${JSON.stringify(text)} is no canonical time`);
   return seconds;
+}
+
+/** Years beyond four digits, as Go writes them, in the form that Date reads. */
+function widenYear(text: string): string {
+  return text.replace(/^(-?)(\d{4,6})-/, (_, sign: string, year: string) => `${sign === '' ? '+' : '-'}${year.padStart(6, '0')}-`);
 }

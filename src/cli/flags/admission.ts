@@ -1,0 +1,19 @@
+import { deprecated, flagGroup, pending } from '../flag.ts';
+import { int, string, strings } from '../flag-kinds.ts';
+
+export const admissionFlags = flagGroup('Admission', {
+  'admission-control': deprecated(
+    pending(strings('all admission plugins that run')),
+    'Use --enable-admission-plugins or --disable-admission-plugins instead. Will be removed in a future version.',
+    'shown',
+  ),
+  'admission-control-config-file': pending(string('', 'file that configures admission plugins')),
+  'default-not-ready-toleration-seconds': pending(
+    int(300, 'seconds that pods stay on a node that is not ready, unless they say otherwise'),
+  ),
+  'default-unreachable-toleration-seconds': pending(
+    int(300, 'seconds that pods stay on a node that is unreachable, unless they say otherwise'),
+  ),
+  'disable-admission-plugins': pending(strings('plugins that are on by default and should not be')),
+  'enable-admission-plugins': pending(strings('plugins to run beside those that are on by default')),
+});

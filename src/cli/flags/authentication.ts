@@ -1,0 +1,37 @@
+import { flagGroup, pending } from '../flag.ts';
+import { bool, duration, singlePairs, string, stringArray, strings } from '../flag-kinds.ts';
+
+export const authenticationFlags = flagGroup('Authentication', {
+  'anonymous-auth': bool(true, 'let requests without credentials in as system:anonymous'),
+  'api-audiences': pending(strings('audiences of tokens that this server accepts; by default the issuers')),
+  'authentication-config': pending(string('', 'file that configures JWT and anonymous authentication')),
+  'authentication-token-webhook-cache-ttl': pending(duration('2m', "how long the token webhook's answers are kept")),
+  'authentication-token-webhook-config-file': pending(string('', 'kubeconfig of the webhook that knows bearer tokens')),
+  'authentication-token-webhook-version': pending(string('v1beta1', 'version of TokenReview sent to the webhook')),
+  'client-ca-file': string('', 'authorities of client certificates: common name is the user, organizations are groups'),
+  'enable-bootstrap-token-auth': pending(bool(false, 'accept bootstrap tokens from secrets in kube-system')),
+  'oidc-ca-file': pending(string('', "authorities of the OpenID issuer's certificate")),
+  'oidc-client-id': pending(string('', 'audience of ID tokens')),
+  'oidc-groups-claim': pending(string('', 'claim that lists groups')),
+  'oidc-groups-prefix': pending(string('', 'put before groups from the claim')),
+  'oidc-issuer-url': pending(string('', 'OpenID issuer, https only')),
+  'oidc-required-claim': pending(singlePairs('claim=value that ID tokens must have; may be repeated')),
+  'oidc-signing-algs': pending(strings('signature algorithms that are accepted', ['RS256'])),
+  'oidc-username-claim': pending(string('sub', 'claim that names the user')),
+  'oidc-username-prefix': pending(string('', 'put before user names from the claim; - for nothing')),
+  'requestheader-allowed-names': pending(strings('common names of front proxies; any if empty')),
+  'requestheader-client-ca-file': pending(string('', 'authorities of front proxies that may name users in headers')),
+  'requestheader-extra-headers-prefix': pending(strings('prefixes of headers with extra attributes, such as X-Remote-Extra-')),
+  'requestheader-group-headers': pending(strings('headers with groups, such as X-Remote-Group')),
+  'requestheader-uid-headers': pending(strings('headers with the UID, such as X-Remote-Uid')),
+  'requestheader-username-headers': pending(strings('headers with the user name, such as X-Remote-User')),
+  'service-account-extend-token-expiration': pending(bool(true, 'give mounted tokens a longer life than asked')),
+  'service-account-issuer': pending(stringArray('issuer of service account tokens; the first signs, further ones are accepted')),
+  'service-account-jwks-uri': pending(string('', 'address of the key set in the discovery document')),
+  'service-account-key-file': pending(
+    stringArray('keys that verify service account tokens: PEM, public or private, or certificates; may be repeated'),
+  ),
+  'service-account-lookup': pending(bool(true, 'refuse tokens whose objects are gone')),
+  'service-account-max-token-expiration': pending(duration('0s', 'longest life of a token')),
+  'token-auth-file': pending(string('', 'CSV file of static bearer tokens')),
+});

@@ -1,0 +1,29 @@
+import { deprecated, flagGroup, pending } from '../flag.ts';
+import { bool, duration, int, string, strings } from '../flag-kinds.ts';
+
+export const etcdFlags = flagGroup('Etcd', {
+  'default-watch-cache-size': deprecated(
+    int(100, 'has no effect'),
+    'Watch caches are sized automatically. This flag is no-op and it will be removed in a future version.',
+  ),
+  'delete-collection-workers': pending(int(1, 'deletions at a time within one delete of a collection')),
+  'enable-garbage-collector': pending(bool(true, 'honour owner references; must agree with kube-controller-manager')),
+  'encryption-provider-config': pending(string('', 'file that says how resources are encrypted at rest')),
+  'encryption-provider-config-automatic-reload': pending(bool(false, 'read the encryption file again when it changes')),
+  'etcd-cafile': string('', "authorities that etcd's certificate is checked against"),
+  'etcd-certfile': string('', 'client certificate shown to etcd'),
+  'etcd-compaction-interval': duration('5m', 'time between compactions of history; 0 for none'),
+  'etcd-count-metric-poll-period': pending(duration('1m', 'time between counts of stored objects; 0 for none')),
+  'etcd-db-metric-poll-interval': pending(duration('30s', 'time between looks at the size of the database; 0 for none')),
+  'etcd-healthcheck-timeout': pending(duration('2s', 'time that a health check waits for the storage')),
+  'etcd-keyfile': string('', 'private key of --etcd-certfile'),
+  'etcd-prefix': string('/registry', 'start of every key'),
+  'etcd-readycheck-timeout': pending(duration('2s', 'time that a readiness check waits for the storage')),
+  'etcd-servers': strings('addresses of an etcd cluster, as scheme://host:port; without them the embedded store is used'),
+  'etcd-servers-overrides': pending(strings('other etcd servers for single resources, as group/resource#server;server')),
+  'lease-reuse-duration-seconds': int(60, 'seconds for which one lease serves further objects that expire'),
+  'storage-backend': string('', 'etcd3, or empty'),
+  'storage-media-type': pending(string('application/vnd.kubernetes.protobuf', 'form of new values in etcd')),
+  'watch-cache': pending(bool(true, 'answer reads and watches from memory')),
+  'watch-cache-sizes': pending(strings('sizes of watch caches, as resource[.group]#size; only 0 has a meaning')),
+});

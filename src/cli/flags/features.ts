@@ -1,0 +1,19 @@
+import { flagGroup, pending } from '../flag.ts';
+import { bool, configurationMap, string } from '../flag-kinds.ts';
+
+export const featuresFlags = flagGroup('Features', {
+  'contention-profiling': pending(bool(false, 'profile blocking as well')),
+  'debug-socket-path': pending(string('', 'unix socket that offers profiling to everybody who can open it')),
+  'enable-priority-and-fairness': pending(bool(true, 'queue requests by flow when the server is busy')),
+  profiling: pending(bool(true, 'offer profiles under /debug/pprof/')),
+});
+
+export const apiEnablementFlags = flagGroup('API enablement', {
+  'runtime-config': pending(
+    configurationMap('APIs to serve or not, as group/version[/resource]=true|false, api/all, api/ga, api/beta or api/alpha'),
+  ),
+});
+
+export const egressSelectorFlags = flagGroup('Egress selector', {
+  'egress-selector-config-file': pending(string('', 'file that says through which proxies the server calls out')),
+});

@@ -1,0 +1,27 @@
+import { flagGroup, pending } from '../flag.ts';
+import { bool, componentTexts, duration, float, int, ip, string, strings } from '../flag-kinds.ts';
+
+export const genericFlags = flagGroup('Generic', {
+  'advertise-address': ip(
+    '',
+    'address that members of the cluster reach this server at; by default --bind-address, or the first interface',
+  ),
+  'cors-allowed-origins': pending(strings('regular expressions of origins that browsers may call from')),
+  'emulated-version': pending(strings('behave like this earlier version, as component=major.minor')),
+  'emulation-forward-compatible': pending(bool(false, 'while emulating, also serve newer versions of enabled APIs')),
+  'external-hostname': pending(string('', 'host name for URLs that are handed out')),
+  'feature-gates': componentTexts('features to turn on or off, as [component:]Name=true|false; see docs/reference'),
+  'goaway-chance': pending(float(0, 'share of requests, 0 to 0.02, that ask HTTP/2 clients to reconnect')),
+  'livez-grace-period': pending(duration('0s', 'how long /livez stays good while start-up hooks run')),
+  'max-mutating-requests-inflight': pending(int(200, 'writes in flight; with --max-requests-inflight the total of priority and fairness')),
+  'max-requests-inflight': pending(int(400, 'reads in flight; with --max-mutating-requests-inflight the total of priority and fairness')),
+  'min-compatibility-version': pending(strings('oldest control plane version to stay compatible with, as component=major.minor')),
+  'min-request-timeout': int(1800, 'seconds that a watch stays open at least when the client names no timeout'),
+  'request-timeout': duration('1m', 'time after which requests that are not long-running are cut off'),
+  'runtime-config-emulation-forward-compatible': pending(bool(false, 'while emulating, serve what --runtime-config names even if newer')),
+  'shutdown-delay-duration': duration('0s', 'keep serving this long after the signal to stop, while /readyz fails'),
+  'shutdown-send-retry-after': pending(bool(false, 'while stopping, answer 429 with Retry-After instead of closing the port')),
+  'shutdown-watch-termination-grace-period': pending(duration('0s', 'time that watches get to end while stopping')),
+  'storage-initialization-timeout': pending(duration('1m', 'time that the storage gets before readiness no longer waits for it')),
+  'strict-transport-security-directives': strings('directives of the Strict-Transport-Security header'),
+});

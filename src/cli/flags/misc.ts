@@ -1,0 +1,41 @@
+import { deprecated, flagGroup, pending } from '../flag.ts';
+import { bool, duration, int, portRange, string, strings, uint } from '../flag-kinds.ts';
+
+export const miscFlags = flagGroup('Misc', {
+  'aggregator-reject-forwarding-redirect': pending(bool(true, 'refuse redirects that aggregated servers answer with')),
+  'allow-privileged': pending(bool(false, 'admit privileged containers')),
+  'apiserver-count': deprecated(
+    pending(int(1, 'servers in the cluster')),
+    'apiserver-count is deprecated and will be removed in a future version.',
+  ),
+  'coordinated-leadership-lease-duration': pending(duration('15s', 'life of a coordinated leadership lease')),
+  'coordinated-leadership-renew-deadline': pending(duration('10s', 'time to renew such a lease')),
+  'coordinated-leadership-retry-period': pending(duration('2s', 'time between attempts to renew such a lease')),
+  'enable-aggregator-routing': pending(bool(false, 'call aggregated servers by endpoint address, not by cluster address')),
+  'enable-logs-handler': pending(bool(false, 'serve log files under /logs')),
+  'endpoint-reconciler-type': pending(string('lease', 'how endpoints of the kubernetes service are kept: lease, master-count or none')),
+  'event-ttl': pending(duration('1h', 'life of events')),
+  'kubelet-certificate-authority': pending(string('', 'authorities of kubelet certificates')),
+  'kubelet-client-certificate': pending(string('', 'client certificate shown to kubelets')),
+  'kubelet-client-key': pending(string('', 'private key of --kubelet-client-certificate')),
+  'kubelet-port': deprecated(pending(uint(10250, 'port of kubelets')), 'kubelet-port is deprecated and will be removed.'),
+  'kubelet-preferred-address-types': pending(
+    strings('kinds of node addresses, first choice first', ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP']),
+  ),
+  'kubelet-read-only-port': deprecated(
+    pending(uint(10255, 'read-only port of kubelets')),
+    'kubelet-read-only-port is deprecated and will be removed.',
+  ),
+  'kubelet-timeout': pending(duration('5s', 'time that calls to kubelets may take')),
+  'kubernetes-service-node-port': pending(int(0, 'node port of the kubernetes service; 0 for a cluster address only')),
+  'max-connection-bytes-per-sec': pending(int(0, 'bytes per second of one long-running connection; 0 for no limit')),
+  'peer-advertise-ip': pending(string('', 'address at which other API servers reach this one')),
+  'peer-advertise-port': pending(string('', 'port at which other API servers reach this one')),
+  'peer-ca-file': pending(string('', "authorities of other API servers' certificates")),
+  'proxy-client-cert-file': pending(string('', 'client certificate shown to aggregated servers and webhooks')),
+  'proxy-client-key-file': pending(string('', 'private key of --proxy-client-cert-file')),
+  'service-account-signing-endpoint': pending(string('', 'socket of an external signer of service account tokens')),
+  'service-account-signing-key-file': pending(string('', 'private key that signs service account tokens')),
+  'service-cluster-ip-range': string('', 'CIDRs of service addresses, at most two, one per family'),
+  'service-node-port-range': pending(portRange(30000, 32767, 'ports for services of type NodePort')),
+});

@@ -1,0 +1,21 @@
+import { flagGroup, pending } from '../flag.ts';
+import { bool, int, int32Slice, ip, namedCertificates, string, strings } from '../flag-kinds.ts';
+
+export const secureServingFlags = flagGroup('Secure serving', {
+  'bind-address': ip('0.0.0.0', 'address to listen on'),
+  'cert-dir': string(
+    '/var/run/kubernetes',
+    'folder of apiserver.crt and apiserver.key, made there if missing; unused with --tls-cert-file',
+  ),
+  'disable-http2-serving': pending(bool(false, 'HTTP/1.1 only')),
+  'http2-max-streams-per-connection': int(0, 'streams that one HTTP/2 connection may have open; 0 for the default'),
+  'permit-address-sharing': pending(bool(false, 'listen with SO_REUSEADDR')),
+  'permit-port-sharing': pending(bool(false, 'listen with SO_REUSEPORT')),
+  'secure-port': int(6443, 'port to listen on'),
+  'tls-cert-file': string('', 'serving certificate, followed by its intermediates'),
+  'tls-cipher-suites': strings('cipher suites up to TLS 1.2, by their IANA names'),
+  'tls-curve-preferences': pending(int32Slice('key exchange groups by number, first choice first')),
+  'tls-min-version': string('', 'VersionTLS12 or VersionTLS13; older ones are not offered'),
+  'tls-private-key-file': string('', 'private key of --tls-cert-file'),
+  'tls-sni-cert-key': pending(namedCertificates('further pairs for other host names, as certificate,key[:name,name]; may be repeated')),
+});

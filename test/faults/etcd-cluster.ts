@@ -95,10 +95,11 @@ async function main(): Promise<void> {
   await using storage = await openEtcdStorage({ endpoints: cluster.endpoints, compactionIntervalMs: 0, requestTimeoutMs: 8000 });
   const start = await storage.currentRevision();
   const stop = new AbortController();
+  const stopWatching = new AbortController();
   const all = Array.from({ length: writers }, (_, i) => new Writer(storage, i));
   const watchers = [new Watcher(), new Watcher()];
   const running = Promise.all(all.map((writer) => writer.run(stop.signal)));
-  const watching = Promise.all(watchers.map((watcher) => watcher.run(storage, start, stop.signal)));
+  const watching = Promise.all(watchers.map((watcher) => watcher.run(storage, start, stopWatching.signal)));
   const count = (): number => all.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
 
   /** Runs a fault for a while and tells how many writes got through meanwhile and how long the first one took afterwards. */
@@ -108,8 +109,8 @@ async function main(): Promise<void> {
     end: () => Promise<void> | void,
     seconds = faultSeconds,
   ): Promise<number> => {
-    const before = count();
     await begin();
+    const before = count();
     await sleep(seconds * 1000);
     const during = count() - before;
     await end();
@@ -190,6 +191,9 @@ async function main(): Promise<void> {
   await sleep(1000);
   stop.abort();
   await running;
+  const last = Math.max(...all.map(({ acknowledged }) => acknowledged.at(-1)?.revision ?? 0));
+  for (let i = 0; i < 500 && watchers.some(({ seen }) => (seen.at(-1)?.revision ?? 0) < last); i++) await sleep(20);
+  stopWatching.abort();
   await watching;
   verify(all, watchers, start, await storage.list(prefix));
 }

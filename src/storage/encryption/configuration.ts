@@ -1,5 +1,5 @@
 // Upstream: pkg/apis/apiserver/v1/{types_encryption,defaults,register}.go
-import { load } from 'js-yaml';
+import { readYaml } from '../../machinery/codec/yaml/read.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 
 /** `EncryptionConfiguration` of apiserver.config.k8s.io/v1, with defaults filled in. */
@@ -74,10 +74,10 @@ const configurationShape: Shape = {
 
 /** Reads YAML or JSON. Throws, with upstream's text, for what is not exactly such a configuration; secrets never show in the text. */
 export function parseEncryptionConfiguration(text: string): EncryptionConfiguration {
-  const document = load(text) as unknown;
+  const { value: document, duplicates } = readYaml(text);
   if (!isRecord(document)) throw new Error("couldn't get version/kind; json parse error: the file holds no object");
   checkKind(document['apiVersion'], document['kind']);
-  const unknown: string[] = [];
+  const unknown = duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}`];
   checkShape(document, configurationShape, { typeName: '', dotted: '', indexed: '' }, unknown);
   if (unknown.length > 0) throw new Error(`strict decoding error: ${unknown.join(', ')}`);
   const { resources } = document as unknown as { resources?: readonly RawResource[] | null };
@@ -130,7 +130,7 @@ function checkKind(apiVersion: unknown, kind: unknown): void {
   // Quirk: a name that old documentation gave by mistake.
   if (apiVersion === 'v1' && kind === 'EncryptionConfig') return;
   throw new Error(
-    `no kind ${goQuote(String(kind))} is registered for version ${goQuote(String(apiVersion))} in scheme "k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go:142"`,
+    `no kind ${goQuote(String(kind))} is registered for version ${goQuote(String(apiVersion))} in scheme "pkg/runtime/scheme.go:111"`,
   );
 }
 
@@ -153,7 +153,9 @@ function checkShape(value: unknown, shape: Shape, place: Place, unknown: string[
   }
   if ('list' in shape) {
     if (!Array.isArray(value))
-      throw new Error(`json: cannot unmarshal ${jsonType(value)} into Go struct field ${place.typeName}.${place.dotted} of type list`);
+      throw new Error(
+        `json: cannot unmarshal ${jsonType(value)} into Go struct field ${place.typeName}.${place.dotted} of type ${goListType(shape.list)}`,
+      );
     value.forEach((item, i) => checkShape(item, shape.list, { ...place, indexed: `${place.indexed}[${i}]` }, unknown));
     return;
   }
@@ -169,6 +171,10 @@ function checkShape(value: unknown, shape: Shape, place: Place, unknown: string[
     if (fieldShape === undefined) unknown.push(`unknown field ${goQuote(childPlace.indexed)}`);
     else checkShape(child, fieldShape, childPlace, unknown);
   }
+}
+
+function goListType(item: Shape): string {
+  return typeof item === 'object' && 'name' in item ? `[]v1.${item.name}` : '[]string';
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

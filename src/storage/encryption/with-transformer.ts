@@ -10,7 +10,7 @@ import type {
   WatchItem,
   WatchOptions,
 } from '../storage.ts';
-import type { Transformer } from './transformer.ts';
+import type { Transformed, Transformer } from './transformer.ts';
 
 /**
  * A storage whose values are transformed on their way: callers see plain ones, the store below only those at rest. A value that cannot
@@ -83,11 +83,12 @@ class TransformedStorage implements Storage {
   }
 
   #plain(kv: KeyValue): KeyValue | Promise<KeyValue> {
+    const opened = ({ value, stale }: Transformed): KeyValue => (stale ? { ...kv, value, stale } : { ...kv, value });
     const failed = (error: unknown): KeyValue => ({ ...kv, value: empty, error: error as Error });
     try {
       const result = this.#transformerFor(kv.key).fromStorage(kv.value, kv.key);
-      if (result instanceof Promise) return result.then(({ value, stale }) => ({ ...kv, value, stale }), failed);
-      return { ...kv, value: result.value, stale: result.stale };
+      if (result instanceof Promise) return result.then(opened, failed);
+      return opened(result);
     } catch (error) {
       return failed(error);
     }

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../../base/clock.ts';
+import { runStorageBehaviour } from '../behaviour/behaviour.ts';
+import { createMemoryStorage } from '../drivers/memory/memory-storage.ts';
+import { AesGcmTransformer } from './aes.ts';
+import type { Transformer } from './transformer.ts';
+import { withTransformer } from './with-transformer.ts';
+
+const cipher = new AesGcmTransformer(Buffer.alloc(32, 'k'));
+
+runStorageBehaviour('encrypted memory', async () => {
+  const clock = new ManualClock(Date.now());
+  const memory = createMemoryStorage({ clock });
+  return { storage: withTransformer(memory, () => cipher), advance: (ms) => clock.advance(ms), watchers: () => memory.watchers };
+});
+
+/** As a key service would answer: later. */
+const asking: Transformer = {
+  fromStorage: async (value, key) => cipher.fromStorage(value, key),
+  toStorage: async (value, key) => cipher.toStorage(value, key),
+};
+
+for (const [name, transformer] of Object.entries({ 'at once': cipher, later: asking })) {
+  test(`a value that cannot be read is reported at its key, and the rest of list and watch is there (answers ${name})`, async () => {
+    await using memory = createMemoryStorage();
+    const storage = withTransformer(memory, () => transformer);
+    const start = await storage.currentRevision();
+    for (const key of ['/x/a', '/x/b', '/x/c']) await storage.transact([{ type: 'put', key, value: Buffer.from(key) }]);
+    assert.ok(!(await memory.get('/x/a')).kv?.value.includes('/x/a'), 'what is stored is not plain');
+    await memory.transact([{ type: 'put', key: '/x/b', value: Buffer.from('garbage that nobody wrote') }]);
+    const { items } = await storage.list('/x/');
+    assert.deepEqual(
+      items.map(({ key, value, error }) => [key, value.toString(), error?.message]),
+      [
+        ['/x/a', '/x/a', undefined],
+        ['/x/b', '', 'cipher: message authentication failed'],
+        ['/x/c', '/x/c', undefined],
+      ],
+    );
+    const deleted = await storage.transact([{ type: 'delete', key: '/x/b', expect: items[1]!.modRevision }]);
+    assert.ok(deleted.succeeded);
+    assert.equal(deleted.values[0]?.error?.message, 'cipher: message authentication failed');
+    const abort = new AbortController();
+    const seen: string[] = [];
+    for await (const batch of storage.watch('/x/', { revision: start, signal: abort.signal })) {
+      for (const item of batch) {
+        if (item.type === 'put') seen.push(`put ${item.kv.key} ${item.kv.error?.message ?? item.kv.value}`);
+        else if (item.type === 'delete') seen.push(`delete ${item.key} ${item.previous?.error?.message}`);
+      }
+      if (seen.length >= 5) break;
+    }
+    assert.deepEqual(seen, [
+      'put /x/a /x/a',
+      'put /x/b /x/b',
+      'put /x/c /x/c',
+      'put /x/b cipher: message authentication failed',
+      'delete /x/b cipher: message authentication failed',
+    ]);
+  });
+}

@@ -4,6 +4,9 @@ import { badRequest, invalid, notFound, requestEntityTooLarge, unsupportedMediaT
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
 import type { PatchOptions, PatchType } from '../../machinery/options.ts';
 import { decodePatchOptions } from '../../machinery/options.ts';
+import type { JsonObject } from '../../patch/json-object.ts';
+import { isObject } from '../../patch/json-object.ts';
+import { jsonTypeName } from '../../patch/json-type-name.ts';
 import { applyJsonPatch, decodeJsonPatch, unknownOperationFields } from '../../patch/json-patch.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import type { Patched } from '../../patch/patched.ts';
@@ -108,8 +111,18 @@ function mechanismOf(representation: Representation, request: Request, type: Pat
     case mergePatch:
       return (current) => finish(applyMergePatch(current, patchDocument, { typed: strict }), []);
     default:
-      return (current) => finish(applyStrategicMergePatch(current, patchDocument, representation.type), []);
+      return (current) => {
+        const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(patchDocument), representation.type);
+        // what the original quotes here is the patch, not the patched object
+        return finish({ value, text: patchText }, []);
+      };
   }
+}
+
+function strategicDocument(patch: unknown): JsonObject {
+  if (patch === null) return {};
+  if (isObject(patch)) return patch;
+  throw badRequest(`json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`);
 }
 
 function parsePatch(body: Buffer): unknown {

@@ -50,7 +50,7 @@ export class LeaseManager {
     const last = this.#last;
     if (last !== undefined && this.#attached <= maxObjectCount) {
       const longEnough = start + ttlSeconds * 1000 < last.expires;
-      const notTooLong = start + (ttlSeconds + reuse) * 1000 > last.expires;
+      const notTooLong = start + (ttlSeconds + reuse) * 1000 >= last.expires;
       if (longEnough && notTooLong) return last.id;
     }
     const id = await grant(ttlSeconds + reuse, signal);

@@ -26,6 +26,11 @@ export interface JsonCodec {
   encodeBuffer(object: object, type: StructType): Buffer;
   /** As `encode` for an object of no declared type: keys sorted at every level. */
   encodeUnstructured(object: object): string;
+  /**
+   * The object as it is written, on a copy: fields and map keys in order, zero values, what is left out. For other writers; maps whose
+   * order no plain object can have are `Entries`.
+   */
+  ordered(object: object, type: StructType): unknown;
   /** Completes an object that was built by hand or by another codec, in place where it can: order, zero values, what is left out. */
   complete(object: object, type: StructType): Record<string, unknown>;
 }
@@ -95,6 +100,8 @@ export function createJsonCodec(): JsonCodec {
     encodeUnstructured(object) {
       return escapeForHtml(writeSorted(object));
     },
+
+    ordered: (object, type) => write.struct(type)(object, newPass()),
 
     complete,
   };

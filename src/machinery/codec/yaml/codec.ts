@@ -35,7 +35,7 @@ export function createYamlCodec(json: JsonCodec): YamlCodec {
       const document = open(source);
       return withDuplicates(document, mode, json.decodeUnstructured(document.json, mode));
     },
-    encode: (object, type) => writeYaml(json.complete(structuredClone(object), type)),
+    encode: (object, type) => writeYaml(json.ordered(object, type)),
     encodeUnstructured: writeYaml,
   };
 }

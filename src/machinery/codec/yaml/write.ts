@@ -1,4 +1,5 @@
 // Upstream: go.yaml.in/yaml/v2 encode.go and emitterc.go, as sigs.k8s.io/yaml uses them
+import { Entries } from '../json/runtime.ts';
 import { compareKeys } from './key-order.ts';
 import { isBase60, styleOf, type ScalarStyle } from './scalar-style.ts';
 import { resolve } from './resolve.ts';
@@ -34,9 +35,13 @@ class YamlWriter {
       if (value.length === 0) this.#word('[]');
       else this.#sequence(value, indentless ? indent : indent + 2);
     } else if (typeof value === 'object' && value !== null) {
-      const keys = Object.keys(value);
-      if (keys.length === 0) this.#word('{}');
-      else this.#mapping(value as Record<string, unknown>, keys.sort(compareKeys), indent + 2);
+      const entries = value instanceof Entries ? [...value.entries] : Object.entries(value);
+      if (entries.length === 0) this.#word('{}');
+      else
+        this.#mapping(
+          entries.sort(([left], [right]) => compareKeys(left, right)),
+          indent + 2,
+        );
     } else {
       this.#scalar(value, Math.max(indent, 0) + 2, false);
     }
@@ -50,8 +55,8 @@ class YamlWriter {
     }
   }
 
-  #mapping(object: Record<string, unknown>, keys: readonly string[], indent: number): void {
-    for (const key of keys) {
+  #mapping(entries: readonly (readonly [string, unknown])[], indent: number): void {
+    for (const [key, value] of entries) {
       this.#line(indent);
       const simple = !/[\n\r\x85\u2028\u2029]/.test(key) && Buffer.byteLength(key) <= maxSimpleKey;
       if (!simple) this.#indicator('?');
@@ -60,7 +65,7 @@ class YamlWriter {
       this.#put(':');
       this.#spaced = false;
       if (simple) this.#fresh = false;
-      this.#node(object[key], indent, simple);
+      this.#node(value, indent, simple);
     }
   }
 

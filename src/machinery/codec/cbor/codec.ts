@@ -1,0 +1,76 @@
+// Upstream: apimachinery pkg/runtime/serializer/cbor/cbor.go
+import type { StructType, Type } from '../../type-model.ts';
+import { DecodeError } from '../decode-error.ts';
+import type { Decoded, DecodeMode, JsonCodec } from '../json/codec.ts';
+import type { TypeMeta } from '../json/document.ts';
+import { CborReader } from './reader.ts';
+import { checkWellFormed } from './well-formed.ts';
+import { CborWriter } from './writer.ts';
+
+export interface CborCodec {
+  /** The kind and version an object claims to have. Throws DecodeError. */
+  interpret(bytes: Buffer): TypeMeta;
+  /** Reads an object of the type into canonical form. Throws DecodeError. */
+  decode(bytes: Buffer, type: StructType, mode: DecodeMode): Decoded;
+  /** Reads an object of no declared type. Throws DecodeError. */
+  decodeUnstructured(bytes: Buffer): Decoded;
+  encode(object: object, type: StructType): Buffer;
+  encodeUnstructured(object: object): Buffer;
+  /** An event of `application/cbor-seq` around an object that is encoded already; items of a sequence need nothing between them. */
+  encodeWatchEvent(type: string, object: Buffer): Buffer;
+}
+
+const none: readonly string[] = Object.freeze([]);
+const anyObject: Type = Object.freeze({
+  kind: 'map',
+  goName: 'map[string]interface {}',
+  value: Object.freeze({ kind: 'scalar', scalar: 'unknown' }),
+});
+const string: Type = Object.freeze({ kind: 'scalar', scalar: 'string' });
+const typeMeta = metaType();
+
+/** Shares the JSON codec's knowledge of what is written and what is left out. */
+export function createCborCodec(json: JsonCodec): CborCodec {
+  return {
+    interpret(bytes) {
+      try {
+        const { kind = '', apiVersion = '' } = (open(bytes).decode(typeMeta) ?? {}) as Partial<TypeMeta>;
+        return { kind, apiVersion };
+      } catch (error) {
+        if (!(error instanceof DecodeError)) throw error;
+        throw new DecodeError(`unable to determine group/version/kind: ${error.message}`, { cause: error });
+      }
+    },
+
+    decode(bytes, type, mode) {
+      const reader = open(bytes);
+      const object = json.complete((reader.decode(type) ?? {}) as object, type);
+      const { unknownField } = reader;
+      if (mode === 'ignore' || unknownField === undefined) return { object, strictErrors: none };
+      // upstream stops at the first one
+      return { object, strictErrors: [`cbor: found unknown field at map element index ${unknownField}`] };
+    },
+
+    decodeUnstructured(bytes) {
+      return { object: (open(bytes).decode(anyObject) ?? {}) as Record<string, unknown>, strictErrors: none };
+    },
+
+    encode: (object, type) => new CborWriter().selfDescribed().value(json.ordered(object, type), type).take(),
+    encodeUnstructured: (object) => new CborWriter().selfDescribed().value(object, undefined).take(),
+    encodeWatchEvent: (type, object) =>
+      new CborWriter().selfDescribed().mapHead(2).string('type').string(type).string('object').raw(object).take(),
+  };
+}
+
+function open(bytes: Buffer): CborReader {
+  checkWellFormed(bytes);
+  return new CborReader(bytes);
+}
+
+function metaType(): StructType {
+  const fields = ['kind', 'apiVersion'].map(
+    (name) => ({ name, type: string, pointer: false, omit: 'empty', optional: true, required: false }) as const,
+  );
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  return { kind: 'struct', name: 'io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta', fields, byName, proto: [] };
+}

@@ -1,0 +1,141 @@
+// Upstream: github.com/fxamacker/cbor/v2 valid.go
+import { DecodeError } from '../decode-error.ts';
+import { breakCode, floatAt, indefinite, major, majorNames, readHead, type Head } from './head.ts';
+
+/** Upstream allows 10,000 and says so; see the limit of the JSON codec. */
+const maxDepth = 500;
+const maxArrayItems = 2_147_483_647n;
+const maxMapPairs = 2_097_152n;
+const maxInt64 = 2n ** 63n - 1n;
+
+/** Throws DecodeError unless the bytes are exactly one well-formed data item that holds nothing upstream refuses outright. */
+export function checkWellFormed(bytes: Buffer): void {
+  if (bytes.length === 0) throw new DecodeError('EOF');
+  const end = endOfItem(bytes, 0, 0);
+  if (end !== bytes.length) throw new DecodeError(`cbor: ${bytes.length - end} bytes of extraneous data starting at index ${end}`);
+}
+
+/** Where the item at `at` ends. */
+export function endOfItem(bytes: Buffer, at: number, depth: number): number {
+  const head = checkedHead(bytes, at);
+  switch (head.major) {
+    case major.bytes:
+    case major.text:
+      return endOfString(bytes, head, depth);
+    case major.array:
+    case major.map:
+      if (depth >= maxDepth) throw tooDeep();
+      return endOfCollection(bytes, head, depth + 1);
+    case major.tag:
+      return endOfTagged(bytes, head, depth);
+    default:
+      return head.end;
+  }
+}
+
+function endOfString(bytes: Buffer, head: Head, depth: number): number {
+  const name = majorNames[head.major]!;
+  if (head.info !== indefinite) {
+    if (head.argument > maxInt64) throw new DecodeError(`cbor: ${name} length ${head.argument} is too large, causing integer overflow`);
+    if (BigInt(bytes.length - head.end) < head.argument) throw unexpectedEnd();
+    return head.end + Number(head.argument);
+  }
+  let at = head.end;
+  for (;;) {
+    if (at >= bytes.length) throw unexpectedEnd();
+    const first = bytes[at]!;
+    if (first === breakCode) return at + 1;
+    if (first >> 5 !== head.major)
+      throw new DecodeError(`cbor: wrong element type ${majorNames[first >> 5]} for indefinite-length ${name}`);
+    if ((first & 31) === indefinite) throw new DecodeError(`cbor: indefinite-length ${name} chunk is not definite-length`);
+    at = endOfItem(bytes, at, depth);
+  }
+}
+
+function endOfCollection(bytes: Buffer, head: Head, depth: number): number {
+  const isMap = head.major === major.map;
+  const tooMany = (): DecodeError =>
+    new DecodeError(
+      isMap
+        ? `cbor: exceeded max number of key-value pairs ${maxMapPairs} for CBOR map`
+        : `cbor: exceeded max number of elements ${maxArrayItems} for CBOR array`,
+    );
+  let at = head.end;
+  if (head.info === indefinite) {
+    let items = 0;
+    for (; ; items++) {
+      if (at >= bytes.length) throw unexpectedEnd();
+      if (bytes[at] === breakCode) break;
+      at = endOfItem(bytes, at, depth);
+    }
+    if (isMap && items % 2 === 1) throw unexpectedBreak();
+    if (isMap && BigInt(items / 2) > maxMapPairs) throw tooMany();
+    return at + 1;
+  }
+  if (head.argument > maxInt64) {
+    throw new DecodeError(`cbor: ${majorNames[head.major]} length ${head.argument} is too large, it would cause integer overflow`);
+  }
+  if (head.argument > (isMap ? maxMapPairs : maxArrayItems)) throw tooMany();
+  // every item takes a byte at least, so a length that lies ends here and not in an allocation
+  for (let left = Number(head.argument) * (isMap ? 2 : 1); left > 0; left--) at = endOfItem(bytes, at, depth);
+  return at;
+}
+
+function endOfTagged(bytes: Buffer, first: Head, outer: number): number {
+  let head = first;
+  let depth = outer;
+  for (;;) {
+    if (head.end >= bytes.length) throw unexpectedEnd();
+    if (head.argument === 2n || head.argument === 3n) throw unacceptable(major.tag, 'bignum');
+    if (bytes[head.end]! >> 5 !== major.tag) return endOfItem(bytes, head.end, depth);
+    head = checkedHead(bytes, head.end);
+    if (++depth > maxDepth) throw tooDeep();
+  }
+}
+
+function checkedHead(bytes: Buffer, at: number): Head {
+  if (at >= bytes.length) throw unexpectedEnd();
+  const first = bytes[at]!;
+  const [type, info] = [first >> 5, first & 31];
+  if (info >= 24 && info <= 27) {
+    if (bytes.length - at - 1 < 1 << (info - 24)) throw unexpectedEnd();
+    if (type === major.simple) checkSimple(bytes, at + 1, info);
+  } else if (info === indefinite) {
+    if (type === major.simple) throw unexpectedBreak();
+    if (type === major.unsigned || type === major.negative || type === major.tag) throw badInfo(type, info);
+  } else if (info > 27) {
+    throw badInfo(type, info);
+  }
+  return readHead(bytes, at);
+}
+
+function checkSimple(bytes: Buffer, at: number, info: number): void {
+  if (info === 24) {
+    const value = bytes[at]!;
+    if (value < 32) throw new DecodeError(`cbor: invalid simple value ${value} for type primitives`);
+    return;
+  }
+  const value = floatAt(bytes, at, info);
+  if (Number.isNaN(value)) throw unacceptable(major.simple, 'floating-point NaN');
+  if (!Number.isFinite(value)) throw unacceptable(major.simple, 'floating-point infinity');
+}
+
+export function unacceptable(type: number, message: string): DecodeError {
+  return new DecodeError(`cbor: data item of cbor type ${majorNames[type]} is not accepted by protocol: ${message}`);
+}
+
+function badInfo(type: number, info: number): DecodeError {
+  return new DecodeError(`cbor: invalid additional information ${info} for type ${majorNames[type]}`);
+}
+
+function unexpectedBreak(): DecodeError {
+  return new DecodeError('cbor: unexpected "break" code');
+}
+
+function unexpectedEnd(): DecodeError {
+  return new DecodeError('unexpected EOF');
+}
+
+function tooDeep(): DecodeError {
+  return new DecodeError('cbor: exceeded max nested level 10000');
+}

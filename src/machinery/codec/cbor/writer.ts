@@ -1,0 +1,176 @@
+// Upstream: apimachinery pkg/runtime/serializer/cbor/internal/modes/encode.go
+import type { Type } from '../../type-model.ts';
+import { Entries } from '../json/runtime.ts';
+import { major, nullByte, selfDescribed } from './head.ts';
+
+/** Writes the deterministic encoding of RFC 8949, with upstream's choices: text as byte strings, []byte as tagged byte strings. */
+export class CborWriter {
+  #bytes = Buffer.allocUnsafe(1024);
+  #length = 0;
+
+  /** What has been written, as a buffer of its own. */
+  take(): Buffer {
+    const result = Buffer.from(this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+    return result;
+  }
+
+  selfDescribed(): this {
+    for (const byte of selfDescribed) this.#byte(byte);
+    return this;
+  }
+
+  raw(bytes: Buffer): this {
+    this.#reserve(bytes.length);
+    this.#length += bytes.copy(this.#bytes, this.#length);
+    return this;
+  }
+
+  mapHead(pairs: number): this {
+    this.#head(major.map, pairs);
+    return this;
+  }
+
+  string(text: string): this {
+    const size = Buffer.byteLength(text);
+    this.#head(major.bytes, size);
+    this.#reserve(size);
+    this.#length += this.#bytes.write(text, this.#length, 'utf8');
+    return this;
+  }
+
+  /** A canonical JSON value. The type tells what JSON does not: which strings are bytes and which whole numbers are floats. */
+  value(value: unknown, type: Type | undefined): this {
+    switch (typeof value) {
+      case 'string':
+        return type?.kind === 'scalar' && type.scalar === 'bytes' ? this.#base64(value) : this.string(value);
+      case 'number':
+        return this.#number(value, type?.kind === 'scalar' && (type.scalar === 'float64' || type.scalar === 'float32'));
+      case 'bigint':
+        return this.#integer(value);
+      case 'boolean':
+        this.#byte(value ? 0xf5 : 0xf4);
+        return this;
+      default:
+        if (value === null || value === undefined) this.#byte(nullByte);
+        else if (Array.isArray(value)) this.#list(value, elementOf(type));
+        else this.#map(value, type);
+        return this;
+    }
+  }
+
+  #list(items: readonly unknown[], element: Type | undefined): void {
+    this.#head(major.array, items.length);
+    for (const item of items) this.value(item, element);
+  }
+
+  #map(object: object, type: Type | undefined): void {
+    const entries = object instanceof Entries ? [...object.entries] : Object.entries(object);
+    this.#head(major.map, entries.length);
+    entries.sort(([left], [right]) => compareKeys(left, right));
+    for (const [key, value] of entries) this.string(key).value(value, memberOf(type, key));
+  }
+
+  #base64(text: string): this {
+    const bytes = Buffer.from(text, 'base64');
+    this.#byte(0xd6);
+    this.#head(major.bytes, bytes.length);
+    return this.raw(bytes);
+  }
+
+  #number(value: number, float: boolean): this {
+    if (!float && Number.isSafeInteger(value) && !Object.is(value, -0)) return this.#integer(BigInt(value));
+    return this.#float(value);
+  }
+
+  #integer(value: bigint): this {
+    if (value >= 0n) this.#head(major.unsigned, value);
+    else this.#head(major.negative, -1n - value);
+    return this;
+  }
+
+  /** The shortest of the three widths that keeps the value. */
+  #float(value: number): this {
+    this.#reserve(9);
+    const half = halfBits(value);
+    if (half !== undefined) {
+      this.#byte(0xf9);
+      this.#length = this.#bytes.writeUInt16BE(half, this.#length);
+    } else if (Math.fround(value) === value) {
+      this.#byte(0xfa);
+      this.#length = this.#bytes.writeFloatBE(value, this.#length);
+    } else {
+      this.#byte(0xfb);
+      this.#length = this.#bytes.writeDoubleBE(value, this.#length);
+    }
+    return this;
+  }
+
+  #head(type: number, argument: number | bigint): void {
+    this.#reserve(9);
+    const first = type << 5;
+    if (argument < 24) {
+      this.#byte(first | Number(argument));
+    } else if (argument <= 0xff) {
+      this.#byte(first | 24);
+      this.#byte(Number(argument));
+    } else if (argument <= 0xffff) {
+      this.#byte(first | 25);
+      this.#length = this.#bytes.writeUInt16BE(Number(argument), this.#length);
+    } else if (argument <= 0xffffffff) {
+      this.#byte(first | 26);
+      this.#length = this.#bytes.writeUInt32BE(Number(argument), this.#length);
+    } else {
+      this.#byte(first | 27);
+      this.#length = this.#bytes.writeBigUInt64BE(BigInt(argument), this.#length);
+    }
+  }
+
+  #byte(byte: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = byte;
+  }
+
+  #reserve(size: number): void {
+    if (this.#length + size <= this.#bytes.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + size));
+    this.#bytes.copy(grown, 0, 0, this.#length);
+    this.#bytes = grown;
+  }
+}
+
+/** Shorter keys first, then by their bytes: the order of the encoded keys. */
+function compareKeys(left: string, right: string): number {
+  const difference = Buffer.byteLength(left) - Buffer.byteLength(right);
+  return difference !== 0 ? difference : Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
+function elementOf(type: Type | undefined): Type | undefined {
+  if (type?.kind === 'variant') return type.array?.element;
+  return type?.kind === 'list' ? type.element : undefined;
+}
+
+function memberOf(type: Type | undefined, key: string): Type | undefined {
+  switch (type?.kind) {
+    case 'struct':
+      return type.byName.get(key)?.type;
+    case 'variant':
+      return type.object.byName.get(key)?.type;
+    case 'map':
+      return type.value;
+    default:
+      return undefined;
+  }
+}
+
+/** The bits of a 16-bit float with exactly this value, if there is one. */
+function halfBits(value: number): number | undefined {
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const size = Math.abs(value);
+  if (size === 0) return sign;
+  if (size > 65504 || size < 2 ** -24) return undefined;
+  const exponent = Math.max(Math.floor(Math.log2(size)), -14);
+  const fraction = (size / 2 ** exponent) * 1024;
+  if (!Number.isInteger(fraction)) return undefined;
+  return sign | (exponent === -14 && fraction < 1024 ? fraction : ((exponent + 15) << 10) | (fraction - 1024));
+}

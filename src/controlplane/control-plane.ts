@@ -16,6 +16,10 @@ import type { PostStartHook, ServingOptions } from '../server/api-server.ts';
 import { ApiServer } from '../server/api-server.ts';
 import type { Authenticator } from '../server/authn/authenticator.ts';
 import type { Authorizer } from '../server/authz/authorizer.ts';
+import type { ServerAddresses } from '../server/discovery/addresses.ts';
+import { builtInGroupVersion } from '../server/discovery/group-version.ts';
+import { installDiscovery } from '../server/discovery/install.ts';
+import { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import type { FeatureGates } from '../server/features.ts';
 import { ErrorRenderer } from '../server/filters/errors.ts';
 import type { HandlerContext } from '../server/handlers/endpoint.ts';
@@ -27,9 +31,12 @@ import type { Codecs } from '../server/negotiation/codecs.ts';
 import { PathMux, notFoundHandler } from '../server/path-mux.ts';
 import type { ResourceFactory } from '../server/registry/built-in.ts';
 import { builtInResources } from '../server/registry/built-in.ts';
+import { Cluster } from '../server/registry/cluster.ts';
 import { DeclaredDefaults } from '../server/registry/declared-defaults.ts';
 import { TypedRepresentation } from '../server/registry/typed-representation.ts';
+import { installRootPaths } from '../server/root-paths.ts';
 import { ResourceRouter } from '../server/router.ts';
+import { installVersion } from '../server/version.ts';
 import type { Storage } from '../storage/storage.ts';
 import { resourceDefinitions } from './resources.ts';
 
@@ -45,6 +52,8 @@ export interface ControlPlaneOptions {
   readonly admission: (router: ResourceRouter) => readonly AdmissionPlugin[];
   readonly minRequestTimeoutSeconds: number;
   readonly storagePrefix: string;
+  /** where discovery sends clients; without it, to the address the server listens on */
+  readonly serverAddresses?: ServerAddresses;
 }
 
 /** aggregator → kube-apiserver → apiextensions → 404, on one generic server. */
@@ -52,8 +61,10 @@ export class ControlPlane {
   readonly router: ResourceRouter;
   readonly codecs: Codecs;
   readonly mux = new PathMux();
+  readonly discovery = new DiscoveryRegistry();
   readonly #server: ApiServer;
   readonly #options: ControlPlaneOptions;
+  #listening = '';
 
   constructor(options: ControlPlaneOptions) {
     this.#options = options;
@@ -63,6 +74,7 @@ export class ControlPlane {
     const context: HandlerContext = {
       codecs,
       features,
+      cluster: new Cluster((group, plural) => this.router.resource(group, plural)),
       clock,
       log,
       shutdown: shutdown.signal,
@@ -96,6 +108,7 @@ export class ControlPlane {
     const authorizer = options.authorizer(this.router);
     const admission = new Admission(options.admission(this.router));
 
+    for (const groupVersion of served) this.discovery.put(builtInGroupVersion(groupVersion));
     this.#installPaths();
     const errors = new ErrorRenderer(codecs, log);
     this.#server = new ApiServer({
@@ -112,6 +125,7 @@ export class ControlPlane {
 
   async start(): Promise<AddressInfo> {
     const address = await this.#server.start();
+    this.#listening = `${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
     await this.#server.whenReady();
     return address;
   }
@@ -139,6 +153,13 @@ export class ControlPlane {
       [...live, { name: 'etcd-readiness', check: () => storage.health() }, { name: 'shutdown', check: () => this.#checkShutdown() }],
       failure,
     );
+    installDiscovery(this.mux, {
+      registry: this.discovery,
+      codecs: this.codecs,
+      addresses: () => this.#options.serverAddresses ?? { default: this.#listening },
+    });
+    installVersion(this.mux);
+    installRootPaths(this.mux, this.discovery);
   }
 
   #checkShutdown(): void {
@@ -153,7 +174,7 @@ function createCodecs(): Codecs {
     json,
     yaml: createYamlCodec(json),
     protobuf: createProtobufCodec(),
-    cbor: createCborCodec(),
+    cbor: createCborCodec(json),
     defaults: new DeclaredDefaults(),
   };
 }

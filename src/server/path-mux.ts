@@ -6,9 +6,16 @@ import { textResponse } from './http/response.ts';
 export class PathMux {
   readonly #exact = new Map<string, Handler>();
   readonly #prefixes = new Map<string, Handler>();
+  readonly #unlisted = new Set<string>();
 
   handle(path: string, handler: Handler): void {
     this.#exact.set(path, handler);
+  }
+
+  /** A path that the list at `/` does not show. */
+  handleUnlisted(path: string, handler: Handler): void {
+    this.handle(path, handler);
+    this.#unlisted.add(path);
   }
 
   /** `prefix` ends with a slash. */
@@ -18,7 +25,7 @@ export class PathMux {
 
   /** for the list at `/` */
   get paths(): readonly string[] {
-    return [...this.#exact.keys()];
+    return [...this.#exact.keys()].filter((path) => !this.#unlisted.has(path));
   }
 
   handler(next: Handler): Handler {

@@ -9,12 +9,15 @@ import { list } from './handlers/list.ts';
 import { patch } from './handlers/patch.ts';
 import { subresource } from './handlers/subresource.ts';
 import { update } from './handlers/update.ts';
+import type { VirtualEndpoint } from './handlers/virtual.ts';
+import { virtualResource } from './handlers/virtual.ts';
 import { watch } from './handlers/watch.ts';
 import { requireProduced } from './negotiation/produced.ts';
 import type { Request } from './http/request.ts';
 import type { Handler, Response } from './http/response.ts';
-import type { Verb } from './registry/definition.ts';
-import type { Resource } from './registry/resource.ts';
+import type { Verb, VirtualResource } from './registry/definition.ts';
+import type { Representation } from './registry/representation.ts';
+import type { Resource, ResourceNames } from './registry/resource.ts';
 import type { RequestInfo } from './request-info.ts';
 
 type VerbHandler = (endpoint: Endpoint, request: Request) => Promise<Response>;
@@ -36,6 +39,7 @@ export class ResourceRouter {
   /** `group/version/plural` */
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #resources = new Map<string, Resource>();
+  readonly #virtual = new Map<string, VirtualEndpoint>();
 
   constructor(context: HandlerContext) {
     this.#context = context;
@@ -72,13 +76,27 @@ export class ResourceRouter {
     return this.#endpoints.get(`${group}/${version}/${plural}`);
   }
 
+  /** Resources that are only answers (access reviews). */
+  addVirtual(names: ResourceNames, representation: Representation, definition: VirtualResource): void {
+    this.#virtual.set(`${representation.group}/${representation.version}/${names.plural}`, {
+      names,
+      representation,
+      definition,
+      context: this.#context,
+    });
+  }
+
   /** Serves what is one of its resources; the rest goes on to the next server. */
   handler(next: Handler): Handler {
     return (request) => {
       const info = request.info as RequestInfo;
       if (!info.isResource) return next(request);
       const endpoint = this.#endpoints.get(`${info.group}/${info.version}/${info.resource}`);
-      if (endpoint === undefined || !rightScope(endpoint, info)) return next(request);
+      if (endpoint === undefined) {
+        const virtual = this.#virtual.get(`${info.group}/${info.version}/${info.resource}`);
+        return virtual === undefined || info.subresource !== '' ? next(request) : virtualResource(virtual, request);
+      }
+      if (!rightScope(endpoint.resource, info)) return next(request);
       if (info.subresource !== '') return subresource(endpoint, request, next);
       if (info.parts.length > 2) return next(request);
       return dispatch(endpoint, request, info);
@@ -99,7 +117,7 @@ function dispatch(endpoint: Endpoint, request: Request, info: RequestInfo): Prom
 }
 
 /** `/api/v1/namespaces/n/nodes` and `/api/v1/configmaps/x` lead nowhere. */
-function rightScope({ resource }: Endpoint, { namespace, parts, resource: plural, group }: RequestInfo): boolean {
+function rightScope(resource: Resource, { namespace, parts, resource: plural, group }: RequestInfo): boolean {
   if (plural === 'namespaces' && group === '') return true;
   if (!resource.namespaced) return namespace === '';
   return namespace !== '' || parts.length < 2;

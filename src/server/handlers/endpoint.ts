@@ -6,6 +6,7 @@ import type { Codecs } from '../negotiation/codecs.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { FeatureGates } from '../features.ts';
+import type { Cluster } from '../registry/cluster.ts';
 import type { Representation } from '../registry/representation.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { FieldManagers } from './field-managers.ts';
@@ -18,6 +19,7 @@ export interface HandlerContext {
   readonly authorizer: Authorizer;
   readonly fieldManagers: FieldManagers;
   readonly features: FeatureGates;
+  readonly cluster: Cluster;
   readonly clock: Clock;
   readonly log: Logger;
   readonly forms: FormCache;

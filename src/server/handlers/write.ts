@@ -5,6 +5,7 @@ import type { ApiError } from '../../machinery/errors.ts';
 import { badRequest, requestEntityTooLarge } from '../../machinery/errors.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
+import { timestamp } from '../../machinery/time.ts';
 import type { OwnerReference } from '../../machinery/object-meta.ts';
 import { managerOrUserAgent } from '../../patch/manager-name.ts';
 import type { AdmissionAttributes, AdmissionOperation } from '../admission/admission.ts';
@@ -16,7 +17,7 @@ import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { Representation } from '../registry/representation.ts';
 import type { RequestInfo } from '../request-info.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, HandlerContext } from './endpoint.ts';
 import { maxBodyBytes } from './endpoint.ts';
 
 export interface WriteOptions {
@@ -56,24 +57,29 @@ export function decodeBody(representation: Representation, request: Request, bod
 }
 
 export function writeContext(
-  endpoint: Endpoint,
+  { context, representation }: Endpoint,
   request: Request,
   options: WriteOptions,
   namespace: string,
   name: string,
   subresource = '',
 ): WriteContext {
-  const { clock, features } = endpoint.context;
+  return contextOf(context, request, options, { namespace, name, subresource, version: representation.version, user: request.user as UserInfo });
+}
+
+export function contextOf(
+  { clock, features, cluster }: HandlerContext,
+  request: Request,
+  options: WriteOptions,
+  about: Pick<WriteContext, 'namespace' | 'name' | 'subresource' | 'version' | 'user'>,
+): WriteContext {
   return {
-    user: request.user as UserInfo,
-    namespace,
-    name,
-    subresource,
-    version: endpoint.representation.version,
+    ...about,
     dryRun: options.dryRun.includes('All'),
     fieldManager: managerOrUserAgent(options.fieldManager, request.header('user-agent') ?? ''),
     features,
-    now: `${new Date(clock.now()).toISOString().slice(0, 19)}Z`,
+    cluster,
+    now: timestamp(clock.now()),
     warn: (text) => request.warn(text),
   };
 }

@@ -32,7 +32,7 @@ export interface OutputForm {
   readonly pretty: boolean;
 }
 
-interface Clause {
+export interface Clause {
   readonly type: string;
   readonly subtype: string;
   readonly q: number;
@@ -108,7 +108,7 @@ function match(accept: string, types: MediaTypes): OutputForm | undefined {
   return undefined;
 }
 
-function accepts({ type, subtype }: Clause, contentType: string): boolean {
+export function accepts({ type, subtype }: Clause, contentType: string): boolean {
   const [offeredType, offeredSubtype] = contentType.split('/');
   if (type === '*' && subtype === '*') return true;
   return type === offeredType && (subtype === '*' || subtype === offeredSubtype);
@@ -135,7 +135,7 @@ function applyParameters({ params }: Clause, media: Media, types: MediaTypes): O
 }
 
 /** Clauses by falling quality; among equals the more specific first. */
-function parseAccept(header: string): Clause[] {
+export function parseAccept(header: string): Clause[] {
   const clauses: Clause[] = [];
   for (const part of header.split(',')) {
     const [range = '', ...rest] = part.trim().split(';');
@@ -164,7 +164,7 @@ function parseAccept(header: string): Clause[] {
   return clauses;
 }
 
-function wantsPretty(request: Request): boolean {
+export function wantsPretty(request: Request): boolean {
   if (request.rawQuery.includes('pretty')) {
     const value = request.query.get('pretty');
     if (value !== null && value !== '') return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(value);

@@ -1,5 +1,6 @@
 import type { UserInfo } from '../authn/user.ts';
 import type { FeatureGates } from '../features.ts';
+import type { Cluster } from './cluster.ts';
 
 /** What hooks of a kind may know about the write they take part in. */
 export interface WriteContext {
@@ -13,6 +14,8 @@ export interface WriteContext {
   readonly dryRun: boolean;
   readonly fieldManager: string;
   readonly features: FeatureGates;
+  /** the server's other objects */
+  readonly cluster: Cluster;
   /** now, to the second, as it goes into objects */
   readonly now: string;
   warn(text: string): void;

@@ -6,6 +6,7 @@ import type { FieldError } from '../../machinery/field.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { DeleteOptions } from './delete.ts';
+import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
 import type { Column } from '../../table/column.ts';
 import type { WriteContext } from './context.ts';
@@ -26,6 +27,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   /** e.g. `configmaps` */
   readonly plural: string;
   readonly strategy?: Strategy<T>;
+  /** not stored: a POST is answered by this (access reviews, token reviews, bindings) */
+  readonly virtual?: VirtualResource;
   /** hooks of the status subresource, where the kind has one; spec and most metadata are kept from the stored object */
   readonly status?: StatusStrategy<T>;
   /** /scale: where replicas and selector are */
@@ -44,6 +47,14 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly conversions?: Readonly<Record<string, Conversion<T>>>;
   /** seconds until the object vanishes (events); undefined: it stays */
   readonly ttlSeconds?: (object: T, context: WriteContext) => number | undefined;
+}
+
+/** A resource that is only an answer. */
+export interface VirtualResource {
+  /** Fills in the answer; the body has been decoded, defaulted and admitted. Status is 201. */
+  readonly create?: (body: KubeObject, context: WriteContext, request: Request) => Promise<KubeObject> | KubeObject;
+  readonly get?: (name: string, context: WriteContext) => Promise<KubeObject>;
+  readonly list?: (context: WriteContext) => Promise<readonly KubeObject[]>;
 }
 
 /** From and to the storage version; objects may be changed in place and returned. */

@@ -1,0 +1,101 @@
+// Upstream: kube-aggregator pkg/apiserver/{apiserver,handler_apis}.go, apiserver/pkg/server/handler.go (director), apiserver/pkg/endpoints/discovery
+import { serverResponseError } from '../../machinery/server-response-error.ts';
+import type { Request } from '../http/request.ts';
+import type { Handler, Response } from '../http/response.ts';
+import type { Codecs } from '../negotiation/codecs.ts';
+import { requireProduced } from '../negotiation/produced.ts';
+import type { PathMux } from '../path-mux.ts';
+import { notFoundHandler } from '../path-mux.ts';
+import type { ServerAddresses } from './addresses.ts';
+import { serverAddressesFor } from './addresses.ts';
+import { apiGroup, apiGroupDiscoveryList, apiGroupList, apiResourceList } from './documents.ts';
+import type { DiscoveredGroupVersion } from './group-version.ts';
+import { negotiateAggregated } from './negotiate-aggregated.ts';
+import { groupsInOrder } from './order.ts';
+import type { DiscoveryRegistry } from './registry.ts';
+import { discoveryMedia, DiscoveryRenderer } from './renderer.ts';
+
+export interface DiscoveryOptions {
+  readonly registry: DiscoveryRegistry;
+  readonly codecs: Codecs;
+  /** known for certain only when the server listens */
+  readonly addresses: () => ServerAddresses;
+}
+
+/** `/api`, `/apis` and what lies below them as far as no resource is meant. */
+export function installDiscovery(mux: PathMux, { registry, codecs, addresses }: DiscoveryOptions): void {
+  const renderer = new DiscoveryRenderer(codecs, registry);
+
+  const coreVersions: Handler = (request) => {
+    requireRoute(request);
+    const aggregated = negotiateAggregated(request);
+    if (aggregated !== undefined) return renderer.renderAggregated(request, aggregated, '/api', () => aggregatedList(true));
+    const versions = registry.group('')?.versions.map(({ version }) => version) ?? [];
+    return renderer.render(request, 'APIVersions', undefined, () => ({
+      kind: 'APIVersions',
+      versions,
+      serverAddressByClientCIDRs: serverAddressesFor(request, addresses()),
+    }));
+  };
+
+  const groupList: Handler = (request) => renderer.render(request, 'APIGroupList', '/apis', () => apiGroupList(registry.groups));
+
+  const groups: Handler = (request) => {
+    const aggregated = negotiateAggregated(request);
+    if (aggregated === undefined) return groupList(request);
+    return renderer.renderAggregated(request, aggregated, '/apis', () => aggregatedList(false));
+  };
+
+  function aggregatedList(core: boolean): ReturnType<typeof apiGroupDiscoveryList> {
+    return apiGroupDiscoveryList(
+      groupsInOrder(
+        registry.all.filter(({ group }) => (group === '') === core),
+        true,
+      ),
+    );
+  }
+
+  function resources(request: Request, groupVersion: DiscoveredGroupVersion): Response {
+    if (groupVersion.origin === 'built-in') requireRoute(request);
+    const key = `${groupVersion.group}/${groupVersion.version}`;
+    return renderer.render(request, 'APIResourceList', key, () => apiResourceList(groupVersion));
+  }
+
+  /** `/api/v1` */
+  const core: Handler = (request) => {
+    const [, , version = '', ...rest] = request.path.split('/');
+    const groupVersion = registry.get('', version);
+    if (groupVersion === undefined || !isEnd(rest)) throw serverResponseError({ code: 404 });
+    return resources(request, groupVersion);
+  };
+
+  /** `/apis/apps`, `/apis/apps/v1` */
+  const named: Handler = (request) => {
+    const [, , name = '', version = '', ...rest] = request.path.split('/');
+    const group = registry.group(name);
+    if (group === undefined || name === '') return notFoundHandler();
+    if (version === '' && isEnd(rest)) return renderer.render(request, 'APIGroup', name, () => apiGroup(group));
+    const groupVersion = registry.get(name, version);
+    if (groupVersion !== undefined && groupVersion.origin !== 'aggregated' && isEnd(rest)) return resources(request, groupVersion);
+    // Below a built-in group somebody answers for every path; custom resources leave the rest to the end of the chain.
+    if (group.versions.some(({ origin }) => origin === 'built-in')) throw serverResponseError({ code: 404 });
+    return notFoundHandler();
+  };
+
+  mux.handle('/api', coreVersions);
+  mux.handleUnlisted('/api/', coreVersions);
+  mux.handlePrefix('/api/', core);
+  mux.handle('/apis', groups);
+  mux.handle('/apis/', groupList);
+  mux.handlePrefix('/apis/', named);
+}
+
+/** Built-in discovery stands on routes with a method and media types of their own. */
+function requireRoute(request: Request): void {
+  if (request.method !== 'GET') throw serverResponseError({ code: 405 });
+  requireProduced(request, discoveryMedia, false);
+}
+
+function isEnd(rest: readonly string[]): boolean {
+  return rest.length === 0 || (rest.length === 1 && rest[0] === '');
+}

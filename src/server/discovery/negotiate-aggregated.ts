@@ -1,0 +1,23 @@
+// Upstream: apiserver/pkg/endpoints/discovery/aggregated/negotiation.go
+import type { Request } from '../http/request.ts';
+import type { Media } from '../negotiation/media-types.ts';
+import { accepts, contentTypes, parseAccept } from '../negotiation/media-types.ts';
+
+const offered: readonly Media[] = ['json', 'yaml', 'protobuf'];
+
+/** The encoding of aggregated discovery that a client asks for, in whatever place; undefined when it wants the old form. */
+export function negotiateAggregated(request: Request): Media | undefined {
+  const accept = request.header('accept');
+  if (accept === undefined || !accept.includes('APIGroupDiscoveryList')) return undefined;
+  for (const clause of parseAccept(accept)) {
+    const { g: group, v: version, as: kind } = clause.params;
+    if (group !== 'apidiscovery.k8s.io' || version !== 'v2' || kind !== 'APIGroupDiscoveryList') continue;
+    const media = offered.find((one) => accepts(clause, contentTypes[one]));
+    if (media !== undefined) return media;
+  }
+  return undefined;
+}
+
+export function aggregatedContentType(media: Media): string {
+  return `${contentTypes[media]};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`;
+}

@@ -1,0 +1,50 @@
+import { notFound } from '../../machinery/errors.ts';
+import type { KubeObject } from './definition.ts';
+import type { StoredEntry } from './entry.ts';
+import type { Resource } from './resource.ts';
+
+/** Reading other objects of the same server: for hooks of kinds, admission plugins and authorizers. Answers from the watch cache. */
+export class Cluster {
+  readonly #resource: (group: string, plural: string) => Resource | undefined;
+
+  constructor(resource: (group: string, plural: string) => Resource | undefined) {
+    this.#resource = resource;
+  }
+
+  /** Throws when the server has no such resource: a fault of ours, not of a client. */
+  resource(group: string, plural: string): Resource {
+    const found = this.#resource(group, plural);
+    if (found === undefined) throw new Error(`this server has no resource ${plural} in group ${JSON.stringify(group)}`);
+    return found;
+  }
+
+  /** The object as it is now; undefined when there is none. */
+  async get<T extends KubeObject>(group: string, plural: string, namespace: string, name: string): Promise<T | undefined> {
+    const { store } = this.resource(group, plural);
+    await store.cache.ready();
+    const key = store.key(namespace, name);
+    const cached = store.cache.get(key);
+    if (cached !== undefined) return store.parse(cached) as T;
+    // Not in the cache may mean not yet in the cache.
+    const entry = await store.getCurrent(namespace, name);
+    return entry === undefined ? undefined : (store.parse(entry) as T);
+  }
+
+  async require<T extends KubeObject>(group: string, plural: string, namespace: string, name: string): Promise<T> {
+    const object = await this.get<T>(group, plural, namespace, name);
+    if (object === undefined) throw notFound({ group, resource: plural }, name);
+    return object;
+  }
+
+  /** All objects of a namespace ('' for the whole cluster), parsed one by one as they are asked for. */
+  async list<T extends KubeObject>(group: string, plural: string, namespace: string): Promise<Iterable<T>> {
+    const { store, keyPrefix } = this.resource(group, plural);
+    await store.cache.ready();
+    const { items } = store.cache.list({ prefix: namespace === '' ? keyPrefix : `${keyPrefix}${namespace}/` });
+    return parseAll<T>(items, store);
+  }
+}
+
+function* parseAll<T extends KubeObject>(items: Iterable<StoredEntry>, store: Resource['store']): Generator<T> {
+  for (const entry of items) yield store.parse(entry) as T;
+}

@@ -11,7 +11,8 @@ import type { MediaTypes, OutputForm } from '../negotiation/media-types.ts';
 import { contentTypes, negotiateOutput } from '../negotiation/media-types.ts';
 
 const statusMediaTypes: MediaTypes = { plain: ['json', 'yaml', 'protobuf'], metadata: [], table: false };
-const json: OutputForm = { media: 'json', as: 'object', metaVersion: 'v1', pretty: false };
+/** the form for those whose Accept cannot be met: always indented */
+const json: OutputForm = { media: 'json', as: 'object', metaVersion: 'v1', pretty: true };
 
 /** The one place where an error becomes an answer. Whatever is no Status is a fault of ours: logged, and answered with 500. */
 export class ErrorRenderer {

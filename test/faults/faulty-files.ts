@@ -37,3 +37,32 @@ export function faultyFiles(plan: FaultPlan, code = 'EIO'): Files {
     },
   };
 }
+
+/**
+ * Files as a power cut leaves them: of what is written, only some sectors reach the disk before the next sync.
+ * Killing the process then loses what was not synced, which the kernel would otherwise keep.
+ */
+export function forgetfulFiles(random: () => number): Files {
+  const SECTOR = 512;
+  return {
+    async create(path): Promise<WritableFile> {
+      const file = await diskFiles.create(path);
+      let unsynced: { bytes: Buffer; position: number }[] = [];
+      return {
+        async write(bytes, position) {
+          unsynced.push({ bytes: Buffer.from(bytes), position });
+          const survives = random();
+          for (let at = 0; at < bytes.length && survives < 0.5; at += SECTOR) {
+            if (random() < survives * 2) await file.write(bytes.subarray(at, at + SECTOR), position + at);
+          }
+        },
+        async sync() {
+          for (const { bytes, position } of unsynced) await file.write(bytes, position);
+          unsynced = [];
+          await file.sync();
+        },
+        close: () => file.close(),
+      };
+    },
+  };
+}

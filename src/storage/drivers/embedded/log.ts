@@ -105,7 +105,7 @@ export class Log {
     await this.#writing;
     await this.#segment?.close();
     const next = await this.#next?.catch(() => undefined);
-    await next?.close();
+    await next?.discard();
   }
 
   async #write(): Promise<void> {
@@ -169,11 +169,16 @@ export class Log {
     let next = await this.#prepareNext(length);
     this.#next = undefined;
     if (next.room < length) {
-      await next.close();
+      await next.discard();
       next = await this.#prepareNext(length);
       this.#next = undefined;
     }
-    await next.activate(this.#revision + 1);
+    try {
+      await next.activate(this.#revision + 1);
+    } catch (error) {
+      await next.discard();
+      throw error;
+    }
     const last = this.#segment;
     this.#segment = next;
     if (last === undefined) return;

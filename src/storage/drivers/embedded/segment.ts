@@ -89,6 +89,13 @@ export class SegmentWriter {
   close(): Promise<void> {
     return this.#file.close();
   }
+
+  /** Undoes `prepare`, for a segment that is not wanted or did not become active. */
+  async discard(): Promise<void> {
+    await this.#file.close();
+    await rm(`${this.path}.tmp`, { force: true });
+    await rm(this.path, { force: true });
+  }
 }
 
 export function batchLength(records: readonly StoredRecord[]): number {

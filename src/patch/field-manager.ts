@@ -6,6 +6,7 @@ import { equalValues } from './apply/equal.ts';
 import { contains, difference, fieldSet, isEmpty, recursiveDifference } from './apply/field-set.ts';
 import type { FieldSet } from './apply/field-set.ts';
 import { fieldSetOf } from './apply/field-set-of.ts';
+import { ElementError } from './apply/list-element.ts';
 import { mergeObjects } from './apply/merge.ts';
 import { pruneFields } from './apply/prune.ts';
 import { isObject } from './json-object.ts';
@@ -13,13 +14,14 @@ import type { JsonObject } from './json-object.ts';
 import { DEDUCED } from './apply/shape.ts';
 import type { Shape, Shapes } from './apply/shape.ts';
 import { Changes, ConflictError, addOwnership, findConflicts, reconcileOwners, releaseFields } from './apply/updater.ts';
+import { ConversionError } from './apply/versions.ts';
 import type { FieldFilter, Versions } from './apply/versions.ts';
-import { ElementCheck, validateShape } from './apply/validate.ts';
+import { ElementCheck, ShapeError, validateShape } from './apply/validate.ts';
 import { zeroObject } from './apply/zero-value.ts';
 import { capUpdateManagers } from './cap-managers.ts';
 import { conflictStatus } from './conflict.ts';
 import { LAST_APPLIED_MANAGER, fieldsLastApplied, withLastApplied } from './last-applied.ts';
-import { decodeManagedFields, encodeManagedFields, ownerIdentifier } from './managed-fields.ts';
+import { ManagedFieldsError, decodeManagedFields, encodeManagedFields, ownerIdentifier } from './managed-fields.ts';
 import type { Managed, ManagedFieldsEntry, Owner } from './managed-fields.ts';
 
 /** The other versions of a kind, for owners that speak them. */
@@ -27,8 +29,8 @@ export interface VersionConverter {
   /** Undefined for a version that is not known. */
   typeOf(apiVersion: string): Type | undefined;
   /**
-   * Throws where conversion fails. Nothing has been changed by then, so that a conversion that has to wait for somebody may throw,
-   * and the whole be called again once its result is known.
+   * Throws ConversionError where conversion fails. Anything else that is thrown comes out of the field manager, which has changed
+   * nothing by then: a conversion that has to wait for somebody may throw its promise, and all be called again once it is settled.
    */
   convert(object: JsonObject, apiVersion: string): JsonObject;
 }
@@ -45,6 +47,8 @@ export interface FieldManagerOptions {
   /** Fields that the strategy resets, by version. */
   readonly resetFields?: ReadonlyMap<string, FieldSet>;
   readonly versions?: VersionConverter;
+  /** Told why the owners of a write could not be told, for the log. */
+  readonly report?: (error: Error) => void;
 }
 
 export interface FieldUpdate {
@@ -55,6 +59,8 @@ export interface FieldUpdate {
   readonly manager: string;
   /** canonical metav1.Time */
   readonly now: string;
+  /** The request gave an empty list of owners to start afresh with, which decoding has left out of `next`. */
+  readonly reset?: boolean;
 }
 
 export interface ApplyRequest {
@@ -105,18 +111,19 @@ export class FieldManager {
   }
 
   /** After a create, update or patch: whoever made the request owns what it changed. */
-  update({ live, next, manager, now }: FieldUpdate): void {
+  update({ live, next, manager, now, reset = false }: FieldUpdate): void {
     const metadata = next['metadata'];
     if (!isObject(metadata)) return;
     const before = live ?? this.#zero;
-    const managed = this.#currentOwners(managedFieldsOf(live), metadata['managedFields']);
+    const managed = this.#currentOwners(managedFieldsOf(live), reset ? [] : metadata['managedFields']);
     const bare = withoutManagedFields(next, metadata);
     if (managed.size > 0 || !hasUid(live)) {
       try {
         this.#track(before, bare, managed, manager, now);
       } catch (error) {
-        // As upstream: a write is not refused because its ownership cannot be told.
-        if (!(error instanceof Error)) throw error;
+        if (!isUntellable(error)) throw error;
+        // As upstream: a write is not refused because its owners cannot be told.
+        this.#options.report?.(error);
         return setManagedFields(next, metadata, managedFieldsOf(live) as ManagedFieldsEntry[] | undefined);
       }
     }
@@ -244,6 +251,11 @@ function describe(object: JsonObject): string {
   return `${text('namespace')}/${text('name')}; ${gvkOf(object)}`;
 }
 
+/** What is wrong with the objects, not with us. */
+function isUntellable(error: unknown): error is Error {
+  return error instanceof ElementError || error instanceof ShapeError || error instanceof ConversionError;
+}
+
 function managedFieldsOf(object: JsonObject | undefined): unknown {
   const metadata = object?.['metadata'];
   return isObject(metadata) ? metadata['managedFields'] : undefined;
@@ -265,7 +277,7 @@ function decodeOrNone(entries: unknown): Managed {
   try {
     return decodeManagedFields(entries as ManagedFieldsEntry[]);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!(error instanceof ManagedFieldsError)) throw error;
     // As upstream: what cannot be read counts as not managed.
     return new Map();
   }
@@ -286,7 +298,8 @@ function wrapped<T>(message: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    throw new Error(`${message}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    if (!isUntellable(error) && !(error instanceof ManagedFieldsError)) throw error;
+    throw new Error(`${message}: ${error.message}`, { cause: error });
   }
 }
 

@@ -4,9 +4,10 @@ import { compareObjects } from './apply/compare.ts';
 import { difference } from './apply/field-set.ts';
 import type { FieldSet } from './apply/field-set.ts';
 import { fieldSetOf } from './apply/field-set-of.ts';
+import { ElementError } from './apply/list-element.ts';
 import { compareStrings } from './apply/path-element.ts';
 import type { Shape } from './apply/shape.ts';
-import { validateShape } from './apply/validate.ts';
+import { ShapeError, validateShape } from './apply/validate.ts';
 import { isObject, setOwn } from './json-object.ts';
 import type { JsonObject } from './json-object.ts';
 
@@ -32,7 +33,7 @@ export function fieldsLastApplied(shape: Shape, apiVersion: string, live: JsonOb
     return difference(difference(fieldSetOf(shape, applied), changed), removed);
   } catch (error) {
     // Whatever the annotation holds is the user's; if it does not fit, nothing is taken over.
-    if (!(error instanceof Error)) throw error;
+    if (!(error instanceof ShapeError || error instanceof ElementError || error instanceof SyntaxError)) throw error;
     return undefined;
   }
 }

@@ -2,7 +2,7 @@
 import { goQuote } from '../machinery/go-format.ts';
 import { LEAF, decodeFieldSet } from './apply/field-set.ts';
 import type { FieldSet } from './apply/field-set.ts';
-import { compareStrings, valueText } from './apply/path-element.ts';
+import { FieldSetError, compareStrings, valueText } from './apply/path-element.ts';
 
 /** metav1.ManagedFieldsEntry, keys in written order. */
 export interface ManagedFieldsEntry {
@@ -37,7 +37,12 @@ export function ownerIdentifier(owner: Pick<Owner, 'manager' | 'operation' | 'su
   return `{${manager}"operation":"${owner.operation}"${version}${subresource}}`;
 }
 
-/** Throws where an entry is not valid. */
+/** An entry that is not valid. */
+export class ManagedFieldsError extends Error {
+  override readonly name = 'ManagedFieldsError';
+}
+
+/** Throws ManagedFieldsError where an entry is not valid. */
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | undefined): Managed {
   const managed: Managed = new Map();
   for (const [index, entry] of (entries ?? []).entries()) {
@@ -49,12 +54,21 @@ export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | und
 
 function decodeEntry(entry: ManagedFieldsEntry, index: number): Owner {
   const { operation, apiVersion = '', fieldsType = '', manager = '', subresource = '', time } = entry;
-  if (operation !== 'Apply' && operation !== 'Update') throw new Error('operation must be `Apply` or `Update`');
-  if (apiVersion === '') throw new Error('apiVersion must not be empty');
-  if (fieldsType === '') throw new Error(`missing fieldsType in managed fields entry ${index}`);
-  if (fieldsType !== 'FieldsV1') throw new Error(`invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`);
-  const fields = entry.fieldsV1 === undefined ? LEAF : decodeFieldSet(entry.fieldsV1);
+  if (operation !== 'Apply' && operation !== 'Update') throw new ManagedFieldsError('operation must be `Apply` or `Update`');
+  if (apiVersion === '') throw new ManagedFieldsError('apiVersion must not be empty');
+  if (fieldsType === '') throw new ManagedFieldsError(`missing fieldsType in managed fields entry ${index}`);
+  if (fieldsType !== 'FieldsV1') throw new ManagedFieldsError(`invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`);
+  const fields = entry.fieldsV1 === undefined ? LEAF : decodeFields(entry.fieldsV1);
   return { manager, operation, subresource, apiVersion, fields, time };
+}
+
+function decodeFields(fieldsV1: unknown): FieldSet {
+  try {
+    return decodeFieldSet(fieldsV1);
+  } catch (error) {
+    if (!(error instanceof FieldSetError || error instanceof SyntaxError)) throw error;
+    throw new ManagedFieldsError(`error decoding versioned set: error decoding set: ${error.message}`, { cause: error });
+  }
 }
 
 /** Undefined for none: an object that nobody manages has no list at all. */

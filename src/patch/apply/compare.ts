@@ -119,17 +119,23 @@ function compareLists(list: ListShape, before: unknown, after: unknown): Differe
   if (left.length === right.length && equalValues(left, right)) return undefined;
   const ours = indexItems(list, left);
   const theirs = indexItems(list, right);
-  const elements = new Map(theirs);
-  for (const [element, items] of ours) if (!theirs.has(element)) elements.set(element, items);
+  const differing: { element: string; item: unknown; found: Difference }[] = [];
+  for (const [element, after] of theirs) {
+    const found = compareItems(list.element, ours.get(element), after);
+    if (found !== undefined) differing.push({ element, item: after[0], found });
+  }
+  for (const [element, before] of ours) {
+    if (theirs.has(element)) continue;
+    differing.push({ element, item: before[0], found: compareItems(list.element, before, undefined)! });
+  }
+  if (differing.length === 0) return undefined;
   let changed: MutableFieldSet | undefined;
   let removed: MutableFieldSet | undefined;
-  for (const [element] of [...elements].sort(([, a], [, b]) => compareListItems(list, a[0], b[0]))) {
-    const found = compareItems(list.element, ours.get(element), theirs.get(element));
-    if (found === undefined) continue;
+  for (const { element, found } of differing.sort((a, b) => compareListItems(list, a.item, b.item))) {
     if (found.changed !== undefined) (changed ??= {})[element] = found.changed;
     if (found.removed !== undefined) (removed ??= {})[element] = found.removed;
   }
-  return changed === undefined && removed === undefined ? undefined : { changed, removed };
+  return { changed, removed };
 }
 
 /** Items by path element; more than one under an element are duplicates. */

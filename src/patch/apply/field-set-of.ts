@@ -68,10 +68,10 @@ function namedBelow(shape: Shape | undefined, node: FieldSet, self: boolean): Fi
 }
 
 function isDeclared(shape: Shape | undefined, element: string): boolean {
-  return element.startsWith('f:') && shape?.map?.fields?.has(element.slice(2)) === true;
+  return shape?.map?.byElement.has(element) === true;
 }
 
 function shapeBelow(shape: Shape | undefined, element: string): Shape | undefined {
-  if (element.startsWith('f:')) return shape?.map === undefined ? undefined : fieldShape(shape.map, element.slice(2));
+  if (element.startsWith('f:')) return shape?.map?.byElement.get(element) ?? shape?.map?.element;
   return element.startsWith('k:') ? shape?.list?.element : undefined;
 }

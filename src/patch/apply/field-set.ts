@@ -1,5 +1,5 @@
 // Upstream: structured-merge-diff fieldpath/{set,serialize}.go
-import { canonicalElement, compareElements, formatElement } from './path-element.ts';
+import { FieldSetError, canonicalElement, compareElements, formatElement } from './path-element.ts';
 
 /**
  * A set of field paths in the very form of fieldsV1, so that nothing has to be parsed or written: an element that is in the set is an
@@ -61,8 +61,9 @@ export function decodeFieldSet(json: unknown): FieldSet {
 
 function decodeNode(json: unknown, depth: number): FieldSet {
   if (json === null) return LEAF;
-  if (typeof json !== 'object' || Array.isArray(json)) throw new Error(`expect { or n, but found ${JSON.stringify(json).charAt(0)}`);
-  if (depth > MAX_DEPTH) throw new Error('exceeded max depth');
+  if (typeof json !== 'object' || Array.isArray(json))
+    throw new FieldSetError(`expect { or n, but found ${JSON.stringify(json).charAt(0)}`);
+  if (depth > MAX_DEPTH) throw new FieldSetError('exceeded max depth');
   const source = json as Record<string, unknown>;
   let rebuilt: Map<string, FieldSet> | undefined;
   let last: string | undefined;

@@ -1,7 +1,6 @@
 // Upstream: structured-merge-diff typed/helpers.go
 import { goQuoteList } from '../../machinery/go-format.ts';
 import { isObject } from '../json-object.ts';
-import type { JsonObject } from '../json-object.ts';
 import { compareElements, compareStrings, compareValues, valueText } from './path-element.ts';
 import type { ListShape } from './shape.ts';
 
@@ -50,9 +49,11 @@ export function sortNames(names: string[]): string[] {
 /** Orders items that have different path elements, without reading those back. */
 export function compareListItems(list: ListShape, left: unknown, right: unknown): number {
   if (list.sortedKeys.length === 0) return compareValues(left, right);
+  // Such items have no element; whoever asks for it will be told.
+  if (!isObject(left) || !isObject(right)) return 0;
   for (const { name, default: standIn } of list.sortedKeys) {
-    const { [name]: a = standIn } = left as JsonObject;
-    const { [name]: b = standIn } = right as JsonObject;
+    const { [name]: a = standIn } = left;
+    const { [name]: b = standIn } = right;
     if (a === b) continue;
     // Where a key is missing the next one takes its place, and then names come before values.
     if (a === undefined || b === undefined) return compareElements(itemElement(list, left), itemElement(list, right));

@@ -16,6 +16,11 @@ export interface KeyField {
   readonly value: unknown;
 }
 
+/** Text that is no path element, or a set that is none. */
+export class FieldSetError extends Error {
+  override readonly name = 'FieldSetError';
+}
+
 const RANK: ReadonlyMap<PathElement['kind'], number> = new Map([
   ['field', 0],
   ['key', 1],
@@ -27,8 +32,8 @@ const BIG_INTEGER = /^-?\d{16,}$/;
 
 /** Undefined for a type of element that nobody knows yet; throws for one that is broken. */
 export function parseElement(text: string): PathElement | undefined {
-  if (text.length < 2) throw new Error('key must be 2 characters long:');
-  if (text[1] !== ':') throw new Error(`missing colon: ${text}`);
+  if (text.length < 2) throw new FieldSetError('key must be 2 characters long:');
+  if (text[1] !== ':') throw new FieldSetError(`missing colon: ${text}`);
   const rest = text.slice(2);
   switch (text[0]) {
     case 'f':
@@ -38,7 +43,7 @@ export function parseElement(text: string): PathElement | undefined {
     case 'v':
       return { kind: 'value', value: BIG_INTEGER.test(rest) ? BigInt(rest) : (JSON.parse(rest) as unknown) };
     case 'i':
-      if (!/^[+-]?\d+$/.test(rest)) throw new Error(`strconv.Atoi: parsing ${goQuote(rest)}: invalid syntax`);
+      if (!/^[+-]?\d+$/.test(rest)) throw new FieldSetError(`strconv.Atoi: parsing ${goQuote(rest)}: invalid syntax`);
       return { kind: 'index', index: Number(rest) };
     default:
       return undefined;
@@ -47,7 +52,7 @@ export function parseElement(text: string): PathElement | undefined {
 
 function parseKeyFields(text: string): KeyField[] {
   const parsed = JSON.parse(text) as unknown;
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Error(`expected an object: ${text}`);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new FieldSetError(`expected an object: ${text}`);
   return Object.entries(parsed)
     .map(([name, value]) => ({ name, value: value as unknown }))
     .sort((a, b) => compareStrings(a.name, b.name));
@@ -148,7 +153,7 @@ function compareNumbers(left: string, right: string): number | undefined {
 function compareParsed(left: string, right: string): number {
   const a = parseElement(left);
   const b = parseElement(right);
-  if (a === undefined || b === undefined) throw new Error(`unknown path element type: ${a === undefined ? left : right}`);
+  if (a === undefined || b === undefined) throw new FieldSetError(`unknown path element type: ${a === undefined ? left : right}`);
   if (a.kind === 'key' && b.kind === 'key') return compareKeyFields(a.fields, b.fields);
   if (a.kind === 'value' && b.kind === 'value') return compareValues(a.value, b.value);
   if (a.kind === 'index' && b.kind === 'index') return a.index - b.index;

@@ -1,7 +1,7 @@
 // Upstream: structured-merge-diff typed/reconcile_schema.go
 import { LEAF, hasChildren } from './field-set.ts';
 import type { FieldSet, MutableFieldSet } from './field-set.ts';
-import { fieldShape, isDeducedMap } from './shape.ts';
+import { isDeducedMap } from './shape.ts';
 import type { Shape } from './shape.ts';
 
 /**
@@ -18,7 +18,7 @@ function reconcileNode(shape: Shape, node: FieldSet, root: boolean): FieldSet {
   if (map !== undefined) {
     if (isDeducedMap(map)) return node;
     if (map.atomic) return root ? node : LEAF;
-    return reconcileBelow(node, (element) => (element.startsWith('f:') ? fieldShape(map, element.slice(2)) : map.element));
+    return reconcileBelow(node, (element) => map.byElement.get(element) ?? map.element);
   }
   if (scalar !== undefined || list === undefined) return node;
   if (list.atomic) return LEAF;

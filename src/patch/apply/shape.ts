@@ -36,8 +36,10 @@ export interface MapShape {
   readonly atomic: boolean;
   /** declared fields by name; undefined for a map */
   readonly fields: ReadonlyMap<string, FieldShape> | undefined;
-  /** the same by name */
+  /** the same in the order of their names */
   readonly ordered: readonly FieldShape[];
+  /** shapes of declared fields by path element */
+  readonly byElement: ReadonlyMap<string, Shape>;
   /** of keys that are not declared; undefined where there may be none */
   readonly element: Shape | undefined;
 }
@@ -68,14 +70,14 @@ const FREE_FORM: Shape = { map: DEDUCED.map! };
 function untypedAtomic(): Shape {
   const shape: Mutable<Shape> = { scalar: 'untyped' };
   shape.list = { atomic: true, element: shape, keys: [], sortedKeys: [] };
-  shape.map = { atomic: true, fields: undefined, ordered: [], element: shape };
+  shape.map = { atomic: true, fields: undefined, ordered: [], byElement: new Map(), element: shape };
   return shape;
 }
 
 function deduced(): Shape {
   const shape: Mutable<Shape> = { scalar: 'untyped' };
   shape.list = { atomic: true, element: UNTYPED_ATOMIC, keys: [], sortedKeys: [] };
-  shape.map = { atomic: false, fields: undefined, ordered: [], element: shape };
+  shape.map = { atomic: false, fields: undefined, ordered: [], byElement: new Map(), element: shape };
   return shape;
 }
 
@@ -127,6 +129,7 @@ export class Shapes {
             atomic: field?.mapType === 'atomic',
             fields: undefined,
             ordered: [],
+            byElement: new Map(),
             element: this.#shape(type.value, undefined, preserve),
           },
         };
@@ -150,10 +153,12 @@ export class Shapes {
     const fields = new Map<string, FieldShape>();
     const atomic = override === undefined ? type.atomic === true : override === 'atomic';
     const ordered: FieldShape[] = [];
+    const byElement = new Map<string, Shape>();
     shape.map = {
       atomic,
       fields: type.fields.length === 0 && preserve ? undefined : fields,
       ordered,
+      byElement,
       // An object that declares neither properties nor what else it may hold is free-form.
       element: preserve || type.fields.length === 0 ? DEDUCED : undefined,
     };
@@ -166,6 +171,7 @@ export class Shapes {
       };
       fields.set(field.name, entry);
       ordered.push(entry);
+      byElement.set(entry.element, entry.shape);
     }
     ordered.sort((a, b) => compareStrings(a.name, b.name));
     return shape;

@@ -33,6 +33,8 @@ const OPERATORS: Readonly<Record<string, string>> = {
   in: '@in',
 };
 
+const UNSUPPORTED_NAME = 'unsupported ident kind';
+
 /** Thrown when an expression nests too deep for the visitor. */
 export class ExpansionTooDeep {
   static readonly message = 'max recursion depth exceeded';
@@ -154,6 +156,7 @@ class Expander {
   private select(tree: Tree & { kind: 'select' }): Expr {
     const operand = this.visit(tree.operand);
     if (!tree.field) return this.unspecified(tree.start);
+    if ('brokenAt' in tree.field) return this.report(tree.field.brokenAt, UNSUPPORTED_NAME);
     const field = identifierText(tree.field);
     if (!tree.isOptional) return { kind: 'select', id: this.build.id(tree.op.start), operand, field, testOnly: false };
     if (!this.syntax.optionals) return this.report(tree.op.start, "unsupported syntax '.?'");
@@ -224,8 +227,11 @@ class Expander {
       this.report(tree.colon.start, "unsupported syntax '?'");
       return;
     }
-    const name = tree.name ? identifierText(tree.name) : '';
-    fields.push({ id, name, value: this.visit(tree.value), isOptional: tree.isOptional });
+    if ('brokenAt' in tree.name) {
+      this.report(tree.name.brokenAt, UNSUPPORTED_NAME);
+      return;
+    }
+    fields.push({ id, name: identifierText(tree.name), value: this.visit(tree.value), isOptional: tree.isOptional });
   }
 
   private literal(tree: Tree & { kind: 'literal' }): Expr {

@@ -44,5 +44,5 @@ function parseTree(expression: string, issues: Issues): Tree | undefined {
     }
     if (cause !== UnexpectedToken.instance) throw cause;
   }
-  return recover(expression, tokens, issues);
+  return recover(expression, tokens, errors, issues);
 }

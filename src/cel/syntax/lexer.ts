@@ -47,6 +47,7 @@ export interface Token {
 
 export interface LexicalError {
   readonly offset: number;
+  readonly length: number;
   readonly message: string;
 }
 
@@ -80,7 +81,7 @@ export function tokenize(expression: string): { tokens: Token[]; errors: Lexical
     }
     const failedAt = -end - 1;
     const stop = failedAt + characterLength(expression, failedAt);
-    errors.push({ offset: at, message: `token recognition error at: '${expression.slice(at, stop)}'` });
+    errors.push({ offset: at, length: stop - at, message: `token recognition error at: '${expression.slice(at, stop)}'` });
     at = stop;
   }
   tokens.push({ kind: 'eof', start: expression.length, text: '<EOF>' });

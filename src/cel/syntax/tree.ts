@@ -19,7 +19,8 @@ export type Tree =
       readonly operand: Tree;
       readonly op: Token;
       readonly isOptional: boolean;
-      readonly field: Token | undefined;
+      /** A place where a name should stand, when there is something else. */
+      readonly field: Token | { readonly brokenAt: number } | undefined;
     }
   | {
       readonly kind: 'memberCall';
@@ -64,7 +65,7 @@ export interface EntryTree {
 
 export interface FieldTree {
   readonly isOptional: boolean;
-  readonly name: Token | undefined;
+  readonly name: Token | { readonly brokenAt: number };
   readonly colon: Token;
   readonly value: Tree;
 }

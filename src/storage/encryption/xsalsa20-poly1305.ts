@@ -51,9 +51,14 @@ class XSalsa20 {
 
   /** Goes on in the stream. */
   xor(from: Buffer, to: Buffer, toOffset: number): void {
-    for (let i = 0; i < from.length; i++) {
+    const block = this.#block;
+    for (let at = 0; at < from.length;) {
       if (this.#used === 64) this.#nextBlock();
-      to[toOffset + i] = (from[i] as number) ^ (this.#block[this.#used++] as number);
+      const used = this.#used;
+      const count = Math.min(64 - used, from.length - at);
+      for (let i = 0; i < count; i++) to[toOffset + at + i] = (from[at + i] as number) ^ (block[used + i] as number);
+      this.#used = used + count;
+      at += count;
     }
   }
 
@@ -80,40 +85,76 @@ function salsaInput(key: readonly number[], middle: readonly number[]): Int32Arr
   return Int32Array.from([c0, ...key.slice(0, 4), c1, ...middle, c2, ...key.slice(4), c3]);
 }
 
-/** A quarter round mixes four words of the square: one column or row, starting at the diagonal. */
-const quarterRounds = Object.freeze([
-  [0, 4, 8, 12],
-  [5, 9, 13, 1],
-  [10, 14, 2, 6],
-  [15, 3, 7, 11],
-  [0, 1, 2, 3],
-  [5, 6, 7, 4],
-  [10, 11, 8, 9],
-  [15, 12, 13, 14],
-] as const).flat();
-
+/** Ten double rounds on the square of 16 words. In local variables, which is faster than on the array. */
 function salsaRounds(input: Int32Array, output: Int32Array, addInput: boolean): void {
-  output.set(input);
+  let x0 = input[0] as number;
+  let x1 = input[1] as number;
+  let x2 = input[2] as number;
+  let x3 = input[3] as number;
+  let x4 = input[4] as number;
+  let x5 = input[5] as number;
+  let x6 = input[6] as number;
+  let x7 = input[7] as number;
+  let x8 = input[8] as number;
+  let x9 = input[9] as number;
+  let x10 = input[10] as number;
+  let x11 = input[11] as number;
+  let x12 = input[12] as number;
+  let x13 = input[13] as number;
+  let x14 = input[14] as number;
+  let x15 = input[15] as number;
   for (let round = 0; round < 10; round++) {
-    for (let q = 0; q < 32; q += 4) {
-      const ia = quarterRounds[q] as number;
-      const ib = quarterRounds[q + 1] as number;
-      const ic = quarterRounds[q + 2] as number;
-      const id = quarterRounds[q + 3] as number;
-      let a = output[ia] as number;
-      let b = output[ib] as number;
-      let c = output[ic] as number;
-      let d = output[id] as number;
-      b ^= rotate(a + d, 7);
-      c ^= rotate(b + a, 9);
-      d ^= rotate(c + b, 13);
-      a ^= rotate(d + c, 18);
-      output[ia] = a;
-      output[ib] = b;
-      output[ic] = c;
-      output[id] = d;
-    }
+    // columns
+    x4 ^= rotate(x0 + x12, 7);
+    x8 ^= rotate(x4 + x0, 9);
+    x12 ^= rotate(x8 + x4, 13);
+    x0 ^= rotate(x12 + x8, 18);
+    x9 ^= rotate(x5 + x1, 7);
+    x13 ^= rotate(x9 + x5, 9);
+    x1 ^= rotate(x13 + x9, 13);
+    x5 ^= rotate(x1 + x13, 18);
+    x14 ^= rotate(x10 + x6, 7);
+    x2 ^= rotate(x14 + x10, 9);
+    x6 ^= rotate(x2 + x14, 13);
+    x10 ^= rotate(x6 + x2, 18);
+    x3 ^= rotate(x15 + x11, 7);
+    x7 ^= rotate(x3 + x15, 9);
+    x11 ^= rotate(x7 + x3, 13);
+    x15 ^= rotate(x11 + x7, 18);
+    // rows
+    x1 ^= rotate(x0 + x3, 7);
+    x2 ^= rotate(x1 + x0, 9);
+    x3 ^= rotate(x2 + x1, 13);
+    x0 ^= rotate(x3 + x2, 18);
+    x6 ^= rotate(x5 + x4, 7);
+    x7 ^= rotate(x6 + x5, 9);
+    x4 ^= rotate(x7 + x6, 13);
+    x5 ^= rotate(x4 + x7, 18);
+    x11 ^= rotate(x10 + x9, 7);
+    x8 ^= rotate(x11 + x10, 9);
+    x9 ^= rotate(x8 + x11, 13);
+    x10 ^= rotate(x9 + x8, 18);
+    x12 ^= rotate(x15 + x14, 7);
+    x13 ^= rotate(x12 + x15, 9);
+    x14 ^= rotate(x13 + x12, 13);
+    x15 ^= rotate(x14 + x13, 18);
   }
+  output[0] = x0;
+  output[1] = x1;
+  output[2] = x2;
+  output[3] = x3;
+  output[4] = x4;
+  output[5] = x5;
+  output[6] = x6;
+  output[7] = x7;
+  output[8] = x8;
+  output[9] = x9;
+  output[10] = x10;
+  output[11] = x11;
+  output[12] = x12;
+  output[13] = x13;
+  output[14] = x14;
+  output[15] = x15;
   if (addInput) for (let i = 0; i < 16; i++) output[i] = (output[i] as number) + (input[i] as number);
 }
 

@@ -38,6 +38,7 @@ import { installRootPaths } from '../server/root-paths.ts';
 import { ResourceRouter } from '../server/router.ts';
 import { installVersion } from '../server/version.ts';
 import type { Storage } from '../storage/storage.ts';
+import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import { resourceDefinitions } from './resources.ts';
 
 export interface ControlPlaneOptions {
@@ -48,8 +49,10 @@ export interface ControlPlaneOptions {
   readonly serving: ServingOptions;
   readonly authenticate: Authenticator;
   /** made when the resources exist, since RBAC reads them */
-  readonly authorizer: (router: ResourceRouter) => Authorizer;
-  readonly admission: (router: ResourceRouter) => readonly AdmissionPlugin[];
+  readonly authorizer: (cluster: Cluster) => Authorizer;
+  readonly admission: (cluster: Cluster) => readonly AdmissionPlugin[];
+  /** --authorization-mode has RBAC: default roles and bindings are created */
+  readonly rbac: boolean;
   readonly minRequestTimeoutSeconds: number;
   readonly storagePrefix: string;
   /** where discovery sends clients; without it, to the address the server listens on */
@@ -105,8 +108,8 @@ export class ControlPlane {
       validateDeclared: (_representation, _object, _old, errors) => errors,
     };
     for (const resource of builtInResources(served, resourceDefinitions, factory)) this.router.add(resource);
-    const authorizer = options.authorizer(this.router);
-    const admission = new Admission(options.admission(this.router));
+    const authorizer = options.authorizer(context.cluster);
+    const admission = new Admission(options.admission(context.cluster));
 
     for (const groupVersion of served) this.discovery.put(builtInGroupVersion(groupVersion));
     this.#installPaths();
@@ -118,7 +121,7 @@ export class ControlPlane {
       authorizer,
       log,
       serving: options.serving,
-      postStartHooks: this.#hooks(),
+      postStartHooks: this.#hooks(context.cluster),
       shutdown,
     });
   }
@@ -135,8 +138,9 @@ export class ControlPlane {
     for (const { store } of this.router.resources) await store.cache[Symbol.asyncDispose]();
   }
 
-  #hooks(): PostStartHook[] {
-    return [];
+  #hooks(cluster: Cluster): PostStartHook[] {
+    const { clock, features, rbac } = this.#options;
+    return bootstrapHooks({ cluster, clock, features, rbac });
   }
 
   #installPaths(): void {

@@ -107,7 +107,7 @@ export class ControlPlane {
       storagePrefix: options.storagePrefix,
       validateDeclared: (_representation, _object, _old, errors) => errors,
     };
-    for (const resource of builtInResources(served, resourceDefinitions, factory)) this.router.add(resource);
+    for (const resource of builtInResources(served, resourceDefinitions(), factory)) this.router.add(resource);
     const authorizer = options.authorizer(context.cluster);
     const admission = new Admission(options.admission(context.cluster));
 

@@ -5,7 +5,7 @@ import { ExactDecoder } from './exact.ts';
 import { embeddedNames } from './go-types.ts';
 import { readDocument, type JsonDocument } from './document.ts';
 import { bail, plainKeys } from './runtime.ts';
-import { escapeForHtml, writeJson, writeSorted } from './write.ts';
+import { escapeForHtml, stringify, writeJson, writeSorted } from './write.ts';
 
 /** `strict` also reports unknown and duplicate fields; both read the same object. */
 export type DecodeMode = 'ignore' | 'strict';
@@ -109,7 +109,7 @@ export function createJsonCodec(): JsonCodec {
   function encode(object: object, type: StructType): string {
     const pass = newPass();
     const ordered = write.struct(type)(object, pass);
-    return escapeForHtml(pass.manual ? writeJson(ordered) : JSON.stringify(ordered));
+    return escapeForHtml(pass.manual ? writeJson(ordered) : stringify(ordered));
   }
 }
 

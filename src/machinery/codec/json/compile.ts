@@ -1,5 +1,5 @@
 import type { Field, ListType, MapType, ScalarName, ScalarType, StructType, Type, VariantType } from '../../type-model.ts';
-import { canBeEmpty, isNumeric, zeroOf } from './go-types.ts';
+import { canBeEmpty, zeroOf } from './go-types.ts';
 import { bail, isEmptyMap, orderMap, plainKeys, readers } from './runtime.ts';
 
 /**
@@ -203,14 +203,14 @@ class BodyWriter {
   #scalar(type: ScalarType, name: string): void {
     const { scalar } = type;
     if (this.#purpose === 'read') this.#add(checkOf(scalar, name));
-    else if (this.#purpose === 'write' && (isNumeric(scalar) || isAnyJson(scalar)))
-      this.#add(`if (readers.needsWriter(${name})) p.manual = true;`);
+    // Go writes the sign of a negative zero
+    else if (this.#purpose === 'write' && isFloat(scalar)) this.#add(`if (Object.is(${name}, -0)) p.manual = true;`);
   }
 
   #isPlain(type: Type): boolean {
     if (type.kind !== 'scalar') return false;
     if (this.#purpose === 'fill') return true;
-    return this.#purpose === 'read' ? plainScalars.has(type.scalar) : !isNumeric(type.scalar) && !isAnyJson(type.scalar);
+    return this.#purpose === 'read' ? plainScalars.has(type.scalar) : !isFloat(type.scalar);
   }
 
   /** A callable expression for another type, compiled when it is first called so that recursive types end. */
@@ -234,8 +234,8 @@ class BodyWriter {
   }
 }
 
-function isAnyJson(scalar: ScalarName): boolean {
-  return scalar === 'raw' || scalar === 'json' || scalar === 'unknown';
+function isFloat(scalar: ScalarName): boolean {
+  return scalar === 'float32' || scalar === 'float64';
 }
 
 /** A statement that throws `bail` unless the variable is plainly right, and brings it to canonical form. */

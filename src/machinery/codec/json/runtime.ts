@@ -64,20 +64,6 @@ export function plainKeys(value: unknown): number {
   return keys;
 }
 
-/** Whether a value holds what JSON.stringify cannot write as Go does. */
-function needsWriter(value: unknown): boolean {
-  switch (typeof value) {
-    case 'bigint':
-      return true;
-    case 'number':
-      return Object.is(value, -0);
-    case 'object':
-      return value !== null && Object.values(value).some(needsWriter);
-    default:
-      return false;
-  }
-}
-
 function parsedOrBail<Result>(parse: (text: string) => Result, value: unknown): Result {
   if (typeof value !== 'string') throw bail;
   try {
@@ -90,8 +76,6 @@ function parsedOrBail<Result>(parse: (text: string) => Result, value: unknown): 
 
 /** By scalar name: the canonical form of a value that is not null, or `bail`. */
 export const readers = {
-  needsWriter,
-
   bytes(value: unknown): string {
     if (typeof value !== 'string' || !isCanonicalBase64(value)) throw bail;
     return value;

@@ -14,6 +14,16 @@ function unicodeEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+/** JSON.stringify, for values that hold a bigint once in a blue moon: asking first would cost more than all the rest. */
+export function stringify(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return writeJson(value);
+  }
+}
+
 /** Writes what JSON.stringify cannot: bigints, negative zero, and keys in an order that no plain object has. */
 export function writeJson(value: unknown): string {
   switch (typeof value) {

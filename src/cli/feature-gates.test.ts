@@ -22,8 +22,8 @@ test('gates have the defaults of v1.37', () => {
 
 test('a gate can be switched, alone or with its whole stage', () => {
   assert.equal(gates('CBORServingAndStorage=true').gates.enabled('CBORServingAndStorage'), true);
-  assert.equal(gates('kube:APIServerIdentity=false').gates.enabled('APIServerIdentity'), false);
-  const all = gates('H2CContainerProbe=false', 'AllAlpha=true').gates;
+  assert.equal(gates('kube:HPAGeneration=false').gates.enabled('HPAGeneration'), false);
+  const all = gates('H2CContainerProbe=false', 'AllAlpha=true,AllBeta=true').gates;
   assert.equal(all.enabled('CBORServingAndStorage'), true);
   assert.equal(all.enabled('H2CContainerProbe'), false);
 });

@@ -9,7 +9,7 @@ export const genericFlags = flagGroup('Generic', {
   'cors-allowed-origins': pending(strings('regular expressions of origins that browsers may call from')),
   'emulated-version': pending(strings('behave like this earlier version, as component=major.minor')),
   'emulation-forward-compatible': pending(bool(false, 'while emulating, also serve newer versions of enabled APIs')),
-  'external-hostname': pending(string('', 'host name for URLs that are handed out')),
+  'external-hostname': string('', 'host name for URLs that are handed out'),
   'feature-gates': componentTexts('features to turn on or off, as [component:]Name=true|false; see docs/reference'),
   'goaway-chance': pending(float(0, 'share of requests, 0 to 0.02, that ask HTTP/2 clients to reconnect')),
   'livez-grace-period': pending(duration('0s', 'how long /livez stays good while start-up hooks run')),

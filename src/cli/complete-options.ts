@@ -1,0 +1,75 @@
+// Upstream: cmd/kube-apiserver/app/options/completion.go, pkg/kubeapiserver/options/authentication.go (ApplyAuthorization)
+import { networkInterfaces } from 'node:os';
+import type { Cidr } from '../machinery/ip.ts';
+import { formatIp, isIpv4, parseCidr, parseIp } from '../machinery/ip.ts';
+import type { ServerOptions } from './flags/index.ts';
+
+/** Flags, and what follows from them where they leave something open. */
+export interface CompletedOptions {
+  readonly flags: ServerOptions;
+  readonly advertiseAddress: string;
+  readonly serviceRanges: readonly Cidr[];
+  /** address of the kubernetes service: the first of the first range */
+  readonly serviceAddress: string;
+  readonly authorizationModes: readonly string[];
+  readonly anonymous: boolean;
+  /** folder of the embedded store; undefined when an etcd cluster keeps the state */
+  readonly dataDirectory: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+const defaultServiceRange = '10.0.0.0/24';
+const defaultDataDirectory = 'wheelhouse-data';
+
+export function completeOptions(flags: ServerOptions): CompletedOptions {
+  const warnings: string[] = [];
+  const serviceRanges = parseServiceRanges(flags['service-cluster-ip-range'], warnings);
+  const modes = flags['authorization-mode'];
+  const authorizationModes = modes.length === 0 && flags['authorization-config'] === '' ? ['AlwaysAllow'] : modes;
+  let anonymous = flags['anonymous-auth'];
+  if (anonymous && authorizationModes.includes('AlwaysAllow')) {
+    warnings.push(
+      'AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer',
+    );
+    anonymous = false;
+  }
+  return {
+    flags,
+    advertiseAddress: advertiseAddress(flags),
+    serviceRanges,
+    serviceAddress: firstAddress(serviceRanges[0] as Cidr),
+    authorizationModes,
+    anonymous,
+    dataDirectory: flags['etcd-servers'].length > 0 ? undefined : flags['data-dir'] || defaultDataDirectory,
+    warnings,
+  };
+}
+
+function parseServiceRanges(text: string, warnings: string[]): Cidr[] {
+  if (text === '') {
+    warnings.push(
+      'No CIDR for service cluster IPs specified. Default value which was 10.0.0.0/24 is deprecated and will be removed in future releases. Please specify it using --service-cluster-ip-range on kube-apiserver.',
+    );
+  }
+  return (text || defaultServiceRange).split(',').map((part, index) => {
+    const range = parseCidr(part.trim());
+    if (range === undefined)
+      throw new Error(index === 0 ? 'service-cluster-ip-range[0] is not a valid cidr' : 'service-cluster-ip-range[1] is not an ip net');
+    return range;
+  });
+}
+
+function firstAddress(range: Cidr): string {
+  return formatIp(range.network + 1n);
+}
+
+function advertiseAddress(flags: ServerOptions): string {
+  if (flags['advertise-address'] !== '') return flags['advertise-address'];
+  const bind = flags['bind-address'];
+  const ip = parseIp(bind);
+  const unspecified = bind === '0.0.0.0' || bind === '::';
+  if (!unspecified && ip !== undefined) return bind;
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const family = ip === undefined || isIpv4(ip) || bind === '0.0.0.0' ? 'IPv4' : 'IPv6';
+  return addresses.find((one) => !one.internal && one.family === family)?.address ?? '127.0.0.1';
+}

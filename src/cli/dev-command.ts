@@ -1,0 +1,70 @@
+import { mkdirSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { prepareDevFiles } from './dev-files.ts';
+import type { DevFiles } from './dev-files.ts';
+import { serverFlags } from './flags/index.ts';
+import { FlagError, parseFlags } from './parse-flags.ts';
+import type { CommandIo } from './server-command.ts';
+import { serverCommand } from './server-command.ts';
+
+const serviceRange = '10.96.0.0/16';
+
+/** kube-apiserver with everything it needs, on this machine only: certificates, an admin kubeconfig, the embedded store, RBAC. */
+export async function devCommand(args: readonly string[], io: CommandIo, startedAt = performance.now()): Promise<number> {
+  let flags;
+  try {
+    flags = parseFlags(serverFlags, args).values;
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    io.err(`Error: ${error.message}\n`);
+    return 1;
+  }
+  if (flags.help || flags.version !== 'false') return serverCommand(args, io);
+
+  const directory = resolve(flags['data-dir'] || 'wheelhouse-data');
+  const bind = args.some((arg) => /^--bind[-_]address/.test(arg)) ? flags['bind-address'] : '127.0.0.1';
+  const host = bind === '0.0.0.0' || bind === '::' ? '127.0.0.1' : bind;
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${flags['secure-port']}`;
+  let files: DevFiles;
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    files = prepareDevFiles(directory, server, ['127.0.0.1', '::1', '10.96.0.1', host]);
+  } catch (error) {
+    io.err(`Error: cannot prepare ${directory}: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+  io.out(`data          ${directory}\n`);
+  io.out(`certificates  ${files.made.length === 0 ? 'found' : `made ${files.made.length} files`} in ${join(directory, 'pki')}\n`);
+  io.out(`starting      ${server}\n`);
+  return serverCommand([...devArguments(files), ...withoutDataDirectory(args)], io, {
+    quiet: true,
+    ready: () => {
+      const kubeconfig = relative('.', files.kubeconfig);
+      io.out(`ready         after ${((performance.now() - startedAt) / 1000).toFixed(2)} s\n\n`);
+      io.out(`  export KUBECONFIG=${kubeconfig.startsWith('..') ? files.kubeconfig : `$PWD/${kubeconfig}`}\n  kubectl get namespaces\n\n`);
+      io.out('Ctrl-C stops it.\n');
+    },
+  });
+}
+
+/** Flags given by the user come later and win. */
+function devArguments(files: DevFiles): string[] {
+  return [
+    '--bind-address=127.0.0.1',
+    `--data-dir=${files.store}`,
+    `--client-ca-file=${files.authority}`,
+    `--tls-cert-file=${files.serving.certificate}`,
+    `--tls-private-key-file=${files.serving.key}`,
+    '--authorization-mode=RBAC',
+    '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
+    `--service-account-key-file=${files.tokenKeys.public}`,
+    `--service-account-signing-key-file=${files.tokenKeys.private}`,
+    `--service-cluster-ip-range=${serviceRange}`,
+  ];
+}
+
+/** --data-dir names the folder of everything here; the server gets the store within it. */
+function withoutDataDirectory(args: readonly string[]): string[] {
+  const isFlag = (arg: string | undefined): boolean => arg !== undefined && /^--data[-_]dir$/.test(arg);
+  return args.filter((arg, index) => !isFlag(arg) && !isFlag(args[index - 1]) && !/^--data[-_]dir=/.test(arg));
+}

@@ -1,0 +1,14 @@
+import { enableCompileCache } from 'node:module';
+
+// Compiled code is kept in the user's cache folder from one start to the next; where that is not writable, nothing is kept.
+enableCompileCache();
+
+const [command, ...rest] = process.argv.slice(2);
+const io = { out: (text: string) => void process.stdout.write(text), err: (text: string) => void process.stderr.write(text) };
+if (command === 'dev') {
+  const { devCommand } = await import('./dev-command.ts');
+  process.exitCode = await devCommand(rest, io);
+} else {
+  const { serverCommand } = await import('./server-command.ts');
+  process.exitCode = await serverCommand(process.argv.slice(2), io);
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { CompletedOptions } from './complete-options.ts';
+
+/** The store that the flags ask for. Drivers are loaded only when used: a start should not pay for the others. */
+export async function openStorage(options: CompletedOptions, clock: Clock, log: Logger): Promise<Storage> {
+  return options.dataDirectory === undefined ? openEtcd(options, log) : openEmbedded(options.dataDirectory, clock, log);
+}
+
+async function openEmbedded(directory: string, clock: Clock, log: Logger): Promise<Storage> {
+  const { openEmbeddedStorage } = await import('../storage/drivers/embedded/open.ts');
+  return openEmbeddedStorage({
+    directory,
+    clock,
+    observer: {
+      failed: (error) => log.error('the store refuses writes', { directory, err: error }),
+      recovered: () => log.info('the store takes writes again', { directory }),
+      compactionFailed: (error) => log.error('compaction of the store failed', { directory, err: error }),
+      damagedValue: (key, revision) => log.error('a stored value is damaged', { key, revision }),
+    },
+  });
+}
+
+async function openEtcd({ flags }: CompletedOptions, log: Logger): Promise<Storage> {
+  const { openEtcdStorage } = await import('../storage/drivers/etcd/etcd-storage.ts');
+  const [caFile, certFile, keyFile] = [flags['etcd-cafile'], flags['etcd-certfile'], flags['etcd-keyfile']];
+  const tls = { ...(caFile !== '' && { caFile }), ...(certFile !== '' && { certFile }), ...(keyFile !== '' && { keyFile }) };
+  return openEtcdStorage({
+    endpoints: flags['etcd-servers'],
+    ...(Object.keys(tls).length > 0 && { tls }),
+    compactionIntervalMs: flags['etcd-compaction-interval'],
+    leaseReuseDurationSeconds: flags['lease-reuse-duration-seconds'],
+    onConnectivity: (endpoint, up, reason) => {
+      if (up) log.info('connected to etcd', { endpoint });
+      else log.warn('no connection to etcd', { endpoint, err: reason });
+    },
+    onCompactionError: (error) => log.error('compaction of etcd failed', { err: error }),
+  });
+}

@@ -1,0 +1,74 @@
+// Upstream: cmd/kube-apiserver/app/server.go (Run)
+import type { AddressInfo } from 'node:net';
+import { systemClock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { ControlPlane } from '../controlplane/control-plane.ts';
+import { buildAuthenticator } from './authentication.ts';
+import { buildAuthorizer, missingModes } from './authorization.ts';
+import type { CompletedOptions } from './complete-options.ts';
+import type { ServerAddresses } from '../server/discovery/addresses.ts';
+import type { FeatureGates } from '../server/features.ts';
+import { openStorage } from './open-storage.ts';
+import { servingTls } from './serving-certificate.ts';
+
+export interface RunningServer {
+  readonly address: AddressInfo;
+  stop(): Promise<void>;
+}
+
+/** From valid options to a server that is ready. */
+export async function runServer(options: CompletedOptions, features: FeatureGates, log: Logger): Promise<RunningServer> {
+  const { flags } = options;
+  const clock = systemClock;
+  const tls = servingTls(options, log);
+  const authenticate = buildAuthenticator(options, clock);
+  const modes = options.authorizationModes;
+  const missing = missingModes(modes);
+  if (missing.length > 0) log.warn('authorization modes that do not exist yet grant nothing', { modes: missing });
+  const storage = await openStorage(options, clock, log);
+  try {
+    const controlPlane = new ControlPlane({
+      storage,
+      clock,
+      log,
+      features,
+      authenticate,
+      authorizer: (cluster) => buildAuthorizer(modes, cluster),
+      rbac: modes.includes('RBAC'),
+      serverAddresses: serverAddresses(options),
+      admission: () => [],
+      minRequestTimeoutSeconds: flags['min-request-timeout'],
+      storagePrefix: flags['etcd-prefix'],
+      serving: {
+        address: flags['bind-address'],
+        port: flags['secure-port'],
+        tls,
+        maxStreams: flags['http2-max-streams-per-connection'],
+        requestTimeoutMs: flags['request-timeout'],
+        shutdownDelayMs: flags['shutdown-delay-duration'],
+        strictTransportSecurity: flags['strict-transport-security-directives'],
+      },
+    });
+    const address = await controlPlane.start();
+    log.info(`Serving securely on ${address.address}:${address.port}`);
+    return {
+      address,
+      async stop() {
+        await controlPlane.stop();
+        await storage[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await storage[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Clients from within the cluster are sent to the kubernetes service, others to the address this server is known by. */
+function serverAddresses({ flags, advertiseAddress, serviceRanges, serviceAddress }: CompletedOptions): ServerAddresses {
+  const hostPort = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return {
+    default: hostPort(flags['external-hostname'] || advertiseAddress, flags['secure-port']),
+    rules: serviceRanges.slice(0, 1).map((clients) => ({ clients, address: hostPort(serviceAddress, 443) })),
+  };
+}

@@ -1,0 +1,98 @@
+// Upstream: cmd/kube-apiserver/app/server.go (NewAPIServerCommand)
+import type { Logger } from '../base/log.ts';
+import { createLogger } from '../base/log.ts';
+import type { CompletedOptions } from './complete-options.ts';
+import { completeOptions } from './complete-options.ts';
+import { createFeatureGates } from './feature-gates.ts';
+import { serverFlagGroups, serverFlags } from './flags/index.ts';
+import { renderHelp } from './help.ts';
+import { parseFlags } from './parse-flags.ts';
+import { pendingFlags } from './pending-flags.ts';
+import { untilSignalled } from './signals.ts';
+import { aggregate, validateOptions } from './validate-options.ts';
+import { versionText } from './version.ts';
+
+/** What a command writes to and is told. */
+export interface CommandIo {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+export interface ServerCommandHooks {
+  /** also gets lines of lower severity than warnings when true */
+  readonly quiet?: boolean;
+  ready?(options: CompletedOptions): void;
+}
+
+/** Runs kube-apiserver with these arguments until it is told to stop; resolves with the exit code. */
+export async function serverCommand(args: readonly string[], io: CommandIo, hooks: ServerCommandHooks = {}): Promise<number> {
+  let parsed;
+  try {
+    parsed = parseFlags(serverFlags, args);
+  } catch (error) {
+    return fail(io, error);
+  }
+  for (const notice of parsed.notices) io.err(`${notice}\n`);
+  const { values: flags, positional } = parsed;
+  if (flags.help) {
+    io.out(renderHelp(intro, 'kube-apiserver [flags]', serverFlagGroups, process.stdout.columns));
+    return 0;
+  }
+  if (positional.some((arg) => arg !== '')) {
+    return fail(
+      io,
+      new Error(`"kube-apiserver" does not take any arguments, got [${positional.map((arg) => JSON.stringify(arg)).join(' ')}]`),
+    );
+  }
+  if (flags.version !== 'false') {
+    io.out(`${versionText(flags.version)}\n`);
+    return 0;
+  }
+  const log = createLogger(
+    { verbosity: flags.v, write: writer(io, hooks.quiet === true && !parsed.changed.has('v')), now: () => new Date(), pid: process.pid },
+    'kube-apiserver',
+  );
+  try {
+    const { gates, warnings } = createFeatureGates(flags['feature-gates']);
+    const options = completeOptions(flags);
+    for (const warning of [...warnings, ...options.warnings]) log.warn(warning);
+    const errors = validateOptions(options);
+    if (errors.length > 0) throw new Error(aggregate(errors));
+    const pending = pendingFlags(serverFlags, parsed.changed, flags);
+    if (pending.length > 0) log.info(`accepted, not in effect yet: ${pending.map((name) => `--${name}`).join(' ')}`);
+    if (options.dataDirectory !== undefined) log.info('state is kept in the embedded store', { directory: options.dataDirectory });
+    await serve(options, gates, log, hooks);
+    return 0;
+  } catch (error) {
+    log.error('command failed', { err: error });
+    return 1;
+  }
+}
+
+async function serve(
+  options: CompletedOptions,
+  gates: ReturnType<typeof createFeatureGates>['gates'],
+  log: Logger,
+  hooks: ServerCommandHooks,
+): Promise<void> {
+  const signalled = untilSignalled();
+  const { runServer } = await import('./run-server.ts');
+  const server = await runServer(options, gates, log);
+  hooks.ready?.(options);
+  await signalled;
+  await server.stop();
+}
+
+const intro = `The Kubernetes API server, by Wheelhouse. Without --etcd-servers it keeps its state in a folder of its own.
+"kube-apiserver dev" starts one with everything it needs, for development.`;
+
+function fail(io: CommandIo, error: unknown): number {
+  io.err(`Error: ${error instanceof Error ? error.message : String(error)}\n`);
+  return 1;
+}
+
+function writer(io: CommandIo, quiet: boolean): (line: string) => void {
+  return (line) => {
+    if (!quiet || !line.startsWith('I')) io.err(line);
+  };
+}

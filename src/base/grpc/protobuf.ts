@@ -189,7 +189,7 @@ export class ProtoReader {
   }
 
   skip(): void {
-    if (this.#wireType === varintType) this.#bigVarint();
+    if (this.#wireType === varintType) this.#varint();
     else if (this.#wireType === bytesType) this.#at = this.#lengthDelimited();
     else if (this.#wireType === fixed64Type) this.#at += 8;
     else if (this.#wireType === fixed32Type) this.#at += 4;

@@ -44,20 +44,24 @@ export interface StatusResponse {
 
 const emptyValue: Buffer = Buffer.alloc(0);
 
-interface Header {
-  readonly revision: number;
-  readonly memberId: bigint;
-}
-
-function readHeader(reader: ProtoReader): Header {
+/** Of the header only the revision matters. */
+function readHeader(reader: ProtoReader): number {
   let revision = 0;
-  let memberId = 0n;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 3) revision = reader.int();
-    else if (field === 2) memberId = BigInt.asUintN(64, reader.bigInt());
     else reader.skip();
   }
-  return { revision, memberId };
+  return revision;
+}
+
+/** Who answered. */
+function readMemberId(reader: ProtoReader): bigint {
+  let id = 0n;
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 2) id = BigInt.asUintN(64, reader.bigInt());
+    else reader.skip();
+  }
+  return id;
 }
 
 /** The value is a view of the response: whoever keeps it for long copies it. */
@@ -85,7 +89,7 @@ function readRange(reader: ProtoReader, decodeKey: KeyDecoder): RangeResponse {
   let count = 0;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 2) kvs.push(readKeyValue(reader.message(), decodeKey));
-    else if (field === 1) revision = readHeader(reader.message()).revision;
+    else if (field === 1) revision = readHeader(reader.message());
     else if (field === 3) more = reader.bool();
     else if (field === 4) count = reader.int();
     else reader.skip();
@@ -130,7 +134,7 @@ export function decodeTxn(message: Buffer, decodeKey: KeyDecoder): TxnResponse {
   let revision = 0;
   let succeeded = false;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) revision = readHeader(reader.message()).revision;
+    if (field === 1) revision = readHeader(reader.message());
     else if (field === 2) succeeded = reader.bool();
     else if (field === 3) values.push(readResponseOperation(reader.message(), decodeKey));
     else reader.skip();
@@ -149,7 +153,7 @@ export function decodeWatch(message: Buffer, decodeKey: KeyDecoder): WatchRespon
     events: [] as WatchEvent[],
   };
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) response.revision = readHeader(reader.message()).revision;
+    if (field === 1) response.revision = readHeader(reader.message());
     else if (field === 3) response.created = reader.bool();
     else if (field === 4) response.canceled = reader.bool();
     else if (field === 5) response.compactRevision = reader.int();
@@ -177,7 +181,7 @@ export function decodeStatus(message: Buffer): StatusResponse {
   const errors: string[] = [];
   const response = { version: '', databaseSize: 0, leader: 0n, memberId: 0n, errors };
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) response.memberId = readHeader(reader.message()).memberId;
+    if (field === 1) response.memberId = readMemberId(reader.message());
     else if (field === 2) response.version = reader.string();
     else if (field === 3) response.databaseSize = reader.int();
     else if (field === 4) response.leader = BigInt.asUintN(64, reader.bigInt());

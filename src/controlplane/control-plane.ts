@@ -12,6 +12,7 @@ import { createSchema } from '../schema/index.ts';
 import { servedGroupVersions } from '../schema/resources.ts';
 import { Admission } from '../server/admission/admission.ts';
 import type { AdmissionPlugin } from '../server/admission/admission.ts';
+import type { PluginDefinition } from '../server/admission/plugin.ts';
 import type { PostStartHook, ServingOptions } from '../server/api-server.ts';
 import { ApiServer } from '../server/api-server.ts';
 import type { Authenticator } from '../server/authn/authenticator.ts';
@@ -39,6 +40,7 @@ import { ResourceRouter } from '../server/router.ts';
 import { installVersion } from '../server/version.ts';
 import type { Storage } from '../storage/storage.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
+import { pluginDefinitions } from './plugins.ts';
 import { resourceDefinitions } from './resources.ts';
 
 export interface ControlPlaneOptions {
@@ -50,7 +52,10 @@ export interface ControlPlaneOptions {
   readonly authenticate: Authenticator;
   /** made when the resources exist, since RBAC reads them */
   readonly authorizer: (cluster: Cluster) => Authorizer;
-  readonly admission: (cluster: Cluster) => readonly AdmissionPlugin[];
+  /** which of the admission plugins run, by name; undefined: those that are on by default */
+  readonly admissionPlugins?: (definition: PluginDefinition) => boolean;
+  /** parts of --admission-control-config-file by plugin */
+  readonly admissionConfiguration?: ReadonlyMap<string, unknown>;
   /** --authorization-mode has RBAC: default roles and bindings are created */
   readonly rbac: boolean;
   readonly minRequestTimeoutSeconds: number;
@@ -109,7 +114,7 @@ export class ControlPlane {
     };
     for (const resource of builtInResources(served, resourceDefinitions(), factory)) this.router.add(resource);
     const authorizer = options.authorizer(context.cluster);
-    const admission = new Admission(options.admission(context.cluster));
+    const admission = new Admission(this.#plugins(context.cluster, authorizer));
 
     for (const groupVersion of served) this.discovery.put(builtInGroupVersion(groupVersion));
     this.#installPaths();
@@ -141,6 +146,15 @@ export class ControlPlane {
   #hooks(cluster: Cluster): PostStartHook[] {
     const { clock, features, rbac } = this.#options;
     return bootstrapHooks({ cluster, clock, features, rbac });
+  }
+
+  #plugins(cluster: Cluster, authorizer: Authorizer): AdmissionPlugin[] {
+    const { features, clock, log, admissionPlugins, admissionConfiguration } = this.#options;
+    const enabled = admissionPlugins ?? ((definition) => definition.enabledByDefault);
+    return pluginDefinitions.filter(enabled).map(({ name, create }) => ({
+      name,
+      ...create({ cluster, authorizer, features, clock, log: log.named(name), configuration: admissionConfiguration?.get(name) }),
+    }));
   }
 
   #installPaths(): void {

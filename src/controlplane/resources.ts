@@ -1,3 +1,4 @@
+import { namespaces } from '../apis/core/namespace/definition.ts';
 import { clusterRoleBindings } from '../apis/rbac/cluster-role-binding/definition.ts';
 import { clusterRoles } from '../apis/rbac/cluster-role/definition.ts';
 import { roleBindings } from '../apis/rbac/role-binding/definition.ts';
@@ -6,5 +7,5 @@ import type { ResourceDefinition } from '../server/registry/definition.ts';
 
 /** Kinds with behaviour of their own; every other built-in kind follows the generic rules. */
 export function resourceDefinitions(): readonly ResourceDefinition[] {
-  return [clusterRoleBindings, clusterRoles, roleBindings, roles];
+  return [namespaces, clusterRoleBindings, clusterRoles, roleBindings, roles];
 }

@@ -114,7 +114,11 @@ export class RbacRules {
   }
 }
 
-function addGrants(into: Map<string, Grant[]>, { metadata, roleRef, subjects }: RoleBinding, rules: readonly PolicyRule[] | undefined): void {
+function addGrants(
+  into: Map<string, Grant[]>,
+  { metadata, roleRef, subjects }: RoleBinding,
+  rules: readonly PolicyRule[] | undefined,
+): void {
   const { name = '', namespace = '' } = metadata;
   for (const subject of subjects ?? []) {
     const key = subjectKey(subject, namespace);
@@ -171,7 +175,8 @@ function decide(grants: Iterable<Grant>, attributes: Attributes): Decision {
       (missing ??= []).push(missingRole(grant));
       continue;
     }
-    if (grant.rules.some((rule) => ruleAllows(rule, attributes))) return { decision: 'allow', reason: `RBAC: allowed by ${describe(grant)}` };
+    if (grant.rules.some((rule) => ruleAllows(rule, attributes)))
+      return { decision: 'allow', reason: `RBAC: allowed by ${describe(grant)}` };
   }
   if (missing === undefined) return noOpinion;
   const distinct = [...new Set(missing)];
@@ -185,7 +190,8 @@ function missingRole({ roleRef }: Grant): string {
 /** `ClusterRoleBinding "x" of ClusterRole "y" to Group "z"` */
 function describe({ subject, namespace, binding, roleRef }: Grant): string {
   const who = subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject.name;
-  const named = namespace === '' ? `ClusterRoleBinding ${JSON.stringify(binding)}` : `RoleBinding ${JSON.stringify(`${binding}/${namespace}`)}`;
+  const named =
+    namespace === '' ? `ClusterRoleBinding ${JSON.stringify(binding)}` : `RoleBinding ${JSON.stringify(`${binding}/${namespace}`)}`;
   return `${named} of ${roleRef.kind} ${JSON.stringify(roleRef.name)} to ${subject.kind} ${JSON.stringify(who)}`;
 }
 

@@ -87,5 +87,11 @@ const noOptions: WriteOptions = { dryRun: [], fieldManager: '', fieldValidation:
 
 function contextFor({ context, representation }: VirtualEndpoint, request: Request, options: WriteOptions): WriteContext {
   const { namespace, name } = request.info as RequestInfo;
-  return contextOf(context, request, options, { namespace, name, subresource: '', version: representation.version, user: request.user as UserInfo });
+  return contextOf(context, request, options, {
+    namespace,
+    name,
+    subresource: '',
+    version: representation.version,
+    user: request.user as UserInfo,
+  });
 }

@@ -64,7 +64,13 @@ export function writeContext(
   name: string,
   subresource = '',
 ): WriteContext {
-  return contextOf(context, request, options, { namespace, name, subresource, version: representation.version, user: request.user as UserInfo });
+  return contextOf(context, request, options, {
+    namespace,
+    name,
+    subresource,
+    version: representation.version,
+    user: request.user as UserInfo,
+  });
 }
 
 export function contextOf(

@@ -101,11 +101,13 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** fields that a writer of this endpoint cannot own, as paths; default: status where the kind has one */
   readonly resetFields?: readonly (readonly string[])[];
   /** deletes and checks by itself (namespaces) instead of the generic way */
-  readonly beforeDelete?: (object: T, options: DeleteOptions, context: WriteContext) => Promise<DeleteDecision> | DeleteDecision;
+  readonly beforeDelete?: (object: T, options: DeleteOptions, context: WriteContext) => Promise<DeleteDecision<T>> | DeleteDecision<T>;
 }
 
-/** What a kind with its own way of deletion wants: go on as usual, or store this object and answer with it. */
-export type DeleteDecision = { readonly proceed: true } | { readonly proceed: false; readonly update: (object: KubeObject) => KubeObject };
+/** What a kind with its own way of deletion wants: go on as usual, answer with what is stored, or store this object and answer with it. */
+export type DeleteDecision<T extends KubeObject = KubeObject> =
+  | { readonly proceed: true }
+  | { readonly proceed: false; readonly update?: (object: T) => T };
 
 export type Finish = (succeeded: boolean) => void | Promise<void>;
 

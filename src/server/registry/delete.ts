@@ -37,8 +37,9 @@ export async function deleteObject(
     const object = store.parse(entry);
     checkOptions(resource, object, options);
     const decision = await resource.strategy.beforeDelete?.(object, options, context);
-    if (decision !== undefined && !decision.proceed) {
+    if (decision?.proceed === false) {
       await validate?.(store.parse(entry));
+      if (decision.update === undefined) return { entry, object, deleted: false };
       const updated = await store.put(entry.key, decision.update(object), entry.revision, context.dryRun);
       if (updated !== undefined) return { entry: updated, object: store.parse(updated), deleted: false };
       continue;

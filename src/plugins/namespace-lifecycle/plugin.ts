@@ -1,0 +1,39 @@
+// Upstream: apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go
+import { ApiError, forbidden, notFound } from '../../machinery/errors.ts';
+import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import { definePlugin } from '../../server/admission/plugin.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+
+const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+/** Nothing is created in a namespace that does not exist or is going away; some namespaces never go. */
+export const namespaceLifecycle = definePlugin({
+  name: 'NamespaceLifecycle',
+  enabledByDefault: true,
+  create: ({ cluster }) => ({
+    handles: ({ operation }) => operation === 'CREATE' || operation === 'UPDATE' || operation === 'DELETE',
+    async validate(attributes) {
+      const { operation, resource, namespace, name } = attributes;
+      const isNamespace = resource.group === '' && resource.kind === 'Namespace';
+      if (isNamespace) {
+        if (operation === 'DELETE' && immortal.has(name))
+          throw forbidden(resource.groupResource, name, 'this namespace may not be deleted');
+        return;
+      }
+      if (!resource.namespaced || operation === 'DELETE') return;
+      const found = await cluster.get<KubeObject>('', 'namespaces', '', namespace);
+      if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
+      if (operation === 'CREATE' && found.metadata.deletionTimestamp !== undefined) throw terminating(attributes);
+    },
+  }),
+});
+
+function terminating({ resource, namespace, name }: AdmissionAttributes): ApiError {
+  const { status } = forbidden(
+    resource.groupResource,
+    name,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+  );
+  const cause = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' };
+  return new ApiError({ ...status, details: { ...status.details, causes: [cause] } });
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Authorizer } from '../authz/authorizer.ts';
+import type { FeatureGates } from '../features.ts';
+import type { Cluster } from '../registry/cluster.ts';
+import type { AdmissionPlugin } from './admission.ts';
+
+/** What a plugin may use. */
+export interface PluginContext {
+  readonly cluster: Cluster;
+  readonly authorizer: Authorizer;
+  readonly features: FeatureGates;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** the plugin's part of --admission-control-config-file, parsed; undefined without one */
+  readonly configuration: unknown;
+}
+
+/** An admission plugin: its name, as --enable-admission-plugins takes it, and how it is made for a server. */
+export interface PluginDefinition {
+  readonly name: string;
+  /** on unless --disable-admission-plugins says otherwise */
+  readonly enabledByDefault: boolean;
+  readonly create: (context: PluginContext) => Omit<AdmissionPlugin, 'name'>;
+}
+
+/** The one way to declare a plugin; exists for its types. */
+export function definePlugin(definition: PluginDefinition): PluginDefinition {
+  return definition;
+}

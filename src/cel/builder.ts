@@ -26,6 +26,9 @@ export interface Macro {
   readonly expand: (builder: NodeBuilder, target: Expr | undefined, args: readonly Expr[]) => MacroExpansion;
 }
 
+/** Argument count of a macro that takes any number. */
+export const ANY_COUNT = -1;
+
 export const macroKey = (name: string, argCount: number, isReceiver: boolean): string => `${name}:${argCount}:${isReceiver}`;
 
 /** Makes nodes and remembers where in the expression each of them comes from. */

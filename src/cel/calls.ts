@@ -47,7 +47,8 @@ export function planCall(planner: Planner, expr: CallExpr): Plan {
   const pattern = planPatternCall(planner, expr.name, args, cost);
   if (pattern) return pattern;
   const run = implementation(declaration, overload, expr.target !== undefined, args.length);
-  if (CONVERSIONS.has(expr.name) && args.length === 1 && args[0]!.kind === 'constant') return constantConversion(run, args[0].value);
+  const only = args.length === 1 ? args[0] : undefined;
+  if (only?.kind === 'constant' && CONVERSIONS.has(expr.name)) return constantConversion(run, only.value);
   if (args.length === 1) return code(unary(run, planner, args, cost, declaration.isLenient === true));
   return code(args.length === 2 ? binary(run, planner, args, cost) : variadic(run, planner, args, cost));
 }

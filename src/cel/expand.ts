@@ -2,7 +2,7 @@
 
 import type { Expr, MapEntry, StructField } from './ast.ts';
 import type { Macro } from './builder.ts';
-import { MacroError, macroKey, NodeBuilder } from './builder.ts';
+import { ANY_COUNT, MacroError, macroKey, NodeBuilder } from './builder.ts';
 import { toInt } from './numbers.ts';
 import type { Issues } from './source.ts';
 import { NOWHERE } from './source.ts';
@@ -156,11 +156,15 @@ class Expander {
   private select(tree: Tree & { kind: 'select' }): Expr {
     const operand = this.visit(tree.operand);
     if (!tree.field) return this.unspecified(tree.start);
-    if ('brokenAt' in tree.field) return this.report(tree.field.brokenAt, UNSUPPORTED_NAME);
-    const field = identifierText(tree.field);
+    if ('brokenAt' in tree.field) this.report(tree.field.brokenAt, UNSUPPORTED_NAME);
+    const field = 'brokenAt' in tree.field ? '' : identifierText(tree.field);
     if (!tree.isOptional) return { kind: 'select', id: this.build.id(tree.op.start), operand, field, testOnly: false };
     if (!this.syntax.optionals) return this.report(tree.op.start, "unsupported syntax '.?'");
-    const name: Expr = { kind: 'literal', id: this.build.id(tree.field.start), value: field };
+    const name: Expr = {
+      kind: 'literal',
+      id: this.build.id('brokenAt' in tree.field ? tree.field.brokenAt : tree.field.start),
+      value: field,
+    };
     return { kind: 'call', id: this.build.id(tree.op.start), name: '_?._', target: undefined, args: [operand, name] };
   }
 
@@ -250,7 +254,8 @@ class Expander {
 
   private expandMacro(id: number, name: string, target: Expr | undefined, args: readonly Expr[]): Expr | undefined {
     const { macros } = this.syntax;
-    const macro = macros.get(macroKey(name, args.length, target !== undefined));
+    const isReceiver = target !== undefined;
+    const macro = macros.get(macroKey(name, args.length, isReceiver)) ?? macros.get(macroKey(name, ANY_COUNT, isReceiver));
     if (!macro) return undefined;
     const expansion = this.build.within(this.build.offsets[id]!, () => macro.expand(this.build, target, args));
     if (expansion instanceof MacroError) return this.report(this.build.offsets[expansion.at.id]!, expansion.message);

@@ -31,6 +31,8 @@ interface Place {
 
 function placeOf(expression: string, offset: number): Place {
   if (offset < 0) return { line: -1, column: -1 };
+  // Upstream places everything before the first column of an empty expression.
+  if (expression === '') return { line: 1, column: -1 };
   let line = 1;
   let lineStart = 0;
   for (let at = expression.indexOf('\n'); at >= 0 && at < offset; at = expression.indexOf('\n', at + 1)) {

@@ -117,8 +117,7 @@ export interface Automaton {
   readonly follows: ReadonlyMap<RuleName, readonly State[]>;
 }
 
-/** The automaton of the grammar; made when the first broken expression comes along. */
-export function makeAutomaton(): Automaton {
+function makeAutomaton(): Automaton {
   let count = 0;
   const follows = new Map<RuleName, State[]>();
   const starts = new Map<RuleName, State>();
@@ -129,14 +128,14 @@ export function makeAutomaton(): Automaton {
     starts.set(name, start);
     const epsilon = (from: State, to: State): void => void from.transitions.push({ kind: 'epsilon', to });
 
+    /** The last element leads straight to the end, so that alternatives meet in one state, as ANTLR's optimizer has it. */
     const sequence = (elements: Element[], from: State, to: State): void => {
       let at = from;
-      for (const element of elements) {
-        const next = state('basic');
+      for (const [i, element] of elements.entries()) {
+        const next = i === elements.length - 1 ? to : state('basic');
         link(element, at, next);
         at = next;
       }
-      epsilon(at, to);
     };
 
     const block = (alternatives: Element[][], head: State, to: State): void => {
@@ -193,7 +192,11 @@ export function makeAutomaton(): Automaton {
         }
       }
     };
-    sequence(rules[name], start, stop);
+    const end = state('basic');
+    sequence(rules[name], start, end);
+    epsilon(end, stop);
   }
   return { bodies: rules, starts, follows };
 }
+
+export const automaton: Automaton = Object.freeze(makeAutomaton());

@@ -42,7 +42,7 @@ export function toTree(node: ParseNode | undefined): Tree {
     case 'unary':
       return unary(node);
     case 'member':
-      return node.alt === -1 || node.children.length > 1 ? member(node) : toTree(nodes(node)[0]);
+      return node.children.length > 1 ? member(node) : toTree(nodes(node)[0]);
     case 'primary':
       return primary(node);
     case 'literal':

@@ -31,9 +31,16 @@ export class NoViableAlternative {
   }
 }
 
+/** Tokens that can come next within a rule, and whether the rule can be over. */
+interface Next {
+  readonly tokens: ReadonlySet<TokenKind>;
+  readonly end: boolean;
+}
+
 /** Decides between alternatives by running through the automaton with the tokens ahead. */
 export class Predictor {
   private readonly automaton: Automaton;
+  private readonly next = new Map<State, Next>();
 
   constructor(automaton: Automaton) {
     this.automaton = automaton;
@@ -132,7 +139,15 @@ export class Predictor {
   }
 
   /** Tokens that can come next within the rule; `end` when the rule can be over. */
-  nextWithin(state: State): { tokens: Set<TokenKind>; end: boolean } {
+  nextWithin(state: State): Next {
+    const known = this.next.get(state);
+    if (known) return known;
+    const next = this.computeNext(state);
+    this.next.set(state, next);
+    return next;
+  }
+
+  private computeNext(state: State): Next {
     const tokens = new Set<TokenKind>();
     const seen = new Set<State>();
     const visit = (at: State): boolean => {

@@ -2,8 +2,8 @@
 
 import type { Issues } from '../source.ts';
 import { NOWHERE } from '../source.ts';
-import type { Automaton, Element, RuleName, State } from './grammar.ts';
-import { makeAutomaton } from './grammar.ts';
+import type { Element, RuleName, State } from './grammar.ts';
+import { automaton } from './grammar.ts';
 import type { LexicalError, Token, TokenKind } from './lexer.ts';
 import { TooDeep } from './parser.ts';
 import { NoViableAlternative, Predictor } from './prediction.ts';
@@ -88,8 +88,7 @@ class RecoveringParser {
   /** Text that the lexer could make nothing of. */
   private readonly skipped: readonly LexicalError[];
   private readonly issues: Issues;
-  private readonly automaton: Automaton = makeAutomaton();
-  private readonly predictor = new Predictor(this.automaton);
+  private readonly predictor = new Predictor(automaton);
   private readonly contexts: Context[] = [];
   private readonly depths = new Map<RuleName, number>();
   private at = 0;
@@ -128,7 +127,7 @@ class RecoveringParser {
     this.contexts.push({ rule, caller, precedence });
     const node: ParseNode = { rule, start: this.token, alt: 0, children: [] };
     try {
-      this.sequence(this.automaton.bodies[rule], node);
+      this.sequence(automaton.bodies[rule], node);
     } catch (cause) {
       if (!(cause instanceof Mismatch) && !(cause instanceof NoViableAlternative)) throw cause;
       this.reportError(cause);
@@ -193,7 +192,16 @@ class RecoveringParser {
     const left: ParseNode = { rule: node.rule, start: node.start, alt: node.alt, children: node.children.splice(0) };
     node.alt = -1;
     node.children.push(left);
-    this.sequence(body, node);
+    try {
+      this.sequence(body, node);
+    } catch (cause) {
+      // When no operator could be made out, there is only what was read before.
+      if (node.children.length === 1 && node.alt === -1) {
+        node.alt = left.alt;
+        node.children.splice(0, 1, ...left.children);
+      }
+      throw cause;
+    }
   }
 
   private choose(element: Element & { kind: 'choice' }, node: ParseNode): void {

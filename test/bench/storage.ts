@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedStorage } from '../../src/storage/drivers/embedded/open.ts';
+import { openEmbeddedStorage, restoreBackup } from '../../src/storage/drivers/embedded/open.ts';
 import { openEtcdStorage } from '../../src/storage/drivers/etcd/etcd-storage.ts';
 import type { Operation, Storage } from '../../src/storage/storage.ts';
 import { EtcdProcess } from '../etcd/etcd-process.ts';
@@ -26,12 +26,15 @@ const sections: Record<string, (root: string) => Promise<void>> = {
   million,
 };
 
+/** for processes that this one starts */
+const innerSections: Record<string, (root: string) => Promise<void>> = { ...sections, opening };
+
 const asked = process.argv.slice(2);
 const [section] = asked;
 if (process.env['BENCH_CHILD'] !== undefined && section !== undefined) {
   const root = await mkdtemp(join(tmpdir(), 'wheelhouse-bench-'));
   try {
-    await sections[section]!(root);
+    await innerSections[section]!(root);
   } finally {
     await rm(root, { recursive: true, force: true });
   }
@@ -111,9 +114,8 @@ async function reads(contenders: Contenders): Promise<void> {
     for (let round = 0; round < 20; round++) {
       count = 0;
       const all = new Promise<void>((resolve) => (delivered = resolve));
-      const { revision } = await storage.transact([{ type: 'put', key: '/registry/fan/a', value: Buffer.from(String(round)) }]);
+      await storage.transact([{ type: 'put', key: '/registry/fan/a', value: Buffer.from(String(round)) }]);
       times.push(await timed(() => all));
-      if (revision === 0) throw new Error('no revision');
     }
     abort.abort();
     await watching;
@@ -123,58 +125,81 @@ async function reads(contenders: Contenders): Promise<void> {
 
 async function memory(root: string): Promise<void> {
   const objects = 100_000;
-  const key = (i: number): string => `/registry/configmaps/ns-${i % 100}/object-${i}`;
-  const stored = Array.from({ length: objects }, (_, i) => key(i).length + 2048).reduce((sum, n) => sum + n, 0);
-  const ratio = (bytes: number): string => `${megabytes(bytes)} = ${(bytes / stored).toFixed(2)} × the bytes stored`;
-  const before = used();
+  const bytes = objects * (2048 + smallKey(0).length);
+  const show = (used: number): string => `${megabytes(used)} = ${(used / bytes).toFixed(2)} × the bytes stored`;
+  const before = memoryInUse();
   {
-    await using storage = await openEmbeddedStorage({ directory: root });
-    await fill(storage, objects, key, (i) => Buffer.from(`${i} `.padEnd(2048, 'x')));
-    report('memory of 100,000 × 2 KB, just written', ratio(used() - before));
+    await using storage = await openEmbeddedStorage({ directory: join(root, 'store') });
+    await fill(storage, objects, smallKey, (i) => Buffer.from(`${i} `.padEnd(2048, 'x')));
+    report('memory of 100,000 × 2 KB, just written', show(memoryInUse() - before));
     report('  on disk', megabytes(storage.statistics.diskBytes));
+    await storage.backup(join(root, 'backup'));
   }
-  {
-    await using storage = await openEmbeddedStorage({ directory: root });
-    report('memory of 100,000 × 2 KB, opened from the log', ratio(used() - before));
-    await storage.backup(join(root, 'copy'));
+  await restoreBackup({ file: join(root, 'backup'), directory: join(root, 'restored') });
+  for (const [what, name] of [
+    ['opened from the log', 'store'],
+    ['opened from a checkpoint', 'restored'],
+  ] as const) {
+    report(`memory of 100,000 × 2 KB, ${what}`, show((await openInChild(join(root, name))).memory));
   }
-  const { restoreBackup } = await import('../../src/storage/drivers/embedded/open.ts');
-  await restoreBackup({ file: join(root, 'copy'), directory: join(root, 'restored') });
-  await using storage = await openEmbeddedStorage({ directory: join(root, 'restored') });
-  report('memory of 100,000 × 2 KB, opened from a checkpoint', ratio(used() - before));
-  if ((await storage.count('')) !== objects) throw new Error('objects are missing');
 }
 
 async function million(root: string): Promise<void> {
-  const objects = 1_000_000;
-  const key = (i: number): string => `/registry/configmaps/ns-${String(Math.floor(i / 100)).padStart(5, '0')}/object-${i % 100}`;
   const listTime = async (storage: Storage): Promise<string> => {
     const times: number[] = [];
-    for (let i = 0; i < 200; i++) {
-      times.push(await timed(async () => void (await storage.list(`/registry/configmaps/ns-${String(i % 10).padStart(5, '0')}/`))));
-    }
+    for (let i = 0; i < 500; i++) times.push(await timed(async () => void (await storage.list(`/registry/configmaps/ns-0000${i % 10}/`))));
     return `${(median(times) * 1000).toFixed(0)} µs`;
   };
-  const before = used();
+  const value = (i: number): Buffer => Buffer.from(`${i} `.padEnd(300, 'x'));
   {
-    await using storage = await openEmbeddedStorage({ directory: root });
-    await fill(storage, 1000, key, (i) => Buffer.from(`${i} `.padEnd(300, 'x')));
+    await using storage = await openEmbeddedStorage({ directory: join(root, 'store') });
+    await fill(storage, 1000, smallKey, value);
     report('list of a namespace of 100 objects, among 1,000', await listTime(storage));
     const start = performance.now();
-    await fill(storage, objects, key, (i) => Buffer.from(`${i} `.padEnd(300, 'x')), 1000);
-    report('writing 1,000,000 objects of 300 bytes, 100 per transaction', `${((performance.now() - start) / 1000).toFixed(1)} s`);
+    await fill(storage, 1_000_000, smallKey, value, 1000);
+    report('writing 1,000,000 objects of 300 bytes, 100 per transaction', seconds(performance.now() - start));
     report('list of a namespace of 100 objects, among 1,000,000', await listTime(storage));
-    report('memory', `${megabytes(used() - before)}, resident ${megabytes(process.memoryUsage().rss)}`);
+    await storage.backup(join(root, 'backup'));
   }
-  const open = async (what: string): Promise<void> => {
-    const start = performance.now();
-    await using storage = await openEmbeddedStorage({ directory: root, checkpointAfterBytes: 1 });
-    report(`start with 1,000,000 objects, ${what}`, `${((performance.now() - start) / 1000).toFixed(2)} s`);
-    report('  memory', megabytes(used() - before));
-    await storage.compact(await storage.currentRevision());
-  };
-  await open('all of them in the log');
-  await open('all of them in a checkpoint');
+  await restoreBackup({ file: join(root, 'backup'), directory: join(root, 'restored') });
+  for (const [what, name] of [
+    ['a checkpoint', 'restored'],
+    ['log only', 'store'],
+  ] as const) {
+    const { wall, cpu, memory: used, resident } = await openInChild(join(root, name));
+    report(`start with 1,000,000 objects from ${what}`, `${seconds(wall)}, ${seconds(cpu)} of processor time`);
+    report('  memory', `${megabytes(used)}, resident ${megabytes(resident)}`);
+  }
+}
+
+interface Opening {
+  readonly wall: number;
+  readonly cpu: number;
+  readonly memory: number;
+  readonly resident: number;
+}
+
+/** Opens a store in a process that does nothing else. */
+async function openInChild(directory: string): Promise<Opening> {
+  const options = { env: { ...process.env, BENCH_CHILD: '1', BENCH_DIRECTORY: directory }, encoding: 'utf8' } as const;
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--expose-gc', import.meta.filename, 'opening'], options);
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Opening;
+}
+
+async function opening(): Promise<void> {
+  const before = memoryInUse();
+  const start = performance.now();
+  const cpuBefore = process.cpuUsage();
+  await using _storage = await openEmbeddedStorage({ directory: process.env['BENCH_DIRECTORY']! });
+  const wall = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const result: Opening = { wall, cpu: (user + system) / 1000, memory: memoryInUse() - before, resident: process.memoryUsage().rss };
+  console.log(JSON.stringify(result));
+}
+
+function smallKey(i: number): string {
+  return `/registry/configmaps/ns-${String(Math.floor(i / 100)).padStart(5, '0')}/object-${i % 100}`;
 }
 
 /** Writes keys from `start` to `count`, 100 per transaction, 32 transactions at a time. */
@@ -190,8 +215,9 @@ async function fill(storage: Storage, count: number, key: (i: number) => string,
   await Promise.all(Array.from({ length: 32 }, write));
 }
 
-function used(): number {
-  globalThis.gc?.();
+/** Heap and buffers, after everything that is no longer used has gone. */
+function memoryInUse(): number {
+  for (let i = 0; i < 3; i++) globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
@@ -208,6 +234,10 @@ function median(numbers: readonly number[]): number {
 
 function whole(value: number): string {
   return Math.round(value).toLocaleString('en');
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(2)} s`;
 }
 
 function megabytes(bytes: number): string {

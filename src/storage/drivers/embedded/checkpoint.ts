@@ -18,8 +18,10 @@ const WRITE_SIZE = 1 << 20;
 
 export interface CheckpointRecord {
   readonly record: StoredRecord;
-  /** the record as it is in the file */
-  readonly bytes: Buffer;
+  /** where the record as it is in the file is found; a view of it would cost a loader of a million records dearly */
+  readonly piece: Buffer;
+  readonly start: number;
+  readonly end: number;
   /** false: the checksum does not match, so the value cannot be trusted */
   readonly intact: boolean;
 }
@@ -126,7 +128,7 @@ export async function* readCheckpoint(path: string): AsyncGenerator<CheckpointRe
         break;
       }
       const intact = isIntact(piece, at, length);
-      batch.push({ record: readRecord(piece, at, length), bytes: piece.subarray(at, at + length), intact });
+      batch.push({ record: readRecord(piece, at, length), piece, start: at, end: at + length, intact });
       at += length;
     }
     if (wanted > end - start - at) throw new DamagedStorageError(path, start + at, 'a record is longer than the rest of the file');

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { compareKeys } from '../../ordered-map.ts';
+import type { KeyValue } from '../../storage.ts';
 import { CheckpointWriter } from './checkpoint.ts';
 import type { Files } from './files.ts';
 import type { Checkpoint, LogFiles } from './log-files.ts';
@@ -29,9 +30,9 @@ export async function mergeCheckpoint(files: Files, log: LogFiles, path: string,
       }
     };
     for await (const batch of log.readCheckpoint()) {
-      for (const { record, bytes } of batch) {
+      for (const { record, piece, start, end } of batch) {
         await addChangesBefore(record.key);
-        if (!changes.has(record.key)) await writer.add(bytes);
+        if (!changes.has(record.key)) await writer.add(piece.subarray(start, end));
       }
       await turn();
     }
@@ -50,6 +51,11 @@ export function encoded(record: StoredRecord): Buffer {
 }
 
 /** The record with bytes of its own. */
-export function detached(record: StoredRecord): StoredRecord {
-  return record.kv === undefined ? record : { ...record, kv: { ...record.kv, value: Buffer.from(record.kv.value) } };
+export function detached({ key, kv, revision, expiresAt }: StoredRecord): StoredRecord {
+  return { key, kv: kv && withOwnBytes(kv), revision, expiresAt };
+}
+
+/** A copy that does not keep alive the memory of the file it was read from. */
+export function withOwnBytes({ key, value, modRevision, createRevision, version }: KeyValue): KeyValue {
+  return { key, value: Buffer.from(value), modRevision, createRevision, version };
 }

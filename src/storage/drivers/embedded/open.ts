@@ -11,7 +11,7 @@ import { EmbeddedStorage, type StorageObserver } from './embedded-storage.ts';
 import { StorageOpenError } from './errors.ts';
 import { diskFiles, type Files, publish } from './files.ts';
 import { LogFiles } from './log-files.ts';
-import { detached } from './merge.ts';
+import { withOwnBytes } from './merge.ts';
 import type { Batch } from './segment.ts';
 
 export interface EmbeddedStorageOptions {
@@ -111,8 +111,7 @@ function replay(keyspace: Keyspace, { records }: Batch, expiresAt: WeakMap<KeyVa
   let items: ChangeItem[] = [];
   for (const [i, record] of records.entries()) {
     const { key, revision } = record;
-    // A copy, since the record shares the memory of its whole segment.
-    const { kv } = detached(record);
+    const kv = record.kv && withOwnBytes(record.kv);
     const previous = keyspace.get(key);
     items.push(kv === undefined ? { type: 'delete', key, revision, previous } : { type: 'put', kv, previous });
     deadlines.delete(key);

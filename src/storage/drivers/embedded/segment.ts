@@ -8,7 +8,7 @@ import { isIntact, readRecord, recordLength, recordLengthAt, type StoredRecord, 
  * A piece of the log: a header, then batches. A batch is what was committed together: its own header, then records.
  *
  * The file is filled with zeros before it is used. Writing then changes no length and no block map, so a sync is one write
- * of the data and not also one of the file system's journal: that is worth a factor of three for a single writer.
+ * of the data and not also one of the file system's journal: a single writer gets about half as many commits again.
  */
 const HEADER = 32;
 const BATCH_HEADER = 40;

@@ -15,7 +15,9 @@ export interface YamlValue {
 }
 
 /** Reads the first document of a stream as JSON. Throws DecodeError with upstream's words. */
-export function readYaml(text: string): YamlValue {
+export function readYaml(source: string): YamlValue {
+  // a line break in YAML 1.1, no longer one in the version that js-yaml reads
+  const text = source.replaceAll('\x85', '\n');
   const root = parseFirstDocument(text);
   if (root === undefined) return { value: null, duplicates: [] };
   const reader = new Reader(text);

@@ -35,7 +35,7 @@ class YamlWriter {
       if (value.length === 0) this.#word('[]');
       else this.#sequence(value, indentless ? indent : indent + 2);
     } else if (typeof value === 'object' && value !== null) {
-      const entries = value instanceof Entries ? [...value.entries] : Object.entries(value);
+      const entries = entriesOf(value);
       if (entries.length === 0) this.#word('{}');
       else
         this.#mapping(
@@ -74,7 +74,7 @@ class YamlWriter {
       this.#word(value === null ? 'null' : typeof value === 'number' || typeof value === 'bigint' ? formatNumber(value) : String(value));
       return;
     }
-    const text = foldNextLines(value);
+    const text = key ? value : foldNextLines(value);
     const style = styleOf(text, resolve(text).tag === 'str' && !isBase60(text), key);
     this.#writers[style](text, indent, !key);
     this.#spaced = false;
@@ -197,6 +197,11 @@ class YamlWriter {
     this.#out += text;
     this.#column += text.length < 2 ? text.length : [...text].length;
   }
+}
+
+function entriesOf(value: object): (readonly [string, unknown])[] {
+  const entries = value instanceof Entries ? value.entries : Object.entries(value);
+  return entries.map(([key, item]) => [foldNextLines(key), item]);
 }
 
 /**

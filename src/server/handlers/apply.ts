@@ -75,7 +75,11 @@ function decodeConfiguration(
     const { object, strictErrors } = context.codecs.yaml.decodeUnstructured(body, strict ? 'strict' : 'ignore');
     return { config: object, strictErrors };
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(`error decoding patch: ${error.message}`, { cause: error });
+    if (error instanceof DecodeError)
+      throw badRequest(
+        `error decoding patch: ${error.message.startsWith('json: ') ? `error unmarshaling JSON: while decoding JSON: ${error.message}` : error.message}`,
+        { cause: error },
+      );
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 // Upstream: apiserver/pkg/storage/continue.go
+import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
 import { ApiError, badRequest, resourceExpired } from '../../machinery/errors.ts';
 
 /** Where the next page begins. `revision` -1 asks for the newest state, whatever happened meanwhile. */
@@ -15,24 +16,24 @@ export function encodeContinue({ revision, start }: ContinueToken): string {
 }
 
 export function decodeContinue(token: string): ContinueToken {
+  try {
+    return decode(token);
+  } catch (error) {
+    throw badRequest(`invalid continue token: continue key is not valid: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function decode(token: string): ContinueToken {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length === 0 || bytes.toString('base64url') !== token)
-    throw badRequest(`continue key is not valid: illegal base64 data at input byte ${firstIllegal(token)}`);
-  let fields: { v?: unknown; rv?: unknown; start?: unknown };
-  try {
-    fields = JSON.parse(bytes.toString()) as typeof fields;
-  } catch {
-    throw badRequest('continue key is not valid: invalid character in token');
-  }
-  const { v, rv, start } = fields ?? {};
-  if (v !== tokenVersion)
-    throw badRequest(`continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v ?? '')}`);
-  if (typeof rv !== 'number' || rv === 0)
-    throw badRequest('continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
-  if (typeof start !== 'string' || start === '')
-    throw badRequest('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
+    throw new Error(`illegal base64 data at input byte ${firstIllegal(token)}`);
+  checkSyntax(bytes);
+  const { v, rv, start } = (JSON.parse(bytes.toString()) ?? {}) as { v?: unknown; rv?: unknown; start?: unknown };
+  if (v !== tokenVersion) throw new Error(`server does not recognize this encoded version ${String(v ?? '')}`);
+  if (typeof rv !== 'number' || rv === 0) throw new Error('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  if (typeof start !== 'string' || start === '') throw new Error('encoded start key empty (version meta.k8s.io/v1)');
   const clean = normalize(start);
-  if (clean !== start) throw badRequest(`continue key is not valid: ${start}`);
+  if (clean !== start) throw new Error(start);
   return { revision: rv, start };
 }
 

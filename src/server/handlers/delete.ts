@@ -84,7 +84,7 @@ function decodeOptionsBody({ codecs }: Endpoint['context'], request: Request, bo
     const { object } = decodeObject(codecs, media, body, type, false);
     if (object['kind'] !== undefined && object['kind'] !== '' && object['kind'] !== 'DeleteOptions') {
       throw badRequest(
-        `no kind ${JSON.stringify(object['kind'])} is registered for version ${JSON.stringify(object['apiVersion'] ?? '')} in scheme "pkg/runtime/scheme.go:110"`,
+        `no kind ${JSON.stringify(object['kind'])} is registered for version ${JSON.stringify(object['apiVersion'] ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
       );
     }
     return object as DeleteOptions;

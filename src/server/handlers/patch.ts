@@ -1,7 +1,8 @@
 // Upstream: apiserver/pkg/endpoints/handlers/patch.go
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
-import { badRequest, invalid, notFound, requestEntityTooLarge, unsupportedMediaType } from '../../machinery/errors.ts';
+import { badRequest, invalid, notFound, requestEntityTooLarge } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
+import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { PatchOptions, PatchType } from '../../machinery/options.ts';
 import { decodePatchOptions } from '../../machinery/options.ts';
 import type { JsonObject } from '../../patch/json-object.ts';
@@ -90,7 +91,8 @@ function patchType(representation: Representation, request: Request): PatchType 
   const types = patchTypes(representation);
   const [contentType = ''] = (request.header('content-type') ?? '').split(';');
   const type = types.find((one) => one === contentType);
-  if (type === undefined) throw unsupportedMediaType(types);
+  // Refused by the router already, in its own words.
+  if (type === undefined) throw serverResponseError({ code: 415, serverMessage: '415: Unsupported Media Type' });
   return type;
 }
 

@@ -7,6 +7,9 @@ import { parseGroupVersion } from '../../machinery/group-version.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { timestamp } from '../../machinery/time.ts';
 import type { OwnerReference } from '../../machinery/object-meta.ts';
+import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
+import { isObject } from '../../patch/json-object.ts';
+import { jsonTypeName } from '../../patch/json-type-name.ts';
 import { managerOrUserAgent } from '../../patch/manager-name.ts';
 import type { AdmissionAttributes, AdmissionOperation } from '../admission/admission.ts';
 import type { UserInfo } from '../authn/user.ts';
@@ -145,27 +148,33 @@ export function dedupOwnerReferences({ metadata }: KubeObject, request: Request,
 /** A body that cannot be read: what it claims to be, what was expected, and why not. */
 function explain(error: DecodeError, { kind: expected, apiVersion }: Representation, media: Media, body: Buffer): ApiError {
   const stated = media === 'json' ? statedKind(body) : undefined;
-  if (stated === undefined) {
-    return badRequest(`the object provided is unrecognized (must be of type ${expected}): ${error.message} (${summarize(body)})`, {
-      cause: error,
-    });
+  if (stated === undefined || typeof stated === 'string') {
+    const why = stated === undefined ? error.message : `couldn't get version/kind; json parse error: ${stated}`;
+    return badRequest(`the object provided is unrecognized (must be of type ${expected}): ${why} (${summarize(body)})`, { cause: error });
   }
   const { version } = parseGroupVersion(stated.apiVersion || apiVersion) ?? { version: stated.apiVersion };
   return badRequest(
     `${stated.kind || expected} in version ${JSON.stringify(version)} cannot be handled as a ${expected}: ${error.message}`,
-    { cause: error },
+    {
+      cause: error,
+    },
   );
 }
 
-/** kind and apiVersion of a body that is JSON; undefined when it is not even that. */
-function statedKind(body: Buffer): { kind: string; apiVersion: string } | undefined {
+/** kind and apiVersion of a JSON body, or why they cannot be told. */
+function statedKind(body: Buffer): { kind: string; apiVersion: string } | string {
   try {
-    const parsed = JSON.parse(body.toString()) as { kind?: unknown; apiVersion?: unknown } | null;
-    const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-    return { kind: text(parsed?.kind), apiVersion: text(parsed?.apiVersion) };
-  } catch {
-    return undefined;
+    checkSyntax(body);
+  } catch (error) {
+    return (error as Error).message;
   }
+  const parsed = JSON.parse(body.toString()) as unknown;
+  const fields = parsed === null ? {} : parsed;
+  if (!isObject(fields)) {
+    return `json: cannot unmarshal ${jsonTypeName(fields)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+  }
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return { kind: text(fields['kind']), apiVersion: text(fields['apiVersion']) };
 }
 
 function summarize(body: Buffer): string {

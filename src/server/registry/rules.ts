@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { badRequest, invalid } from '../../machinery/errors.ts';
 import type { FieldError } from '../../machinery/field.ts';
-import { FieldPath, errorBody } from '../../machinery/field.ts';
+import { FieldPath, errorBody, invalid as invalidField } from '../../machinery/field.ts';
 import { nameIsDnsSubdomain, nameIsPathSegment } from '../../machinery/names.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/object-meta-validation.ts';
@@ -24,6 +24,7 @@ export interface RuleSubject {
   readonly validateDeclared: (object: KubeObject, old: KubeObject | undefined, errors: FieldError[], context: WriteContext) => FieldError[];
 }
 
+const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 const metadataPath = FieldPath.root('metadata');
 
 /** A client cannot choose what the server assigns. */
@@ -76,7 +77,24 @@ export function beforeCreate(subject: RuleSubject, object: KubeObject, context: 
 
 /** Kinds' own validation begins with the metadata, under the kind's rule for names. */
 function validateMetadata({ strategy, namespaced }: RuleSubject, metadata: ObjectMeta): FieldError[] {
-  return validateObjectMeta(metadata, namespaced, strategy.validateName ?? nameIsDnsSubdomain, metadataPath);
+  const errors = validateObjectMeta(metadata, namespaced, strategy.validateName ?? nameIsDnsSubdomain, metadataPath);
+  if (metadata.finalizers !== undefined) errors.push(...validateKubeFinalizers(metadata.finalizers));
+  return errors;
+}
+
+/** Without a domain only the names that the system itself uses. */
+function validateKubeFinalizers(finalizers: readonly string[]): FieldError[] {
+  return finalizers.flatMap((name, index) =>
+    name.includes('/') || standardFinalizers.has(name)
+      ? []
+      : [
+          invalidField(
+            metadataPath.child('finalizers').index(index),
+            name,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  );
 }
 
 export function beforeUpdate(subject: RuleSubject, object: KubeObject, old: KubeObject, context: WriteContext): void {

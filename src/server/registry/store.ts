@@ -10,6 +10,7 @@ import {
   notFound,
 } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
+import { parseUint64 } from '../../machinery/go-number.ts';
 import { generateName } from '../../machinery/names.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
@@ -342,10 +343,7 @@ function bodyPrefix({ storage }: Resource): Buffer {
 
 /** 0 when the object names none. What is not a number is answered with 500 and no reason, as by the original: a plain Error. */
 function resourceVersionOf({ metadata }: KubeObject): number {
-  const text = metadata.resourceVersion;
-  if (!text) return 0;
-  if (!/^\d+$/.test(text)) throw new Error(`strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
-  return Number(text);
+  return metadata.resourceVersion ? Number(parseUint64(metadata.resourceVersion)) : 0;
 }
 
 /** Nothing differs but the times in managedFields: then the old ones stay, and the write is none. */

@@ -1,5 +1,6 @@
 // Upstream: apimachinery/pkg/runtime/serializer/{json,versioning}
 import { badRequest } from '../../machinery/errors.ts';
+import { parseGroupVersion } from '../../machinery/group-version.ts';
 import type { GroupVersionKind, StructType } from '../../machinery/type-model.ts';
 import { apiVersionOf } from '../../machinery/type-model.ts';
 import type { Codecs } from '../negotiation/codecs.ts';
@@ -68,24 +69,21 @@ export class TypedRepresentation implements Representation {
   #checkKind(object: KubeObject): void {
     const kind = object.kind || this.kind;
     const apiVersion = object.apiVersion || this.apiVersion;
-    if (kind !== this.kind) {
-      if (apiVersion !== this.apiVersion) {
-        throw badRequest(
-          `${kind} in version ${JSON.stringify(versionOf(apiVersion))} cannot be handled as a ${this.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
-        );
-      }
-      throw badRequest(
-        `${kind} in version ${JSON.stringify(versionOf(apiVersion))} cannot be handled as a ${this.kind}: converting (${kind}) to (${this.kind}): unknown conversion`,
-      );
-    }
-    if (apiVersion !== this.apiVersion) {
-      throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${this.apiVersion})`);
-    }
+    if (kind !== this.kind || apiVersion !== this.apiVersion) throw badRequest(this.#mismatch(kind, apiVersion));
     object.kind = kind;
     object.apiVersion = apiVersion;
   }
-}
 
-function versionOf(apiVersion: string): string {
-  return apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
+  #mismatch(kind: string, apiVersion: string): string {
+    const gv = parseGroupVersion(apiVersion);
+    const cannot = `${kind} in version ${JSON.stringify(gv?.version ?? apiVersion)} cannot be handled as a ${this.kind}`;
+    if (gv === undefined || this.#codecs.schema.typeOf({ ...gv, kind }) === undefined) {
+      return `${cannot}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+    }
+    if (kind !== this.kind) {
+      const hub = this.group === '' ? 'core' : (this.group.split('.')[0] as string);
+      return `${cannot}: converting (${gv.version}.${kind}) to (${hub}.${this.kind}): unknown conversion`;
+    }
+    return `the API version in the data (${apiVersion}) does not match the expected API version (${this.apiVersion})`;
+  }
 }

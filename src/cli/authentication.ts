@@ -23,7 +23,7 @@ export function buildAuthenticator({ flags, anonymous: anonymousAllowed }: Compl
 }
 
 /** Wrong credentials stay an error: only who brings none is anonymous. */
-function withAnonymous(identified: Authenticator): Authenticator {
+export function withAnonymous(identified: Authenticator): Authenticator {
   return (request) => {
     const user = identified(request);
     return user instanceof Promise ? user.then((known) => known ?? anonymous) : (user ?? anonymous);

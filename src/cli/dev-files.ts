@@ -1,9 +1,11 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { CertificateRequest, KeyPair } from '../base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
+import { renderKubeconfig } from './kubeconfig.ts';
 
 /** Where things are in the data folder of the dev command. */
 export interface DevFiles {
@@ -114,28 +116,5 @@ class PkiFolder {
 function covers(pair: KeyPair, authority: KeyPair, { names = [] }: Pick<CertificateRequest, 'names'>): boolean {
   const certificate = new X509Certificate(pair.certificate);
   if (!certificate.verify(new X509Certificate(authority.certificate).publicKey)) return false;
-  return names.every((name) => (certificate.checkIP(name) ?? certificate.checkHost(name)) !== undefined);
-}
-
-function renderKubeconfig(server: string, authority: string, admin: KeyPair): string {
-  const base64 = (text: string): string => Buffer.from(text).toString('base64');
-  return `apiVersion: v1
-kind: Config
-clusters:
-- name: wheelhouse
-  cluster:
-    certificate-authority-data: ${base64(authority)}
-    server: ${server}
-users:
-- name: admin
-  user:
-    client-certificate-data: ${base64(admin.certificate)}
-    client-key-data: ${base64(admin.key)}
-contexts:
-- name: wheelhouse
-  context:
-    cluster: wheelhouse
-    user: admin
-current-context: wheelhouse
-`;
+  return names.every((name) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined);
 }

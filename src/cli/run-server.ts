@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { ControlPlane } from '../controlplane/control-plane.ts';
+import { pluginDefinitions } from '../controlplane/plugins.ts';
+import { missingPlugins, pluginChoice } from './admission.ts';
 import { buildAuthenticator } from './authentication.ts';
 import { buildAuthorizer, missingModes } from './authorization.ts';
 import type { CompletedOptions } from './complete-options.ts';
@@ -25,6 +27,8 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
   const modes = options.authorizationModes;
   const missing = missingModes(modes);
   if (missing.length > 0) log.warn('authorization modes that do not exist yet grant nothing', { modes: missing });
+  const absent = missingPlugins(flags, pluginDefinitions);
+  if (absent.length > 0) log.warn('admission plugins that do not exist yet admit everything', { plugins: absent });
   const storage = await openStorage(options, clock, log);
   try {
     const controlPlane = new ControlPlane({
@@ -36,7 +40,7 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
       authorizer: (cluster) => buildAuthorizer(modes, cluster),
       rbac: modes.includes('RBAC'),
       serverAddresses: serverAddresses(options),
-      admission: () => [],
+      admissionPlugins: pluginChoice(flags),
       minRequestTimeoutSeconds: flags['min-request-timeout'],
       storagePrefix: flags['etcd-prefix'],
       serving: {

@@ -1,6 +1,7 @@
 // Upstream: pkg/controlplane/apiserver/options/validation.go and the Validate of each group of options
 import { goQuote } from '../machinery/go-format.ts';
 import { isIpv4 } from '../machinery/ip.ts';
+import { validateAdmission } from './admission.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { cipherSuites, minimumVersions } from './tls-names.ts';
 
@@ -12,6 +13,7 @@ export function validateOptions(options: CompletedOptions): string[] {
     ...serving(options),
     ...authentication(options),
     ...authorization(options),
+    ...validateAdmission(options.flags),
     ...tokens(options),
     ...services(options),
   ];

@@ -3,7 +3,7 @@ import { int, string, strings } from '../flag-kinds.ts';
 
 export const admissionFlags = flagGroup('Admission', {
   'admission-control': deprecated(
-    pending(strings('all admission plugins that run')),
+    strings('all admission plugins that run'),
     'Use --enable-admission-plugins or --disable-admission-plugins instead. Will be removed in a future version.',
     'shown',
   ),
@@ -14,6 +14,6 @@ export const admissionFlags = flagGroup('Admission', {
   'default-unreachable-toleration-seconds': pending(
     int(300, 'seconds that pods stay on a node that is unreachable, unless they say otherwise'),
   ),
-  'disable-admission-plugins': pending(strings('plugins that are on by default and should not be')),
-  'enable-admission-plugins': pending(strings('plugins to run beside those that are on by default')),
+  'disable-admission-plugins': strings('plugins that are on by default and should not be'),
+  'enable-admission-plugins': strings('plugins to run beside those that are on by default'),
 });

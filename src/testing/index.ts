@@ -1,0 +1,40 @@
+/** API servers for tests: in the test's process, in memory, taken back or copied in an instant. */
+import type { ApiServerOptions, RunningApiServer } from '../index.ts';
+import { startApiServer } from '../index.ts';
+import type { MemorySnapshot, MemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
+import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
+
+export { ManualClock } from '../base/clock.ts';
+export type { MemorySnapshot } from '../storage/drivers/memory/memory-storage.ts';
+
+export type TestServerOptions = Omit<ApiServerOptions, 'storage'>;
+
+export interface TestServer extends RunningApiServer {
+  /** Everything the server holds now. Costs the same whatever that is. */
+  snapshot(): MemorySnapshot;
+  /** Goes back to a snapshot, by default to the moment when the server had become ready. Open watches end with 410, so that clients list again. */
+  reset(to?: MemorySnapshot): void;
+  /** Another server with its own copy of the state; clients of this one may use it with the same certificates. */
+  fork(): Promise<TestServer>;
+}
+
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  return startOn(createMemoryStorage(options.clock === undefined ? {} : { clock: options.clock }), options);
+}
+
+async function startOn(storage: MemoryStorage, options: TestServerOptions): Promise<TestServer> {
+  const server = await startApiServer({ ...options, storage });
+  const initial = storage.snapshot();
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await storage[Symbol.asyncDispose]();
+  };
+  return {
+    ...server,
+    stop,
+    [Symbol.asyncDispose]: stop,
+    snapshot: () => storage.snapshot(),
+    reset: (to = initial) => storage.restore(to),
+    fork: () => startOn(storage.fork(), { ...options, authority: server.authority, port: 0 }),
+  };
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:https';
+import { test } from 'node:test';
+import type { RunningApiServer } from '../index.ts';
+import { startTestServer } from './index.ts';
+
+/** One request as the admin, or as nobody. */
+async function call(
+  server: RunningApiServer,
+  method: string,
+  path: string,
+  body?: unknown,
+  as: 'admin' | 'nobody' = 'admin',
+): Promise<{ status: number; body: string }> {
+  const credentials = as === 'admin' ? { cert: server.admin.certificate, key: server.admin.key } : {};
+  const agent = new Agent({ ca: server.authority.certificate, ...credentials });
+  try {
+    return await new Promise((resolve, reject) => {
+      const outgoing = request(new URL(path, server.url), { method, agent, headers: { 'content-type': 'application/json' } }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: text })).on('error', reject);
+      });
+      outgoing.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  } finally {
+    agent.destroy();
+  }
+}
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const configMap = (name: string): unknown => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { a: 'b' } });
+const names = async (server: RunningApiServer): Promise<string[]> => {
+  const { body } = await call(server, 'GET', configMaps);
+  return (JSON.parse(body) as { items: { metadata: { name: string } }[] }).items.map(({ metadata }) => metadata.name);
+};
+
+test('startTestServer() serves the admin of its kubeconfig, and nobody else', async () => {
+  await using server = await startTestServer();
+  assert.equal((await call(server, 'GET', '/readyz', undefined, 'nobody')).body, 'ok');
+  assert.equal((await call(server, 'GET', '/api/v1/namespaces', undefined, 'nobody')).status, 403);
+  assert.equal((await call(server, 'POST', configMaps, configMap('one'))).status, 201);
+  assert.ok((await names(server)).includes('one'));
+  assert.match(server.kubeconfig, new RegExp(`server: ${server.url}`));
+});
+
+test('fork() copies the state and the two servers go their own ways', async () => {
+  await using server = await startTestServer();
+  await call(server, 'POST', configMaps, configMap('before'));
+  await using copy = await server.fork();
+  await call(copy, 'POST', configMaps, configMap('in-copy'));
+  assert.ok((await names(copy)).includes('before'));
+  assert.ok((await names(copy)).includes('in-copy'));
+  assert.ok(!(await names(server)).includes('in-copy'));
+});
+
+test('reset() goes back to the start', async () => {
+  await using server = await startTestServer();
+  const before = await names(server);
+  await call(server, 'POST', configMaps, configMap('gone'));
+  server.reset();
+  assert.deepEqual(await names(server), before);
+  assert.equal((await call(server, 'POST', configMaps, configMap('gone'))).status, 201);
+});
+
+test('twenty servers fit in one process', async () => {
+  const servers = await Promise.all(Array.from({ length: 20 }, () => startTestServer()));
+  const answers = await Promise.all(servers.map((server) => call(server, 'GET', '/healthz')));
+  assert.ok(answers.every(({ body }) => body === 'ok'));
+  await Promise.all(servers.map((server) => server.stop()));
+});

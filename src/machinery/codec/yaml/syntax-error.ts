@@ -23,7 +23,7 @@ const fixed: readonly (readonly [reason: RegExp, problem: Problem])[] = [
     { message: 'did not find expected alphabetic or numeric character', stage: 'scanner' },
   ],
   [/maxDepth/, { message: 'exceeded max depth of 10000', stage: 'scanner' }],
-  [/multiline key/, { message: `could not find expected ':'`, stage: 'scanner', atEnd: true }],
+  [/multiline key/, { message: `could not find expected ':'`, stage: 'scanner' }],
   [/bad indentation of a sequence entry/, { message: `did not find expected '-' indicator`, stage: 'parser' }],
   [/indentation width of a block scalar/, { message: 'found an indentation indicator equal to 0', stage: 'scanner' }],
   [/duplication of %YAML/, { message: 'found duplicate %YAML directive', stage: 'parser' }],
@@ -41,30 +41,58 @@ export function syntaxError(text: string, error: YAMLException): DecodeError {
 }
 
 function problemAt(text: string, position: number, reason: string): Problem {
-  if (/flow collection|missed comma|found ','/.test(reason)) return flowProblem(text, position);
+  const open = openAt(text, position);
+  if (open === 'quote') return { message: 'found unexpected end of stream', stage: 'scanner', atEnd: true };
+  if (open !== undefined) return flowProblem(text, position, open);
   const character = text[position] ?? '';
-  if (/tab characters/.test(reason) || character === '\t') {
-    // after a plain scalar the line could have continued it
-    const before = text.slice(0, position).trimEnd();
-    return { message: /[:-]$/.test(before) ? cannotStart : 'found a tab character that violates indentation', stage: 'scanner' };
-  }
+  if (/tab characters/.test(reason) || character === '\t') return tabProblem(text.slice(0, position).trimEnd());
   if (character !== '' && '@`%'.includes(character)) return { message: cannotStart, stage: 'scanner' };
   if (character === ':') return { message: 'mapping values are not allowed in this context', stage: 'scanner' };
-  if (/^-(?:\s|$)/.test(text.slice(position, position + 2))) {
+  const rest = text.slice(position, text.indexOf('\n', position) + 1 || text.length);
+  if (/^-(?:\s|$)/.test(rest)) {
+    const startsLine = /(?:^|\n) *$/.test(text.slice(0, position));
+    if (startsLine) return { message: 'did not find expected key', stage: 'parser' };
     return { message: 'block sequence entries are not allowed in this context', stage: 'scanner' };
   }
   if (/document separator/.test(reason)) return { message: `could not find expected ':'`, stage: 'scanner', atEnd: true };
   return { message: 'did not find expected key', stage: 'parser' };
 }
 
+function tabProblem(before: string): Problem {
+  if (/[|>][-+\d]*$/.test(before)) return { message: 'found a tab character where an indentation space is expected', stage: 'scanner' };
+  // after a plain scalar the line could have continued it
+  const afterPlain = before !== '' && !/[:\-\]}"']$/.test(before);
+  return { message: afterPlain ? 'found a tab character that violates indentation' : cannotStart, stage: 'scanner' };
+}
+
+/** The quote or bracket that is still open at a position, as far as one can tell without parsing. */
+function openAt(text: string, position: number): 'quote' | '[' | '{' | undefined {
+  const brackets: ('[' | '{')[] = [];
+  for (let at = 0; at < position; at++) {
+    const character = text[at]!;
+    const startsToken = at === 0 || /[\s[{,:]/.test(text[at - 1]!);
+    if (character === '#' && startsToken) at = nextLine(text, at);
+    else if ((character === '"' || character === "'") && startsToken) {
+      const end = text.indexOf(character, at + 1);
+      if (end < 0) return 'quote';
+      at = end;
+    } else if ((character === '[' || character === '{') && (startsToken || brackets.length > 0)) brackets.push(character);
+    else if (character === ']' || character === '}') brackets.pop();
+  }
+  return brackets.at(-1);
+}
+
+function nextLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
 const cannotStart = 'found character that cannot start any token';
 
-function flowProblem(text: string, position: number): Problem {
-  const before = text.slice(0, position);
+function flowProblem(text: string, position: number, open: '[' | '{'): Problem {
   const atEnd = position >= text.trimEnd().length;
-  if (/[[{,]\s*$/.test(before) && atEnd) return { message: 'did not find expected node content', stage: 'parser', atEnd };
-  const open = before.lastIndexOf('{') > before.lastIndexOf('[') ? '}' : ']';
-  return { message: `did not find expected ',' or '${open}'`, stage: 'parser', atEnd };
+  if (atEnd && /[[{,]\s*$/.test(text.slice(0, position))) return { message: 'did not find expected node content', stage: 'parser', atEnd };
+  return { message: `did not find expected ',' or '${open === '{' ? '}' : ']'}'`, stage: 'parser', atEnd };
 }
 
 /** Zero is not shown: upstream takes it for "no line". */

@@ -38,6 +38,9 @@ import { TypedRepresentation } from '../server/registry/typed-representation.ts'
 import { installRootPaths } from '../server/root-paths.ts';
 import { ResourceRouter } from '../server/router.ts';
 import { installVersion } from '../server/version.ts';
+import type { StorageMediaType } from '../server/registry/storage-format.ts';
+import type { GroupResource } from '../machinery/errors.ts';
+import type { Transformer } from '../storage/encryption/transformer.ts';
 import type { Storage } from '../storage/storage.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import { pluginDefinitions } from './plugins.ts';
@@ -60,6 +63,9 @@ export interface ControlPlaneOptions {
   readonly rbac: boolean;
   readonly minRequestTimeoutSeconds: number;
   readonly storagePrefix: string;
+  /** how values are written to a store that others read too (etcd); undefined: our own JSON */
+  readonly storageMediaType?: StorageMediaType;
+  readonly encryption?: (resource: GroupResource) => Transformer;
   /** where discovery sends clients; without it, to the address the server listens on */
   readonly serverAddresses?: ServerAddresses;
 }
@@ -110,6 +116,8 @@ export class ControlPlane {
       clock,
       log,
       storagePrefix: options.storagePrefix,
+      ...(options.storageMediaType !== undefined && { storageMediaType: options.storageMediaType }),
+      ...(options.encryption !== undefined && { encryption: options.encryption }),
       validateDeclared: (_representation, _object, _old, errors) => errors,
     };
     for (const resource of builtInResources(served, resourceDefinitions(), factory)) this.router.add(resource);

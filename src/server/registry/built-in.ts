@@ -2,6 +2,9 @@
 import type { ServedGroupVersion, ServedResource } from '../../schema/resources.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { createWatchCache } from '../../storage/cache/watch-cache.ts';
+import type { GroupResource } from '../../machinery/errors.ts';
+import type { Transformer } from '../../storage/encryption/transformer.ts';
+import { withTransformer } from '../../storage/encryption/with-transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -11,6 +14,9 @@ import type { KubeObject, ResourceDefinition, Strategy, Verb } from './definitio
 import type { StoredEntry } from './entry.ts';
 import type { Representation } from './representation.ts';
 import type { Resource, ResourceNames } from './resource.ts';
+import { toStorage } from './resource.ts';
+import type { StorageMediaType } from './storage-format.ts';
+import { storageFormat } from './storage-format.ts';
 import { Store } from './store.ts';
 import { TypedRepresentation } from './typed-representation.ts';
 
@@ -27,6 +33,9 @@ export interface ResourceFactory {
     errors: FieldError[],
     context: WriteContext,
   ) => FieldError[];
+  /** the format of values in a store that others read too (etcd); undefined: our own JSON */
+  readonly storageMediaType?: StorageMediaType;
+  readonly encryption?: (resource: GroupResource) => Transformer;
   /** `/registry` unless --etcd-prefix says otherwise */
   readonly storagePrefix: string;
 }
@@ -81,7 +90,7 @@ function namesOf(group: string, facts: ServedResource): ResourceNames {
 }
 
 function buildResource({ names, versions, facts }: ResourceFacts, definition: ResourceDefinition, factory: ResourceFactory): Resource {
-  const { codecs, storage: driver, storagePrefix } = factory;
+  const { storagePrefix, codecs } = factory;
   const { group, kind, namespaced } = names;
   const strategy: Strategy = definition.strategy ?? {};
   const representationOf = (ofGroup: string, version: string): Representation =>
@@ -109,6 +118,7 @@ function buildResource({ names, versions, facts }: ResourceFacts, definition: Re
     store: undefined,
     keyPrefix: `${storagePrefix}/${stored.prefix}/`,
   };
+  const driver = atRest(resource as Resource, factory);
   resource.store = new Store(resource as Resource, driver, (store) =>
     createWatchCache<StoredEntry>(driver, {
       prefix: resource.keyPrefix,
@@ -118,4 +128,17 @@ function buildResource({ names, versions, facts }: ResourceFacts, definition: Re
     }),
   );
   return resource as Resource;
+}
+
+/** The store as this resource sees it: plain JSON, whatever is written. */
+function atRest(resource: Resource, { codecs, storage: driver, storageMediaType, encryption }: ResourceFactory): Storage {
+  const { storage, groupResource } = resource;
+  const encrypted = encryption === undefined ? driver : withTransformer(driver, () => encryption(groupResource));
+  if (storageMediaType === undefined) return encrypted;
+  const toHub = (object: KubeObject, apiVersion: string): KubeObject => {
+    const from = [...resource.versions.values()].find((version) => version.apiVersion === apiVersion);
+    return from === undefined ? object : toStorage(resource, from, object);
+  };
+  const format = storageFormat({ codecs, storage, mediaType: storageMediaType, toStorage: toHub });
+  return withTransformer(encrypted, () => format);
 }

@@ -10,6 +10,8 @@ export class StoredEntry implements CacheEntry {
   readonly fields: Readonly<Record<string, string>>;
   /** complete JSON in the storage version, without a resource version */
   readonly value: Buffer;
+  /** written in another way than new values are (another key or format): the next update writes even when nothing changed */
+  readonly stale: boolean;
   readonly #layout: StoredLayout;
 
   constructor(
@@ -19,6 +21,7 @@ export class StoredEntry implements CacheEntry {
     fields: Readonly<Record<string, string>>,
     value: Buffer,
     layout: StoredLayout,
+    stale = false,
   ) {
     this.key = key;
     this.revision = revision;
@@ -26,6 +29,7 @@ export class StoredEntry implements CacheEntry {
     this.fields = fields;
     this.value = value;
     this.#layout = layout;
+    this.stale = stale;
   }
 
   /** The same object at another revision: what a DELETED event shows. */

@@ -75,7 +75,7 @@ export class Store {
     if (known !== undefined) return known.at(kv.modRevision);
     const object = JSON.parse(kv.value.toString()) as KubeObject;
     const layout = locate(kv.value, this.#bodyPrefix, this.resource.storage.unstructured);
-    return new StoredEntry(kv.key, kv.modRevision, object.metadata.labels, this.selectableFields(object), kv.value, layout);
+    return new StoredEntry(kv.key, kv.modRevision, object.metadata.labels, this.selectableFields(object), kv.value, layout, kv.stale);
   }
 
   selectableFields(object: KubeObject): Record<string, string> {
@@ -237,7 +237,7 @@ export class Store {
 
       if (this.#emptiedFinalizers(object, existing, request)) return await this.#deleteFinalized(key, entry, object, context);
       const updated = this.#encode(key, object);
-      if (updated.value.equals(entry.value)) {
+      if (!entry.stale && updated.value.equals(entry.value)) {
         succeeded = true;
         return { entry, created: false };
       }

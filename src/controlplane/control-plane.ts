@@ -42,6 +42,7 @@ import type { StorageMediaType } from '../server/registry/storage-format.ts';
 import type { GroupResource } from '../machinery/errors.ts';
 import type { Transformer } from '../storage/encryption/transformer.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { FieldDescriptions } from '../table/described.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import { pluginDefinitions } from './plugins.ts';
 import { resourceDefinitions } from './resources.ts';
@@ -61,6 +62,8 @@ export interface ControlPlaneOptions {
   readonly admissionConfiguration?: ReadonlyMap<string, unknown>;
   /** --authorization-mode has RBAC: default roles and bindings are created */
   readonly rbac: boolean;
+  /** prose for tables; undefined: there is none */
+  readonly descriptions?: FieldDescriptions;
   readonly minRequestTimeoutSeconds: number;
   readonly storagePrefix: string;
   /** how values are written to a store that others read too (etcd); undefined: our own JSON */
@@ -93,6 +96,7 @@ export class ControlPlane {
       log,
       shutdown: shutdown.signal,
       forms: new FormCache(64 << 20),
+      descriptions: options.descriptions,
       fieldManagers: new FieldManagers(new Shapes()),
       minRequestTimeoutSeconds: options.minRequestTimeoutSeconds,
       typeOf: (apiVersion, kind) => {

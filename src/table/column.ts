@@ -1,3 +1,5 @@
+import type { FieldDoc } from './described.ts';
+
 /** A cell of a server-side printed table: what goes into the JSON as it is. */
 export type Cell = string | number | boolean | null;
 
@@ -7,7 +9,8 @@ export interface Column<T> {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   /** `name` marks the column that names the object */
   readonly format?: string;
-  readonly description?: string;
+  /** words of its own, or those of a field */
+  readonly description?: string | FieldDoc;
   /** 0: always shown; 1: only in wide output */
   readonly priority?: number;
   readonly cell: (object: T, context: CellContext) => Cell;

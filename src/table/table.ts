@@ -2,11 +2,16 @@
 import type { ListMeta, ObjectMeta } from '../machinery/object-meta.ts';
 import { nameColumn, createdAtColumn } from './common-columns.ts';
 import type { Column } from './column.ts';
+import type { FieldDescriptions } from './described.ts';
+import { descriptionOf } from './described.ts';
 
 export interface TableRequest<T extends { metadata: ObjectMeta }> {
   /** undefined: name and time of creation, as for kinds without columns of their own */
   readonly columns: readonly Column<T>[] | undefined;
   readonly objects: readonly T[];
+  /** the object that cells are made from, where it is not the one shown (another version of it) */
+  readonly cellSource?: (object: T) => T;
+  readonly descriptions?: FieldDescriptions | undefined;
   readonly listMeta: ListMeta;
   readonly metaVersion: 'v1' | 'v1beta1';
   /** Object, Metadata (default) or None */
@@ -40,7 +45,7 @@ interface Row {
 /** What `kubectl get` shows: a row per object. */
 export function tableOf<T extends { metadata: ObjectMeta }>(request: TableRequest<T>): Table {
   const { objects, listMeta, metaVersion, includeObject, noHeaders, now } = request;
-  const columns = request.columns === undefined ? [nameColumn, createdAtColumn] : [nameColumn, ...request.columns];
+  const columns = withName(request.columns);
   const context = { now };
   return {
     kind: 'Table',
@@ -48,12 +53,24 @@ export function tableOf<T extends { metadata: ObjectMeta }>(request: TableReques
     metadata: listMeta,
     columnDefinitions: noHeaders
       ? null
-      : columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({ name, type, format, description, priority })),
-    rows: objects.map((object) => ({
-      cells: columns.map(({ cell }) => cell(object, context)),
-      object: rowObject(object, includeObject, metaVersion),
-    })),
+      : columns.map(({ name, type, format = '', description, priority = 0 }) => ({
+          name,
+          type,
+          format,
+          description: descriptionOf(description, request.descriptions),
+          priority,
+        })),
+    rows: objects.map((object) => {
+      const source = request.cellSource?.(object) ?? object;
+      return { cells: columns.map(({ cell }) => cell(source, context)), object: rowObject(object, includeObject, metaVersion) };
+    }),
   };
+}
+
+/** The name comes first, unless a kind has placed it elsewhere. */
+function withName<T extends { metadata: ObjectMeta }>(columns: readonly Column<T>[] | undefined): readonly Column<T>[] {
+  if (columns === undefined) return [nameColumn, createdAtColumn];
+  return columns.some(({ name }) => name === nameColumn.name) ? columns : [nameColumn, ...columns];
 }
 
 function rowObject(object: { metadata: ObjectMeta }, includeObject: string, metaVersion: string): unknown {

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { isReason } from '../../machinery/errors.ts';
 import { timestamp } from '../../machinery/time.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
+import { alwaysAllow } from '../../server/authz/authorizer.ts';
 import type { FeatureGates } from '../../server/features.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
@@ -84,6 +85,7 @@ export class BootstrapWriter {
       dryRun: false,
       fieldManager: 'kube-apiserver',
       features,
+      authorizer: alwaysAllow,
       cluster,
       now: timestamp(clock.now()),
       warn: () => {},

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import type { FieldDescriptions } from '../../table/described.ts';
 import type { GroupVersionKind, StructType } from '../../machinery/type-model.ts';
 import type { FormCache } from '../negotiation/form-cache.ts';
 import type { Codecs } from '../negotiation/codecs.ts';
@@ -23,6 +24,8 @@ export interface HandlerContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly forms: FormCache;
+  /** prose for the columns of tables; undefined: there is none in this build */
+  readonly descriptions?: FieldDescriptions | undefined;
   /** A built-in type by apiVersion and kind; throws when there is none. */
   readonly typeOf: (apiVersion: string, kind: string) => StructType;
   /** How objects of a type that is no resource (Scale, Binding, TokenRequest) are read. */

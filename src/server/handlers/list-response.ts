@@ -1,7 +1,6 @@
 // A list is never built as one object or one string: cached bytes are copied into chunks, and chunks go to the socket as it takes them.
 import { decodeTableOptions } from '../../machinery/options.ts';
 import { frameListItem, listAround } from '../../machinery/codec/protobuf/list.ts';
-import { tableOf } from '../../table/table.ts';
 import type { ListMeta } from '../../machinery/object-meta.ts';
 import type { Request } from '../http/request.ts';
 import type { BodySink, Response, StreamBody } from '../http/response.ts';
@@ -10,7 +9,7 @@ import type { OutputForm } from '../negotiation/media-types.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Page } from './list.ts';
-import { bodyHeaders, jsonPrefix, partialMetadata, sameShape, versioned } from './render.ts';
+import { bodyHeaders, jsonPrefix, partialMetadata, sameShape, tableFor, versioned } from './render.ts';
 
 type Body = Buffer | StreamBody;
 
@@ -149,18 +148,14 @@ function concatenated(parts: readonly Buffer[]): Body {
 }
 
 function tableBody(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Buffer {
-  const { context, resource } = endpoint;
+  const { context } = endpoint;
   const options = decodeTableOptions(request.query);
   const objects: ReturnType<typeof versioned>[] = [];
   for (const entry of page.items) objects.push(versioned(endpoint, entry));
-  const table = tableOf({
-    columns: resource.definition.columns,
-    objects,
+  const table = tableFor(endpoint, form, objects, {
     listMeta: page.metadata,
-    metaVersion: form.metaVersion,
     includeObject: options.includeObject,
     noHeaders: false,
-    now: context.clock.now(),
   });
   return encodeObject(context.codecs, form.media, table, metaType(context.codecs, 'Table', form.metaVersion), form.pretty);
 }

@@ -1,5 +1,7 @@
 // Upstream: apiserver/pkg/endpoints/handlers/response.go
+import { deepCopy } from '../../machinery/deep-copy.ts';
 import { decodeTableOptions } from '../../machinery/options.ts';
+import type { Table, TableRequest } from '../../table/table.ts';
 import { tableOf } from '../../table/table.ts';
 import type { Request } from '../http/request.ts';
 import type { OutgoingHeaders, Response } from '../http/response.ts';
@@ -8,7 +10,7 @@ import type { OutputForm } from '../negotiation/media-types.ts';
 import { contentTypes } from '../negotiation/media-types.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { StoredEntry } from '../registry/entry.ts';
-import { fromStorage } from '../registry/resource.ts';
+import { fromStorage, toStorage } from '../registry/resource.ts';
 import type { Endpoint } from './endpoint.ts';
 
 const headersByMedia: Readonly<Record<string, Readonly<OutgoingHeaders>>> = Object.fromEntries(
@@ -71,7 +73,7 @@ export function jsonPrefix({ resource, representation }: Endpoint): Buffer | und
 
 /** An object that is not stored (answers of subresources, objects of a dry run in another form). */
 export function renderObject(endpoint: Endpoint, request: Request, form: OutputForm, object: KubeObject): Buffer {
-  const { representation, context, resource } = endpoint;
+  const { representation, context } = endpoint;
   switch (form.as) {
     case 'object':
       return representation.encode(form.media, object, form.pretty);
@@ -85,18 +87,33 @@ export function renderObject(endpoint: Endpoint, request: Request, form: OutputF
       );
     case 'table': {
       const options = decodeTableOptions(request.query);
-      const table = tableOf({
-        columns: resource.definition.columns,
-        objects: [object],
+      const table = tableFor(endpoint, form, [object], {
         listMeta: { resourceVersion: object.metadata.resourceVersion ?? '' },
-        metaVersion: form.metaVersion,
         includeObject: options.includeObject,
         noHeaders: false,
-        now: context.clock.now(),
       });
       return encodeObject(context.codecs, form.media, table, metaType(context.codecs, 'Table', form.metaVersion), form.pretty);
     }
   }
+}
+
+/** Cells show what is stored, whatever version the objects of the rows are at. */
+export function tableFor(
+  endpoint: Endpoint,
+  { metaVersion }: Pick<OutputForm, 'metaVersion'>,
+  objects: readonly KubeObject[],
+  about: Pick<TableRequest<KubeObject>, 'listMeta' | 'includeObject' | 'noHeaders'>,
+): Table {
+  const { context, resource, representation } = endpoint;
+  return tableOf({
+    ...about,
+    columns: resource.definition.columns,
+    objects,
+    ...(!sameShape(endpoint) && { cellSource: (object: KubeObject) => toStorage(resource, representation, deepCopy(object)) }),
+    descriptions: context.descriptions,
+    metaVersion,
+    now: context.clock.now(),
+  });
 }
 
 export function partialMetadata(object: KubeObject, { metaVersion }: Pick<OutputForm, 'metaVersion'>): KubeObject {

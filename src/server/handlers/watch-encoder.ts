@@ -3,14 +3,13 @@ import type { Status } from '../../machinery/errors.ts';
 import { decodeTableOptions } from '../../machinery/options.ts';
 import { encodeWatchFrame } from '../../machinery/codec/protobuf/watch.ts';
 import type { CacheEvent, CacheEventType } from '../../storage/cache/types.ts';
-import { tableOf } from '../../table/table.ts';
 import type { Request } from '../http/request.ts';
 import { encodeObject, metaType } from '../negotiation/codecs.ts';
 import type { Media, OutputForm } from '../negotiation/media-types.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { Endpoint } from './endpoint.ts';
-import { jsonPrefix, partialMetadata, sameShape, versioned } from './render.ts';
+import { jsonPrefix, partialMetadata, sameShape, tableFor, versioned } from './render.ts';
 
 export function watchContentType(media: Media): string {
   switch (media) {
@@ -82,7 +81,7 @@ export class WatchEncoder {
   }
 
   #body(object: KubeObject): Buffer {
-    const { representation, context, resource } = this.#endpoint;
+    const { representation, context } = this.#endpoint;
     const form = this.#form;
     switch (form.as) {
       case 'object':
@@ -96,14 +95,10 @@ export class WatchEncoder {
           false,
         );
       case 'table': {
-        const table = tableOf({
-          columns: resource.definition.columns,
-          objects: [object],
+        const table = tableFor(this.#endpoint, form, [object], {
           listMeta: { resourceVersion: object.metadata.resourceVersion ?? '' },
-          metaVersion: form.metaVersion,
           includeObject: this.#includeObject,
           noHeaders: this.#headersSent,
-          now: context.clock.now(),
         });
         this.#headersSent = true;
         return encodeObject(context.codecs, form.media, table, metaType(context.codecs, 'Table', form.metaVersion), false);

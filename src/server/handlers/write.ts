@@ -77,7 +77,7 @@ export function writeContext(
 }
 
 export function contextOf(
-  { clock, features, cluster }: HandlerContext,
+  { clock, features, authorizer, cluster }: HandlerContext,
   request: Request,
   options: WriteOptions,
   about: Pick<WriteContext, 'namespace' | 'name' | 'subresource' | 'version' | 'user'>,
@@ -87,6 +87,7 @@ export function contextOf(
     dryRun: options.dryRun.includes('All'),
     fieldManager: managerOrUserAgent(options.fieldManager, request.header('user-agent') ?? ''),
     features,
+    authorizer,
     cluster,
     now: timestamp(clock.now()),
     warn: (text) => request.warn(text),

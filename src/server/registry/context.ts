@@ -1,4 +1,5 @@
 import type { UserInfo } from '../authn/user.ts';
+import type { Authorizer } from '../authz/authorizer.ts';
 import type { FeatureGates } from '../features.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -14,6 +15,8 @@ export interface WriteContext {
   readonly dryRun: boolean;
   readonly fieldManager: string;
   readonly features: FeatureGates;
+  /** for rules that depend on what else the user may do */
+  readonly authorizer: Authorizer;
   /** the server's other objects */
   readonly cluster: Cluster;
   /** now, to the second, as it goes into objects */

@@ -197,7 +197,7 @@ const versionKind: FlagKind<string> = {
   bare: 'true',
 };
 
-const noTexts: Texts = [];
+const noTexts: readonly string[] = [];
 
 export const string = (fallback: string, help: string): Flag<string> => ({ kind: stringKind, fallback, help });
 export const bool = (fallback: boolean, help: string): Flag<boolean> => ({ kind: boolKind, fallback, help });

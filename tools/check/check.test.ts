@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { check } from './main.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+function checked(files: Files): string[] {
+  const root = mkdtempSync(join(tmpdir(), 'check-'));
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    return check(root).violations.map(({ rule, path, line }) => `${rule} ${path}:${line}`);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+/** A tree in which nothing is wrong; each case adds or replaces files. */
+const clean: Files = {
+  'src/base/clock.ts': 'export const clock = 1;\n',
+  'src/machinery/meta.ts':
+    "import { clock } from '../base/clock.ts';\nexport const meta: ReadonlyMap<string, number> = new Map([['a', clock]]);\n",
+  'src/apis/core/pod/definition.ts': "import { shared } from '../../common/shared.ts';\nexport const pods = shared;\n",
+  'src/apis/common/shared.ts': 'export const shared = {};\nexport function f(): void {\n  let inside = 1;\n  inside++;\n}\n'.replace(
+    '= {};',
+    '= { a: 1 };',
+  ),
+  'src/plugins/one/plugin.ts': 'export const one = 1;\n',
+  'src/controlplane/lists.ts':
+    "import { pods } from '../apis/core/pod/definition.ts';\nimport { one } from '../plugins/one/plugin.ts';\nexport const all = [pods, one];\n",
+  'src/machinery/meta.test.ts': "import 'node:fs';\nimport '../controlplane/lists.ts';\nlet count = 0;\ncount++;\n",
+};
+
+test('a clean tree has no violations', () => {
+  assert.deepEqual(checked(clean), []);
+});
+
+const word = 'TO' + 'DO';
+const planted: readonly (readonly [name: string, files: Files, expected: string])[] = [
+  ['an import that goes up', { 'src/base/up.ts': "import '../machinery/meta.ts';\n" }, 'layers src/base/up.ts:1'],
+  ['a type import that goes up', { 'src/base/up.ts': "\nimport type { A } from '../machinery/meta.ts';\n" }, 'layers src/base/up.ts:2'],
+  [
+    'a dynamic import that goes up',
+    { 'src/base/up.ts': "export const f = () => import('../machinery/meta.ts');\n" },
+    'layers src/base/up.ts:1',
+  ],
+  ['a re-export that goes up', { 'src/base/up.ts': "export * from '../machinery/meta.ts';\n" }, 'layers src/base/up.ts:1'],
+  [
+    'an import of a folder of the same layer',
+    { 'src/cel/a.ts': "import '../patch/b.ts';\n", 'src/patch/b.ts': '' },
+    'layers src/cel/a.ts:1',
+  ],
+  ['an import out of src', { 'src/base/out.ts': "import '../../tools/x.ts';\n", 'tools/x.ts': '' }, 'layers src/base/out.ts:1'],
+  ['a folder that is in no layer', { 'src/other/a.ts': '' }, 'layers src/other/a.ts:1'],
+  ['a cycle', { 'src/base/a.ts': "import './b.ts';\n", 'src/base/b.ts': "import './a.ts';\n" }, 'cycles src/base/b.ts:1'],
+  [
+    'a leaf that imports a leaf',
+    { 'src/plugins/one/plugin.ts': "import '../two/thing.ts';\n", 'src/plugins/two/thing.ts': '' },
+    'leaves-alone src/plugins/one/plugin.ts:1',
+  ],
+  [
+    'a driver that imports a driver',
+    { 'src/storage/drivers/a/a.ts': "import '../b/b.ts';\n", 'src/storage/drivers/b/b.ts': '' },
+    'leaves-alone src/storage/drivers/a/a.ts:1',
+  ],
+  ['a leaf in no list', { 'src/apis/core/secret/definition.ts': '' }, 'leaves-listed src/apis/core/secret/definition.ts:1'],
+  [
+    'a leaf in two lists',
+    { 'src/controlplane/more.ts': "import '../plugins/one/plugin.ts';\n" },
+    'leaves-listed src/plugins/one/plugin.ts:1',
+  ],
+  ['node in a neutral folder', { 'src/cel/a.ts': "import { x } from 'node:fs';\n" }, 'runtime-neutral src/cel/a.ts:1'],
+  ['a module-level let', { 'src/base/a.ts': 'export let count = 0;\n' }, 'module-state src/base/a.ts:1'],
+  ['an empty module-level map', { 'src/base/a.ts': 'const cache = new Map<string, number>();\n' }, 'module-state src/base/a.ts:1'],
+  ['a module-level map of a mutable type', { 'src/base/a.ts': 'const table = new Map([[1, 2]]);\n' }, 'module-state src/base/a.ts:1'],
+  ['a module-level WeakMap', { 'src/base/a.ts': 'const cache: X = new WeakMap();\n' }, 'module-state src/base/a.ts:1'],
+  ['an empty module-level array', { 'src/base/a.ts': 'const list: string[] = [];\n' }, 'module-state src/base/a.ts:1'],
+  ['a static field that can change', { 'src/base/a.ts': 'class A {\n  static count = 0;\n}\n' }, 'module-state src/base/a.ts:2'],
+  ['a file that is too long', { 'src/base/a.ts': '\n'.repeat(701) }, 'file-shape src/base/a.ts:700'],
+  ['a name that is not kebab-case', { 'src/base/twoWords.ts': '' }, 'file-shape src/base/twoWords.ts:1'],
+  ['a vague name', { 'src/base/utils.ts': '' }, 'file-shape src/base/utils.ts:1'],
+  ['unfinished work', { 'src/base/a.ts': `// ${word}: later\n` }, 'file-shape src/base/a.ts:1'],
+];
+
+for (const [name, files, expected] of planted) {
+  test(`${name} is found`, () => {
+    assert.ok(checked({ ...clean, ...files }).includes(expected), checked({ ...clean, ...files }).join('\n') || 'nothing was found');
+  });
+}
+
+test('generated files and tables of cases may be long', () => {
+  assert.deepEqual(checked({ ...clean, 'src/base/big.cases.ts': '\n'.repeat(701), 'src/schema/generated/a.ts': '\n'.repeat(701) }), []);
+});

@@ -1,0 +1,31 @@
+// npm run check [ROOT]: the rules of the house that neither the compiler nor the linter knows.
+import { join } from 'node:path';
+import { fileShape } from './file-shape.ts';
+import { importsGoDown, noCycles, noNodeInNeutralFolders } from './layers.ts';
+import { leavesAreListedOnce, leavesStandAlone } from './leaves.ts';
+import { noModuleState } from './module-state.ts';
+import { readSources } from './sources.ts';
+import type { Rule, Violation } from './sources.ts';
+
+const rules: Readonly<Record<string, Rule>> = {
+  layers: importsGoDown,
+  cycles: noCycles,
+  'leaves-alone': leavesStandAlone,
+  'leaves-listed': leavesAreListedOnce,
+  'runtime-neutral': noNodeInNeutralFolders,
+  'module-state': noModuleState,
+  'file-shape': fileShape,
+};
+
+export function check(root: string): { files: number; violations: (Violation & { rule: string })[] } {
+  const sources = readSources(root);
+  const violations = Object.entries(rules).flatMap(([name, rule]) => [...rule(sources)].map((violation) => ({ ...violation, rule: name })));
+  return { files: sources.length, violations };
+}
+
+if (import.meta.main) {
+  const { files, violations } = check(process.argv[2] ?? join(import.meta.dirname, '../..'));
+  for (const { path, line, message, rule } of violations) console.error(`${path}:${line}: ${message} [${rule}]`);
+  console.log(`check: ${files} files, ${violations.length} violations`);
+  process.exitCode = violations.length === 0 ? 0 : 1;
+}

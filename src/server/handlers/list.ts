@@ -1,5 +1,6 @@
 // Upstream: apiserver/pkg/storage/cacher/cacher.go, etcd3/store.go (GetList)
 import { badRequest, internalError, resourceExpired } from '../../machinery/errors.ts';
+import { ResourceVersionError, parseResourceVersion } from '../../machinery/resource-version.ts';
 import type { ListMeta } from '../../machinery/object-meta.ts';
 import type { ListOptions } from '../../machinery/options.ts';
 import { CompactedError, FutureRevisionError } from '../../storage/storage.ts';
@@ -11,7 +12,7 @@ import { negotiateOutput } from '../negotiation/media-types.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import { decodeContinue, encodeContinue, expiredContinue } from './continue-token.ts';
 import type { Endpoint } from './endpoint.ts';
-import { parseRevision, waitFor } from './get.ts';
+import { waitFor } from './get.ts';
 import type { Selection } from './list-query.ts';
 import { selectionOf } from './list-query.ts';
 import { listResponse } from './list-response.ts';
@@ -36,11 +37,13 @@ export async function page(endpoint: Endpoint, selection: Selection): Promise<Pa
     throw badRequest('specifying resource version is not allowed when using continue');
   }
   // A read that may be of any age comes from the cache in one piece, whatever the limit: a quirk kept.
-  const limit = options.resourceVersion === '0' && options.resourceVersionMatch === '' && token === undefined ? 0 : options.limit;
+  const limit = options.resourceVersion === '0' && options.resourceVersionMatch === '' ? 0 : options.limit;
   const revision = token === undefined ? await revisionFor(endpoint, options, limit) : token.revision > 0 ? token.revision : undefined;
   if (token !== undefined && revision === undefined) await cache.fresh();
   const { keyPrefix } = endpoint.resource;
-  const from = token === undefined ? undefined : keyPrefix + token.start;
+  // Tokens name keys below the list's own root: a namespace's, or the resource's.
+  const root = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+  const from = token === undefined ? undefined : root + token.start;
 
   let result: CacheListResult<StoredEntry>;
   try {
@@ -58,7 +61,7 @@ export async function page(endpoint: Endpoint, selection: Selection): Promise<Pa
   if (limit <= 0) {
     return { items: everything ? result.items : filtered(result.items, selected), metadata: { resourceVersion: String(result.revision) } };
   }
-  return limited(result, selected, limit, everything, keyPrefix);
+  return limited(result, selected, limit, everything, root);
 }
 
 /** The revision to read at exactly; undefined: the newest that the cache has, after waiting until it is fresh enough. */
@@ -69,11 +72,19 @@ async function revisionFor(endpoint: Endpoint, options: ListOptions, limit: numb
     await cache.fresh();
     return undefined;
   }
-  const revision = parseRevision(resourceVersion);
+  const revision = listRevision(resourceVersion);
   if (revision === 0) return undefined;
   await waitFor(endpoint.resource, revision);
   const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
   return exact ? revision : undefined;
+}
+
+function listRevision(text: string): number {
+  try {
+    return parseResourceVersion(text);
+  } catch (error) {
+    throw error instanceof ResourceVersionError ? badRequest(`invalid resource version: ${error.message}`, { cause: error }) : error;
+  }
 }
 
 function limited(
@@ -81,7 +92,7 @@ function limited(
   selected: (entry: StoredEntry) => boolean,
   limit: number,
   everything: boolean,
-  keyPrefix: string,
+  root: string,
 ): Page {
   const items: StoredEntry[] = [];
   let walked = 0;
@@ -97,7 +108,7 @@ function limited(
   const last = items.at(-1);
   if (!more || last === undefined) return { items, metadata: { resourceVersion: String(result.revision) } };
   // The next page begins right after the last key: the smallest key that is greater.
-  const start = `${last.key.slice(keyPrefix.length)}\0`;
+  const start = `${last.key.slice(root.length)}\0`;
   return {
     items,
     metadata: {

@@ -1,5 +1,6 @@
 // Upstream: pkg/registry/apps/deployment/storage/storage.go (ScaleREST) and its relatives
-import { conflict, invalid, methodNotSupported } from '../../machinery/errors.ts';
+import { conflict, invalid } from '../../machinery/errors.ts';
+import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
 import { decodeUpdateOptions } from '../../machinery/options.ts';
 import type { Request } from '../http/request.ts';
@@ -48,7 +49,7 @@ export async function scale(endpoint: Endpoint, request: Request, definition: Sc
     case 'patch':
       return respond(await patchScale(endpoint, request, definition));
     default:
-      throw methodNotSupported(resource.groupResource, info.verb);
+      throw serverResponseError({ code: 405 });
   }
 }
 

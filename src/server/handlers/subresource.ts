@@ -1,5 +1,6 @@
 // Subresources as endpoints of their own: status and scale for whoever has them, the rest as the kind defines it.
-import { badRequest, methodNotSupported } from '../../machinery/errors.ts';
+import { badRequest } from '../../machinery/errors.ts';
+import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { decodeCreateOptions } from '../../machinery/options.ts';
 import type { Request } from '../http/request.ts';
 import type { Handler, Response } from '../http/response.ts';
@@ -40,7 +41,7 @@ function throughParent(endpoint: Endpoint, request: Request, name: string, hooks
     case 'patch':
       return patch(endpoint, request, name, hooks);
     default:
-      throw methodNotSupported(endpoint.resource.groupResource, verb);
+      throw serverResponseError({ code: 405 });
   }
 }
 
@@ -66,7 +67,7 @@ function ownSubresource(endpoint: Endpoint, request: Request, name: string, own:
     return throughParent(endpoint, request, name, own.update);
   if (verb === 'create' && own.create !== undefined) return call(endpoint, request, name, own.create, own);
   if (verb === 'get' && own.get !== undefined) return call(endpoint, request, name, own.get, own);
-  throw methodNotSupported(endpoint.resource.groupResource, verb);
+  throw serverResponseError({ code: 405 });
 }
 
 async function connect(endpoint: Endpoint, request: Request, name: string, run: NonNullable<Subresource['connect']>): Promise<Response> {

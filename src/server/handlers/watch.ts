@@ -15,8 +15,6 @@ import { WatchEncoder, watchContentType } from './watch-encoder.ts';
 
 /** A watcher that has this much waiting for its socket is too slow: it is cut off, and comes back where it was. */
 const maxPendingBytes = 16 * 1024 * 1024;
-/** the last bookmark of a watch is sent this long before it ends */
-const bookmarkBeforeEndMs = 2000;
 
 export async function watch(endpoint: Endpoint, request: Request): Promise<Response> {
   const selection = selectionOf(endpoint, request);
@@ -93,12 +91,11 @@ class WatchStream implements WatchSink<StoredEntry> {
       from,
       ...(initialEventsAtLeast !== undefined && { initialEventsAtLeast }),
       bookmarks: options.allowWatchBookmarks,
+      deadline: context.clock.now() + timeoutMs,
+      fieldEquals: this.#selection.fieldEquals,
       sink: this,
     });
     const timer = context.clock.setTimeout(() => this.#stop(), timeoutMs);
-    const goodbye = options.allowWatchBookmarks
-      ? context.clock.setTimeout(() => this.bookmark(cache.revision, false), Math.max(0, timeoutMs - bookmarkBeforeEndMs))
-      : undefined;
     const stop = (): void => this.#stop();
     context.shutdown.addEventListener('abort', stop);
     try {
@@ -106,7 +103,6 @@ class WatchStream implements WatchSink<StoredEntry> {
     } finally {
       context.shutdown.removeEventListener('abort', stop);
       timer[Symbol.dispose]();
-      goodbye?.[Symbol.dispose]();
       handle.close();
       this.#flush();
     }

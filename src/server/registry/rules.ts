@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { badRequest, invalid } from '../../machinery/errors.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { FieldPath, errorBody, invalid as invalidField } from '../../machinery/field.ts';
+import type { NameRule } from '../../machinery/names.ts';
 import { nameIsDnsSubdomain, nameIsPathSegment } from '../../machinery/names.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/object-meta-validation.ts';
@@ -65,7 +66,7 @@ export function beforeCreate(subject: RuleSubject, object: KubeObject, context: 
   if (subject.tracksGeneration) object.metadata.generation = 1;
   strategy.prepareForCreate?.(object, context);
 
-  let errors = validateMetadata(subject, object.metadata);
+  let errors = validateMetadata(object.metadata, subject.namespaced, strategy.validateName);
   errors.push(...(strategy.validate?.(object, context) ?? []));
   if (errors.length === 0) errors.push(...validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
   errors = subject.validateDeclared(object, undefined, errors, context);
@@ -75,9 +76,12 @@ export function beforeCreate(subject: RuleSubject, object: KubeObject, context: 
   strategy.canonicalize?.(object);
 }
 
-/** Kinds' own validation begins with the metadata, under the kind's rule for names. */
-function validateMetadata({ strategy, namespaced }: RuleSubject, metadata: ObjectMeta): FieldError[] {
-  const errors = validateObjectMeta(metadata, namespaced, strategy.validateName ?? nameIsDnsSubdomain, metadataPath);
+/**
+ * Kinds' own validation begins with the metadata, under the kind's rule for names. Most kinds ask the same of an update, after the rules
+ * of every update: their `validateUpdate` calls this.
+ */
+export function validateMetadata(metadata: ObjectMeta, namespaced: boolean, nameRule: NameRule = nameIsDnsSubdomain): FieldError[] {
+  const errors = validateObjectMeta(metadata, namespaced, nameRule, metadataPath);
   if (metadata.finalizers !== undefined) errors.push(...validateKubeFinalizers(metadata.finalizers));
   return errors;
 }

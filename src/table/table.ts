@@ -53,13 +53,15 @@ export function tableOf<T extends { metadata: ObjectMeta }>(request: TableReques
     metadata: listMeta,
     columnDefinitions: noHeaders
       ? null
-      : columns.map(({ name, type, format = '', description, priority = 0 }) => ({
-          name,
-          type,
-          format,
-          description: descriptionOf(description, request.descriptions),
-          priority,
-        })),
+      : columns
+          .filter(({ unannounced }) => !unannounced)
+          .map(({ name, type, format = '', description, priority = 0 }) => ({
+            name,
+            type,
+            format,
+            description: descriptionOf(description, request.descriptions),
+            priority,
+          })),
     rows: objects.map((object) => {
       const source = request.cellSource?.(object) ?? object;
       return { cells: columns.map(({ cell }) => cell(source, context)), object: rowObject(object, includeObject, metaVersion) };

@@ -8,6 +8,7 @@ import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { DeleteOptions } from './delete.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
+import type { Operation } from '../../storage/storage.ts';
 import type { Column } from '../../table/column.ts';
 import type { WriteContext } from './context.ts';
 import type { SubresourceCall } from './subresource.ts';
@@ -86,10 +87,11 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly warningsOnCreate?: (object: T, context: WriteContext) => readonly string[];
   readonly warningsOnUpdate?: (object: T, old: T, context: WriteContext) => readonly string[];
   readonly canonicalize?: (object: T) => void;
-  /** reserves what the object needs (addresses, ports); the answer is called once with the outcome */
-  readonly beginCreate?: (object: T, context: WriteContext) => Promise<Finish>;
-  readonly beginUpdate?: (object: T, old: T, context: WriteContext) => Promise<Finish>;
-  readonly afterDelete?: (object: T, context: WriteContext) => Promise<void> | void;
+  /** reserves what the object needs (addresses, ports) and may fill it in; called again, with the object as it was, when the reservation was lost */
+  readonly beginCreate?: (object: T, context: WriteContext) => Promise<Reservation>;
+  readonly beginUpdate?: (object: T, old: T, context: WriteContext) => Promise<Reservation>;
+  /** gives back what the object had */
+  readonly beginDelete?: (object: T, context: WriteContext) => Promise<Reservation>;
   /** supports graceful deletion: sets options.gracePeriodSeconds and says whether to be graceful now */
   readonly gracefulDelete?: (object: T, options: DeleteOptions) => boolean;
   /** false: the object may have a reason to stay although its finalizers are gone (namespaces) */
@@ -109,7 +111,13 @@ export type DeleteDecision<T extends KubeObject = KubeObject> =
   | { readonly proceed: true }
   | { readonly proceed: false; readonly update?: (object: T) => T };
 
-export type Finish = (succeeded: boolean) => void | Promise<void>;
+/** What a write takes or gives back besides its own key. All of it is written in one transaction, or nothing is. */
+export interface Reservation {
+  /** asked for right before the transaction; not at all in a dry run */
+  operations(): readonly Operation[] | Promise<readonly Operation[]>;
+  /** called once, whatever happened: with the transaction's revision, or undefined when nothing was written */
+  finish(revision: number | undefined): void;
+}
 
 export interface StatusStrategy<T extends KubeObject = KubeObject> {
   readonly prepareForUpdate?: (object: T, old: T, context: WriteContext) => void;

@@ -53,21 +53,12 @@ export async function deleteObject(
       if (updated === undefined) continue;
       const waits = Boolean(object.metadata.finalizers?.length) || Boolean(object.metadata.deletionGracePeriodSeconds);
       if (waits || context.dryRun) return { entry: updated, object: store.parse(updated), deleted: !waits };
-      if (!(await remove(resource, updated.key, updated.revision))) continue;
-      await resource.strategy.afterDelete?.(object, context);
+      if (!(await store.remove(updated.key, updated.revision, object, context))) continue;
       return { entry: updated, object: store.parse(updated), deleted: true };
     }
-    if (!context.dryRun) {
-      if (!(await remove(resource, entry.key, entry.revision))) continue;
-      await resource.strategy.afterDelete?.(object, context);
-    }
+    if (!context.dryRun && !(await store.remove(entry.key, entry.revision, store.parse(entry), context))) continue;
     return { entry, object: store.parse(entry), deleted: true };
   }
-}
-
-async function remove(resource: Resource, key: string, revision: number): Promise<boolean> {
-  const result = await resource.store.storage.transact([{ type: 'delete', key, expect: revision }]);
-  return result.succeeded || result.values[0] === undefined;
 }
 
 function checkOptions({ group, kind }: Resource, { metadata }: KubeObject, options: DeleteOptions): void {

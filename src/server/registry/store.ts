@@ -14,7 +14,7 @@ import { parseUint64 } from '../../machinery/go-number.ts';
 import { generateName } from '../../machinery/names.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
-import type { KeyValue, Storage } from '../../storage/storage.ts';
+import type { KeyValue, Operation, Storage } from '../../storage/storage.ts';
 import type { WatchCache } from '../../storage/cache/types.ts';
 import type { WriteContext } from './context.ts';
 import type { KubeObject, SubresourceUpdate } from './definition.ts';
@@ -129,12 +129,21 @@ export class Store {
   }
 
   async #create(object: KubeObject, context: WriteContext, validate: ValidateCreate | undefined): Promise<StoredEntry> {
+    if (this.resource.strategy.beginCreate === undefined) return (await this.#tryCreate(object, context, validate)) as StoredEntry;
+    for (;;) {
+      const entry = await this.#tryCreate(deepCopy(object), context, validate);
+      if (entry !== undefined) return entry;
+    }
+  }
+
+  /** Undefined: what the object had reserved went to somebody else. */
+  async #tryCreate(object: KubeObject, context: WriteContext, validate: ValidateCreate | undefined): Promise<StoredEntry | undefined> {
     const { metadata } = object;
     fillSystemFields(metadata, context.now);
     const generated = Boolean(metadata.generateName && !metadata.name);
     if (generated) metadata.name = generateName(metadata.generateName as string);
-    const finish = await this.resource.strategy.beginCreate?.(object, context);
-    let succeeded = false;
+    const reservation = await this.resource.strategy.beginCreate?.(object, context);
+    let revision: number | undefined;
     try {
       beforeCreate(this.resource, object, context);
       await validate?.(object);
@@ -146,12 +155,16 @@ export class Store {
         if (kv !== undefined) throw this.#exists(kv, name, metadata.generateName);
         return entry;
       }
-      const result = await this.storage.transact([{ type: 'put', key, value: entry.value, expect: 0, ...this.#ttl(object, context) }]);
-      if (!result.succeeded) throw this.#exists(result.values[0], name, metadata.generateName);
-      succeeded = true;
-      return entry.at(result.revision);
+      const own: Operation = { type: 'put', key, value: entry.value, expect: 0, ...this.#ttl(object, context) };
+      const result = await this.storage.transact([own, ...((await reservation?.operations()) ?? [])]);
+      if (!result.succeeded) {
+        if (reservation !== undefined && result.values[0] === undefined) return undefined;
+        throw this.#exists(result.values[0], name, metadata.generateName);
+      }
+      revision = result.revision;
+      return entry.at(revision);
     } finally {
-      await finish?.(succeeded);
+      reservation?.finish(revision);
     }
   }
 
@@ -198,19 +211,20 @@ export class Store {
     wipeSystemFields(object.metadata);
     fillSystemFields(object.metadata, context.now);
     delete object.metadata.resourceVersion;
-    const finish = await resource.strategy.beginCreate?.(object, context);
-    let succeeded = false;
+    const reservation = await resource.strategy.beginCreate?.(object, context);
+    let revision: number | undefined;
     try {
       beforeCreate(resource, object, context);
       await request.validateCreate?.(object);
       const entry = this.#encode(key, object);
       if (context.dryRun) return { entry, created: true };
-      const result = await this.storage.transact([{ type: 'put', key, value: entry.value, expect: 0, ...this.#ttl(object, context) }]);
+      const own: Operation = { type: 'put', key, value: entry.value, expect: 0, ...this.#ttl(object, context) };
+      const result = await this.storage.transact([own, ...((await reservation?.operations()) ?? [])]);
       if (!result.succeeded) return undefined;
-      succeeded = true;
-      return { entry: entry.at(result.revision), created: true };
+      revision = result.revision;
+      return { entry: entry.at(revision), created: true };
     } finally {
-      await finish?.(succeeded);
+      reservation?.finish(revision);
     }
   }
 
@@ -227,8 +241,8 @@ export class Store {
     const object = await request.transform(this.parse(entry));
     this.#checkResourceVersion(name, object, entry, request);
 
-    const finish = request.through === undefined ? await resource.strategy.beginUpdate?.(object, existing, context) : undefined;
-    let succeeded = false;
+    const reservation = request.through === undefined ? await resource.strategy.beginUpdate?.(object, existing, context) : undefined;
+    let revision: number | undefined;
     try {
       if (request.through === undefined) beforeUpdate(resource, object, existing, context);
       else beforeSubresourceUpdate(resource, request.through, object, existing, context);
@@ -237,18 +251,15 @@ export class Store {
 
       if (this.#emptiedFinalizers(object, existing, request)) return await this.#deleteFinalized(key, entry, object, context);
       const updated = this.#encode(key, object);
-      if (!entry.stale && updated.value.equals(entry.value)) {
-        succeeded = true;
-        return { entry, created: false };
-      }
+      if (!entry.stale && updated.value.equals(entry.value)) return { entry, created: false };
       if (context.dryRun) return { entry: updated.at(entry.revision), created: false };
-      const { value } = updated;
-      const result = await this.storage.transact([{ type: 'put', key, value, expect: entry.revision, ...this.#ttl(object, context) }]);
+      const own: Operation = { type: 'put', key, value: updated.value, expect: entry.revision, ...this.#ttl(object, context) };
+      const result = await this.storage.transact([own, ...((await reservation?.operations()) ?? [])]);
       if (!result.succeeded) return undefined;
-      succeeded = true;
-      return { entry: updated.at(result.revision), created: false };
+      revision = result.revision;
+      return { entry: updated.at(revision), created: false };
     } finally {
-      await finish?.(succeeded);
+      reservation?.finish(revision);
     }
   }
 
@@ -295,12 +306,28 @@ export class Store {
   }
 
   async #deleteFinalized(key: string, entry: StoredEntry, object: KubeObject, context: WriteContext): Promise<UpdateResult | undefined> {
-    if (!context.dryRun) {
-      const result = await this.storage.transact([{ type: 'delete', key, expect: entry.revision }]);
-      if (!result.succeeded) return undefined;
-      await this.resource.strategy.afterDelete?.(object, context);
-    }
+    if (!context.dryRun && !(await this.remove(key, entry.revision, this.parse(entry), context))) return undefined;
     return { entry: this.#encode(key, object).at(entry.revision), created: false };
+  }
+
+  /** Removes a stored object together with what it had reserved; false: somebody else was faster. */
+  async remove(key: string, revision: number, object: KubeObject, context: WriteContext): Promise<boolean> {
+    const reservation = await this.resource.strategy.beginDelete?.(object, context);
+    let removedAt: number | undefined;
+    try {
+      const result = await this.storage.transact([{ type: 'delete', key, expect: revision }, ...((await reservation?.operations()) ?? [])]);
+      if (result.succeeded) removedAt = result.revision;
+      return result.succeeded || result.values[0] === undefined;
+    } finally {
+      reservation?.finish(removedAt);
+    }
+  }
+
+  /** A create of this object as part of a transaction on another one. */
+  createOperation(object: KubeObject): Operation {
+    const { name = '', namespace = '' } = object.metadata;
+    const key = this.key(namespace, name);
+    return { type: 'put', key, value: this.#encode(key, object).value, expect: 0 };
   }
 
   /** The entry that the object will be, at revision 0. The cache will recognise its bytes when they come back from the store. */

@@ -1,0 +1,144 @@
+// Compares verdicts on CEL rules with those of a real kube-apiserver:
+//   node test/cel/server-comparison.ts KUBECONFIG [--record]
+// Rules are created as x-kubernetes-validations of custom resource definitions, and tried on a custom resource.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { load } from 'js-yaml';
+import { corpusGroup } from './corpus.ts';
+import type { RuleGroup } from './rule-cases.ts';
+import { ruleGroups } from './rule-cases.ts';
+import { staticCostGroups } from './static-cost-cases.ts';
+import type { Verdict } from './verdicts.ts';
+import { digest, normalize, ruleKey, verdict } from './verdicts.ts';
+
+const CHUNK = 250;
+const GROUP = 'cel.example.com';
+
+interface Kubeconfig {
+  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }[];
+  readonly users: readonly { readonly user: { readonly 'client-certificate-data': string; readonly 'client-key-data': string } }[];
+}
+
+interface Status {
+  readonly code?: number;
+  readonly details?: { readonly causes?: readonly { readonly field: string; readonly message: string }[] };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+const kubeconfig = load(readFileSync(process.argv[2]!, 'utf8')) as Kubeconfig;
+const { server, 'certificate-authority-data': ca } = kubeconfig.clusters[0]!.cluster;
+const { 'client-certificate-data': cert, 'client-key-data': key } = kubeconfig.users[0]!.user;
+const decode = (text: string): Buffer => Buffer.from(text, 'base64');
+
+function call(method: string, path: string, body?: unknown): Promise<Status> {
+  const { promise, resolve, reject } = Promise.withResolvers<Status>();
+  const options = { method, ca: decode(ca), cert: decode(cert), key: decode(key), headers: { 'content-type': 'application/json' } };
+  const sent = request(server + path, options, (response) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString()) as Status));
+  });
+  sent.on('error', reject);
+  sent.end(body === undefined ? undefined : JSON.stringify(body));
+  return promise;
+}
+
+function definition(name: string, { schema }: RuleGroup, rules: readonly string[]): unknown {
+  const spec = { ...schema, 'x-kubernetes-validations': rules.map((rule, i) => ({ rule, message: `r${i}` })) };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${name}s.${GROUP}` },
+    spec: {
+      group: GROUP,
+      scope: 'Cluster',
+      names: { plural: `${name}s`, singular: name, kind: name, listKind: `${name}List` },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } }],
+    },
+  };
+}
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const DETAIL = /(?:compilation failed: |cel expression must evaluate|program instantiation failed: |estimated rule cost exceeds )[^]*$/;
+
+/** The server's verdicts on the rules of a chunk. */
+async function judge(name: string, group: RuleGroup, rules: readonly string[]): Promise<Verdict[]> {
+  const verdicts: (Verdict | undefined)[] = rules.map(() => undefined);
+  const refused = await call('POST', `${CRDS}?dryRun=All`, definition(name, group, rules));
+  for (const { field, message } of refused.details?.causes ?? []) {
+    const index = /x-kubernetes-validations\[(\d+)\]\.rule$/.exec(field)?.[1];
+    const detail = DETAIL.exec(message)?.[0];
+    if (index !== undefined && detail !== undefined) verdicts[Number(index)] ??= { refused: detail };
+  }
+  const accepted = rules.flatMap((rule, i) => (verdicts[i] ? [] : [{ rule, i }]));
+  if (accepted.length > 0) {
+    const created = await call(
+      'POST',
+      CRDS,
+      definition(
+        name,
+        group,
+        accepted.map(({ rule }) => rule),
+      ),
+    );
+    if (created.code !== undefined) throw new Error(JSON.stringify(created).slice(0, 2000));
+    const outcomes = await tryRules(name, group, accepted.length);
+    accepted.forEach(({ i }, position) => (verdicts[i] = outcomes[position]!));
+    await call('DELETE', `${CRDS}/${name}s.${GROUP}`);
+  }
+  return verdicts.map((found) => found!);
+}
+
+async function tryRules(name: string, group: RuleGroup, count: number): Promise<Verdict[]> {
+  await established(name);
+  const object = { apiVersion: `${GROUP}/v1`, kind: name, metadata: { name: 'x' }, spec: group.value };
+  const answer = await call('POST', `/apis/${GROUP}/v1/${name}s?dryRun=All`, object);
+  const outcomes: Verdict[] = Array.from({ length: count }, () => ({ outcome: 'true' }));
+  for (const { message } of answer.details?.causes ?? []) {
+    const error = /^Invalid value: "[a-z]*": ([^]* rule: )r(\d+)$/.exec(message);
+    const failed = /(?:^|: )r(\d+)$/.exec(message);
+    if (error) outcomes[Number(error[2])] = { error: `${error[1]}r` };
+    else if (failed) outcomes[Number(failed[1])] = { outcome: 'false' };
+    else throw new Error(`unexpected cause: ${message}`);
+  }
+  return outcomes;
+}
+
+async function established(name: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const { status } = await call('GET', `${CRDS}/${name}s.${GROUP}`);
+    if (status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True')) {
+      const list = await call('GET', `/apis/${GROUP}/v1/${name}s`);
+      if (list.code === undefined) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${name} was never established`);
+}
+
+const groups = [corpusGroup(600), ...ruleGroups, ...staticCostGroups];
+const record: Record<string, string> = {};
+let same = 0;
+let different = 0;
+for (const [g, group] of groups.entries()) {
+  for (let from = 0; from < group.rules.length; from += CHUNK) {
+    const rules = group.rules.slice(from, from + CHUNK);
+    const theirs = await judge(`g${g}c${from}`, group, rules);
+    rules.forEach((rule, i) => {
+      const ours = verdict(group, rule);
+      record[ruleKey(g, rule)] = digest(theirs[i]!);
+      if (digest(ours) === digest(theirs[i]!)) {
+        same++;
+        return;
+      }
+      different++;
+      console.log(
+        `--- ${JSON.stringify(rule)}\n  theirs ${normalize(JSON.stringify(theirs[i]))}\n  ours   ${normalize(JSON.stringify(ours))}`,
+      );
+    });
+  }
+}
+console.log(`${same} verdicts are the same, ${different} differ`);
+if (process.argv.includes('--record')) writeFileSync(new URL('recorded/verdicts.json', import.meta.url), `${JSON.stringify(record)}\n`);
+process.exitCode = different > 0 ? 1 : 0;

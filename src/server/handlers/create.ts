@@ -8,7 +8,7 @@ import { ensureNamespace, wipeSystemFields } from '../registry/rules.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
-import { admissionAttributes, decodeBody, dedupOwnerReferences, readBody, writeContext } from './write.ts';
+import { admissionAttributes, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
 
 export async function create(endpoint: Endpoint, request: Request): Promise<Response> {
   const { resource, representation, context } = endpoint;
@@ -16,7 +16,7 @@ export async function create(endpoint: Endpoint, request: Request): Promise<Resp
   const form = negotiateOutput(request, representation.mediaTypes);
   negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
   const body = await readBody(request);
-  const options = decodeCreateOptions(request.query);
+  const options = request.rawQuery === '' ? defaultWriteOptions : decodeCreateOptions(request.query);
   const decoded = decodeBody(representation, request, body, options);
   const write = writeContext(endpoint, request, options, info.namespace, decoded.metadata.name ?? '');
 

@@ -4,7 +4,8 @@ import { frameListItem, listAround } from '../../machinery/codec/protobuf/list.t
 import type { ListMeta } from '../../machinery/object-meta.ts';
 import type { Request } from '../http/request.ts';
 import type { BodySink, Response, StreamBody } from '../http/response.ts';
-import { encodeObject, indent, metaType } from '../negotiation/codecs.ts';
+import { indentJson } from '../../machinery/codec/json/write.ts';
+import { encodeObject, metaType } from '../negotiation/codecs.ts';
 import type { OutputForm } from '../negotiation/media-types.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -21,7 +22,7 @@ export function listResponse(endpoint: Endpoint, request: Request, form: OutputF
   if (form.media === 'protobuf') return { status: 200, headers, body: protobufBody(endpoint, form, page) };
   if (form.media === 'json') {
     const body = jsonBody(endpoint, form, page);
-    return { status: 200, headers, body: form.pretty && Buffer.isBuffer(body) ? Buffer.from(indent(body.toString())) : body };
+    return { status: 200, headers, body: form.pretty && Buffer.isBuffer(body) ? Buffer.from(indentJson(body.toString().trimEnd())) : body };
   }
   return { status: 200, headers, body: wholeBody(endpoint, form, page) };
 }

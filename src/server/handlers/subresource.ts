@@ -18,7 +18,7 @@ import { bodyHeaders } from './render.ts';
 import { scale } from './scale.ts';
 import { storeUpdate } from './store-update.ts';
 import { update } from './update.ts';
-import { admissionAttributes, decodeBody, readBody, writeContext } from './write.ts';
+import { admissionAttributes, decodeBody, defaultWriteOptions, readBody, writeContext } from './write.ts';
 
 export function subresource(endpoint: Endpoint, request: Request, next: Handler): Response | Promise<Response> {
   const { resource } = endpoint;
@@ -73,7 +73,7 @@ function ownSubresource(endpoint: Endpoint, request: Request, name: string, own:
 async function connect(endpoint: Endpoint, request: Request, name: string, run: NonNullable<Subresource['connect']>): Promise<Response> {
   if (request.query.has('dryRun')) throw badRequest('dryRun is not supported');
   const { info } = request as { info: RequestInfo };
-  const options = { dryRun: [], fieldManager: '', fieldValidation: '' };
+  const options = defaultWriteOptions;
   const write = writeContext(endpoint, request, options, info.namespace, info.name, name);
   const attributes = admissionAttributes(endpoint, request, 'CONNECT', write, undefined, undefined, {});
   await endpoint.context.admission.mutate(attributes);
@@ -91,7 +91,7 @@ async function call(
   const { representation, context } = endpoint;
   const { verb, namespace, name: parent } = request.info as RequestInfo;
   const form = negotiateOutput(request, representation.mediaTypes);
-  const options = verb === 'create' ? decodeCreateOptions(request.query) : { dryRun: [], fieldManager: '', fieldValidation: '' };
+  const options = verb === 'create' ? decodeCreateOptions(request.query) : defaultWriteOptions;
   const body = verb !== 'create' ? undefined : bodyKind === undefined ? representation : context.representationOf(bodyKind);
   const object = body === undefined ? undefined : decodeBody(body, request, await readBody(request), options);
   const write = writeContext(endpoint, request, options, namespace, parent, name);

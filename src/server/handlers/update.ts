@@ -10,14 +10,14 @@ import type { RequestInfo } from '../request-info.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
-import { checkName, decodeBody, dedupOwnerReferences, readBody, writeContext } from './write.ts';
+import { checkName, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
 
 export async function update(endpoint: Endpoint, request: Request, subresource = '', through?: SubresourceUpdate): Promise<Response> {
   const { resource, representation } = endpoint;
   const info = request.info as RequestInfo;
   const form = negotiateOutput(request, representation.mediaTypes);
   const body = await readBody(request);
-  const options = decodeUpdateOptions(request.query);
+  const options = request.rawQuery === '' ? defaultWriteOptions : decodeUpdateOptions(request.query);
   negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
   const decoded = decodeBody(representation, request, body, options);
   const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource);

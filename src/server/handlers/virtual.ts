@@ -18,7 +18,7 @@ import type { RequestInfo } from '../request-info.ts';
 import type { HandlerContext } from './endpoint.ts';
 import { bodyHeaders } from './render.ts';
 import type { WriteOptions } from './write.ts';
-import { contextOf, decodeBody, readBody } from './write.ts';
+import { contextOf, decodeBody, defaultWriteOptions, readBody } from './write.ts';
 
 export interface VirtualEndpoint {
   readonly names: ResourceNames;
@@ -56,7 +56,7 @@ async function create(endpoint: VirtualEndpoint, request: Request, answer: NonNu
 async function get(endpoint: VirtualEndpoint, request: Request, answer: NonNullable<VirtualResource['get']>): Promise<Response> {
   const form = negotiateOutput(request, endpoint.representation.mediaTypes);
   const { name } = request.info as RequestInfo;
-  const object = await answer(name, contextFor(endpoint, request, noOptions));
+  const object = await answer(name, contextFor(endpoint, request, defaultWriteOptions));
   if (form.as !== 'object') throw badRequest(`${endpoint.names.kind} has no other form than its own`);
   return { status: 200, headers: bodyHeaders(form), body: endpoint.representation.encode(form.media, object, form.pretty) };
 }
@@ -64,7 +64,7 @@ async function get(endpoint: VirtualEndpoint, request: Request, answer: NonNulla
 async function list(endpoint: VirtualEndpoint, request: Request, answer: NonNullable<VirtualResource['list']>): Promise<Response> {
   const { representation, context } = endpoint;
   const form = negotiateOutput(request, representation.mediaTypes);
-  const objects = await answer(contextFor(endpoint, request, noOptions));
+  const objects = await answer(contextFor(endpoint, request, defaultWriteOptions));
   if (form.as === 'table') {
     const table = tableOf<KubeObject>({
       columns: undefined,
@@ -82,8 +82,6 @@ async function list(endpoint: VirtualEndpoint, request: Request, answer: NonNull
   const type = context.typeOf(representation.apiVersion, representation.listKind);
   return { status: 200, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, items, type, form.pretty) };
 }
-
-const noOptions: WriteOptions = { dryRun: [], fieldManager: '', fieldValidation: '' };
 
 function contextFor({ context, representation }: VirtualEndpoint, request: Request, options: WriteOptions): WriteContext {
   const { namespace, name } = request.info as RequestInfo;

@@ -29,6 +29,8 @@ export interface WriteOptions {
   readonly fieldValidation: string;
 }
 
+export const defaultWriteOptions: WriteOptions = Object.freeze({ dryRun: [], fieldManager: '', fieldValidation: '' });
+
 export async function readBody(request: Request): Promise<Buffer> {
   const body = await request.source.readBody(maxBodyBytes);
   if (body === undefined) throw requestEntityTooLarge(`limit is ${maxBodyBytes}`);

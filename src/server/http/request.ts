@@ -5,6 +5,9 @@ import type { Connection } from './connection.ts';
 
 export type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
+/** what most requests ask with; nobody changes a query */
+const noParameters = new URLSearchParams();
+
 /** How a protocol (HTTP/2, HTTP/1.1, an in-process call) brings a request in. */
 export interface RequestSource {
   readonly method: string;
@@ -50,7 +53,7 @@ export class Request {
   }
 
   get query(): URLSearchParams {
-    return (this.#query ??= new URLSearchParams(this.rawQuery));
+    return (this.#query ??= this.rawQuery === '' ? noParameters : new URLSearchParams(this.rawQuery));
   }
 
   header(name: string): string | undefined {

@@ -1,4 +1,5 @@
 import type { CborCodec } from '../../machinery/codec/cbor/codec.ts';
+import { indentJson } from '../../machinery/codec/json/write.ts';
 import type { Decoded, JsonCodec } from '../../machinery/codec/json/codec.ts';
 import type { ProtobufCodec } from '../../machinery/codec/protobuf/codec.ts';
 import { decodeEnvelope, encodeEnvelope } from '../../machinery/codec/protobuf/envelope.ts';
@@ -23,7 +24,7 @@ export function encodeObject(codecs: Codecs, media: Media, object: TypedObject, 
   switch (media) {
     case 'json': {
       const text = codecs.json.encode(object, type);
-      return Buffer.from(pretty ? indent(text) : `${text}\n`);
+      return Buffer.from(pretty ? indentJson(text) : `${text}\n`);
     }
     case 'yaml':
       return Buffer.from(codecs.yaml.encode(object, type));
@@ -37,11 +38,6 @@ export function encodeObject(codecs: Codecs, media: Media, object: TypedObject, 
 export interface TypedObject {
   readonly kind?: string;
   readonly apiVersion?: string;
-}
-
-/** The original indents by two spaces and ends without a line break. */
-export function indent(json: string): string {
-  return JSON.stringify(JSON.parse(json), undefined, 2);
 }
 
 export function metaType(codecs: Codecs, kind: string, version: 'v1' | 'v1beta1' = 'v1'): StructType {

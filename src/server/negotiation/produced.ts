@@ -7,7 +7,7 @@ import { contentTypes, streamContentType } from './media-types.ts';
 /** A route is refused when Accept names none of the types it produces: parameters and `application/*` do not help, any type at all does. */
 export function requireProduced(request: Request, media: readonly Media[], streams: boolean): void {
   const accept = request.header('accept');
-  if (accept === undefined || accept === '') return;
+  if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return;
   const produced = media.map((one) => contentTypes[one]);
   for (const clause of accept.split(',')) {
     const [type = ''] = clause.split(';');

@@ -6,6 +6,8 @@ import type { Resource } from './resource.ts';
 /** Reading other objects of the same server: for hooks of kinds, admission plugins and authorizers. Answers from the watch cache. */
 export class Cluster {
   readonly #resource: (group: string, plural: string) => Resource | undefined;
+  /** what admission asks for again and again: namespaces, service accounts, quotas */
+  readonly #recent = new RecentObjects(256);
 
   constructor(resource: (group: string, plural: string) => Resource | undefined) {
     this.#resource = resource;
@@ -18,13 +20,13 @@ export class Cluster {
     return found;
   }
 
-  /** The object as it is now; undefined when there is none. */
+  /** The object as it is now; undefined when there is none. Shared with other readers: not to be changed. */
   async get<T extends KubeObject>(group: string, plural: string, namespace: string, name: string): Promise<T | undefined> {
     const { store } = this.resource(group, plural);
     await store.cache.ready();
     const key = store.key(namespace, name);
     const cached = store.cache.get(key);
-    if (cached !== undefined) return store.parse(cached) as T;
+    if (cached !== undefined) return this.#recent.get(cached, () => store.parse(cached)) as T;
     // Not in the cache may mean not yet in the cache.
     const entry = await store.getCurrent(namespace, name);
     return entry === undefined ? undefined : (store.parse(entry) as T);
@@ -42,6 +44,29 @@ export class Cluster {
     await store.cache.ready();
     const { items } = store.cache.list({ prefix: namespace === '' ? keyPrefix : `${keyPrefix}${namespace}/` });
     return parseAll<T>(items, store);
+  }
+}
+
+/** Parsed objects of the last few hundred entries: what is not asked for during a whole generation is forgotten. */
+class RecentObjects {
+  readonly #limit: number;
+  #young = new Map<StoredEntry, KubeObject>();
+  #old = new Map<StoredEntry, KubeObject>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(entry: StoredEntry, parse: () => KubeObject): KubeObject {
+    const young = this.#young.get(entry);
+    if (young !== undefined) return young;
+    const object = this.#old.get(entry) ?? parse();
+    if (this.#young.size >= this.#limit) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(entry, object);
+    return object;
   }
 }
 

@@ -31,11 +31,11 @@ export async function deleteObject(
   validate: ValidateCreate | undefined,
 ): Promise<DeleteResult> {
   const { store } = resource;
+  checkOptions(options);
   for (;;) {
     const entry = await store.getCurrent(context.namespace, name);
     if (entry === undefined) throw notFound(resource.groupResource, name);
     const object = store.parse(entry);
-    checkOptions(resource, object, options);
     const decision = await resource.strategy.beforeDelete?.(object, options, context);
     if (decision?.proceed === false) {
       await validate?.(store.parse(entry));
@@ -45,6 +45,7 @@ export async function deleteObject(
       continue;
     }
 
+    checkPreconditions(resource, object, options);
     const verdict = mark(resource, object, options, context);
     if (verdict === 'pending') return { entry, object: store.parse(entry), deleted: false };
     await validate?.(store.parse(entry));
@@ -61,9 +62,12 @@ export async function deleteObject(
   }
 }
 
-function checkOptions({ group, kind }: Resource, { metadata }: KubeObject, options: DeleteOptions): void {
+function checkOptions(options: DeleteOptions): void {
   const errors = validateDeleteOptions(options);
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
+}
+
+function checkPreconditions({ group, kind }: Resource, { metadata }: KubeObject, options: DeleteOptions): void {
   const { uid, resourceVersion } = options.preconditions ?? {};
   // The original names the kind where a resource belongs; clients see it, so it stays.
   const of = { group, resource: kind };

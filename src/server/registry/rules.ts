@@ -82,23 +82,14 @@ export function beforeCreate(subject: RuleSubject, object: KubeObject, context: 
  */
 export function validateMetadata(metadata: ObjectMeta, namespaced: boolean, nameRule: NameRule = nameIsDnsSubdomain): FieldError[] {
   const errors = validateObjectMeta(metadata, namespaced, nameRule, metadataPath);
-  if (metadata.finalizers !== undefined) errors.push(...validateKubeFinalizers(metadata.finalizers));
+  metadata.finalizers?.forEach((name, index) => errors.push(...validateKubeFinalizer(name, metadataPath.child('finalizers').index(index))));
   return errors;
 }
 
 /** Without a domain only the names that the system itself uses. */
-function validateKubeFinalizers(finalizers: readonly string[]): FieldError[] {
-  return finalizers.flatMap((name, index) =>
-    name.includes('/') || standardFinalizers.has(name)
-      ? []
-      : [
-          invalidField(
-            metadataPath.child('finalizers').index(index),
-            name,
-            'name is neither a standard finalizer name nor is it fully qualified',
-          ),
-        ],
-  );
+export function validateKubeFinalizer(name: string, path: FieldPath): FieldError[] {
+  if (name.includes('/') || standardFinalizers.has(name)) return [];
+  return [invalidField(path, name, 'name is neither a standard finalizer name nor is it fully qualified')];
 }
 
 export function beforeUpdate(subject: RuleSubject, object: KubeObject, old: KubeObject, context: WriteContext): void {

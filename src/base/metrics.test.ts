@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatFloat, MetricsRegistry } from './metrics.ts';
+
+const render = (registry: MetricsRegistry): string => [...registry.render()].join('');
+
+test('metrics are written in the text format, sorted by name and labels', () => {
+  const registry = new MetricsRegistry();
+  const requests = registry.counter({ name: 'requests_total', help: 'Requests\nby verb.', labels: ['verb', 'code'], stability: 'STABLE' });
+  requests.with('GET', '200').inc();
+  requests.with('GET', '200').inc(2);
+  requests.with('"\\\n', '500').inc();
+  registry.gauge({ name: 'inflight', help: 'Requests in flight.', deprecated: '1.30.0' }).with().set(-1.5);
+  assert.equal(
+    render(registry),
+    `# HELP inflight [ALPHA] (Deprecated since 1.30.0) Requests in flight.
+# TYPE inflight gauge
+inflight -1.5
+# HELP requests_total [STABLE] Requests\\nby verb.
+# TYPE requests_total counter
+requests_total{code="200",verb="GET"} 3
+requests_total{code="500",verb="\\"\\\\\\n"} 1
+`,
+  );
+});
+
+test('a histogram counts each observation in every bucket that reaches it', () => {
+  const registry = new MetricsRegistry();
+  const seconds = registry.histogram({ name: 'seconds', help: 'Time.', labels: ['verb'], buckets: [0.1, 1, 2_000_000], stability: 'BETA' });
+  for (const value of [0.05, 0.1, 0.5, 3e6]) seconds.with('GET').observe(value);
+  assert.equal(
+    render(registry),
+    `# HELP seconds [BETA] Time.
+# TYPE seconds histogram
+seconds_bucket{verb="GET",le="0.1"} 2
+seconds_bucket{verb="GET",le="1"} 3
+seconds_bucket{verb="GET",le="2e+06"} 3
+seconds_bucket{verb="GET",le="+Inf"} 4
+seconds_sum{verb="GET"} 3.00000065e+06
+seconds_count{verb="GET"} 4
+`,
+  );
+});
+
+test('a child is the same object each time, and an observed metric without children is not shown', () => {
+  const registry = new MetricsRegistry();
+  const family = registry.counter({ name: 'a', help: '', labels: ['x', 'y'] });
+  assert.equal(render(registry), '');
+  assert.equal(family.with('1', '2'), family.with('1', '2'));
+  assert.notEqual(family.with('1', '2'), family.with('12', ''));
+  family.reset();
+  assert.equal(render(registry), '');
+});
+
+test('collectors run before each rendering', () => {
+  const registry = new MetricsRegistry();
+  const gauge = registry.gauge({ name: 'objects', help: 'Objects.' });
+  let count = 0;
+  registry.onCollect(() => gauge.with().set(++count));
+  render(registry);
+  assert.match(render(registry), /^objects 2$/m);
+});
+
+test('disabled metrics are not shown and a name can be taken once', () => {
+  const registry = new MetricsRegistry({ disabled: ['b'] });
+  registry.counter({ name: 'b', help: '' }).with().inc();
+  assert.equal(render(registry), '');
+  assert.throws(() => registry.gauge({ name: 'b', help: '' }), { message: 'metric b is registered twice' });
+});
+
+test('floats are written as Go writes them', () => {
+  const cases: readonly (readonly [number, string])[] = [
+    [0, '0'],
+    [-1, '-1'],
+    [0.1, '0.1'],
+    [999999, '999999'],
+    [1e6, '1e+06'],
+    [1234567, '1.234567e+06'],
+    [1794792363.123, '1.794792363123e+09'],
+    [1.23e25, '1.23e+25'],
+    [0.0001, '0.0001'],
+    [0.000012, '1.2e-05'],
+    [NaN, 'NaN'],
+    [Infinity, '+Inf'],
+    [-Infinity, '-Inf'],
+  ];
+  for (const [value, text] of cases) assert.equal(formatFloat(value), text);
+});

@@ -1,19 +1,24 @@
 // Upstream: pkg/registry/core/namespace/strategy.go, pkg/registry/core/namespace/storage/storage.go
+import type { ApiError } from '../../../machinery/errors.ts';
+import { conflict } from '../../../machinery/errors.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { nameIsDnsLabel } from '../../../machinery/names.ts';
+import type { ObjectMeta } from '../../../machinery/object-meta.ts';
 import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS } from '../../../machinery/object-meta.ts';
 import { validateFinalizerName } from '../../../machinery/object-meta-validation.ts';
 import type { Namespace } from '../../../schema/types/core-v1.ts';
 import type { DeleteOptions } from '../../../server/registry/delete.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import { validateKubeFinalizer } from '../../../server/registry/rules.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 
 type NamespaceObject = Namespace & KubeObject;
 
 /** set by the server until the content of the namespace is gone */
 const contentFinalizer = 'kubernetes';
+const finalizersPath = FieldPath.root('spec', 'finalizers');
 const nameLabel = 'kubernetes.io/metadata.name';
 
 export const namespaces = defineResource<NamespaceObject>({
@@ -34,8 +39,9 @@ export const namespaces = defineResource<NamespaceObject>({
     prepareForUpdate(namespace, old) {
       namespace.spec = old.spec;
     },
-    validate: ({ spec }) => validateFinalizers(spec?.finalizers),
+    validate: ({ spec }) => (spec?.finalizers ?? []).flatMap((name) => validateContentFinalizer(name, finalizersPath)),
     beforeDelete: ({ metadata, spec }, options, { now }) => {
+      checkPreconditions(metadata, options);
       if (metadata.deletionTimestamp === undefined) return { proceed: false, update: (namespace) => terminate(namespace, options, now) };
       return spec?.finalizers?.length ? { proceed: false } : { proceed: true };
     },
@@ -57,7 +63,8 @@ export const namespaces = defineResource<NamespaceObject>({
         prepareForUpdate(namespace, old) {
           namespace.status = old.status;
         },
-        validateUpdate: ({ spec }) => validateFinalizers(spec?.finalizers),
+        validateUpdate: ({ spec }) =>
+          (spec?.finalizers ?? []).flatMap((name, index) => validateContentFinalizer(name, finalizersPath.index(index))),
         deleteDuringUpdate: ({ spec }) => !spec?.finalizers?.length,
       },
     },
@@ -73,8 +80,22 @@ export const namespaces = defineResource<NamespaceObject>({
   ],
 });
 
-function validateFinalizers(finalizers: readonly string[] | undefined): FieldError[] {
-  return (finalizers ?? []).flatMap((name, index) => validateFinalizerName(name, FieldPath.root('spec', 'finalizers').index(index)));
+function validateContentFinalizer(name: string, path: FieldPath): FieldError[] {
+  return [...validateFinalizerName(name, path), ...validateKubeFinalizer(name, path)];
+}
+
+/** Checked here, since the original words it differently for namespaces than for everything else. */
+function checkPreconditions({ name = '', uid = '', resourceVersion = '' }: ObjectMeta, { preconditions }: DeleteOptions): void {
+  const failed = (what: string, asked: string, actual: string): ApiError =>
+    conflict(
+      { group: '', resource: 'namespaces' },
+      name,
+      `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${actual}`,
+    );
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid) throw failed('UID', preconditions.uid, uid);
+  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
+    throw failed('ResourceVersion', preconditions.resourceVersion, resourceVersion);
+  }
 }
 
 /** The first request to delete only begins the end: whoever empties the namespace finishes it. */
@@ -85,8 +106,14 @@ function terminate(namespace: NamespaceObject, options: DeleteOptions, now: stri
   const finalizers = (metadata.finalizers ?? []).filter(
     (name) => name !== FINALIZER_ORPHAN_DEPENDENTS && name !== FINALIZER_DELETE_DEPENDENTS,
   );
-  if (options.orphanDependents || options.propagationPolicy === 'Orphan') finalizers.push(FINALIZER_ORPHAN_DEPENDENTS);
-  if (options.propagationPolicy === 'Foreground') finalizers.push(FINALIZER_DELETE_DEPENDENTS);
+  const had = new Set(metadata.finalizers);
+  const { orphanDependents, propagationPolicy } = options;
+  const wants = (finalizer: string, byOrphan: boolean, policy: string): boolean => {
+    if (orphanDependents !== undefined) return orphanDependents === byOrphan;
+    return propagationPolicy === undefined ? had.has(finalizer) : propagationPolicy === policy;
+  };
+  if (wants(FINALIZER_ORPHAN_DEPENDENTS, true, 'Orphan')) finalizers.push(FINALIZER_ORPHAN_DEPENDENTS);
+  if (wants(FINALIZER_DELETE_DEPENDENTS, false, 'Foreground')) finalizers.push(FINALIZER_DELETE_DEPENDENTS);
   if (finalizers.length > 0) metadata.finalizers = finalizers;
   else delete metadata.finalizers;
   return namespace;

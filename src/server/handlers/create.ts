@@ -33,7 +33,6 @@ export async function create(endpoint: Endpoint, request: Request): Promise<Resp
   await context.admission.mutate(attributes);
   const object = attributes.object as NonNullable<typeof attributes.object>;
   dedupOwnerReferences(object, request, true);
-  delete object.metadata.resourceVersion;
   const entry = await resource.store.create(object, write, (complete) =>
     context.admission.validate({ ...attributes, object: complete, name: complete.metadata.name ?? '' }),
   );

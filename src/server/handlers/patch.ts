@@ -100,7 +100,7 @@ function mechanismOf(representation: Representation, request: Request, type: Pat
   const strict = options.fieldValidation !== 'Ignore';
   const patchDocument = parsePatch(body);
   const finish = (patched: Patched, extra: readonly string[]): KubeObject =>
-    decodePatched(representation, request, options, patched, extra);
+    decodePatched(representation, request, options, patched, extra, type !== strategicPatch);
   switch (type) {
     case jsonPatch: {
       const operations = decodeJsonPatch(patchDocument, { typed: strict });
@@ -142,6 +142,7 @@ function decodePatched(
   options: PatchOptions,
   patched: Patched,
   extra: readonly string[],
+  readsText: boolean,
 ): KubeObject {
   const strict = options.fieldValidation !== 'Ignore';
   const quoted = (message: string): Error =>
@@ -154,6 +155,8 @@ function decodePatched(
     if (error instanceof DecodeError) throw quoted(error.message);
     throw error;
   }
+  // The original decodes that text, so the order of its complaints is the text's.
+  if (strictErrors.length > 1 && readsText) ({ strictErrors } = representation.decode('json', Buffer.from(patched.text()), true));
   const all = [...extra, ...strictErrors];
   if (all.length > 0) {
     if (options.fieldValidation === 'Strict') throw quoted(`strict decoding error: ${all.join(', ')}`);

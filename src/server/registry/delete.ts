@@ -54,11 +54,14 @@ export async function deleteObject(
       if (updated === undefined) continue;
       const waits = Boolean(object.metadata.finalizers?.length) || Boolean(object.metadata.deletionGracePeriodSeconds);
       if (waits || context.dryRun) return { entry: updated, object: store.parse(updated), deleted: !waits };
-      if (!(await store.remove(updated.key, updated.revision, object, context))) continue;
-      return { entry: updated, object: store.parse(updated), deleted: true };
+      const removed = await store.remove(updated, object, context);
+      if (removed === undefined) continue;
+      return { entry: removed, object: store.parse(removed), deleted: true };
     }
-    if (!context.dryRun && !(await store.remove(entry.key, entry.revision, store.parse(entry), context))) continue;
-    return { entry, object: store.parse(entry), deleted: true };
+    if (context.dryRun) return { entry, object: store.parse(entry), deleted: true };
+    const removed = await store.remove(entry, store.parse(entry), context);
+    if (removed === undefined) continue;
+    return { entry: removed, object: store.parse(removed), deleted: true };
   }
 }
 

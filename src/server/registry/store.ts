@@ -155,6 +155,7 @@ export class Store {
         if (kv !== undefined) throw this.#exists(kv, name, metadata.generateName);
         return entry;
       }
+      if (claimsRevision(object)) throw new Error('resourceVersion should not be set on objects to be created');
       const own: Operation = { type: 'put', key, value: entry.value, expect: 0, ...this.#ttl(object, context) };
       const result = await this.storage.transact([own, ...((await reservation?.operations()) ?? [])]);
       if (!result.succeeded) {
@@ -205,7 +206,7 @@ export class Store {
   async #createByUpdate(name: string, key: string, context: WriteContext, request: UpdateRequest): Promise<UpdateResult | undefined> {
     const { resource } = this;
     if (request.preconditions?.uid !== undefined)
-      throw this.#preconditionFailed(name, `UID in precondition: ${request.preconditions.uid}, UID in object meta: `);
+      throw this.#preconditionFailed(context.namespace, name, `UID in precondition: ${request.preconditions.uid}, UID in object meta: `);
     if (!resource.strategy.allowCreateOnUpdate && !request.forceAllowCreate) throw notFound(resource.groupResource, name);
     const object = await request.transform(undefined);
     wipeSystemFields(object.metadata);
@@ -237,7 +238,7 @@ export class Store {
   ): Promise<UpdateResult | undefined> {
     const { resource } = this;
     const existing = this.parse(entry);
-    this.#checkPreconditions(name, existing, request.preconditions);
+    this.#checkPreconditions(existing, request.preconditions);
     const object = await request.transform(this.parse(entry));
     this.#checkResourceVersion(name, object, entry, request);
 
@@ -278,23 +279,29 @@ export class Store {
     if (asked !== entry.revision) throw conflict(groupResource, name, OPTIMISTIC_LOCK_MESSAGE);
   }
 
-  #checkPreconditions(name: string, { metadata }: KubeObject, preconditions: Preconditions | undefined): void {
+  #checkPreconditions({ metadata }: KubeObject, preconditions: Preconditions | undefined): void {
+    const { namespace = '', name = '' } = metadata;
     if (preconditions?.uid !== undefined && preconditions.uid !== metadata.uid) {
-      throw this.#preconditionFailed(name, `UID in precondition: ${preconditions.uid}, UID in object meta: ${metadata.uid ?? ''}`);
+      throw this.#preconditionFailed(
+        namespace,
+        name,
+        `UID in precondition: ${preconditions.uid}, UID in object meta: ${metadata.uid ?? ''}`,
+      );
     }
     if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== metadata.resourceVersion) {
       throw this.#preconditionFailed(
+        namespace,
         name,
         `ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion ?? ''}`,
       );
     }
   }
 
-  #preconditionFailed(name: string, message: string): ApiError {
+  #preconditionFailed(namespace: string, name: string, message: string): ApiError {
     return conflict(
       this.resource.groupResource,
       name,
-      `StorageError: invalid object, Code: 4, Key: ${this.key('', name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${message}`,
+      `StorageError: invalid object, Code: 4, Key: ${this.key(namespace, name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${message}`,
     );
   }
 
@@ -306,18 +313,20 @@ export class Store {
   }
 
   async #deleteFinalized(key: string, entry: StoredEntry, object: KubeObject, context: WriteContext): Promise<UpdateResult | undefined> {
-    if (!context.dryRun && !(await this.remove(key, entry.revision, this.parse(entry), context))) return undefined;
+    if (!context.dryRun && (await this.remove(entry, this.parse(entry), context)) === undefined) return undefined;
     return { entry: this.#encode(key, object).at(entry.revision), created: false };
   }
 
-  /** Removes a stored object together with what it had reserved; false: somebody else was faster. */
-  async remove(key: string, revision: number, object: KubeObject, context: WriteContext): Promise<boolean> {
+  /** Removes a stored object together with what it had reserved. Answers it at the revision of its end; undefined: somebody else was faster. */
+  async remove(entry: StoredEntry, object: KubeObject, context: WriteContext): Promise<StoredEntry | undefined> {
+    const { key, revision } = entry;
     const reservation = await this.resource.strategy.beginDelete?.(object, context);
     let removedAt: number | undefined;
     try {
       const result = await this.storage.transact([{ type: 'delete', key, expect: revision }, ...((await reservation?.operations()) ?? [])]);
       if (result.succeeded) removedAt = result.revision;
-      return result.succeeded || result.values[0] === undefined;
+      else if (result.values[0] !== undefined) return undefined;
+      return removedAt === undefined ? entry : entry.at(removedAt);
     } finally {
       reservation?.finish(removedAt);
     }
@@ -371,6 +380,11 @@ function bodyPrefix({ storage }: Resource): Buffer {
 /** 0 when the object names none. What is not a number is answered with 500 and no reason, as by the original: a plain Error. */
 function resourceVersionOf({ metadata }: KubeObject): number {
   return metadata.resourceVersion ? Number(parseUint64(metadata.resourceVersion)) : 0;
+}
+
+/** A client that creates an object cannot know its revision. One that is no number at all is overlooked, as by the original. */
+function claimsRevision({ metadata }: KubeObject): boolean {
+  return metadata.resourceVersion !== undefined && /^[0-9]*[1-9][0-9]*$/.test(metadata.resourceVersion);
 }
 
 /** Nothing differs but the times in managedFields: then the old ones stay, and the write is none. */

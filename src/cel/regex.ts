@@ -3,32 +3,55 @@
 import { RE2JS } from 're2js';
 import { ArrayList } from './collections.ts';
 import type { Implementation } from './declarations.ts';
+import { simplePattern } from './simple-pattern.ts';
 import { CelError, noSuchOverload } from './values.ts';
 import type { Value } from './values.ts';
 
-export type Regex = RE2JS;
+/** A compiled pattern. Simple ones also have a native form, which is ten times faster to test. */
+export interface Regex {
+  readonly re2: RE2JS;
+  readonly native: RegExp | undefined;
+}
 
 /** Compiles an RE2 pattern; linear time whatever the pattern. */
 export function compileRegex(pattern: string): Regex | CelError {
+  const native = simplePattern(pattern);
+  if (native) return new SimpleRegex(pattern, native);
   try {
-    return RE2JS.compile(pattern);
+    return { re2: RE2JS.compile(pattern), native };
   } catch (cause) {
     if (cause instanceof Error) return new CelError(cause.message);
     throw cause;
   }
 }
 
-export const matchesText = (regex: Regex, text: string): boolean => regex.matcher(text).find();
+/** Most simple patterns are only ever tested, so the RE2 form waits until somebody searches with it. */
+class SimpleRegex implements Regex {
+  readonly native: RegExp;
+  private readonly pattern: string;
+  private compiled: RE2JS | undefined;
 
-export function findText(regex: Regex, text: string): string {
-  const matcher = regex.matcher(text);
+  constructor(pattern: string, native: RegExp) {
+    this.pattern = pattern;
+    this.native = native;
+  }
+
+  get re2(): RE2JS {
+    return (this.compiled ??= RE2JS.compile(this.pattern));
+  }
+}
+
+export const matchesText = (regex: Regex, text: string): boolean => (regex.native ?? regex.re2).test(text);
+
+export function findText({ re2 }: Regex, text: string): string {
+  const matcher = re2.matcher(text);
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
 /** The matches in order, at most `limit` of them unless it is negative. */
-export function findAllText(regex: Regex, text: string, limit: number): Value {
+export function findAllText({ re2 }: Regex, text: string, limit: number): Value {
   const found: string[] = [];
-  const matcher = regex.matcher(text);
+  const matcher = re2.matcher(text);
   while ((limit < 0 || found.length < limit) && matcher.find()) found.push(matcher.group() ?? '');
   return new ArrayList(found);
 }

@@ -23,6 +23,7 @@ import { installDiscovery } from '../server/discovery/install.ts';
 import { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import type { FeatureGates } from '../server/features.ts';
 import { ErrorRenderer } from '../server/filters/errors.ts';
+import { ChunkPool } from '../server/http/chunk.ts';
 import type { HandlerContext } from '../server/handlers/endpoint.ts';
 import { FieldManagers } from '../server/handlers/field-managers.ts';
 import type { HealthCheck } from '../server/health.ts';
@@ -96,6 +97,7 @@ export class ControlPlane {
       log,
       shutdown: shutdown.signal,
       forms: new FormCache(64 << 20),
+      chunks: new ChunkPool(128 << 10, 16),
       descriptions: options.descriptions,
       fieldManagers: new FieldManagers(new Shapes()),
       minRequestTimeoutSeconds: options.minRequestTimeoutSeconds,

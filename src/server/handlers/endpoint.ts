@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { FieldDescriptions } from '../../table/described.ts';
 import type { GroupVersionKind, StructType } from '../../machinery/type-model.ts';
+import type { ChunkPool } from '../http/chunk.ts';
 import type { FormCache } from '../negotiation/form-cache.ts';
 import type { Codecs } from '../negotiation/codecs.ts';
 import type { Admission } from '../admission/admission.ts';
@@ -24,6 +25,7 @@ export interface HandlerContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly forms: FormCache;
+  readonly chunks: ChunkPool;
   /** prose for the columns of tables; undefined: there is none in this build */
   readonly descriptions?: FieldDescriptions | undefined;
   /** A built-in type by apiVersion and kind; throws when there is none. */

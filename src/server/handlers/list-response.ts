@@ -3,6 +3,7 @@ import { decodeTableOptions } from '../../machinery/options.ts';
 import { frameListItem, listAround } from '../../machinery/codec/protobuf/list.ts';
 import type { ListMeta } from '../../machinery/object-meta.ts';
 import type { Request } from '../http/request.ts';
+import { Chunk } from '../http/chunk.ts';
 import type { BodySink, Response, StreamBody } from '../http/response.ts';
 import { indentJson } from '../../machinery/codec/json/write.ts';
 import { encodeObject, metaType } from '../negotiation/codecs.ts';
@@ -13,8 +14,6 @@ import type { Page } from './list.ts';
 import { bodyHeaders, jsonPrefix, partialMetadata, sameShape, tableFor, versioned } from './render.ts';
 
 type Body = Buffer | StreamBody;
-
-const chunkSize = 128 * 1024;
 
 export function listResponse(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Response {
   const headers = bodyHeaders(form);
@@ -29,61 +28,64 @@ export function listResponse(endpoint: Endpoint, request: Request, form: OutputF
 
 function jsonBody(endpoint: Endpoint, form: OutputForm, page: Page): Body {
   const { head, tail } = jsonFrame(endpoint, form, page.metadata);
-  const pieces = jsonItems(endpoint, form, page.items);
-  const chunk = new Chunk(form.pretty ? Infinity : chunkSize);
+  const chunk = newChunk(endpoint, form);
+  const append = itemWriter(endpoint, form, chunk);
+  const items = page.items[Symbol.iterator]();
   chunk.text(head);
   let first = true;
   const fill = (): boolean => {
-    for (let next = pieces.next(); !next.done; next = pieces.next()) {
-      if (!first) chunk.text(',');
+    for (let next = items.next(); !next.done; next = items.next()) {
+      if (!first) chunk.byte(comma);
       first = false;
-      chunk.piece(next.value);
+      append(next.value);
       if (chunk.full) return false;
     }
     chunk.text(tail);
     return true;
   };
-  if (fill()) return chunk.take();
+  return filled(chunk, fill);
+}
+
+/** One buffer when everything fits, else chunk after chunk as fast as the client reads. `fill` answers whether it is through. */
+function filled(chunk: Chunk, fill: () => boolean): Body {
+  if (fill()) return chunk.finish();
   return async (sink: BodySink) => {
     for (let done = false; !sink.closed; done = fill()) {
-      if (!sink.write(chunk.take())) await sink.drained();
+      const { bytes, release } = chunk.hand();
+      if (!sink.write(bytes, release)) await sink.drained();
       if (done) return;
     }
   };
 }
 
-/** Something that can write itself into a buffer: a cached object's bytes without an intermediate copy. */
-interface Piece {
-  readonly length: number;
-  write(target: Buffer, offset: number): number;
+function newChunk({ context }: Endpoint, form: OutputForm): Chunk {
+  return new Chunk(context.chunks, form.pretty ? Infinity : (context.chunks.size * 7) / 8);
 }
 
-function* jsonItems(endpoint: Endpoint, form: OutputForm, items: Iterable<StoredEntry>): Generator<Piece> {
+/** Puts one object of a JSON list into the chunk. */
+function itemWriter(endpoint: Endpoint, form: OutputForm, chunk: Chunk): (entry: StoredEntry) => void {
   const { representation, context } = endpoint;
   if (form.as === 'object' && sameShape(endpoint)) {
     // Items of a built-in list carry no kind and apiVersion; those of custom resources do.
     const prefix = representation.unstructured ? jsonPrefix(endpoint) : openBrace;
-    for (const entry of items)
-      yield { length: entry.jsonLength(prefix), write: (target, offset) => entry.writeJson(target, offset, prefix) };
-    return;
+    const prefixLength = prefix?.length ?? 0;
+    return (entry) =>
+      chunk.space(entry.value.length + prefixLength + maxVersionLength, (target, offset) => entry.writeJson(target, offset, prefix));
   }
-  const metadataType = metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion);
-  for (const entry of items) {
-    const object = versioned(endpoint, entry);
-    if (form.as === 'metadata') {
-      yield bytesPiece(Buffer.from(context.codecs.json.encode(partialMetadata(object, form), metadataType)));
-    } else {
-      const { kind: _, apiVersion: __, ...bare } = object;
-      yield bytesPiece(Buffer.from(context.codecs.json.encode(bare, representation.type)));
-    }
+  if (form.as === 'metadata') {
+    const type = metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion);
+    return (entry) => chunk.bytes(Buffer.from(context.codecs.json.encode(partialMetadata(versioned(endpoint, entry), form), type)));
   }
+  return (entry) => {
+    const { kind: _, apiVersion: __, ...bare } = versioned(endpoint, entry);
+    chunk.bytes(Buffer.from(context.codecs.json.encode(bare, representation.type)));
+  };
 }
 
+const comma = 0x2c;
+/** `,"resourceVersion":"` and a number */
+const maxVersionLength = 64;
 const openBrace = Buffer.from('{');
-
-function bytesPiece(bytes: Buffer): Piece {
-  return { length: bytes.length, write: (target, offset) => offset + bytes.copy(target, offset) };
-}
 
 function jsonFrame(endpoint: Endpoint, form: OutputForm, metadata: ListMeta): { head: string; tail: string } {
   const { representation } = endpoint;
@@ -129,23 +131,19 @@ function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): Body {
       ? { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${form.metaVersion}` }
       : { kind: representation.listKind, apiVersion: representation.apiVersion };
   const { before, after } = listAround(typeMeta, protobuf.encode(page.metadata, metaType(context.codecs, 'ListMeta')), length);
-  return concatenated([before, ...items, after]);
+  return concatenated(newChunk(endpoint, form), [before, ...items, after]);
 }
 
-function concatenated(parts: readonly Buffer[]): Body {
-  let size = 0;
-  for (const part of parts) size += part.length;
-  if (size <= chunkSize) return Buffer.concat(parts, size);
-  return async (sink: BodySink) => {
-    const chunk = new Chunk(chunkSize);
-    for (const part of parts) {
-      chunk.piece(bytesPiece(part));
-      if (!chunk.full) continue;
-      if (sink.closed) return;
-      if (!sink.write(chunk.take())) await sink.drained();
+function concatenated(chunk: Chunk, parts: readonly Buffer[]): Body {
+  let at = 0;
+  const fill = (): boolean => {
+    while (at < parts.length) {
+      chunk.bytes(parts[at++] as Buffer);
+      if (chunk.full) return at === parts.length;
     }
-    sink.write(chunk.take());
+    return true;
   };
+  return filled(chunk, fill);
 }
 
 function tableBody(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Buffer {
@@ -183,46 +181,4 @@ function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Buffer {
   if (type === undefined)
     return form.media === 'yaml' ? Buffer.from(context.codecs.yaml.encodeUnstructured(list)) : context.codecs.cbor.encodeUnstructured(list);
   return encodeObject(context.codecs, form.media, list, type, false);
-}
-
-/** A growing buffer that is handed over when it is full enough. */
-class Chunk {
-  readonly #limit: number;
-  #buffer: Buffer;
-  #used = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-    this.#buffer = Buffer.allocUnsafe(16 * 1024);
-  }
-
-  get full(): boolean {
-    return this.#used >= this.#limit;
-  }
-
-  text(text: string): void {
-    this.#reserve(text.length * 3);
-    this.#used += this.#buffer.write(text, this.#used);
-  }
-
-  piece(piece: Piece): void {
-    this.#reserve(piece.length);
-    this.#used = piece.write(this.#buffer, this.#used);
-  }
-
-  /** What was written; a new buffer takes its place, of the size that the last one needed. */
-  take(): Buffer {
-    const taken = this.#buffer.subarray(0, this.#used);
-    this.#buffer = Buffer.allocUnsafe(this.#buffer.length);
-    this.#used = 0;
-    return taken;
-  }
-
-  #reserve(bytes: number): void {
-    const needed = this.#used + bytes;
-    if (needed <= this.#buffer.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(needed, Math.min(this.#buffer.length * 2, 2 * chunkSize)));
-    this.#buffer.copy(grown, 0, 0, this.#used);
-    this.#buffer = grown;
-  }
 }

@@ -2,8 +2,8 @@ export type OutgoingHeaders = Record<string, string | string[]>;
 
 /** A body that is produced while it is sent. */
 export interface BodySink {
-  /** false: the client is slower than we are; wait for `drained()` before writing on */
-  write(chunk: Buffer): boolean;
+  /** false: the client is slower than we are; wait for `drained()` before writing on. `flushed`: the bytes are no longer needed. */
+  write(chunk: Buffer, flushed?: () => void): boolean;
   drained(): Promise<void>;
   /** bytes accepted but not yet handed to the socket */
   readonly pending: number;

@@ -9,8 +9,8 @@ export class WritableSink implements BodySink {
     this.#out = out;
   }
 
-  write(chunk: Buffer): boolean {
-    return this.#out.destroyed || this.#out.write(chunk);
+  write(chunk: Buffer, flushed?: () => void): boolean {
+    return this.#out.destroyed || this.#out.write(chunk, flushed);
   }
 
   drained(): Promise<void> {

@@ -1,0 +1,84 @@
+/** Buffers that responses are written into, kept for the next response: allocating them anew made garbage collection the largest cost of lists. */
+export class ChunkPool {
+  readonly size: number;
+  readonly #free: Buffer[] = [];
+  readonly #keep: number;
+
+  constructor(size: number, keep: number) {
+    this.size = size;
+    this.#keep = keep;
+  }
+
+  take(): Buffer {
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(this.size);
+  }
+
+  give(buffer: Buffer): void {
+    if (buffer.length === this.size && this.#free.length < this.#keep) this.#free.push(buffer);
+  }
+}
+
+/** A buffer that fills up and is then handed over. Begins small: most answers are. */
+export class Chunk {
+  readonly #pool: ChunkPool;
+  readonly #limit: number;
+  #buffer: Buffer;
+  #used = 0;
+
+  /** `limit`: bytes after which it is full; Infinity for a chunk that takes everything */
+  constructor(pool: ChunkPool, limit: number) {
+    this.#pool = pool;
+    this.#limit = limit;
+    this.#buffer = Buffer.allocUnsafe(4096);
+  }
+
+  get full(): boolean {
+    return this.#used >= this.#limit;
+  }
+
+  text(text: string): void {
+    this.#reserve(text.length * 3);
+    this.#used += this.#buffer.write(text, this.#used);
+  }
+
+  byte(byte: number): void {
+    this.#reserve(1);
+    this.#buffer[this.#used++] = byte;
+  }
+
+  bytes(bytes: Buffer): void {
+    this.#reserve(bytes.length);
+    this.#used += bytes.copy(this.#buffer, this.#used);
+  }
+
+  /** For whoever can write itself; `write` gets the buffer and an offset and answers the offset after what it wrote. */
+  space(atMost: number, write: (target: Buffer, offset: number) => number): void {
+    this.#reserve(atMost);
+    this.#used = write(this.#buffer, this.#used);
+  }
+
+  /** What was written, for good. */
+  finish(): Buffer {
+    return this.#buffer.subarray(0, this.#used);
+  }
+
+  /** What was written, until `release` is called; writing goes on in another buffer. */
+  hand(): { bytes: Buffer; release: () => void } {
+    const buffer = this.#buffer;
+    const bytes = buffer.subarray(0, this.#used);
+    this.#buffer = this.#pool.take();
+    this.#used = 0;
+    return { bytes, release: () => this.#pool.give(buffer) };
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#used + bytes;
+    const { length } = this.#buffer;
+    if (needed <= length) return;
+    // once an answer is not small, it gets a buffer of the pool's size; only an object that is larger than that gets more
+    const grown = needed <= this.#pool.size ? this.#pool.take() : Buffer.allocUnsafeSlow(Math.max(needed, length * 2));
+    this.#buffer.copy(grown, 0, 0, this.#used);
+    this.#pool.give(this.#buffer);
+    this.#buffer = grown;
+  }
+}

@@ -4,6 +4,7 @@ import { decodeGetOptions } from '../../machinery/options.ts';
 import { FutureRevisionError } from '../../storage/storage.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
+import { compressed } from '../negotiation/gzip.ts';
 import { negotiateOutput } from '../negotiation/media-types.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { RequestInfo } from '../request-info.ts';
@@ -20,7 +21,7 @@ export async function get(endpoint: Endpoint, request: Request): Promise<Respons
     ({ resourceVersion } = decodeGetOptions(request.query));
   }
   const entry = await read(endpoint, namespace, name, resourceVersion);
-  return entryResponse(endpoint, request, form, entry);
+  return compressed(request, entryResponse(endpoint, request, form, entry));
 }
 
 /** The current state; with a resource version, one that is at least that fresh. */

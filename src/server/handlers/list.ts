@@ -8,6 +8,7 @@ import { tooLargeResourceVersion } from '../../machinery/errors.ts';
 import type { CacheListResult } from '../../storage/cache/types.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
+import { compressed } from '../negotiation/gzip.ts';
 import { negotiateOutput } from '../negotiation/media-types.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import { decodeContinue, encodeContinue, expiredContinue } from './continue-token.ts';
@@ -25,7 +26,7 @@ export interface Page {
 
 export async function list(endpoint: Endpoint, request: Request): Promise<Response> {
   const form = negotiateOutput(request, endpoint.representation.mediaTypes);
-  return listResponse(endpoint, request, form, await page(endpoint, selectionOf(endpoint, request)));
+  return compressed(request, listResponse(endpoint, request, form, await page(endpoint, selectionOf(endpoint, request))));
 }
 
 export async function page(endpoint: Endpoint, selection: Selection): Promise<Page> {

@@ -105,6 +105,7 @@ function buildResource({ names, versions, facts }: ResourceFacts, definition: Re
   const resource: Omit<Resource, 'store'> & { store: Store | undefined } = {
     group,
     kind,
+    errorKind: stored.group === group ? undefined : { group: stored.group, kind },
     namespaced,
     names,
     groupResource: { group, resource: names.plural },

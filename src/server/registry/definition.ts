@@ -75,6 +75,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly allowUnconditionalUpdate?: boolean;
   /** default: DNS subdomain, through `validate` of the kind's metadata */
   readonly validateName?: NameValidator;
+  /** its own validation says nothing about metadata: only the rules of every kind hold, after its own */
+  readonly leavesMetadata?: boolean;
   /** metadata.generation: 1 on create, one more whenever anything outside metadata and status changes; default: as the tables say for the kind */
   readonly generation?: boolean;
   /** defaulting beyond the declared defaults; runs on every decoded object, at the version in the request */
@@ -87,6 +89,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly warningsOnCreate?: (object: T, context: WriteContext) => readonly string[];
   readonly warningsOnUpdate?: (object: T, old: T, context: WriteContext) => readonly string[];
   readonly canonicalize?: (object: T) => void;
+  /** Throws when the user may not write this object although they may write the resource: nobody can grant more than they have. */
+  readonly authorize?: (object: T, old: T | undefined, context: WriteContext) => Promise<void>;
   /** reserves what the object needs (addresses, ports) and may fill it in; called again, with the object as it was, when the reservation was lost */
   readonly beginCreate?: (object: T, context: WriteContext) => Promise<Reservation>;
   readonly beginUpdate?: (object: T, old: T, context: WriteContext) => Promise<Reservation>;

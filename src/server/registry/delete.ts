@@ -70,9 +70,10 @@ function checkOptions(options: DeleteOptions): void {
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
 }
 
-function checkPreconditions({ group, kind }: Resource, { metadata }: KubeObject, options: DeleteOptions): void {
+function checkPreconditions(resource: Resource, { metadata }: KubeObject, options: DeleteOptions): void {
   const { uid, resourceVersion } = options.preconditions ?? {};
   // The original names the kind where a resource belongs; clients see it, so it stays.
+  const { group, kind } = resource.errorKind ?? resource;
   const of = { group, resource: kind };
   if (uid !== undefined && uid !== metadata.uid) {
     const text = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`;

@@ -1,6 +1,7 @@
 // Upstream: apiserver/pkg/registry/rest/{create,update,meta}.go
 // What holds for every kind before an object is stored.
 import { randomUUID } from 'node:crypto';
+import type { GroupKind } from '../../machinery/errors.ts';
 import { badRequest, invalid } from '../../machinery/errors.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { FieldPath, errorBody, invalid as invalidField } from '../../machinery/field.ts';
@@ -16,6 +17,8 @@ import type { KubeObject, Strategy } from './definition.ts';
 export interface RuleSubject {
   readonly group: string;
   readonly kind: string;
+  /** what errors call it, where it is another group's kind: events are those of the core group in either group */
+  readonly errorKind?: GroupKind | undefined;
   readonly namespaced: boolean;
   readonly strategy: Strategy;
   /** the kind has a status of its own */
@@ -66,11 +69,11 @@ export function beforeCreate(subject: RuleSubject, object: KubeObject, context: 
   if (subject.tracksGeneration) object.metadata.generation = 1;
   strategy.prepareForCreate?.(object, context);
 
-  let errors = validateMetadata(object.metadata, subject.namespaced, strategy.validateName);
+  let errors = strategy.leavesMetadata ? [] : validateMetadata(object.metadata, subject.namespaced, strategy.validateName);
   errors.push(...(strategy.validate?.(object, context) ?? []));
   if (errors.length === 0) errors.push(...validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
   errors = subject.validateDeclared(object, undefined, errors, context);
-  if (errors.length > 0) throw invalid(subject, object.metadata.name ?? '', distinct(errors));
+  if (errors.length > 0) throw invalid(subject.errorKind ?? subject, object.metadata.name ?? '', distinct(errors));
 
   for (const text of strategy.warningsOnCreate?.(object, context) ?? []) context.warn(text);
   strategy.canonicalize?.(object);
@@ -108,7 +111,7 @@ export function beforeUpdate(subject: RuleSubject, object: KubeObject, old: Kube
     ...(strategy.validateUpdate?.(object, old, context) ?? []),
   ];
   errors = subject.validateDeclared(object, old, errors, context);
-  if (errors.length > 0) throw invalid(subject, metadata.name ?? '', distinct(errors));
+  if (errors.length > 0) throw invalid(subject.errorKind ?? subject, metadata.name ?? '', distinct(errors));
 
   for (const text of strategy.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
   strategy.canonicalize?.(object);
@@ -134,7 +137,7 @@ export function beforeSubresourceUpdate(
     ...(hooks.validateUpdate?.(object, old, context) ?? []),
   ];
   errors = subject.validateDeclared(object, old, errors, context);
-  if (errors.length > 0) throw invalid(subject, metadata.name ?? '', distinct(errors));
+  if (errors.length > 0) throw invalid(subject.errorKind ?? subject, metadata.name ?? '', distinct(errors));
   for (const text of hooks.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
 }
 

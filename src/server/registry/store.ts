@@ -115,6 +115,7 @@ export class Store {
 
   async create(object: KubeObject, context: WriteContext, validate?: ValidateCreate): Promise<StoredEntry> {
     const { metadata } = object;
+    await this.resource.strategy.authorize?.(object, undefined, context);
     if (!metadata.generateName || metadata.name) return this.#create(object, context, validate);
     let failure: unknown;
     for (let attempt = 0; attempt < maxNameGenerationAttempts; attempt++) {
@@ -209,6 +210,7 @@ export class Store {
       throw this.#preconditionFailed(context.namespace, name, `UID in precondition: ${request.preconditions.uid}, UID in object meta: `);
     if (!resource.strategy.allowCreateOnUpdate && !request.forceAllowCreate) throw notFound(resource.groupResource, name);
     const object = await request.transform(undefined);
+    await resource.strategy.authorize?.(object, undefined, context);
     wipeSystemFields(object.metadata);
     fillSystemFields(object.metadata, context.now);
     delete object.metadata.resourceVersion;
@@ -240,6 +242,7 @@ export class Store {
     const existing = this.parse(entry);
     this.#checkPreconditions(existing, request.preconditions);
     const object = await request.transform(this.parse(entry));
+    if (request.through === undefined) await resource.strategy.authorize?.(object, existing, context);
     this.#checkResourceVersion(name, object, entry, request);
 
     const reservation = request.through === undefined ? await resource.strategy.beginUpdate?.(object, existing, context) : undefined;

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
+import { fillNulls } from '../../common/keyed-data.ts';
 import { validate, validateUpdate } from './validation.ts';
 
 const size = (map: object | undefined): number => Object.keys(map ?? {}).length;
@@ -11,7 +12,7 @@ const size = (map: object | undefined): number => Object.keys(map ?? {}).length;
 export const configMaps = defineResource<ConfigMap & KubeObject>({
   group: '',
   plural: 'configmaps',
-  strategy: { validate, validateUpdate },
+  strategy: { defaults: ({ binaryData }) => fillNulls(binaryData), validate, validateUpdate },
   columns: [
     {
       name: 'Data',

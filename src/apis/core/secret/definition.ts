@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
+import { fillNulls } from '../../common/keyed-data.ts';
 import { keyPairProblem } from './key-pair.ts';
 import { TYPE_TLS, validate, validateUpdate } from './validation.ts';
 
@@ -16,6 +17,7 @@ export const secrets = defineResource<SecretObject>({
     defaults(secret) {
       secret.type ||= 'Opaque';
       foldStringData(secret);
+      fillNulls(secret.data);
     },
     prepareForUpdate(secret, old) {
       if (!secret.type && old.type) secret.type = old.type;

@@ -54,10 +54,11 @@ export class ResourceRouter {
     return this.#resources.get(`${group}/${plural}`);
   }
 
-  add(resource: Resource): void {
+  /** `served`: those of its versions that lead here; the others are resources of their own, or not served. */
+  add(resource: Resource, served: Iterable<Representation> = resource.versions.values()): void {
     const { group, plural } = resource.names;
     this.#resources.set(`${group}/${plural}`, resource);
-    for (const representation of resource.versions.values()) {
+    for (const representation of served) {
       this.#endpoints.set(`${representation.group}/${representation.version}/${plural}`, {
         resource,
         representation,
@@ -77,13 +78,18 @@ export class ResourceRouter {
   }
 
   /** Resources that are only answers (access reviews). */
-  addVirtual(names: ResourceNames, representation: Representation, definition: VirtualResource): void {
-    this.#virtual.set(`${representation.group}/${representation.version}/${names.plural}`, {
-      names,
-      representation,
-      definition,
-      context: this.#context,
-    });
+  addVirtual({ names, versions, definition }: VirtualRegistration): void {
+    const { group, kind, namespaced, plural } = names;
+    const resource: AdmittedResource = { group, kind, namespaced, names, versions, groupResource: { group, resource: plural } };
+    for (const representation of versions.values()) {
+      this.#virtual.set(`${group}/${representation.version}/${plural}`, {
+        resource,
+        names,
+        representation,
+        definition,
+        context: this.#context,
+      });
+    }
   }
 
   /** Serves what is one of its resources; the rest goes on to the next server. */

@@ -119,8 +119,8 @@ export type DeleteDecision<T extends KubeObject = KubeObject> =
 export interface Reservation {
   /** asked for right before the transaction; not at all in a dry run */
   operations(): readonly Operation[] | Promise<readonly Operation[]>;
-  /** called once, whatever happened: with the transaction's revision, or undefined when nothing was written */
-  finish(revision: number | undefined): void;
+  /** called once, whatever happened: with the transaction's revision, or undefined when nothing was written; the answer waits for it */
+  finish(revision: number | undefined): void | Promise<void>;
 }
 
 export interface StatusStrategy<T extends KubeObject = KubeObject> {

@@ -166,7 +166,7 @@ export class Store {
       revision = result.revision;
       return entry.at(revision);
     } finally {
-      reservation?.finish(revision);
+      await reservation?.finish(revision);
     }
   }
 
@@ -227,7 +227,7 @@ export class Store {
       revision = result.revision;
       return { entry: entry.at(revision), created: true };
     } finally {
-      reservation?.finish(revision);
+      await reservation?.finish(revision);
     }
   }
 
@@ -263,7 +263,7 @@ export class Store {
       revision = result.revision;
       return { entry: updated.at(revision), created: false };
     } finally {
-      reservation?.finish(revision);
+      await reservation?.finish(revision);
     }
   }
 
@@ -331,7 +331,7 @@ export class Store {
       else if (result.values[0] !== undefined) return undefined;
       return removedAt === undefined ? entry : entry.at(removedAt);
     } finally {
-      reservation?.finish(removedAt);
+      await reservation?.finish(removedAt);
     }
   }
 

@@ -1,0 +1,27 @@
+// Upstream: pkg/registry/core/event/strategy.go, pkg/apis/core/v1/conversion.go (AddFieldLabelConversionsForEvent)
+import { defineResource } from '../../../server/registry/definition.ts';
+import { eventColumns } from '../../common/event/columns.ts';
+import { EVENT_TTL_SECONDS, eventStrategy, involvedObjectFields, unknownEventLabel } from '../../common/event/definition.ts';
+import type { EventObject } from '../../common/event/validation.ts';
+import { validateEvent } from '../../common/event/validation.ts';
+
+/** Events of the core group: the ones that are stored, and the more lenient ones. */
+export const events = defineResource<EventObject>({
+  group: '',
+  plural: 'events',
+  strategy: {
+    ...eventStrategy,
+    validate: (event) => validateEvent(event, 'reportingComponent'),
+    validateUpdate: (event) => validateEvent(event, 'reportingComponent'),
+  },
+  ttlSeconds: () => EVENT_TTL_SECONDS,
+  selectableFields: {
+    ...involvedObjectFields('involvedObject'),
+    reason: ({ reason }) => reason ?? '',
+    reportingComponent: ({ reportingComponent }) => reportingComponent,
+    source: ({ source, reportingComponent }) => source.component || reportingComponent,
+    type: ({ type }) => type ?? '',
+  },
+  unknownFieldLabel: unknownEventLabel,
+  columns: eventColumns,
+});

@@ -1,0 +1,24 @@
+// Upstream: pkg/registry/core/event/strategy.go, pkg/apis/events/v1/conversion.go
+import { defineResource } from '../../../server/registry/definition.ts';
+import { eventColumns } from '../../common/event/columns.ts';
+import { EVENT_TTL_SECONDS, eventStrategy, involvedObjectFields, unknownEventLabel } from '../../common/event/definition.ts';
+import type { EventObject } from '../../common/event/validation.ts';
+import { validateStrictCreate, validateStrictUpdate } from '../../common/event/validation.ts';
+import { conversion } from './conversion.ts';
+
+/** The same events under newer names and stricter rules. */
+export const eventsOfEventsGroup = defineResource<EventObject>({
+  group: 'events.k8s.io',
+  plural: 'events',
+  strategy: { ...eventStrategy, validate: validateStrictCreate, validateUpdate: validateStrictUpdate },
+  ttlSeconds: () => EVENT_TTL_SECONDS,
+  conversions: { 'events.k8s.io/v1': conversion },
+  selectableFields: {
+    ...involvedObjectFields('regarding'),
+    reason: ({ reason }) => reason ?? '',
+    reportingController: ({ reportingComponent }) => reportingComponent,
+    type: ({ type }) => type ?? '',
+  },
+  unknownFieldLabel: unknownEventLabel,
+  columns: eventColumns,
+});

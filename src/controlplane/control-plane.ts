@@ -1,5 +1,6 @@
 // Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
 import type { AddressInfo } from 'node:net';
+import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { createCborCodec } from '../machinery/codec/cbor/codec.ts';
@@ -32,7 +33,7 @@ import { FormCache } from '../server/negotiation/form-cache.ts';
 import type { Codecs } from '../server/negotiation/codecs.ts';
 import { PathMux, notFoundHandler } from '../server/path-mux.ts';
 import type { ResourceFactory } from '../server/registry/built-in.ts';
-import { builtInResources } from '../server/registry/built-in.ts';
+import { builtInResources, virtualResources } from '../server/registry/built-in.ts';
 import { Cluster } from '../server/registry/cluster.ts';
 import { DeclaredDefaults } from '../server/registry/declared-defaults.ts';
 import { TypedRepresentation } from '../server/registry/typed-representation.ts';
@@ -82,6 +83,7 @@ export class ControlPlane {
   readonly discovery = new DiscoveryRegistry();
   readonly #server: ApiServer;
   readonly #options: ControlPlaneOptions;
+  readonly #customResources = new CustomResourceServer();
   #listening = '';
 
   constructor(options: ControlPlaneOptions) {
@@ -126,7 +128,10 @@ export class ControlPlane {
       ...(options.encryption !== undefined && { encryption: options.encryption }),
       validateDeclared: (_representation, _object, _old, errors) => errors,
     };
-    for (const resource of builtInResources(served, resourceDefinitions(), factory)) this.router.add(resource);
+    const definitions = resourceDefinitions();
+    for (const resource of builtInResources(served, definitions, factory)) this.router.add(resource);
+    for (const virtual of virtualResources(served, definitions, codecs)) this.router.addVirtual(virtual);
+    this.#customResources.install({ router: this.router, discovery: this.discovery, context, factory });
     const authorizer = options.authorizer(context.cluster);
     const admission = new Admission(this.#plugins(context.cluster, authorizer));
 
@@ -154,12 +159,14 @@ export class ControlPlane {
 
   async stop(): Promise<void> {
     await this.#server.stop();
+    await this.#customResources.stop();
     for (const { store } of this.router.resources) await store.cache[Symbol.asyncDispose]();
   }
 
   #hooks(cluster: Cluster): PostStartHook[] {
     const { clock, features, rbac } = this.#options;
-    return bootstrapHooks({ cluster, clock, features, rbac });
+    const customResources: PostStartHook = { name: 'crd-informer-synced', run: () => this.#customResources.start() };
+    return [customResources, ...bootstrapHooks({ cluster, clock, features, rbac })];
   }
 
   #plugins(cluster: Cluster, authorizer: Authorizer): AdmissionPlugin[] {

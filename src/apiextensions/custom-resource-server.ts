@@ -1,0 +1,233 @@
+// Upstream: apiextensions-apiserver pkg/apiserver/{apiserver,customresource_handler}.go
+import type { HandlerContext } from '../server/handlers/endpoint.ts';
+import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
+import type { ResourceFactory } from '../server/registry/built-in.ts';
+import type { ResourceDefinition } from '../server/registry/definition.ts';
+import type { StoredEntry } from '../server/registry/entry.ts';
+import type { Resource } from '../server/registry/resource.ts';
+import type { ResourceRouter } from '../server/router.ts';
+import { deepEqual } from '../machinery/deep-equal.ts';
+import type { WatchHandle } from '../storage/cache/types.ts';
+import type { CustomResourceDefinition } from './definition/conditions.ts';
+import { isConditionTrue } from './definition/conditions.ts';
+import { cleanupFinalizer, customResourceDefinitions } from './definition/definition.ts';
+import type { ServedDefinition } from './serving/custom-resource.ts';
+import { serveDefinition } from './serving/custom-resource.ts';
+import { DefinitionWriter } from './serving/definition-writer.ts';
+import { publishGroup } from './serving/discovery.ts';
+import { Finalizer } from './serving/finalizer.ts';
+import { acceptNames, establish } from './serving/naming.ts';
+import { updatePolicyConditions } from './serving/policy-conditions.ts';
+
+export interface CustomResourceServerOptions {
+  readonly router: ResourceRouter;
+  readonly discovery: DiscoveryRegistry;
+  readonly context: HandlerContext;
+  readonly factory: ResourceFactory;
+}
+
+/**
+ * Serves what CustomResourceDefinitions define. Follows the definitions as they are stored, by whichever server: sets their conditions,
+ * routes their resources, shows them in discovery. A write of a definition through this server is answered when all that has been done.
+ */
+export class CustomResourceServer {
+  /** the kind CustomResourceDefinition itself */
+  readonly definition: ResourceDefinition;
+  readonly #definitions = new Map<string, CustomResourceDefinition>();
+  readonly #served = new Map<string, ServedDefinition>();
+  readonly #pending = new Set<string>();
+  #options: CustomResourceServerOptions | undefined;
+  #writer: DefinitionWriter | undefined;
+  #finalizer: Finalizer | undefined;
+  #working: Promise<void> | undefined;
+  #watch: WatchHandle | undefined;
+
+  constructor() {
+    this.definition = customResourceDefinitions({ settled: (name) => this.#settled(name) });
+  }
+
+  /** Gives it the server that it is a part of, before that starts. */
+  install(options: CustomResourceServerOptions): void {
+    this.#options = options;
+    this.#writer = new DefinitionWriter(options.context);
+    this.#finalizer = new Finalizer(options.context, this.#writer);
+  }
+
+  /** Resolves when every definition that is stored is served. */
+  async start(): Promise<void> {
+    const { store, keyPrefix } = this.#kind();
+    await store.cache.ready();
+    await store.cache.fresh();
+    await new Promise<void>((resolve, reject) => {
+      this.#watch = store.cache.watch({
+        prefix: keyPrefix,
+        matches: () => true,
+        from: 'any',
+        initialEventsAtLeast: store.cache.revision,
+        bookmarks: true,
+        sink: {
+          event: (type, { object }) => (type === 'DELETED' ? this.#forget(object) : this.#remember(object)),
+          bookmark: (_revision, initialEventsEnd) => void (initialEventsEnd && resolve()),
+          end: (error) => reject(error),
+        },
+      });
+    });
+    await this.#idle();
+  }
+
+  async stop(): Promise<void> {
+    this.#watch?.close();
+    this.#finalizer?.stop();
+    await this.#idle();
+    for (const served of this.#served.values()) await dispose(served);
+  }
+
+  async #settled(name: string): Promise<void> {
+    // Before the start nobody is served, and afterwards everybody will be.
+    if (this.#watch === undefined) return;
+    await this.#kind().store.cache.fresh();
+    while (this.#pending.has(name) || this.#working !== undefined) await this.#idle();
+  }
+
+  #remember(entry: StoredEntry): void {
+    const definition = this.#kind().store.parse(entry) as CustomResourceDefinition;
+    const name = definition.metadata.name ?? '';
+    const known = this.#definitions.get(name);
+    // Our own writes come back as events when we have long gone on.
+    if (known !== undefined && known.metadata.uid === definition.metadata.uid && revisionOf(known) >= entry.revision) return;
+    this.#definitions.set(name, definition);
+    this.#enqueue(name);
+  }
+
+  #forget(entry: StoredEntry): void {
+    const definition = this.#kind().store.parse(entry) as CustomResourceDefinition;
+    const name = definition.metadata.name ?? '';
+    if (this.#definitions.get(name)?.metadata.uid === definition.metadata.uid) this.#definitions.delete(name);
+    this.#enqueue(name);
+  }
+
+  #enqueue(name: string): void {
+    this.#pending.add(name);
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  async #idle(): Promise<void> {
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    for (const name of this.#pending) {
+      this.#pending.delete(name);
+      try {
+        await this.#sync(name);
+      } catch (error) {
+        this.#context().log.error('custom resource definition could not be served', { name, error: String(error) });
+      }
+    }
+  }
+
+  async #sync(name: string): Promise<void> {
+    const definition = this.#definitions.get(name);
+    if (definition === undefined) {
+      await this.#unserve(name);
+      const group = name.slice(name.indexOf('.') + 1);
+      this.#publish(group);
+      this.#reconsiderNames(group, name);
+      return;
+    }
+    const current = await this.#updateStatus(name, definition);
+    if (current === undefined) return;
+    await this.#serve(name, current);
+    this.#publish(current.spec.group);
+    if (current.metadata.deletionTimestamp !== undefined && current.metadata.finalizers?.includes(cleanupFinalizer)) {
+      this.#finalizer?.finalize(current, this.#served.get(name)?.storage);
+    }
+  }
+
+  /** Sets conditions and accepted names. Undefined: the definition is gone, or changed again, and an event will tell. */
+  async #updateStatus(name: string, definition: CustomResourceDefinition): Promise<CustomResourceDefinition | undefined> {
+    const change = (next: CustomResourceDefinition, now: string): boolean => {
+      const named = acceptNames(next, this.#sameGroup(next), now);
+      const established = establish(next, now);
+      return [named, established, updatePolicyConditions(next, now)].includes(true);
+    };
+    const { clock } = this.#context();
+    if (!change(structuredClone(definition), new Date(clock.now()).toISOString())) return definition;
+    const updated = await this.#writer?.update(name, definition.metadata.uid ?? '', change);
+    if (updated === undefined) return undefined;
+    this.#definitions.set(name, updated);
+    if (!deepEqual(updated.status.acceptedNames, definition.status.acceptedNames)) this.#reconsiderNames(updated.spec.group, name);
+    return updated;
+  }
+
+  #sameGroup({ spec }: CustomResourceDefinition): CustomResourceDefinition[] {
+    return [...this.#definitions.values()].filter((other) => other.spec.group === spec.group);
+  }
+
+  /** Names may have been released that others have been waiting for. */
+  #reconsiderNames(group: string, except: string): void {
+    for (const [name, { spec, status }] of this.#definitions) {
+      if (spec.group === group && name !== except && !deepEqual(spec.names, status.acceptedNames)) this.#enqueue(name);
+    }
+  }
+
+  async #serve(name: string, definition: CustomResourceDefinition): Promise<void> {
+    const served = this.#served.get(name);
+    if (!isConditionTrue(definition, 'NamesAccepted') && !isConditionTrue(definition, 'Established')) return this.#unserve(name);
+    if (served !== undefined && isServedAlike(served.definition, definition)) return;
+    const { router, factory } = this.#need();
+    const next = serveDefinition(definition, factory);
+    await this.#unserve(name);
+    for (const { resource, representation } of next.versions) router.add(resource, [representation]);
+    this.#served.set(name, next);
+  }
+
+  async #unserve(name: string): Promise<void> {
+    const served = this.#served.get(name);
+    if (served === undefined) return;
+    this.#served.delete(name);
+    for (const { resource } of served.versions) this.#need().router.remove(resource);
+    await dispose(served);
+  }
+
+  #publish(group: string): void {
+    publishGroup(this.#need().discovery, group, this.#definitions.values());
+  }
+
+  #kind(): Resource {
+    return this.#context().cluster.resource('apiextensions.k8s.io', 'customresourcedefinitions');
+  }
+
+  #context(): HandlerContext {
+    return this.#need().context;
+  }
+
+  #need(): CustomResourceServerOptions {
+    if (this.#options === undefined) throw new Error('custom resources are not installed');
+    return this.#options;
+  }
+}
+
+/** Watches and lists of a resource end with what it was served by. */
+async function dispose({ versions, storage }: ServedDefinition): Promise<void> {
+  const stores = new Set([...versions.map(({ resource }) => resource.store), storage.store]);
+  for (const { cache } of stores) await cache[Symbol.asyncDispose]();
+}
+
+/** Nothing that serving depends on has changed. */
+function isServedAlike(one: CustomResourceDefinition, other: CustomResourceDefinition): boolean {
+  const isTerminating = (definition: CustomResourceDefinition): boolean =>
+    definition.metadata.deletionTimestamp !== undefined || isConditionTrue(definition, 'Terminating');
+  return (
+    one.metadata.uid === other.metadata.uid &&
+    isTerminating(one) === isTerminating(other) &&
+    deepEqual(one.spec, other.spec) &&
+    deepEqual(one.status.acceptedNames, other.status.acceptedNames)
+  );
+}
+
+function revisionOf({ metadata }: CustomResourceDefinition): number {
+  return Number(metadata.resourceVersion ?? 0);
+}

@@ -1,0 +1,17 @@
+// Upstream: apiextensions-apiserver pkg/apis/apiextensions/v1/defaults.go
+import type { CustomResourceDefinition } from './conditions.ts';
+
+export function defaultDefinition(definition: CustomResourceDefinition): void {
+  const { spec } = definition;
+  const { names } = spec;
+  if (!names.singular && names.kind) names.singular = names.kind.toLowerCase();
+  if (!names.listKind && names.kind) names.listKind = `${names.kind}List`;
+  spec.conversion ??= { strategy: 'None' };
+  const service = spec.conversion.webhook?.clientConfig?.service;
+  if (service !== undefined) service.port ??= 443;
+  const { status } = definition;
+  if ((status.storedVersions ?? []).length === 0) {
+    const storage = spec.versions?.find((version) => version.storage);
+    if (storage !== undefined) status.storedVersions = [storage.name];
+  }
+}

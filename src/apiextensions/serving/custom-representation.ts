@@ -1,0 +1,120 @@
+// Upstream: apiextensions-apiserver pkg/apiserver/customresource_handler.go
+import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import { indentJson } from '../../machinery/codec/json/write.ts';
+import { badRequest } from '../../machinery/errors.ts';
+import type { StructType } from '../../machinery/type-model.ts';
+import { apiVersionOf } from '../../machinery/type-model.ts';
+import type { Codecs } from '../../server/negotiation/codecs.ts';
+import type { Media, MediaTypes } from '../../server/negotiation/media-types.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { DecodedObject, Representation } from '../../server/registry/representation.ts';
+import { structTypeOf } from '../schema/struct-type.ts';
+import type { VersionSchema } from './version-schema.ts';
+
+/** Custom resources have no messages in protobuf; their metadata alone does. */
+const customMediaTypes: MediaTypes = { plain: ['json', 'yaml'], metadata: ['json', 'yaml', 'protobuf'], table: true };
+
+export interface CustomKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+}
+
+/** A custom resource at one version, read and written by its schema. */
+export class CustomRepresentation implements Representation {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly apiVersion: string;
+  readonly mediaTypes = customMediaTypes;
+  readonly unstructured = true;
+  readonly warnings: readonly string[];
+  readonly schema: VersionSchema;
+  readonly #codecs: Codecs;
+  readonly #makeType: () => StructType;
+  #type: StructType | undefined;
+
+  constructor(names: CustomKind, schema: VersionSchema, preserveUnknown: boolean, warnings: readonly string[], codecs: Codecs) {
+    this.group = names.group;
+    this.version = names.version;
+    this.kind = names.kind;
+    this.listKind = names.listKind;
+    this.apiVersion = apiVersionOf(names);
+    this.schema = schema;
+    this.warnings = warnings;
+    this.#codecs = codecs;
+    this.#makeType = () =>
+      structTypeOf(`${names.group}.${names.version}.${names.kind}`, schema.schema, preserveUnknown, objectMetaType(codecs));
+  }
+
+  /** Made when somebody first tracks fields. */
+  get type(): StructType {
+    return (this.#type ??= this.#makeType());
+  }
+
+  decode(media: Media, body: Buffer, strict: boolean): DecodedObject {
+    const mode = strict ? 'strict' : 'ignore';
+    const codec = media === 'yaml' ? this.#codecs.yaml : this.#codecs.json;
+    const { object: read, strictErrors } = codec.decodeUnstructured(body, mode);
+    const object = read as unknown as KubeObject;
+    const kind = this.#text(object, 'kind');
+    const apiVersion = this.#text(object, 'apiVersion');
+    if (kind === '') throw new DecodeError(`Object 'Kind' is missing in '${body.toString()}'`);
+    if (apiVersion !== this.apiVersion) {
+      throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${this.apiVersion})`);
+    }
+    const unknown = this.schema.coerce(object, strict);
+    return { object, strictErrors: [...strictErrors, ...unknown.map((path) => `unknown field "${path}"`)] };
+  }
+
+  applyDefaults(object: KubeObject): void {
+    this.schema.applyDefaults(object);
+  }
+
+  encode(media: Media, object: KubeObject, pretty: boolean): Buffer {
+    object.kind = this.kind;
+    object.apiVersion = this.apiVersion;
+    if (media === 'yaml') return Buffer.from(this.#codecs.yaml.encodeUnstructured(object));
+    if (media === 'cbor') return this.#codecs.cbor.encodeUnstructured(object);
+    const text = this.#codecs.json.encodeUnstructured(object);
+    return Buffer.from(pretty ? indentJson(text) : `${text}\n`);
+  }
+
+  encodeStored(object: KubeObject): Buffer {
+    return Buffer.from(this.#codecs.json.encodeUnstructured(object));
+  }
+
+  #text(object: KubeObject, name: 'kind' | 'apiVersion'): string {
+    const value: unknown = object[name];
+    if (value === undefined) return '';
+    if (typeof value === 'string') return value;
+    throw new DecodeError(`.${name} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected string`);
+  }
+}
+
+export function objectMetaType({ schema }: Codecs): StructType {
+  const type = schema.structByName('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
+  if (type === undefined) throw new Error('the schema has no ObjectMeta');
+  return type;
+}
+
+function goType(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+      return Number.isInteger(value) ? 'int64' : 'float64';
+    case 'bigint':
+      return 'int64';
+    default:
+      return value === null ? '<nil>' : Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
+  }
+}
+
+function goValue(value: unknown): string {
+  return value === null ? '<nil>' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,117 @@
+// Upstream: apiextensions-apiserver pkg/apiserver/customresource_handler.go (getOrCreateServingInfoFor)
+import { compareKubeAwareVersions } from '../../machinery/version.ts';
+import type { CustomResourceDefinitionVersion } from '../../schema/types/apiextensions-v1.ts';
+import type { ResourceFactory } from '../../server/registry/built-in.ts';
+import type { ResourceDefinition, Strategy, Verb } from '../../server/registry/definition.ts';
+import type { StoredEntry } from '../../server/registry/entry.ts';
+import type { Resource, ResourceNames } from '../../server/registry/resource.ts';
+import { Store } from '../../server/registry/store.ts';
+import { createWatchCache } from '../../storage/cache/watch-cache.ts';
+import { withTransformer } from '../../storage/encryption/with-transformer.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { CustomResourceDefinition } from '../definition/conditions.ts';
+import { ObjectMetas } from '../schema/object-meta.ts';
+import { CustomRepresentation, objectMetaType } from './custom-representation.ts';
+import { CustomStorageFormat } from './custom-storage-format.ts';
+import { versionDefinition } from './version-definition.ts';
+import { VersionSchema } from './version-schema.ts';
+
+export const customVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+/** One served version of a custom resource: versions differ in schema, columns and subresources, so each is a resource of its own. */
+export interface ServedVersion {
+  readonly resource: Resource;
+  readonly representation: CustomRepresentation;
+  readonly version: CustomResourceDefinitionVersion;
+}
+
+/** What a definition brings into being. */
+export interface ServedDefinition {
+  readonly definition: CustomResourceDefinition;
+  readonly versions: readonly ServedVersion[];
+  /** through which instances are deleted with their definition */
+  readonly storage: Resource;
+}
+
+/** The resources of a definition whose names are accepted. */
+export function serveDefinition(definition: CustomResourceDefinition, factory: ResourceFactory): ServedDefinition {
+  const { spec } = definition;
+  const preserveUnknown = spec.preserveUnknownFields === true;
+  const metas = new ObjectMetas(factory.codecs.json, objectMetaType(factory.codecs));
+  const names = namesOf(definition);
+  const all = (spec.versions ?? []).map((version) => {
+    const schema = new VersionSchema(version.schema?.openAPIV3Schema, preserveUnknown, metas);
+    const kind = { group: spec.group, version: version.name, kind: names.kind, listKind: names.listKind };
+    return { version, representation: new CustomRepresentation(kind, schema, preserveUnknown, warningsOf(definition, version), factory.codecs) };
+  });
+  const stored = all.find(({ version }) => version.storage);
+  if (stored === undefined) throw new Error(`${definition.metadata.name ?? ''} has no storage version`);
+  const representations = new Map(all.map(({ version, representation }) => [version.name, representation]));
+  const build = ({ version, representation }: (typeof all)[number]): ServedVersion => {
+    const hooks = versionDefinition({ definition, version, representation, metas });
+    const format = new CustomStorageFormat(representation, stored.representation, representations.values());
+    const resource = buildResource(names, hooks, representation, representations, format, factory);
+    return { resource, representation, version };
+  };
+  const versions = all.filter(({ version }) => version.served).map(build);
+  const storage = versions.find(({ version }) => version.storage)?.resource ?? build(stored).resource;
+  return { definition, versions, storage };
+}
+
+function namesOf({ spec, status }: CustomResourceDefinition): ResourceNames {
+  const { plural, singular = '', kind, listKind = '', shortNames = [], categories = [] } = status.acceptedNames;
+  return { group: spec.group, plural, singular, kind, listKind, namespaced: spec.scope === 'Namespaced', shortNames, categories, verbs: customVerbs };
+}
+
+function buildResource(
+  names: ResourceNames,
+  definition: ResourceDefinition & { readonly strategy: Strategy; readonly hasStatus: boolean },
+  representation: CustomRepresentation,
+  versions: ReadonlyMap<string, CustomRepresentation>,
+  format: CustomStorageFormat,
+  factory: ResourceFactory,
+): Resource {
+  const { group, plural, kind, namespaced } = names;
+  const groupResource = { group, resource: plural };
+  const resource: Omit<Resource, 'store'> & { store: Store | undefined } = {
+    group,
+    kind,
+    namespaced,
+    names,
+    groupResource,
+    definition,
+    strategy: definition.strategy,
+    hasStatus: definition.hasStatus,
+    tracksGeneration: false,
+    validateDeclared: (_object, _old, errors) => errors,
+    versions,
+    storage: representation,
+    store: undefined,
+    keyPrefix: `${factory.storagePrefix}/${group}/${plural}/`,
+  };
+  const { storage: driver, encryption } = factory;
+  const encrypted: Storage = encryption === undefined ? driver : withTransformer(driver, () => encryption(groupResource));
+  const formatted = withTransformer(encrypted, () => format);
+  resource.store = new Store(resource as Resource, formatted, (store) =>
+    createWatchCache<StoredEntry>(formatted, {
+      prefix: resource.keyPrefix,
+      decode: (kv) => store.decode(kv),
+      tombstone: (last, revision) => last.at(revision),
+      ...(definition.indexedFields !== undefined && { indexedFields: definition.indexedFields }),
+    }),
+  );
+  return resource as Resource;
+}
+
+/** What every request to a deprecated version is told. */
+function warningsOf({ spec }: CustomResourceDefinition, { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion): string[] {
+  if (!deprecated) return [];
+  if (deprecationWarning !== undefined) return [deprecationWarning];
+  const { group, names } = spec;
+  const newer = (spec.versions ?? [])
+    .filter((version) => version.served && !version.deprecated && compareKubeAwareVersions(name, version.name) < 0)
+    .map((version) => version.name)
+    .sort((a, b) => compareKubeAwareVersions(b, a));
+  const text = `${group}/${name} ${names.kind} is deprecated`;
+  return [newer[0] === undefined ? text : `${text}; use ${group}/${newer[0]} ${names.kind}`];
+}

@@ -1,0 +1,136 @@
+// Upstream: apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go
+import { isReason } from '../../machinery/errors.ts';
+import { timestamp } from '../../machinery/time.ts';
+import type { HandlerContext } from '../../server/handlers/endpoint.ts';
+import { deleteObject } from '../../server/registry/delete.ts';
+import type { Resource } from '../../server/registry/resource.ts';
+import type { WriteContext } from '../../server/registry/context.ts';
+import type { CustomResourceDefinition, StatedCondition } from '../definition/conditions.ts';
+import { isConditionTrue, setCondition } from '../definition/conditions.ts';
+import { cleanupFinalizer } from '../definition/definition.ts';
+import type { DefinitionWriter } from './definition-writer.ts';
+
+/** Whoever deletes a definition sees it marked before its end; so do those who watch it. */
+const beginAfterMs = 25;
+
+/** Deletes the instances of definitions that are being deleted, then lets the definitions go. */
+export class Finalizer {
+  readonly #context: HandlerContext;
+  readonly #writer: DefinitionWriter;
+  readonly #running = new Map<string, Disposable>();
+
+  constructor(context: HandlerContext, writer: DefinitionWriter) {
+    this.#context = context;
+    this.#writer = writer;
+  }
+
+  /** Begins, unless it has begun. `storage` is undefined for a definition that is not served. */
+  finalize(definition: CustomResourceDefinition, storage: Resource | undefined): void {
+    const { uid = '' } = definition.metadata;
+    if (this.#running.has(uid)) return;
+    const { clock, log } = this.#context;
+    const timer = clock.setTimeout(() => {
+      this.#run(definition, storage)
+        .catch((error: unknown) => {
+          log.error('custom resource definition could not be finalized', { name: definition.metadata.name, error: String(error) });
+        })
+        .finally(() => this.#running.delete(uid));
+    }, beginAfterMs);
+    this.#running.set(uid, timer);
+  }
+
+  stop(): void {
+    for (const timer of this.#running.values()) timer[Symbol.dispose]();
+  }
+
+  async #run(definition: CustomResourceDefinition, storage: Resource | undefined): Promise<void> {
+    const { name = '', uid = '' } = definition.metadata;
+    const inProgress = await this.#writer.update(name, uid, (next, now) => {
+      setCondition(next, terminating('True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress'), now);
+      return true;
+    });
+    if (inProgress === undefined) return;
+    const outcome = await this.#deleteInstances(inProgress, storage);
+    await this.#writer.update(name, uid, (next, now) => {
+      setCondition(next, outcome, now);
+      if (outcome.status === 'False') removeFinalizer(next);
+      return true;
+    });
+  }
+
+  async #deleteInstances(definition: CustomResourceDefinition, storage: Resource | undefined): Promise<StatedCondition> {
+    if (storage === undefined || !isConditionTrue(definition, 'Established'))
+      return terminating('False', 'NeverEstablished', 'resource was never established');
+    const { cache } = storage.store;
+    await cache.ready();
+    await cache.fresh();
+    const failures: string[] = [];
+    for (const entry of cache.list({ prefix: storage.keyPrefix }).items) {
+      const { namespace = '', name = '' } = storage.store.parse(entry).metadata;
+      try {
+        await deleteObject(storage, name, {}, this.#writeContext(namespace, name), undefined);
+      } catch (error) {
+        if (!isReason(error, 'NotFound')) failures.push(String(error));
+      }
+    }
+    if (failures.length > 0) return terminating('True', 'InstanceDeletionFailed', `could not issue all deletes: ${failures.join(', ')}`);
+    await this.#untilGone(storage);
+    return terminating('False', 'InstanceDeletionCompleted', 'removed all instances');
+  }
+
+  /** Instances with finalizers of their own stay until somebody removes them. */
+  async #untilGone({ store, keyPrefix }: Resource): Promise<void> {
+    const { shutdown } = this.#context;
+    await store.cache.fresh();
+    if (store.cache.list({ prefix: keyPrefix }).total === 0) return;
+    await new Promise<void>((resolve, reject) => {
+      const watch = store.cache.watch({
+        prefix: keyPrefix,
+        matches: () => true,
+        from: 'now',
+        bookmarks: false,
+        sink: {
+          event: () => {
+            if (store.cache.list({ prefix: keyPrefix }).total > 0) return;
+            watch.close();
+            resolve();
+          },
+          bookmark: () => {},
+          end: reject,
+        },
+      });
+      shutdown.addEventListener('abort', () => {
+        watch.close();
+        reject(new Error('the server is shutting down'));
+      });
+    });
+  }
+
+  #writeContext(namespace: string, name: string): WriteContext {
+    const { cluster, features, authorizer, clock } = this.#context;
+    return {
+      user: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
+      namespace,
+      name,
+      subresource: '',
+      version: '',
+      dryRun: false,
+      fieldManager: 'kube-apiserver',
+      features,
+      cluster,
+      authorizer,
+      now: timestamp(clock.now()),
+      warn: () => {},
+    };
+  }
+}
+
+function terminating(status: 'True' | 'False', reason: string, message: string): StatedCondition {
+  return { type: 'Terminating', status, reason, message };
+}
+
+function removeFinalizer({ metadata }: CustomResourceDefinition): void {
+  const finalizers = (metadata.finalizers ?? []).filter((name) => name !== cleanupFinalizer);
+  if (finalizers.length > 0) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
+}

@@ -1,0 +1,58 @@
+// Upstream: apiextensions-apiserver pkg/registry/customresource/{strategy,status_strategy}.go
+import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
+import { forbidden } from '../../machinery/errors.ts';
+import type { CustomResourceDefinitionVersion } from '../../schema/types/apiextensions-v1.ts';
+import type { KubeObject, ResourceDefinition, Strategy } from '../../server/registry/definition.ts';
+import type { CustomResourceDefinition } from '../definition/conditions.ts';
+import { isConditionTrue } from '../definition/conditions.ts';
+import type { ObjectMetas } from '../schema/object-meta.ts';
+import type { CustomRepresentation } from './custom-representation.ts';
+
+export interface VersionParts {
+  readonly definition: CustomResourceDefinition;
+  readonly version: CustomResourceDefinitionVersion;
+  readonly representation: CustomRepresentation;
+  readonly metas: ObjectMetas;
+}
+
+/** How one version of a custom resource behaves. */
+export function versionDefinition(parts: VersionParts): ResourceDefinition & { readonly strategy: Strategy; readonly hasStatus: boolean } {
+  const { definition, version } = parts;
+  const { group, names } = definition.spec;
+  const hasStatus = version.subresources?.status !== undefined;
+  const isTerminating = definition.metadata.deletionTimestamp !== undefined || isConditionTrue(definition, 'Terminating');
+  return {
+    group,
+    plural: names.plural,
+    hasStatus,
+    strategy: {
+      allowUnconditionalUpdate: false,
+      async authorize({ metadata }, old) {
+        if (old !== undefined || !isTerminating) return;
+        const resource = { group, resource: names.plural };
+        throw forbidden(resource, metadata.name ?? '', 'create not allowed while custom resource definition is terminating');
+      },
+      prepareForCreate({ metadata }) {
+        metadata.generation = 1;
+      },
+      prepareForUpdate(object, old) {
+        if (changesContent(object, old)) object.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
+      },
+    },
+    status: {
+      resetFields: [['metadata'], ['spec']],
+      prepareForUpdate(object, old) {
+        const { managedFields } = object.metadata;
+        object.metadata = { ...structuredClone(old.metadata), ...(managedFields !== undefined && { managedFields }) };
+        if (managedFields === undefined) delete object.metadata.managedFields;
+      },
+    },
+  };
+}
+
+/** Anything but metadata counts; without a status subresource the status does too. */
+function changesContent(object: KubeObject, old: KubeObject): boolean {
+  const { metadata: _, ...content } = object;
+  const { metadata: __, ...oldContent } = old;
+  return !semanticDeepEqual(content, oldContent);
+}

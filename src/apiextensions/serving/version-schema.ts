@@ -1,0 +1,60 @@
+// Upstream: apiextensions-apiserver pkg/apiserver/customresource_handler.go (unstructuredSchemaCoercer)
+import type { ObjectMeta } from '../../machinery/object-meta.ts';
+import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import { FieldError } from '../../machinery/field.ts';
+import { applyDefaults } from '../schema/defaulting.ts';
+import type { SchemaNode } from '../schema/node.ts';
+import { asResourceRoot, schemaNode } from '../schema/node.ts';
+import type { ObjectMetas } from '../schema/object-meta.ts';
+import { prune, pruneNulls } from '../schema/pruning.ts';
+
+/** What one version's schema makes of objects: unknown fields go, nulls that are not allowed go, defaults come. */
+export class VersionSchema {
+  /** undefined: the version has no schema, and everything but metadata is pruned unless the definition preserves it */
+  readonly schema: JSONSchemaProps | undefined;
+  readonly node: SchemaNode | undefined;
+  readonly #root: SchemaNode;
+  readonly #preserveUnknown: boolean;
+  readonly #metas: ObjectMetas;
+
+  constructor(schema: JSONSchemaProps | undefined, preserveUnknown: boolean, metas: ObjectMetas) {
+    this.schema = schema;
+    this.node = schema && schemaNode(schema);
+    this.#root = asResourceRoot(this.node ?? schemaNode({}));
+    this.#preserveUnknown = preserveUnknown;
+    this.#metas = metas;
+  }
+
+  /** Brings an object from a client into form, in place; answers unknown fields when `strict`. Throws DecodeError. */
+  coerce(object: KubeObject, strict: boolean): string[] {
+    const hasMetadata = object.metadata !== undefined;
+    const { metadata, unknown } = hasMetadata ? this.#metas.read(object.metadata, strict) : { metadata: {}, unknown: [] };
+    const found = [...unknown];
+    if (!this.#preserveUnknown) {
+      found.push(...prune(object, this.#root, strict));
+      pruneNulls(object, this.node);
+    }
+    const embedded = this.#metas.coerce(undefined, object, this.node, { strict, dropInvalid: false });
+    if (embedded instanceof FieldError) throw new DecodeError(embedded.toString());
+    object.metadata = metadata;
+    return [...found, ...embedded];
+  }
+
+  /** The same for an object from the store, where nothing is an error. */
+  repair(object: KubeObject): void {
+    const metadata: ObjectMeta = this.#metas.readTolerantly(object.metadata);
+    if (!this.#preserveUnknown) {
+      prune(object, this.#root, false);
+      pruneNulls(object, this.node);
+    }
+    this.#metas.coerce(undefined, object, this.node, { strict: false, dropInvalid: true });
+    if (!metadata.generation) metadata.generation = 1;
+    object.metadata = metadata;
+  }
+
+  applyDefaults(object: KubeObject): void {
+    applyDefaults(object, this.node);
+  }
+}

@@ -112,7 +112,9 @@ function walk(frame: Frame, operand: Value, qualifiers: readonly Qualifier[]): V
     isOptional ||= starts;
     const at = typeof key === 'function' ? key(frame) : key;
     const found = at instanceof CelError ? at : isOptional || isTest ? probe(value, at, isTest) : qualify(value, at);
-    if (isOptional && (found === undefined || found === false) && (found === undefined || isTest)) return Optional.none;
+    // Below an optional, what is absent or fails costs nothing.
+    const isAbsent = found === undefined || (isTest && found === false);
+    if (isOptional && isAbsent) return Optional.none;
     if (!isOptional || !(found instanceof CelError)) frame.charge(1);
     if (found instanceof CelError) return found;
     value = isTest && isOptional ? null : found!;

@@ -16,6 +16,11 @@ export type { EnvironmentOptions, TypeProvider } from './environment.ts';
 export type { CheckedExpression } from './checker.ts';
 export type { Library } from './declarations.ts';
 export type { Value } from './values.ts';
+export { estimateCost } from './cost-estimate.ts';
+export type { SizeHints } from './cost-estimate.ts';
+export { adaptJson } from './json-values.ts';
+export { sizeHints, typeProvider } from './declared-types.ts';
+export type { DeclaredType } from './declared-types.ts';
 
 /** A compiled expression: immutable, may be evaluated any number of times. */
 export interface Program {

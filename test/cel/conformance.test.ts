@@ -13,6 +13,7 @@ import { standardLibrary } from '../../src/cel/libraries/standard.ts';
 import { stringsLibrary } from '../../src/cel/libraries/strings.ts';
 import type { CelType } from '../../src/cel/types.ts';
 import type { Value } from '../../src/cel/values.ts';
+import { CelError } from '../../src/cel/values.ts';
 import { NotApplicable, readType, readValue } from './conformance-values.ts';
 import { showValue } from './show-value.ts';
 
@@ -71,8 +72,9 @@ function variablesOf(original: Json): Record<string, CelType> {
   );
 }
 
-function expectation(original: Json): Value | 'error' | undefined {
-  if (original['evalError']) return 'error';
+/** The value, an error, or nothing in particular. */
+function expectation(original: Json): Value | undefined {
+  if (original['evalError']) return new CelError('any');
   const typed = original['typedResult'] as { readonly result?: Json } | undefined;
   if (typed) return typed.result && readValue(typed.result);
   return original['value'] ? readValue(original['value'] as Json) : true;
@@ -92,12 +94,12 @@ function run({ original }: Case): string | undefined {
   const activation = Object.fromEntries(bindings.map(([name, { value }]) => [name, readValue(value)]));
   const expected = expectation(original);
   const compiled = compile(original.expr, environment);
-  if (!('program' in compiled)) return expected === 'error' ? undefined : JSON.stringify(compiled);
+  if (!('program' in compiled)) return expected instanceof CelError ? undefined : JSON.stringify(compiled);
   const outcome = evaluate(compiled.program, activation, { limit: Infinity });
-  if ('error' in outcome) return expected === 'error' || original['typedResult'] ? undefined : outcome.error;
+  if ('error' in outcome) return expected instanceof CelError || original['typedResult'] ? undefined : outcome.error;
   if (expected === undefined) return undefined;
   const shown = showValue(outcome.value);
-  return expected !== 'error' && shown === showValue(expected) ? undefined : shown;
+  return !(expected instanceof CelError) && shown === showValue(expected) ? undefined : shown;
 }
 
 test('conformance cases for the language and its extensions pass', () => {

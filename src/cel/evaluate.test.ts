@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { adaptJson, compile, evaluate } from './index.ts';
+import { baseEnvironment } from './kubernetes/environments.ts';
+import { dynType } from './types.ts';
+import { showValue } from './show.ts';
+
+const environment = baseEnvironment('stored').extend({ x: dynType });
+const x = adaptJson({ a: 1, b: [1, 2.5, 'c'], s: 'hello', n: null });
+
+/** What an expression gives: its value or its error, and what it costs. */
+function run(expression: string, limit = 1_000_000): readonly [string, number] {
+  const compiled = compile(expression, environment);
+  assert.ok('program' in compiled, JSON.stringify(compiled));
+  const outcome = evaluate(compiled.program, { x }, { limit });
+  return ['error' in outcome ? `error: ${outcome.error}` : showValue(outcome.value), outcome.cost];
+}
+
+// Values and costs as cel-go gives them with the options of Kubernetes.
+const cases: readonly (readonly [expression: string, value: string, cost: number])[] = [
+  ['1 + 2 * 3', '7', 2],
+  ['x.a == 1', 'true', 3],
+  ['x.b[1]', '2.5', 3],
+  ['x.b[7]', 'error: index out of bounds: 7', 3],
+  ['x.nope', 'error: no such key: nope', 2],
+  ['has(x.a)', 'true', 1],
+  ['has(x.nope)', 'false', 1],
+  ['x.?nope.orValue(5)', '5', 1],
+  ['x.?a.orValue(5)', '1', 2],
+  ['x.n == null', 'true', 3],
+  ['x.nope == 1 || true', 'true', 3],
+  ['x.nope == 1 && false', 'false', 3],
+  ['x.a > 0 ? x.s : x.nope', 'hello', 4],
+  ['x.a in [1, 2, 3]', 'true', 2],
+  ['[1, 2].map(i, i * 2)', '[2, 4]', 29],
+  ['[1, 2, 3].all(i, i > 0)', 'true', 16],
+  ['"abc".startsWith("a")', 'true', 1],
+  ['"a".matches("^[a-z]$")', 'true', 2],
+  ['9223372036854775807 + 1', 'error: integer overflow', 1],
+  ['9007199254740993 - 1', '9007199254740992', 1],
+  ['1 / 0', 'error: division by zero', 1],
+  ['5 % -3', '2', 1],
+  ['dyn(1) == 1.0', 'true', 1],
+  ['dyn(1) + "a"', 'error: no such overload', 1],
+  ['"héllo😀".size()', '6', 1],
+  ['duration("90s") + duration("1h")', '1h1m30s', 1],
+  ['timestamp("2024-02-29T12:00:00Z").getDayOfYear()', '59', 1],
+  ['timestamp("2024-02-29T23:30:00Z").getHours("+02:00")', '1', 1],
+  ['quantity("1.5Gi").isGreaterThan(quantity("1G"))', 'true', 3],
+  ['cidr("10.0.0.0/8").containsIP("10.9.8.7")', 'true', 3],
+];
+
+test('expressions give the value and the cost that upstream gives', () => {
+  for (const [expression, value, cost] of cases) assert.deepEqual(run(expression), [value, cost], expression);
+});
+
+test('evaluation ends when the budget is spent', () => {
+  assert.deepEqual(run('lists.range(1000000000).all(i, i >= 0)', 100)[0], 'error: operation cancelled: actual cost limit exceeded');
+});
+
+test('evaluation can be interrupted', () => {
+  const compiled = compile('lists.range(1000000).all(i, i >= 0)', environment);
+  assert.ok('program' in compiled);
+  const outcome = evaluate(compiled.program, {}, { limit: Infinity, isCancelled: () => true });
+  assert.ok('error' in outcome && outcome.reason === 'interrupted');
+});
+
+test('a conversion of a constant that fails makes no program', () => {
+  const compiled = compile("int('x') == 1", environment);
+  assert.ok('failure' in compiled);
+  assert.equal(compiled.failure, "type conversion error from 'string' to 'int'");
+});
+
+test('nothing on the prototype of a JSON object can be reached', () => {
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty'])
+    assert.equal(run(`x['${name}']`)[0], `error: no such key: ${name}`);
+});

@@ -1,6 +1,6 @@
 // Upstream: apiserver/pkg/endpoints/handlers/patch.go
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
-import { badRequest, invalid, notFound, requestEntityTooLarge } from '../../machinery/errors.ts';
+import { ApiError, badRequest, invalid, notFound, requestEntityTooLarge } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { PatchOptions, PatchType } from '../../machinery/options.ts';
@@ -153,6 +153,8 @@ function decodePatched(
     ({ object, strictErrors } = representation.decode('json', Buffer.from(JSON.stringify(patched.value)), strict));
   } catch (error) {
     if (error instanceof DecodeError) throw quoted(error.message);
+    // a kind that nobody knows
+    if (error instanceof ApiError && error.cause instanceof DecodeError) throw quoted(error.cause.message);
     throw error;
   }
   // The original decodes that text, so the order of its complaints is the text's.

@@ -1,4 +1,6 @@
 // Upstream: apimachinery/pkg/runtime/serializer/{json,versioning}
+import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import type { ApiError } from '../../machinery/errors.ts';
 import { badRequest } from '../../machinery/errors.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
 import type { GroupVersionKind, StructType } from '../../machinery/type-model.ts';
@@ -69,21 +71,22 @@ export class TypedRepresentation implements Representation {
   #checkKind(object: KubeObject): void {
     const kind = object.kind || this.kind;
     const apiVersion = object.apiVersion || this.apiVersion;
-    if (kind !== this.kind || apiVersion !== this.apiVersion) throw badRequest(this.#mismatch(kind, apiVersion));
+    if (kind !== this.kind || apiVersion !== this.apiVersion) throw this.#mismatch(kind, apiVersion);
     object.kind = kind;
     object.apiVersion = apiVersion;
   }
 
-  #mismatch(kind: string, apiVersion: string): string {
+  #mismatch(kind: string, apiVersion: string): ApiError {
     const gv = parseGroupVersion(apiVersion);
     const cannot = `${kind} in version ${JSON.stringify(gv?.version ?? apiVersion)} cannot be handled as a ${this.kind}`;
     if (gv === undefined || this.#codecs.schema.typeOf({ ...gv, kind }) === undefined) {
-      return `${cannot}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+      const why = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+      return badRequest(`${cannot}: ${why}`, { cause: new DecodeError(why) });
     }
     if (kind !== this.kind) {
       const hub = this.group === '' ? 'core' : (this.group.split('.')[0] as string);
-      return `${cannot}: converting (${gv.version}.${kind}) to (${hub}.${this.kind}): unknown conversion`;
+      return badRequest(`${cannot}: converting (${gv.version}.${kind}) to (${hub}.${this.kind}): unknown conversion`);
     }
-    return `the API version in the data (${apiVersion}) does not match the expected API version (${this.apiVersion})`;
+    return badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${this.apiVersion})`);
   }
 }

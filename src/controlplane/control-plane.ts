@@ -37,9 +37,10 @@ import { builtInResources, virtualResources } from '../server/registry/built-in.
 import { Cluster } from '../server/registry/cluster.ts';
 import { DeclaredDefaults } from '../server/registry/declared-defaults.ts';
 import { TypedRepresentation } from '../server/registry/typed-representation.ts';
+import { OpenApi } from '../server/openapi/open-api.ts';
 import { installRootPaths } from '../server/root-paths.ts';
 import { ResourceRouter } from '../server/router.ts';
-import { installVersion } from '../server/version.ts';
+import { installVersion, kubernetesVersion } from '../server/version.ts';
 import type { StorageMediaType } from '../server/registry/storage-format.ts';
 import type { GroupResource } from '../machinery/errors.ts';
 import type { Transformer } from '../storage/encryption/transformer.ts';
@@ -81,6 +82,7 @@ export class ControlPlane {
   readonly codecs: Codecs;
   readonly mux = new PathMux();
   readonly discovery = new DiscoveryRegistry();
+  readonly openApi: OpenApi;
   readonly #server: ApiServer;
   readonly #options: ControlPlaneOptions;
   readonly #customResources = new CustomResourceServer();
@@ -136,6 +138,14 @@ export class ControlPlane {
     const admission = new Admission(this.#plugins(context.cluster, authorizer));
 
     for (const groupVersion of served) this.discovery.put(builtInGroupVersion(groupVersion));
+    this.openApi = new OpenApi({
+      schema: codecs.schema,
+      served,
+      info: { title: 'Kubernetes', version: `${kubernetesVersion.major}.${kubernetesVersion.minor}` },
+      cbor: features.enabled('CBORServingAndStorage'),
+      enums: features.enabled('OpenAPIEnums'),
+      now: () => new Date(clock.now()),
+    });
     this.#installPaths();
     const errors = new ErrorRenderer(codecs, log);
     this.#server = new ApiServer({
@@ -197,6 +207,7 @@ export class ControlPlane {
       codecs: this.codecs,
       addresses: () => this.#options.serverAddresses ?? { default: this.#listening },
     });
+    this.openApi.install(this.mux);
     installVersion(this.mux);
     installRootPaths(this.mux, this.discovery);
   }

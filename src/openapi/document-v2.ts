@@ -1,0 +1,107 @@
+// Upstream: kube-openapi/pkg/builder/{openapi,parameters}.go
+import type { Descriptions } from './descriptions.ts';
+import type { DocumentInfo } from './document-v3.ts';
+import { describeParameter, keyOf, kubernetesExtensions, pathItems } from './document-v3.ts';
+import { operationNames } from './operation-id.ts';
+import type { Parameter, Route } from './route.ts';
+import type { SchemaObject } from './schema-object.ts';
+import { reference } from './schema-object.ts';
+import { parameterHash } from './parameter-hash.ts';
+
+export interface DocumentV2 {
+  readonly swagger: '2.0';
+  readonly info: DocumentInfo;
+  readonly paths: Readonly<Record<string, object>>;
+  readonly definitions: Readonly<Record<string, SchemaObject>>;
+  readonly parameters: Readonly<Record<string, object>>;
+  readonly securityDefinitions: object;
+  readonly security: readonly object[];
+}
+
+const securityDefinitions = {
+  BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
+} as const;
+
+export function documentV2(
+  info: DocumentInfo,
+  routes: readonly Route[],
+  definitions: Readonly<Record<string, SchemaObject>>,
+  descriptions: Descriptions,
+): DocumentV2 {
+  const shared = new SharedParameters();
+  const paths = pathItems(
+    routes,
+    (route, common) => operation(route, common, descriptions, shared),
+    (parameter) => shared.use(parameterObject(parameter, descriptions)),
+  );
+  return { swagger: '2.0', info, paths, definitions, parameters: shared.all(), securityDefinitions, security: [{ BearerToken: [] }] };
+}
+
+interface ParameterObject {
+  readonly name: string;
+  readonly in: string;
+  readonly schema?: SchemaObject;
+}
+
+function parameterObject(parameter: Parameter, descriptions: Descriptions): ParameterObject {
+  const description = describeParameter(parameter, descriptions);
+  return {
+    uniqueItems: true,
+    type: parameter.type,
+    ...(description !== undefined && { description }),
+    name: parameter.name,
+    in: parameter.in,
+    ...(parameter.in === 'path' && { required: true }),
+  } as ParameterObject;
+}
+
+function operation(route: Route, common: ReadonlySet<string>, descriptions: Descriptions, shared: SharedParameters): object {
+  const { operationId, tags } = operationNames(route.operation, route.path);
+  const own: ParameterObject[] = route.parameters
+    .filter((parameter) => !common.has(keyOf(parameter)))
+    .map((parameter) => parameterObject(parameter, descriptions));
+  if (route.reads !== undefined) {
+    const { type, required } = route.reads;
+    const body = { name: 'body', in: 'body', ...(required && { required }), schema: reference('v2', type) };
+    const place = own.findIndex(({ name }) => name > 'body');
+    own.splice(place < 0 ? own.length : place, 0, body);
+  }
+  return {
+    ...(route.description !== undefined && { description: route.description }),
+    ...(route.consumes.length > 0 && { consumes: route.consumes }),
+    ...(route.produces.length > 0 && { produces: route.produces }),
+    schemes: ['https'],
+    tags,
+    operationId,
+    ...(own.length > 0 && { parameters: own.map((parameter) => shared.use(parameter)) }),
+    responses: Object.fromEntries([
+      ...route.responses.map(({ code, description, type }) => {
+        return [code, { description, schema: type === undefined ? { type: 'string' } : reference('v2', type) }] as const;
+      }),
+      [401, { description: 'Unauthorized' }],
+    ]),
+    ...kubernetesExtensions(route),
+  };
+}
+
+/** Parameters that many operations take stand once in the document, under a name made from their content. */
+class SharedParameters {
+  readonly #byName = new Map<string, ParameterObject>();
+
+  use(parameter: ParameterObject): object {
+    if (!mayBeShared(parameter)) return parameter;
+    const name = `${parameter.name}-${parameterHash(JSON.stringify(parameter))}`;
+    this.#byName.set(name, parameter);
+    return { $ref: `#/parameters/${name}` };
+  }
+
+  all(): Record<string, object> {
+    return Object.fromEntries([...this.#byName].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+/** Names and bodies tell of one kind; old clients look for fieldValidation and dryRun in the operation itself. */
+function mayBeShared({ name, in: place, schema }: ParameterObject): boolean {
+  if (name === 'name' || (place === 'query' && (name === 'fieldValidation' || name === 'dryRun'))) return false;
+  return schema?.$ref === undefined || schema.$ref.startsWith('#/definitions/io.k8s.apimachinery');
+}

@@ -1,0 +1,38 @@
+import type { PathMux } from '../path-mux.ts';
+import type { BuiltInSourceOptions } from './built-in-source.ts';
+import { BuiltInSource } from './built-in-source.ts';
+import { CustomSource } from './custom-source.ts';
+import { DocumentStore } from './document-store.ts';
+import { installOpenApi } from './install.ts';
+import { loadDescriptions } from './load-descriptions.ts';
+import { WholeSource } from './whole-source.ts';
+
+export interface OpenApiServerOptions extends Omit<BuiltInSourceOptions, 'descriptions'> {
+  readonly descriptions?: BuiltInSourceOptions['descriptions'];
+  readonly now: () => Date;
+}
+
+/** Bytes of documents that are kept; all of them would be three times as much. */
+const keptV3 = 4 << 20;
+/** both encodings of the one document */
+const keptV2 = 6 << 20;
+
+/** The OpenAPI documents of a server. Whoever serves custom resources publishes them in `custom`. */
+export class OpenApi {
+  readonly custom: CustomSource;
+  readonly #v3: DocumentStore;
+  readonly #v2: DocumentStore;
+  readonly #now: () => Date;
+
+  constructor(options: OpenApiServerOptions) {
+    const builtIn = new BuiltInSource({ descriptions: loadDescriptions, ...options });
+    this.custom = new CustomSource(builtIn);
+    this.#v3 = new DocumentStore([builtIn, this.custom], keptV3, options.now);
+    this.#v2 = new DocumentStore([new WholeSource(builtIn, this.custom)], keptV2, options.now);
+    this.#now = options.now;
+  }
+
+  install(mux: PathMux): void {
+    installOpenApi(mux, { v3: this.#v3, v2: this.#v2, now: this.#now });
+  }
+}

@@ -10,7 +10,7 @@ import type { Logger } from '../../base/log.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Codecs } from '../negotiation/codecs.ts';
 import type { WriteContext } from './context.ts';
-import type { KubeObject, ResourceDefinition, Strategy, Verb } from './definition.ts';
+import type { KubeObject, ResourceDefinition, Strategy, Verb, VirtualResource } from './definition.ts';
 import type { StoredEntry } from './entry.ts';
 import type { Representation } from './representation.ts';
 import type { Resource, ResourceNames } from './resource.ts';
@@ -40,6 +40,13 @@ export interface ResourceFactory {
   readonly storagePrefix: string;
 }
 
+/** A resource that is only an answer, as it is served. */
+export interface VirtualRegistration {
+  readonly names: ResourceNames;
+  readonly versions: ReadonlyMap<string, Representation>;
+  readonly definition: VirtualResource;
+}
+
 /** A served resource of one group, with every version that serves it. */
 interface ResourceFacts {
   readonly group: string;
@@ -61,11 +68,31 @@ export function builtInResources(
   });
 }
 
-function collect(groupVersions: readonly ServedGroupVersion[]): Map<string, ResourceFacts> {
+/** Resources that are only answers, for which there is a definition. */
+export function virtualResources(
+  groupVersions: readonly ServedGroupVersion[],
+  definitions: readonly ResourceDefinition[],
+  codecs: Codecs,
+): VirtualRegistration[] {
+  const facts = collect(groupVersions, false);
+  return definitions.flatMap(({ group, plural, virtual, strategy }) => {
+    const known = facts.get(`${group}/${plural}`);
+    if (virtual === undefined || known === undefined) return [];
+    const { names, versions } = known;
+    const defaultsOf = (version: string): ((object: KubeObject) => void) | undefined =>
+      strategy?.defaults && ((object) => strategy.defaults?.(object, version));
+    const representations = versions.map(
+      (version) => [version, new TypedRepresentation({ group, version, kind: names.kind }, codecs, defaultsOf(version))] as const,
+    );
+    return [{ names, versions: new Map(representations), definition: virtual }];
+  });
+}
+
+function collect(groupVersions: readonly ServedGroupVersion[], stored = true): Map<string, ResourceFacts> {
   const found = new Map<string, ResourceFacts>();
   for (const { group, version, resources } of groupVersions) {
     for (const facts of resources) {
-      if (facts.storage === undefined) continue;
+      if ((facts.storage !== undefined) !== stored) continue;
       const key = `${group}/${facts.name}`;
       const known = found.get(key);
       if (known !== undefined) found.set(key, { ...known, versions: [...known.versions, version] });
@@ -101,7 +128,8 @@ function buildResource({ names, versions, facts }: ResourceFacts, definition: Re
     );
   const served = new Map(versions.map((version) => [version, representationOf(group, version)]));
   const stored = facts.storage as NonNullable<ServedResource['storage']>;
-  const storage = (stored.group === group ? served.get(stored.version) : undefined) ?? representationOf(stored.group, stored.version);
+  const hub = definition.hubVersion ?? (stored.group === group ? stored.version : undefined);
+  const storage = (hub === undefined ? undefined : served.get(hub)) ?? representationOf(stored.group, stored.version);
   const resource: Omit<Resource, 'store'> & { store: Store | undefined } = {
     group,
     kind,
@@ -138,7 +166,8 @@ function atRest(resource: Resource, { codecs, storage: driver, storageMediaType,
   if (storageMediaType === undefined) return encrypted;
   const toHub = (object: KubeObject, apiVersion: string): KubeObject => {
     const from = [...resource.versions.values()].find((version) => version.apiVersion === apiVersion);
-    return from === undefined ? object : toStorage(resource, from, object);
+    if (from !== undefined) return toStorage(resource, from, object);
+    return resource.definition.conversions?.[apiVersion]?.toStorage(object) ?? object;
   };
   const format = storageFormat({ codecs, storage, mediaType: storageMediaType, toStorage: toHub });
   return withTransformer(encrypted, () => format);

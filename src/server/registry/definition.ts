@@ -44,6 +44,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly unknownFieldLabel?: (label: string) => string;
   /** selectable fields to keep an index of */
   readonly indexedFields?: readonly string[];
+  /** the version in which objects are kept and hooks see them, where it is not the one that the original stores */
+  readonly hubVersion?: string;
   /** versions whose shape differs from the storage version's */
   readonly conversions?: Readonly<Record<string, Conversion<T>>>;
   /** seconds until the object vanishes (events); undefined: it stays */

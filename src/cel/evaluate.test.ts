@@ -11,7 +11,7 @@ const x = adaptJson({ a: 1, b: [1, 2.5, 'c'], s: 'hello', n: null });
 /** What an expression gives: its value or its error, and what it costs. */
 function run(expression: string, limit = 1_000_000): readonly [string, number] {
   const compiled = compile(expression, environment);
-  assert.ok('program' in compiled, JSON.stringify(compiled));
+  assert.ok('program' in compiled, expression);
   const outcome = evaluate(compiled.program, { x }, { limit });
   return ['error' in outcome ? `error: ${outcome.error}` : showValue(outcome.value), outcome.cost];
 }

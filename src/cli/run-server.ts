@@ -53,7 +53,9 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
         strictTransportSecurity: flags['strict-transport-security-directives'],
       },
     });
-    const address = await controlPlane.start();
+    const address = await controlPlane.start().catch((error: unknown) => {
+      throw listenError(error, flags);
+    });
     log.info(`Serving securely on ${address.address}:${address.port}`);
     return {
       address,
@@ -68,9 +70,21 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
   }
 }
 
+/** In the original's words; anything else is passed on. */
+function listenError(error: unknown, flags: CompletedOptions['flags']): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error;
+  const address = hostPort(flags['bind-address'], flags['secure-port']);
+  return new Error(`failed to create listener: failed to listen on ${address}: listen tcp ${address}: bind: address already in use`, {
+    cause: error,
+  });
+}
+
+function hostPort(host: string, port: number): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** Clients from within the cluster are sent to the kubernetes service, others to the address this server is known by. */
 function serverAddresses({ flags, advertiseAddress, serviceRanges, serviceAddress }: CompletedOptions): ServerAddresses {
-  const hostPort = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return {
     default: hostPort(flags['external-hostname'] || advertiseAddress, flags['secure-port']),
     rules: serviceRanges.slice(0, 1).map((clients) => ({ clients, address: hostPort(serviceAddress, 443) })),

@@ -2,9 +2,8 @@
 //   node test/cel/server-comparison.ts KUBECONFIG [--record]
 // Rules are created as x-kubernetes-validations of custom resource definitions, and tried on a custom resource.
 
-import { readFileSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
-import { load } from 'js-yaml';
+import { writeFileSync } from 'node:fs';
+import { connect } from './reference-client.ts';
 import { corpusGroup } from './corpus.ts';
 import type { RuleGroup } from './rule-cases.ts';
 import { ruleGroups } from './rule-cases.ts';
@@ -15,34 +14,7 @@ import { digest, normalize, ruleKey, verdict } from './verdicts.ts';
 const CHUNK = 250;
 const GROUP = 'cel.example.com';
 
-interface Kubeconfig {
-  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }[];
-  readonly users: readonly { readonly user: { readonly 'client-certificate-data': string; readonly 'client-key-data': string } }[];
-}
-
-interface Status {
-  readonly code?: number;
-  readonly details?: { readonly causes?: readonly { readonly field: string; readonly message: string }[] };
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-}
-
-const kubeconfig = load(readFileSync(process.argv[2]!, 'utf8')) as Kubeconfig;
-const { server, 'certificate-authority-data': ca } = kubeconfig.clusters[0]!.cluster;
-const { 'client-certificate-data': cert, 'client-key-data': key } = kubeconfig.users[0]!.user;
-const decode = (text: string): Buffer => Buffer.from(text, 'base64');
-
-function call(method: string, path: string, body?: unknown): Promise<Status> {
-  const { promise, resolve, reject } = Promise.withResolvers<Status>();
-  const options = { method, ca: decode(ca), cert: decode(cert), key: decode(key), headers: { 'content-type': 'application/json' } };
-  const sent = request(server + path, options, (response) => {
-    const chunks: Buffer[] = [];
-    response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    response.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString()) as Status));
-  });
-  sent.on('error', reject);
-  sent.end(body === undefined ? undefined : JSON.stringify(body));
-  return promise;
-}
+const call = connect(process.argv[2]!);
 
 function definition(name: string, { schema }: RuleGroup, rules: readonly string[]): unknown {
   const spec = { ...schema, 'x-kubernetes-validations': rules.map((rule, i) => ({ rule, message: `r${i}` })) };

@@ -1,0 +1,123 @@
+// Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaimSpec, ValidatePersistentVolumeClaimTemplate)
+import { FieldPath, LiteralValue, forbidden, invalid, notSupported, required, typedValue } from '../../machinery/field.ts';
+import type { FieldError } from '../../machinery/field.ts';
+import { validateLabelSelector } from '../../machinery/label-selector.ts';
+import { isDns1123Subdomain, nameIsDnsLabel, nameIsDnsSubdomain } from '../../machinery/names.ts';
+import { validateAnnotations, validateLabels } from '../../machinery/object-meta-validation.ts';
+import { Quantity } from '../../machinery/quantity.ts';
+import type { PersistentVolumeClaimSpec, PersistentVolumeClaimTemplate, TypedObjectReference } from '../../schema/types/core-v1.ts';
+
+export interface ClaimValidationOptions {
+  readonly allowInvalidLabelValueInSelector: boolean;
+  readonly allowInvalidApiGroupInDataSource: boolean;
+  readonly volumeAttributesClass: boolean;
+}
+
+/** For claims that are made by others: of ephemeral volumes and stateful sets. */
+export const newClaimOptions: ClaimValidationOptions = Object.freeze({
+  allowInvalidLabelValueInSelector: false,
+  allowInvalidApiGroupInDataSource: false,
+  volumeAttributesClass: true,
+});
+
+const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+const volumeModes = ['Block', 'Filesystem'];
+
+export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPath, options: ClaimValidationOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  const modes = spec.accessModes ?? [];
+  const modesPath = path.child('accessModes');
+  if (modes.length === 0) errors.push(required(modesPath, 'at least 1 access mode is required'));
+  if (spec.selector !== undefined) {
+    const { allowInvalidLabelValueInSelector: allowInvalidLabelValue } = options;
+    errors.push(...validateLabelSelector(spec.selector, path.child('selector'), { allowInvalidLabelValue }));
+  }
+  for (const mode of modes) if (!accessModes.includes(mode)) errors.push(notSupported(modesPath, typedValue(mode), accessModes));
+  if (modes.includes('ReadWriteOncePod') && modes.some((mode) => mode !== 'ReadWriteOncePod' && accessModes.includes(mode))) {
+    errors.push(forbidden(modesPath, 'may not use ReadWriteOncePod with other access modes'));
+  }
+  errors.push(...validateStorageRequest(spec.resources?.requests?.['storage'], path.child('resources').key('storage')));
+  errors.push(...validateClassName(spec.storageClassName, path.child('storageClassName')));
+  if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode)) {
+    errors.push(notSupported(path.child('volumeMode'), typedValue(spec.volumeMode), volumeModes));
+  }
+  errors.push(...validateDataSources(spec, path, options));
+  if (options.volumeAttributesClass) {
+    errors.push(...validateClassName(spec.volumeAttributesClassName, path.child('volumeAttributesClassName')));
+  }
+  return errors;
+}
+
+function validateStorageRequest(storage: string | undefined, path: FieldPath): FieldError[] {
+  if (storage === undefined) return [required(path, '')];
+  const quantity = Quantity.parse(storage);
+  if (quantity.sign <= 0) return [invalid(path, storage, 'must be greater than zero')];
+  return [];
+}
+
+function validateClassName(name: string | undefined, path: FieldPath): FieldError[] {
+  return name ? nameIsDnsSubdomain(name, false).map((problem) => invalid(path, name, problem)) : [];
+}
+
+function validateDataSources(
+  { dataSource, dataSourceRef }: PersistentVolumeClaimSpec,
+  path: FieldPath,
+  options: ClaimValidationOptions,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (dataSource !== undefined) errors.push(...validateDataSource(dataSource, path.child('dataSource'), options));
+  if (dataSourceRef !== undefined) {
+    const at = path.child('dataSourceRef');
+    errors.push(...validateDataSource(dataSourceRef, at, options));
+    const { namespace } = dataSourceRef;
+    if (namespace) errors.push(...nameIsDnsLabel(namespace, false).map((problem) => invalid(at.child('namespace'), namespace, problem)));
+  }
+  if (dataSource === undefined || dataSourceRef === undefined) return errors;
+  // The original gives the path of the field as the bad value; a path has no exported members, so it prints as an empty object.
+  const value = new LiteralValue('{}');
+  const same =
+    (dataSource.apiGroup ?? null) === (dataSourceRef.apiGroup ?? null) &&
+    dataSource.kind === dataSourceRef.kind &&
+    dataSource.name === dataSourceRef.name;
+  if (dataSourceRef.namespace) errors.push(invalid(path, value, 'may not be specified when dataSourceRef.namespace is specified'));
+  else if (!same) errors.push(invalid(path, value, 'must match dataSourceRef'));
+  return errors;
+}
+
+function validateDataSource(
+  { name, kind, apiGroup }: Pick<TypedObjectReference, 'name' | 'kind' | 'apiGroup'>,
+  path: FieldPath,
+  options: ClaimValidationOptions,
+): FieldError[] {
+  const group = apiGroup ?? '';
+  const errors: FieldError[] = [];
+  if (name === '') errors.push(required(path.child('name'), ''));
+  if (kind === '') errors.push(required(path.child('kind'), ''));
+  if (group === '' && kind !== 'PersistentVolumeClaim') {
+    errors.push(invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
+  }
+  if (group !== '' && !options.allowInvalidApiGroupInDataSource) {
+    errors.push(...isDns1123Subdomain(group).map((problem) => invalid(path.child('apiGroup'), group, problem)));
+  }
+  return errors;
+}
+
+export function validateClaimTemplate(template: PersistentVolumeClaimTemplate, path: FieldPath): FieldError[] {
+  const { metadata = {}, spec } = template;
+  return [...validateTemplateMetadata(metadata, path.child('metadata')), ...validateClaimSpec(spec, path.child('spec'), newClaimOptions)];
+}
+
+/** A template's metadata is labels and annotations. */
+export function validateTemplateMetadata(metadata: object, path: FieldPath): FieldError[] {
+  const { annotations, labels, ...others } = metadata as {
+    annotations?: Record<string, string>;
+    labels?: Record<string, string>;
+  };
+  return [
+    ...validateAnnotations(annotations, path.child('annotations')),
+    ...validateLabels(labels, path.child('labels')),
+    ...Object.keys(others)
+      .filter((key) => (others as Record<string, unknown>)[key] !== undefined)
+      .map((key) => forbidden(path.child(key), 'cannot be set')),
+  ];
+}

@@ -1,0 +1,55 @@
+// Upstream: pkg/apis/core/validation/validation.go (validatePodDNSConfig, ValidateHostAliases)
+import { invalid, required } from '../../../machinery/field.ts';
+import type { FieldError, FieldPath } from '../../../machinery/field.ts';
+import { validateLegacyIp } from '../../../machinery/ip-validation.ts';
+import { isDns1123SubdomainWithUnderscore } from '../../../machinery/names.ts';
+import type { HostAlias, PodSpec } from '../../../schema/types/core-v1.ts';
+import { validateDnsSubdomain } from './rules.ts';
+
+// What resolvers of the C library take.
+const MAX_NAMESERVERS = 3;
+const MAX_SEARCH_PATHS = 32;
+const MAX_SEARCH_CHARACTERS = 2048;
+
+export function validateDnsConfig({ dnsConfig, dnsPolicy }: PodSpec, path: FieldPath, strictIp: boolean): FieldError[] {
+  if (dnsPolicy === 'None') {
+    if (dnsConfig === undefined) return [required(path, 'must provide `dnsConfig` when `dnsPolicy` is None')];
+    if (!dnsConfig.nameservers?.length) {
+      return [required(path.child('nameservers'), 'must provide at least one DNS nameserver when `dnsPolicy` is None')];
+    }
+  }
+  if (dnsConfig === undefined) return [];
+  const { nameservers = [], searches = [], options = [] } = dnsConfig;
+  const errors: FieldError[] = [];
+  const serversPath = path.child('nameservers');
+  if (nameservers.length > MAX_NAMESERVERS) {
+    errors.push(invalid(serversPath, nameservers, `must not have more than ${MAX_NAMESERVERS} nameservers`));
+  }
+  nameservers.forEach((server, index) => errors.push(...validateLegacyIp(server, serversPath.index(index), strictIp)));
+  const searchesPath = path.child('searches');
+  if (searches.length > MAX_SEARCH_PATHS) {
+    errors.push(invalid(searchesPath, searches, `must not have more than ${MAX_SEARCH_PATHS} search paths`));
+  }
+  if (Buffer.byteLength(searches.join(' ')) > MAX_SEARCH_CHARACTERS) {
+    const detail = `must not have more than ${MAX_SEARCH_CHARACTERS} characters (including spaces) in the search list`;
+    errors.push(invalid(searchesPath, searches, detail));
+  }
+  searches.forEach((search, index) => {
+    if (search === '.') return;
+    const name = search.endsWith('.') ? search.slice(0, -1) : search;
+    for (const problem of isDns1123SubdomainWithUnderscore(name)) {
+      errors.push(invalid(searchesPath.index(index), name, problem).withOrigin('format=k8s-dns-subdomain-with-underscore'));
+    }
+  });
+  options.forEach(({ name }, index) => {
+    if (!name) errors.push(required(path.child('options').index(index), 'must not be empty'));
+  });
+  return errors;
+}
+
+export function validateHostAliases(aliases: readonly HostAlias[] | undefined, path: FieldPath, strictIp: boolean): FieldError[] {
+  return (aliases ?? []).flatMap(({ ip, hostnames }, index) => [
+    ...validateLegacyIp(ip, path.index(index).child('ip'), strictIp),
+    ...(hostnames ?? []).flatMap((hostname, at) => validateDnsSubdomain(hostname, path.index(index).child('hostnames').index(at))),
+  ]);
+}

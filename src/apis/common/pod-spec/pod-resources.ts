@@ -1,0 +1,51 @@
+// Upstream: component-helpers/resource/helpers.go
+import { Quantity } from '../../../machinery/quantity.ts';
+import type { Container, PodSpec } from '../../../schema/types/core-v1.ts';
+import { isHugePages } from '../resource-names.ts';
+import { isRestartableInitContainer } from './containers.ts';
+
+export type ResourceAmounts = Map<string, Quantity>;
+
+/** What a pod as a whole may ask for. */
+export function isPodLevelResource(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || isHugePages(name);
+}
+
+export const podLevelResourceNames: readonly string[] = ['cpu', 'hugepages-', 'memory'];
+
+export function amountsOf(resources: Readonly<Record<string, string>> | undefined): ResourceAmounts {
+  return new Map(Object.entries(resources ?? {}).map(([name, text]) => [name, Quantity.parse(text)]));
+}
+
+/** What the containers need together: those that run side by side add up, those that run one after the other count by the largest. */
+export function aggregateContainers(spec: PodSpec, side: 'requests' | 'limits'): ResourceAmounts {
+  const of = ({ resources }: Container): ResourceAmounts => amountsOf(resources?.[side]);
+  const total: ResourceAmounts = new Map();
+  for (const container of spec.containers ?? []) addTo(total, of(container));
+  const sidecars: ResourceAmounts = new Map();
+  const largest: ResourceAmounts = new Map();
+  for (const container of spec.initContainers ?? []) {
+    const own = of(container);
+    if (isRestartableInitContainer(container)) {
+      addTo(total, own);
+      addTo(sidecars, own);
+      raiseTo(largest, sidecars);
+    } else {
+      addTo(own, sidecars);
+      raiseTo(largest, own);
+    }
+  }
+  raiseTo(total, largest);
+  return total;
+}
+
+function addTo(total: ResourceAmounts, more: ReadonlyMap<string, Quantity>): void {
+  for (const [name, quantity] of more) total.set(name, total.get(name)?.add(quantity) ?? quantity);
+}
+
+function raiseTo(total: ResourceAmounts, other: ReadonlyMap<string, Quantity>): void {
+  for (const [name, quantity] of other) {
+    const present = total.get(name);
+    if (present === undefined || quantity.compare(present) > 0) total.set(name, quantity);
+  }
+}

@@ -1,0 +1,70 @@
+// Upstream: pkg/apis/core/validation/validation.go
+// Rules about single values that all parts of a pod spec use.
+import { invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
+import type { FieldError, FieldPath } from '../../../machinery/field.ts';
+import { isDns1123Label, isDns1123Subdomain, isQualifiedName, isUnixId } from '../../../machinery/names.ts';
+import { Quantity } from '../../../machinery/quantity.ts';
+
+export const NOT_POSITIVE_MESSAGE = 'must be greater than zero';
+const NEGATIVE_MESSAGE = 'must be greater than or equal to 0';
+const FILE_MODE_MESSAGE = 'must be a number between 0 and 0777 (octal), both inclusive';
+const MAX_FILE_MODE = 0o777;
+
+/** One of a fixed set; the list is shown in the order given, which is sorted wherever the original sorts. */
+export function validateOneOf(value: string | undefined, supported: readonly string[], path: FieldPath): FieldError[] {
+  return value === undefined || supported.includes(value) ? [] : [notSupported(path, typedValue(value), supported)];
+}
+
+export function validateRequired(value: string | readonly unknown[] | undefined, path: FieldPath, detail = ''): FieldError[] {
+  return value === undefined || value.length === 0 ? [required(path, detail)] : [];
+}
+
+export function validateDnsLabel(value: string, path: FieldPath): FieldError[] {
+  return isDns1123Label(value).map((problem) => invalid(path, value, problem).withOrigin('format=k8s-short-name'));
+}
+
+export function validateDnsSubdomain(value: string, path: FieldPath): FieldError[] {
+  return isDns1123Subdomain(value).map((problem) => invalid(path, value, problem).withOrigin('format=k8s-long-name'));
+}
+
+export function validateQualifiedName(value: string, path: FieldPath): FieldError[] {
+  return isQualifiedName(value).map((problem) => invalid(path, value, problem).withOrigin('format=qualified-name'));
+}
+
+/** Problems of a value, as errors at one place. */
+export function problemsOf(problems: readonly string[], value: unknown, path: FieldPath): FieldError[] {
+  return problems.map((problem) => invalid(path, value, problem));
+}
+
+export function validateFileMode(mode: number | undefined, path: FieldPath): FieldError[] {
+  return mode === undefined || (mode >= 0 && mode <= MAX_FILE_MODE) ? [] : [invalid(path, mode, FILE_MODE_MESSAGE)];
+}
+
+export function validateUser(user: number | bigint | undefined, path: FieldPath): FieldError[] {
+  return user === undefined ? [] : problemsOf(isUnixId(user), user, path);
+}
+
+export function validatePositive(value: number | bigint, path: FieldPath): FieldError[] {
+  return value > 0 ? [] : [invalid(path, value, NOT_POSITIVE_MESSAGE).withOrigin('minimum')];
+}
+
+export function validateNonNegativeQuantity(value: string, path: FieldPath): FieldError[] {
+  return Quantity.parse(value).sign < 0 ? [invalid(path, value, NEGATIVE_MESSAGE)] : [];
+}
+
+/** Relative, and never upwards. */
+export function validateDescendingPath(value: string, path: FieldPath): FieldError[] {
+  const errors = value.startsWith('/') ? [invalid(path, value, 'must be a relative path')] : [];
+  return [...errors, ...validateNoBacksteps(value, path)];
+}
+
+export function validateNoBacksteps(value: string, path: FieldPath): FieldError[] {
+  return value.split('/').includes('..') ? [invalid(path, value, "must not contain '..'")] : [];
+}
+
+/** Names that begin with two dots belong to whoever writes the volume's files. */
+export function validateLocalNonReservedPath(value: string, path: FieldPath): FieldError[] {
+  const errors = validateDescendingPath(value, path);
+  if (value.startsWith('..') && !value.startsWith('../')) errors.push(invalid(path, value, "must not start with '..'"));
+  return errors;
+}

@@ -1,0 +1,64 @@
+// Upstream: pkg/apis/core/validation/names.go
+import { invalid, required, tooLong } from '../../machinery/field.ts';
+import type { FieldError, FieldPath } from '../../machinery/field.ts';
+import { goQuote } from '../../machinery/go-format.ts';
+import {
+  DNS1123_LABEL_MAX_LENGTH,
+  DNS1123_SUBDOMAIN_MAX_LENGTH,
+  isDns1123Label,
+  isDns1123Subdomain,
+  nameIsDnsSubdomain,
+} from '../../machinery/names.ts';
+
+const MAX_SIGNER_NAME_LENGTH = DNS1123_SUBDOMAIN_MAX_LENGTH + (DNS1123_SUBDOMAIN_MAX_LENGTH + DNS1123_LABEL_MAX_LENGTH + 1) + 1;
+
+export function isKubernetesSigner(signerName: string): boolean {
+  return /(?:^|\.)kubernetes\.io$/.test(signerName.split('/', 1)[0] as string);
+}
+
+/** `example.com/signer-name` */
+export function validateSignerName(signerName: string, path: FieldPath): FieldError[] {
+  if (signerName === '') return [required(path, '')];
+  const segments = signerName.split('/');
+  if (segments.length !== 2) {
+    return [invalid(path, signerName, "must be a fully qualified domain and path of the form 'example.com/signer-name'")];
+  }
+  const [domain, name] = segments as [string, string];
+  const errors: FieldError[] = [];
+  if (Buffer.byteLength(domain) > DNS1123_SUBDOMAIN_MAX_LENGTH) errors.push(tooLong(path, DNS1123_SUBDOMAIN_MAX_LENGTH));
+  const labels = domain.split('.');
+  errors.push(...firstBadLabel(labels, isDns1123Label, domain, path));
+  if (labels.length < 2) errors.push(invalid(path, domain, 'should be a domain with at least two segments separated by dots'));
+  errors.push(...firstBadLabel(name.split('.'), isDns1123Subdomain, name, path));
+  if (Buffer.byteLength(signerName) > MAX_SIGNER_NAME_LENGTH) errors.push(tooLong(path, MAX_SIGNER_NAME_LENGTH));
+  return errors;
+}
+
+function firstBadLabel(
+  labels: readonly string[],
+  rule: (label: string) => readonly string[],
+  value: string,
+  path: FieldPath,
+): FieldError[] {
+  for (const label of labels) {
+    const problems = rule(label);
+    if (problems.length > 0) return problems.map((problem) => invalid(path, value, `validating label ${goQuote(label)}: ${problem}`));
+  }
+  return [];
+}
+
+/** A trust bundle of a signer carries the signer's name as a prefix. */
+export function clusterTrustBundleNameProblems(name: string, signerName: string, prefix: boolean): readonly string[] {
+  if (signerName === '') {
+    return name.includes(':') ? ['ClusterTrustBundle without signer name must not have ":" in its name'] : nameIsDnsSubdomain(name, prefix);
+  }
+  const start = `${signerName.replaceAll('/', ':')}:`;
+  if (!name.startsWith(start)) return [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${start}`];
+  return nameIsDnsSubdomain(name.slice(start.length), prefix);
+}
+
+/** The signer that a bundle's name speaks of; '' when it speaks of none. */
+export function signerOfTrustBundle(name: string): string {
+  const colon = name.lastIndexOf(':');
+  return colon < 0 ? '' : name.slice(0, colon).replaceAll(':', '/');
+}

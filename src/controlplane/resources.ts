@@ -1,3 +1,4 @@
+import { leases } from '../apis/coordination/lease/definition.ts';
 import { configMaps } from '../apis/core/config-map/definition.ts';
 import { events } from '../apis/core/event/definition.ts';
 import { namespaces } from '../apis/core/namespace/definition.ts';
@@ -23,5 +24,6 @@ export function resourceDefinitions(): readonly ResourceDefinition[] {
     roles,
     events,
     eventsOfEventsGroup,
+    leases,
   ];
 }

@@ -24,6 +24,8 @@ export interface FunctionDeclaration {
   readonly run?: Implementation;
   /** Also called with errors as arguments. */
   readonly isLenient?: boolean;
+  /** Evaluates its arguments only up to the first that fails, even when there are few. */
+  readonly isVariadic?: boolean;
   /** The implementation checks the types of its arguments, so no guard is needed before it. */
   readonly isGuarded?: boolean;
 }

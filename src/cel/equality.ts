@@ -28,7 +28,8 @@ function equalSlow(a: Exclude<Value, string | boolean | null>, b: Value): Truth 
 function equalOptionals(a: Optional, b: Value): Truth {
   if (!(b instanceof Optional)) return false;
   if (a.value === undefined || b.value === undefined) return a.value === b.value;
-  return equal(a.value, b.value);
+  // Upstream does not look for null here, so that a schema's list or map finds it incomparable.
+  return typeof a.value === 'object' && a.value !== null ? equalSlow(a.value, b.value) : equal(a.value, b.value);
 }
 
 /** -1, 0, 1, or an error where there is no order. */

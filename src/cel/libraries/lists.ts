@@ -3,6 +3,7 @@
 import type { Expr } from '../ast.ts';
 import type { MacroExpansion, NodeBuilder } from '../builder.ts';
 import { MacroError } from '../builder.ts';
+import { unsupported } from '../arithmetic.ts';
 import { ArrayList } from '../collections.ts';
 import type { CallCost, CallEstimator, CostNode, Range } from '../cost-model.ts';
 import { fixed, LIST_COST, plus, scale, times, TRAVERSAL_FACTOR, UNBOUNDED } from '../cost-model.ts';
@@ -75,8 +76,10 @@ function slice(list: CelList, start: number, end: number): Value {
   return new ArrayList(items);
 }
 
-function flatten(list: Value, depth: Value = 1): Value {
-  if (!(list instanceof CelList) || typeof depth !== 'number') return noSuchOverload;
+function flatten(list: Value, level?: Value): Value {
+  const depth = level ?? 1;
+  if (!(list instanceof CelList) || typeof depth !== 'number')
+    return new CelError(`no such overload: ${typeOf(list).name}.flatten(${level === undefined ? '' : typeOf(level).name})`);
   if (depth < 0) return new CelError('level must be non-negative');
   const items: Value[] = [];
   collect(list, depth, items);
@@ -91,7 +94,8 @@ function collect(list: CelList, depth: number, into: Value[]): void {
 }
 
 function sortBy(list: Value, keys: Value): Value {
-  if (!(list instanceof CelList) || !(keys instanceof CelList)) return noSuchOverload;
+  if (!(list instanceof CelList)) return unsupported(list, list === keys ? 'sort' : '@sortByAssociatedKeys');
+  if (!(keys instanceof CelList)) return noSuchOverload;
   if (list.length !== keys.length)
     return new CelError(
       `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${list.length} and ${keys.length} elements respectively`,

@@ -75,11 +75,11 @@ function contains(item: Value, container: Value): Value {
 function size(value: Value): Value {
   if (typeof value === 'string') return stringSize(value);
   if (value instanceof CelList || value instanceof Uint8Array) return value.length;
-  return value instanceof CelMap ? value.size : new CelError('no such overload: size');
+  return value instanceof CelMap ? value.size : arithmetic.unsupported(value, 'size');
 }
 
 function matches(text: Value, pattern: Value): Value {
-  if (typeof text !== 'string') return new CelError('no such overload: matches');
+  if (typeof text !== 'string') return arithmetic.unsupported(text, 'matches');
   if (typeof pattern !== 'string') return noSuchOverload;
   const regex = compileRegex(pattern);
   return regex instanceof CelError ? regex : matchesText(regex, text);

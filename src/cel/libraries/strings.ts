@@ -153,10 +153,13 @@ export function stringsLibrary(version: number): Library {
         member('list_join', [listOf(string)], string, join),
         member('list_join_string', [listOf(string), string], string, join),
       ),
-      declare(
-        'format',
-        member('string_format', [string, listOf(dynType)], string, (text: string, args: CelList) => formatString(text, args, style)),
-      ),
+      {
+        ...declare(
+          'format',
+          member('string_format', [string, listOf(dynType)], string, (text: string, args: CelList) => formatString(text, args, style)),
+        ),
+        isVariadic: true,
+      },
       declare('strings.quote', overload('strings_quote', [string], string, quote)),
       ...(version >= 3
         ? [

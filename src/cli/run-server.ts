@@ -8,6 +8,7 @@ import { missingPlugins, pluginChoice } from './admission.ts';
 import { buildAuthenticator } from './authentication.ts';
 import { buildAuthorizer, missingModes } from './authorization.ts';
 import type { CompletedOptions } from './complete-options.ts';
+import { formatCidr } from '../machinery/ip.ts';
 import type { ServerAddresses } from '../server/discovery/addresses.ts';
 import type { FeatureGates } from '../server/features.ts';
 import { openStorage } from './open-storage.ts';
@@ -43,6 +44,9 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
       admissionPlugins: pluginChoice(flags),
       minRequestTimeoutSeconds: flags['min-request-timeout'],
       storagePrefix: flags['etcd-prefix'],
+      serviceClusterIpRange: options.serviceRanges.map(formatCidr),
+      serviceNodePortRange: flags['service-node-port-range'],
+      advertiseAddress: options.advertiseAddress,
       serving: {
         address: flags['bind-address'],
         port: flags['secure-port'],

@@ -46,6 +46,8 @@ import type { GroupResource } from '../machinery/errors.ts';
 import type { Transformer } from '../storage/encryption/transformer.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { FieldDescriptions } from '../table/described.ts';
+import type { PortRange } from '../apis/common/service-pools/port-bitmap.ts';
+import type { ServiceOptions } from '../apis/core/service/definition.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import { pluginDefinitions } from './plugins.ts';
 import { resourceDefinitions } from './resources.ts';
@@ -69,11 +71,24 @@ export interface ControlPlaneOptions {
   readonly descriptions?: FieldDescriptions;
   readonly minRequestTimeoutSeconds: number;
   readonly storagePrefix: string;
+  /** --service-cluster-ip-range: one range, or two of different families; default 10.0.0.0/24 */
+  readonly serviceClusterIpRange?: readonly string[];
+  /** --service-node-port-range; default 30000-32767 */
+  readonly serviceNodePortRange?: PortRange;
+  /** --advertise-address: where the cluster reaches this server; undefined: it does not, and the kubernetes service has no endpoints */
+  readonly advertiseAddress?: string;
   /** how values are written to a store that others read too (etcd); undefined: our own JSON */
   readonly storageMediaType?: StorageMediaType;
   readonly encryption?: (resource: GroupResource) => Transformer;
   /** where discovery sends clients; without it, to the address the server listens on */
   readonly serverAddresses?: ServerAddresses;
+}
+
+const defaultServiceRange = '10.0.0.0/24';
+const defaultNodePorts: PortRange = { first: 30000, size: 2768 };
+
+interface ServiceNetwork extends ServiceOptions {
+  readonly serviceRanges: readonly string[];
 }
 
 /** aggregator → kube-apiserver → apiextensions → 404, on one generic server. */
@@ -86,6 +101,7 @@ export class ControlPlane {
   readonly #server: ApiServer;
   readonly #options: ControlPlaneOptions;
   readonly #customResources = new CustomResourceServer();
+  readonly #port = Promise.withResolvers<number>();
   #listening = '';
 
   constructor(options: ControlPlaneOptions) {
@@ -130,7 +146,7 @@ export class ControlPlane {
       ...(options.encryption !== undefined && { encryption: options.encryption }),
       validateDeclared: (_representation, _object, _old, errors) => errors,
     };
-    const definitions = resourceDefinitions();
+    const definitions = resourceDefinitions({ services: this.#network });
     for (const resource of builtInResources(served, definitions, factory)) this.router.add(resource);
     for (const virtual of virtualResources(served, definitions, codecs)) this.router.addVirtual(virtual);
     this.#customResources.install({ router: this.router, discovery: this.discovery, context, factory });
@@ -155,7 +171,7 @@ export class ControlPlane {
       authorizer,
       log,
       serving: options.serving,
-      postStartHooks: this.#hooks(context.cluster),
+      postStartHooks: this.#hooks(context),
       shutdown,
     });
   }
@@ -163,6 +179,7 @@ export class ControlPlane {
   async start(): Promise<AddressInfo> {
     const address = await this.#server.start();
     this.#listening = `${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+    this.#port.resolve(address.port);
     await this.#server.whenReady();
     return address;
   }
@@ -173,10 +190,18 @@ export class ControlPlane {
     for (const { store } of this.router.resources) await store.cache[Symbol.asyncDispose]();
   }
 
-  #hooks(cluster: Cluster): PostStartHook[] {
-    const { clock, features, rbac } = this.#options;
+  /** What services are given their addresses and ports from. */
+  get #network(): ServiceNetwork {
+    const { serviceClusterIpRange: ranges = [defaultServiceRange], serviceNodePortRange: nodePorts = defaultNodePorts } = this.#options;
+    const families = ranges.map((range) => (range.includes(':') ? 'IPv6' : 'IPv4'));
+    return { serviceRanges: ranges, families, nodePorts, storagePrefix: this.#options.storagePrefix };
+  }
+
+  #hooks({ cluster, fieldManagers }: HandlerContext): PostStartHook[] {
+    const { clock, features, rbac, log, advertiseAddress: address } = this.#options;
+    const advertised = this.#port.promise.then((port) => ({ address, port }));
     const customResources: PostStartHook = { name: 'crd-informer-synced', run: () => this.#customResources.start() };
-    return [customResources, ...bootstrapHooks({ cluster, clock, features, rbac })];
+    return [customResources, ...bootstrapHooks({ ...this.#network, cluster, clock, features, fieldManagers, rbac, log, advertised })];
   }
 
   #plugins(cluster: Cluster, authorizer: Authorizer): AdmissionPlugin[] {

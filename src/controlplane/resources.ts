@@ -4,20 +4,31 @@ import { events } from '../apis/core/event/definition.ts';
 import { namespaces } from '../apis/core/namespace/definition.ts';
 import { secrets } from '../apis/core/secret/definition.ts';
 import { serviceAccounts } from '../apis/core/service-account/definition.ts';
+import { services } from '../apis/core/service/definition.ts';
+import type { ServiceOptions } from '../apis/core/service/definition.ts';
 import { eventsOfEventsGroup } from '../apis/events/event/definition.ts';
+import { ipAddresses } from '../apis/networking/ip-address/definition.ts';
+import { serviceCidrs } from '../apis/networking/service-cidr/definition.ts';
 import { clusterRoleBindings } from '../apis/rbac/cluster-role-binding/definition.ts';
 import { clusterRoles } from '../apis/rbac/cluster-role/definition.ts';
 import { roleBindings } from '../apis/rbac/role-binding/definition.ts';
 import { roles } from '../apis/rbac/role/definition.ts';
 import type { ResourceDefinition } from '../server/registry/definition.ts';
 
+export interface ResourceOptions {
+  readonly services: ServiceOptions;
+}
+
 /** Kinds with behaviour of their own; every other built-in kind follows the generic rules. */
-export function resourceDefinitions(): readonly ResourceDefinition[] {
+export function resourceDefinitions(options: ResourceOptions): readonly ResourceDefinition[] {
   return [
     configMaps,
     namespaces,
     secrets,
     serviceAccounts,
+    services(options.services),
+    ipAddresses,
+    serviceCidrs,
     clusterRoleBindings,
     clusterRoles,
     roleBindings,

@@ -1,20 +1,16 @@
 // Upstream: pkg/controlplane (system namespaces), pkg/registry/rbac/rest/storage_rbac.go
 // What a cluster has from its first moment on. Every step may run again: what is there stays as it is.
-import type { Clock } from '../../base/clock.ts';
-import { isReason } from '../../machinery/errors.ts';
-import { timestamp } from '../../machinery/time.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
-import { alwaysAllow } from '../../server/authz/authorizer.ts';
-import type { FeatureGates } from '../../server/features.ts';
-import type { Cluster } from '../../server/registry/cluster.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { WriteContext } from '../../server/registry/context.ts';
+import { BootstrapWriter } from './bootstrap-writer.ts';
+import type { BootstrapWriterOptions } from './bootstrap-writer.ts';
 import { rbacPolicy } from './rbac-policy.generated.ts';
+import { serviceNetworkHooks } from './service-network.ts';
+import type { ServiceNetworkOptions } from './service-network.ts';
+import { serviceRepairHook } from './service-repair.ts';
+import type { ServiceRepairOptions } from './service-repair.ts';
 
-export interface BootstrapOptions {
-  readonly cluster: Cluster;
-  readonly clock: Clock;
-  readonly features: FeatureGates;
+export interface BootstrapOptions extends BootstrapWriterOptions, Omit<ServiceNetworkOptions, 'writer'>, ServiceRepairOptions {
   /** --authorization-mode has RBAC */
   readonly rbac: boolean;
 }
@@ -37,6 +33,8 @@ export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
         await Promise.all(systemNamespaces.map((name) => writer.ensure('', 'namespaces', { metadata: { name } })));
       },
     },
+    ...serviceNetworkHooks({ ...options, writer }),
+    serviceRepairHook(options),
     ...(options.rbac
       ? [
           {
@@ -49,46 +47,4 @@ export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
         ]
       : []),
   ];
-}
-
-/** Creates objects as the server itself, through the same rules as everybody's, without admission. */
-export class BootstrapWriter {
-  readonly #options: BootstrapOptions;
-
-  constructor(options: BootstrapOptions) {
-    this.#options = options;
-  }
-
-  /** Creates the object unless one of that name is there. Cheap when it is. */
-  async ensure(group: string, plural: string, object: KubeObject): Promise<void> {
-    const { cluster } = this.#options;
-    const { name = '', namespace = '' } = object.metadata;
-    const resource = cluster.resource(group, plural);
-    if ((await resource.store.getCurrent(namespace, name)) !== undefined) return;
-    const complete = structuredClone(object);
-    resource.storage.applyDefaults(complete);
-    try {
-      await resource.store.create(complete, this.context(namespace, name));
-    } catch (error) {
-      if (!isReason(error, 'AlreadyExists')) throw error;
-    }
-  }
-
-  context(namespace: string, name: string): WriteContext {
-    const { clock, features, cluster } = this.#options;
-    return {
-      user: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
-      namespace,
-      name,
-      subresource: '',
-      version: 'v1',
-      dryRun: false,
-      fieldManager: 'kube-apiserver',
-      features,
-      authorizer: alwaysAllow,
-      cluster,
-      now: timestamp(clock.now()),
-      warn: () => {},
-    };
-  }
 }

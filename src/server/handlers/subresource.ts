@@ -56,6 +56,7 @@ export function statusUpdate({ definition }: Resource): SubresourceUpdate {
       status?.prepareForUpdate?.(object, old, context);
     },
     ...(status?.validateUpdate !== undefined && { validateUpdate: status.validateUpdate }),
+    ...(status?.warningsOnUpdate !== undefined && { warningsOnUpdate: status.warningsOnUpdate }),
     ...(status?.resetFields !== undefined && { resetFields: status.resetFields }),
   };
 }

@@ -128,6 +128,7 @@ export interface Reservation {
 export interface StatusStrategy<T extends KubeObject = KubeObject> {
   readonly prepareForUpdate?: (object: T, old: T, context: WriteContext) => void;
   readonly validateUpdate?: (object: T, old: T, context: WriteContext) => FieldError[];
+  readonly warningsOnUpdate?: (object: T, old: T, context: WriteContext) => readonly string[];
   readonly resetFields?: readonly (readonly string[])[];
 }
 

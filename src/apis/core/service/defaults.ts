@@ -1,0 +1,26 @@
+// Upstream: pkg/apis/core/v1/defaults.go (SetDefaults_Service)
+import { isExternallyAccessible } from './service-object.ts';
+import type { ServiceObject } from './service-object.ts';
+
+const CLIENT_IP_AFFINITY_SECONDS = 10800;
+
+export function defaultService(service: ServiceObject): void {
+  const spec = (service.spec ??= {});
+  spec.sessionAffinity ||= 'None';
+  if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig;
+  if (spec.sessionAffinity === 'ClientIP' && spec.sessionAffinityConfig?.clientIP?.timeoutSeconds === undefined) {
+    spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: CLIENT_IP_AFFINITY_SECONDS } };
+  }
+  spec.type ||= 'ClusterIP';
+  for (const port of spec.ports ?? []) {
+    port.protocol ||= 'TCP';
+    port.targetPort ||= port.port;
+  }
+  if (isExternallyAccessible(service)) spec.externalTrafficPolicy ||= 'Cluster';
+  if (spec.type !== 'ExternalName' && serviceTypes.has(spec.type)) spec.internalTrafficPolicy ??= 'Cluster';
+  if (spec.type !== 'LoadBalancer') return;
+  spec.allocateLoadBalancerNodePorts ??= true;
+  for (const ingress of service.status?.loadBalancer?.ingress ?? []) if (ingress.ip) ingress.ipMode ??= 'VIP';
+}
+
+const serviceTypes: ReadonlySet<string> = new Set(['ClusterIP', 'NodePort', 'LoadBalancer']);

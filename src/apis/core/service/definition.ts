@@ -1,0 +1,67 @@
+// Upstream: pkg/registry/core/service/strategy.go, pkg/registry/core/service/storage/storage.go
+import { serviceUnavailable } from '../../../machinery/errors.ts';
+import { nameIsDnsLabel } from '../../../machinery/names.ts';
+import type { ResourceDefinition } from '../../../server/registry/definition.ts';
+import { defineResource } from '../../../server/registry/definition.ts';
+import type { IpFamily } from '../../common/service-pools/cluster-ip-pool.ts';
+import { NodePortPool } from '../../common/service-pools/node-port-pool.ts';
+import type { PortRange } from '../../common/service-pools/port-bitmap.ts';
+import { ServiceAllocation } from './allocation.ts';
+import { serviceColumns } from './columns.ts';
+import { defaultService } from './defaults.ts';
+import { dropFieldsOfOldType } from './linked-fields.ts';
+import type { ServiceObject } from './service-object.ts';
+import { validateService, validateServiceStatus, validateServiceUpdate } from './validation.ts';
+import { serviceStatusWarnings, serviceWarnings } from './warnings.ts';
+
+export interface ServiceOptions {
+  /** families of --service-cluster-ip-range, in its order */
+  readonly families: readonly IpFamily[];
+  readonly nodePorts: PortRange;
+  readonly storagePrefix: string;
+}
+
+export function services({ families, nodePorts, storagePrefix }: ServiceOptions): ResourceDefinition {
+  const allocation = new ServiceAllocation(families, new NodePortPool(nodePorts, storagePrefix));
+  return defineResource<ServiceObject>({
+    group: '',
+    plural: 'services',
+    strategy: {
+      allowCreateOnUpdate: true,
+      returnDeletedObject: true,
+      validateName: nameIsDnsLabel,
+      defaults: defaultService,
+      prepareForCreate(service) {
+        service.status = { loadBalancer: {} };
+      },
+      prepareForUpdate: dropFieldsOfOldType,
+      validate: (service, { features }) => validateService(service, undefined, features),
+      validateUpdate: (service, old, { features }) => validateServiceUpdate(service, old, features),
+      warningsOnCreate: serviceWarnings,
+      warningsOnUpdate: serviceWarnings,
+      canonicalize({ spec }) {
+        // Once defaulted by mistake for this type; the original leaves it out whenever it is read.
+        if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
+      },
+      beginCreate: (service, context) => allocation.beginCreate(service, context),
+      beginUpdate: (service, old, context) => allocation.beginUpdate(service, old, context),
+      beginDelete: (service, context) => allocation.beginDelete(service, context),
+    },
+    status: {
+      validateUpdate: (service, old, { features }) => validateServiceStatus(service, old, features),
+      warningsOnUpdate: serviceStatusWarnings,
+    },
+    subresources: {
+      proxy: {
+        connect: async ({ name }) => {
+          throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
+        },
+      },
+    },
+    selectableFields: {
+      'spec.clusterIP': ({ spec }) => spec.clusterIP ?? '',
+      'spec.type': ({ spec }) => spec.type ?? '',
+    },
+    columns: serviceColumns,
+  });
+}

@@ -1,0 +1,63 @@
+// Upstream: pkg/registry/networking/ipaddress/strategy.go, pkg/apis/networking/validation/validation.go (ValidateIPAddress*)
+import { FieldPath, invalid, required } from '../../../machinery/field.ts';
+import type { FieldError } from '../../../machinery/field.ts';
+import { validateIp } from '../../../machinery/ip-validation.ts';
+import { isDns1123Subdomain, nameIsPathSegment } from '../../../machinery/names.ts';
+import type { NameRule } from '../../../machinery/names.ts';
+import { validateImmutable, validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
+import type { IPAddress, ParentReference } from '../../../schema/types/networking-v1.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import { defineResource } from '../../../server/registry/definition.ts';
+import { age } from '../../../table/common-columns.ts';
+import { docOf } from '../../../table/described.ts';
+
+type IpAddressObject = IPAddress & KubeObject;
+
+const metadataPath = FieldPath.root('metadata');
+const parentPath = FieldPath.root('spec', 'parentRef');
+
+/** The name is the address, in its one canonical form. */
+const nameIsIp: NameRule = (name) => validateIp(name, metadataPath).map(({ detail }) => detail);
+
+export const ipAddresses = defineResource<IpAddressObject>({
+  group: 'networking.k8s.io',
+  plural: 'ipaddresses',
+  strategy: {
+    validateName: nameIsIp,
+    validate: validateParent,
+    validateUpdate: (address, old) => [
+      ...validateObjectMeta(address.metadata, false, nameIsIp, metadataPath),
+      ...validateParent(address),
+      ...validateImmutable(address.spec?.parentRef, old.spec?.parentRef, parentPath),
+    ],
+  },
+  columns: [
+    {
+      name: 'ParentRef',
+      type: 'string',
+      description: docOf('io.k8s.api.networking.v1.IPAddressSpec', 'parentRef'),
+      cell: ({ spec }) => (spec?.parentRef === undefined ? '<none>' : formatParent(spec.parentRef)),
+    },
+    { name: 'Age', type: 'string', unannounced: true, cell: ({ metadata }, { now }) => age(metadata.creationTimestamp, now) },
+  ],
+});
+
+function validateParent({ spec }: IpAddressObject): FieldError[] {
+  const parent = spec?.parentRef;
+  if (parent === undefined) return [required(parentPath, '')];
+  const { group = '', resource = '', name = '', namespace = '' } = parent;
+  const pathSegment = (field: string, value: string): FieldError[] =>
+    nameIsPathSegment(value, false).map((problem) => invalid(parentPath.child(field), value, problem));
+  return [
+    ...(group === '' ? [] : isDns1123Subdomain(group).map((problem) => invalid(parentPath.child('group'), group, problem))),
+    ...(resource === '' ? [required(parentPath.child('resource'), '')] : pathSegment('resource', resource)),
+    ...(name === '' ? [required(parentPath.child('name'), '')] : pathSegment('name', name)),
+    ...(namespace === '' ? [] : pathSegment('namespace', namespace)),
+  ];
+}
+
+/** `services/default/kubernetes` */
+function formatParent({ group = '', resource = '', namespace = '', name = '' }: ParentReference): string {
+  const kind = (group === '' ? resource : `${resource}.${group}`).toLowerCase();
+  return [kind, ...(namespace === '' ? [] : [namespace]), name].join('/');
+}

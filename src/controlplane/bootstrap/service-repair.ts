@@ -1,0 +1,189 @@
+// Upstream: pkg/registry/core/service/{portallocator,ipallocator}/controller/repair*.go
+//
+// This server writes a service and what it has reserved in one transaction, so nothing leaks here. Another server on the same store may
+// work otherwise, may die in between, or somebody may change an IPAddress by hand: then addresses and ports are brought into line again.
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import { formatIp, isIpv4, parseIp } from '../../machinery/ip.ts';
+import { timestamp } from '../../machinery/time.ts';
+import type { Service } from '../../schema/types/core-v1.ts';
+import type { IPAddress } from '../../schema/types/networking-v1.ts';
+import type { PostStartHook } from '../../server/api-server.ts';
+import type { Cluster } from '../../server/registry/cluster.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { Operation, Storage } from '../../storage/storage.ts';
+import { allocatorName, familyLabel, ipAddressOf, managedByLabel } from '../../apis/common/service-pools/cluster-ip-pool.ts';
+import type { PortRange } from '../../apis/common/service-pools/port-bitmap.ts';
+import { PortBitmap, inRange } from '../../apis/common/service-pools/port-bitmap.ts';
+import { nodePortsKey, readPorts, writePorts } from '../../apis/common/service-pools/range-allocation.ts';
+
+export interface ServiceRepairOptions {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly nodePorts: PortRange;
+  readonly storagePrefix: string;
+}
+
+type ServiceObject = Service & KubeObject;
+type IpAddressObject = IPAddress & KubeObject;
+
+const intervalMs = 3 * 60_000;
+/** an address may be a little older than its service */
+const graceMs = 60_000;
+/** a port is given back when it has looked leaked this often, since its service may be on the way */
+const roundsBeforeRelease = 3;
+const networking = 'networking.k8s.io';
+
+export function serviceRepairHook(options: ServiceRepairOptions): PostStartHook {
+  const repair = new ServiceRepair(options);
+  return {
+    name: 'start-service-ip-repair-controllers',
+    run: async (signal) => {
+      await repair.run();
+      const { clock, log } = options;
+      const again = (): Disposable =>
+        clock.setTimeout(() => {
+          const failed = (error: unknown): void => log.error('services could not be repaired', { error: String(error) });
+          void repair
+            .run()
+            .catch(failed)
+            .finally(() => (timer = signal.aborted ? undefined : again()));
+        }, intervalMs);
+      let timer: Disposable | undefined = again();
+      signal.addEventListener('abort', () => timer?.[Symbol.dispose](), { once: true });
+    },
+  };
+}
+
+export class ServiceRepair {
+  readonly #options: ServiceRepairOptions;
+  /** rounds left until a port that no service has is given back */
+  readonly #suspects = new Map<number, number>();
+
+  constructor(options: ServiceRepairOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const services = [...(await this.#options.cluster.list<ServiceObject>('', 'services', ''))];
+    await this.#repairPorts(services);
+    await this.#repairAddresses(services);
+  }
+
+  async #repairPorts(services: readonly ServiceObject[]): Promise<void> {
+    const { nodePorts, storagePrefix, log } = this.#options;
+    const key = nodePortsKey(storagePrefix);
+    const { ports: stored, revision } = await readPorts(this.#storage, key, nodePorts);
+    const rebuilt = new PortBitmap(nodePorts);
+    for (const service of services) {
+      for (const port of portsOf(service)) {
+        const where = { service: `${service.metadata.namespace ?? ''}/${service.metadata.name ?? ''}`, port };
+        if (!inRange(nodePorts, port)) log.warn('a node port is not within the range; please recreate the service', where);
+        else if (rebuilt.has(port)) log.warn('a node port was assigned to multiple services; please recreate the service', where);
+        else if (!stored.has(port)) log.warn('a node port was not allocated; repairing', where);
+        if (inRange(nodePorts, port)) rebuilt.set(port, true);
+        this.#suspects.delete(port);
+      }
+    }
+    for (const port of stored.taken()) {
+      if (rebuilt.has(port)) continue;
+      const left = (this.#suspects.get(port) ?? roundsBeforeRelease) - 1;
+      if (left > 0) {
+        this.#suspects.set(port, left);
+        rebuilt.set(port, true);
+      } else {
+        this.#suspects.delete(port);
+        log.warn('a node port appears to have leaked: cleaning up', { port });
+      }
+    }
+    if (revision !== 0 && rebuilt.toData() === stored.toData()) return;
+    const { succeeded } = await this.#storage.transact([writePorts(key, { ports: rebuilt, revision })]);
+    // Somebody allocated meanwhile: what was read is old.
+    if (!succeeded) await this.#repairPorts([...(await this.#options.cluster.list<ServiceObject>('', 'services', ''))]);
+  }
+
+  async #repairAddresses(services: readonly ServiceObject[]): Promise<void> {
+    const { cluster, log } = this.#options;
+    const byName = new Map(services.map((service) => [`${service.metadata.namespace}/${service.metadata.name}`, service]));
+    const addresses = new Map<string, IpAddressObject>();
+    for (const address of await cluster.list<IpAddressObject>(networking, 'ipaddresses', ''))
+      addresses.set(address.metadata.name ?? '', address);
+    for (const service of services) {
+      for (const name of clusterIpsOf(service)) {
+        const address = addresses.get(name);
+        const owner = address && ownerOf(address);
+        const mine = `${service.metadata.namespace}/${service.metadata.name}`;
+        if (address !== undefined && owner === mine && hasLabels(address)) continue;
+        if (owner !== undefined && owner !== mine && clusterIpsOf(byName.get(owner)).includes(name)) {
+          log.warn('a cluster IP was assigned to multiple services; please recreate the service', { service: mine, clusterIP: name });
+          continue;
+        }
+        log.warn('a cluster IP was not allocated; repairing', { service: mine, clusterIP: name });
+        await this.#recreate(name, service, address);
+      }
+    }
+    for (const [name, address] of addresses) {
+      if (address.metadata.labels?.[managedByLabel] !== allocatorName) continue;
+      const owner = ownerOf(address);
+      if (owner !== undefined && (clusterIpsOf(byName.get(owner)).includes(name) || this.#isYoung(address))) continue;
+      log.warn('an IPAddress appears to have leaked: cleaning up', { name });
+      await this.#storageOfAddresses.transact([this.#deletion(name, address)]);
+    }
+  }
+
+  #isYoung({ metadata }: IpAddressObject): boolean {
+    return this.#options.clock.now() - Date.parse(metadata.creationTimestamp ?? '') < graceMs;
+  }
+
+  async #recreate(name: string, { metadata }: ServiceObject, existing: IpAddressObject | undefined): Promise<void> {
+    const { cluster, clock } = this.#options;
+    const { store } = cluster.resource(networking, 'ipaddresses');
+    const ip = parseIp(name);
+    const owner = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+    const family = ip === undefined || isIpv4(ip) ? 'IPv4' : 'IPv6';
+    const address = store.createOperation(ipAddressOf(name, family, owner, timestamp(clock.now())));
+    if (existing !== undefined) await this.#storageOfAddresses.transact([this.#deletion(name, existing)]);
+    await this.#storageOfAddresses.transact([address]);
+  }
+
+  #deletion(name: string, { metadata }: IpAddressObject): Operation {
+    const { store } = this.#options.cluster.resource(networking, 'ipaddresses');
+    return { type: 'delete', key: store.key('', name), expect: Number(metadata.resourceVersion) };
+  }
+
+  get #storage(): Storage {
+    return this.#options.cluster.resource('', 'services').store.storage;
+  }
+
+  get #storageOfAddresses(): Storage {
+    return this.#options.cluster.resource(networking, 'ipaddresses').store.storage;
+  }
+}
+
+/** One number may serve two protocols. */
+function portsOf({ spec }: ServiceObject): ReadonlySet<number> {
+  const ports = new Set((spec.ports ?? []).flatMap(({ nodePort }) => nodePort || []));
+  if (spec.healthCheckNodePort) ports.add(spec.healthCheckNodePort);
+  return ports;
+}
+
+function clusterIpsOf(service: ServiceObject | undefined): string[] {
+  if (service === undefined || service.spec.type === 'ExternalName') return [];
+  return (service.spec.clusterIPs ?? []).flatMap((address) => {
+    const ip = parseIp(address);
+    return ip === undefined ? [] : [formatIp(ip.value)];
+  });
+}
+
+/** `namespace/name` of the service that an address says it belongs to */
+function ownerOf({ spec }: IpAddressObject): string | undefined {
+  const { group = '', resource, namespace = '', name = '' } = spec.parentRef ?? {};
+  return group === '' && resource === 'services' ? `${namespace}/${name}` : undefined;
+}
+
+function hasLabels({ metadata: { labels = {}, name = '' } }: IpAddressObject): boolean {
+  const ip = parseIp(name);
+  const family = ip === undefined || isIpv4(ip) ? 'IPv4' : 'IPv6';
+  return labels[familyLabel] === family && labels[managedByLabel] === allocatorName;
+}

@@ -42,11 +42,11 @@ async function fetchText(port: number, path: string): Promise<{ status: number; 
   }
 }
 
-async function untilHealthy(port: number): Promise<void> {
+async function untilHealthy(port: number, log: () => string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const answer = await fetchText(port, '/healthz').catch((error: unknown) => error);
     if (!(answer instanceof Error) && (answer as { status: number }).status === 200) return;
-    if (attempt > 200) throw new Error(`the server did not become healthy: ${String(answer)}`);
+    if (attempt > 200) throw new Error(`the server did not become healthy: ${String(answer)}\n${log()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -117,7 +117,7 @@ test("the server starts with envtest's flags, is healthy for anybody, keeps its 
     server.stderr.setEncoding('utf8').on('data', (part: string) => (log += part));
     const ended = once(server, 'exit');
     try {
-      await untilHealthy(port);
+      await untilHealthy(port, () => log);
       assert.equal((await fetchText(port, '/api/v1/namespaces')).status, 403, `${round} start`);
       const certificate = readFileSync(join(folder, 'apiserver.crt'), 'utf8');
       firstCertificate ??= certificate;

@@ -80,6 +80,7 @@ const planted: readonly (readonly [name: string, files: Files, expected: string]
   ['a module-level map of a mutable type', { 'src/base/a.ts': 'const table = new Map([[1, 2]]);\n' }, 'module-state src/base/a.ts:1'],
   ['a module-level WeakMap', { 'src/base/a.ts': 'const cache: X = new WeakMap();\n' }, 'module-state src/base/a.ts:1'],
   ['an empty module-level array', { 'src/base/a.ts': 'const list: string[] = [];\n' }, 'module-state src/base/a.ts:1'],
+  ['an empty module-level record', { 'src/base/a.ts': 'const table: Record<string, number> = {};\n' }, 'module-state src/base/a.ts:1'],
   ['a static field that can change', { 'src/base/a.ts': 'class A {\n  static count = 0;\n}\n' }, 'module-state src/base/a.ts:2'],
   ['a file that is too long', { 'src/base/a.ts': '\n'.repeat(701) }, 'file-shape src/base/a.ts:700'],
   ['a name that is not kebab-case', { 'src/base/twoWords.ts': '' }, 'file-shape src/base/twoWords.ts:1'],

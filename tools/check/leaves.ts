@@ -27,7 +27,8 @@ export const leavesAreListedOnce: Rule = function* (sources) {
   const uses = new Map<string, string[]>();
   for (const source of sources) {
     if (!source.path.startsWith('src/controlplane/') || source.isTest) continue;
-    for (const { target } of source.imports) if (target !== undefined) uses.set(target, [...(uses.get(target) ?? []), source.path]);
+    for (const { target, typeOnly } of source.imports)
+      if (target !== undefined && !typeOnly) uses.set(target, [...(uses.get(target) ?? []), source.path]);
   }
   for (const { path } of sources) {
     if (!listed.test(path)) continue;

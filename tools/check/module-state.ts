@@ -11,7 +11,7 @@ const patterns: readonly (readonly [pattern: RegExp, message: string])[] = [
   ],
   [/^(?:export )?const \w+ = new (?:Map|Set)\b/gm, 'module-level collection without a Readonly type'],
   [
-    /^(?:export )?const \w+(?:: (?!readonly |Readonly)[^=]*)? = (?:\[\]|\{\})(?: as [^;]*)?;/gm,
+    /^(?:export )?const \w+(?:(?:: (?!readonly |Readonly)[^=]*)? = \[\]|(?:: (?:Record<|\{)[^=]*)? = \{\})(?: as [^;]*)?;/gm,
     'empty module-level collection: somebody fills it later',
   ],
   [

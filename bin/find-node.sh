@@ -1,6 +1,9 @@
 # Sets NODE to a Node of version 26 or newer; expects root to be the package's folder. Sourced, not run.
 NODE=$(command -v node || true)
-if [ -z "$NODE" ] || [ "$("$NODE" -p 'Number(process.versions.node.split(".")[0]) >= 26')" != true ]; then
+# Asking for the version does not start the engine, so that this takes a few milliseconds only.
+version=$([ -z "$NODE" ] || "$NODE" --version)
+version=${version#v}
+if [ "${version%%.*}" -ge 26 ] 2>/dev/null; then :; else
   NODE="$root/runtime/node_modules/.bin/node"
   if [ ! -x "$NODE" ]; then
     echo "this machine's Node is older than 26: installing Node 26 into $root/runtime ..." >&2

@@ -169,7 +169,7 @@ class Checker {
     if (variable) return { name, type: variable };
     const typeName = typeNames.get(name);
     if (typeName) return { name, type: typeOfType(typeName), value: typeName };
-    const struct = types?.struct(name);
+    const struct = this.environment.providerOf(name)?.struct(name);
     if (struct) return { name, type: typeOfType(struct), value: struct };
     const constant = types?.constant?.(name);
     return constant === undefined ? undefined : { name, type: intType, value: constant };
@@ -215,11 +215,12 @@ class Checker {
   }
 
   private lookupField(id: number, struct: string, field: string): CelType | undefined {
-    if (!this.environment.types?.struct(struct)) {
+    const provider = this.environment.providerOf(struct);
+    if (!provider) {
       this.report(id, `unexpected failed resolution of '${struct}'`);
       return undefined;
     }
-    const type = this.environment.types.field(struct, field);
+    const type = provider.field(struct, field);
     if (!type) this.report(id, `undefined field '${field}'`);
     return type;
   }
@@ -387,8 +388,7 @@ class Checker {
   private resolveStruct(expr: StructExpr): { name: string; type: CelType } | undefined {
     const { environment } = this;
     for (const candidate of environment.candidates(expr.typeName)) {
-      const struct = environment.types?.struct(candidate);
-      if (struct) return { name: candidate, type: structType(candidate) };
+      if (environment.providerOf(candidate)) return { name: candidate, type: structType(candidate) };
       const typeName = environment.typeNames.get(candidate);
       if (typeName) {
         this.report(expr.id, `'${typeName}' is not a message type`);

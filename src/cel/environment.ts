@@ -21,6 +21,7 @@ import {
   uintType,
 } from './types.ts';
 import type { Value } from './values.ts';
+import { wellKnownTypes } from './well-known.ts';
 
 /** Knows the object types of an environment. */
 export interface TypeProvider {
@@ -123,6 +124,12 @@ export class Environment {
     const parts = this.container.split('.');
     const names = parts.map((_, i) => [...parts.slice(0, parts.length - i), name].join('.'));
     return [...names, name];
+  }
+
+  /** The provider that knows an object type. */
+  providerOf(struct: string): TypeProvider | undefined {
+    if (this.types?.struct(struct)) return this.types;
+    return wellKnownTypes.struct(struct) ? wellKnownTypes : undefined;
   }
 
   function(name: string): FunctionDeclaration | undefined {

@@ -239,7 +239,9 @@ export class Planner {
   }
 
   private planStruct(expr: StructExpr): Plan {
-    const { types } = this.environment;
+    const provider = this.environment.providerOf(expr.typeName);
+    const construct = (fields: ReadonlyMap<string, Value>): Value =>
+      provider?.construct ? provider.construct(expr.typeName, fields) : noSuchOverload;
     const values = expr.fields.map((field) => this.emit(field.value));
     const isOptional = expr.fields.map((field) => field.isOptional);
     return {
@@ -250,7 +252,7 @@ export class Planner {
           isOptional,
           (i) => values[i]!(frame),
         );
-        const made = fields instanceof CelError ? fields : (types?.construct?.(expr.typeName, fields) ?? noSuchOverload);
+        const made = fields instanceof CelError ? fields : construct(fields);
         frame.charge(STRUCT_COST);
         return made;
       },

@@ -37,7 +37,7 @@ function* casesOf(suite: Suite, path: readonly string[] = []): Generator<readonl
 
 /** Suites and expressions about protobuf messages and enums, or about cel.block, which no environment of Kubernetes has. */
 const PROTOBUF =
-  /google\.protobuf|TestAllTypes|TestRequired|proto[23]|NestedEnum|GlobalEnum|cel\.expr|cel\.block|cel\.iterVar|(?:Int32|Int64|UInt32|UInt64|Float|Double)?Value\{/;
+  /google\.protobuf\.Any|NullValue\.|TestAllTypes|TestRequired|proto[23]|NestedEnum|GlobalEnum|cel\.expr|cel\.block|cel\.iterVar/;
 
 /** Where cel-go, which Kubernetes embeds, answers differently from the specification: we answer as it does. */
 const DEVIATIONS: ReadonlySet<string> = new Set([
@@ -117,7 +117,7 @@ test('conformance cases for the language and its extensions pass', () => {
     }
   }
   assert.deepEqual(failures, []);
-  assert.ok(passed >= 1_500, `${passed} passed, ${skipped} do not apply`);
+  assert.ok(passed >= 1_580, `${passed} passed, ${skipped} do not apply`);
 });
 
 test('types of expressions equal those that cel-go finds', () => {

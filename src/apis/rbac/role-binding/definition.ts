@@ -1,9 +1,26 @@
 // Upstream: pkg/registry/rbac/rolebinding/strategy.go
 import { nameIsPathSegment } from '../../../machinery/names.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import { validateMetadata } from '../../../server/registry/rules.ts';
+import type { Binding } from '../../common/rbac/binding.ts';
+import { bindingColumns, bindingDefaults } from '../../common/rbac/binding.ts';
+import { authorizeBinding } from '../../common/rbac/escalation.ts';
+import { RBAC_GROUP, validateBinding, validateSameRole } from '../../common/rbac/validation.ts';
 
-export const roleBindings = defineResource({
-  group: 'rbac.authorization.k8s.io',
+export const roleBindings = defineResource<Binding>({
+  group: RBAC_GROUP,
   plural: 'rolebindings',
-  strategy: { allowCreateOnUpdate: true, validateName: nameIsPathSegment },
+  strategy: {
+    allowCreateOnUpdate: true,
+    validateName: nameIsPathSegment,
+    defaults: bindingDefaults,
+    authorize: (binding, old, context) => authorizeBinding('rolebindings', binding, old, context),
+    validate: (binding) => validateBinding(binding, true),
+    validateUpdate: (binding, old) => [
+      ...validateMetadata(binding.metadata, true, nameIsPathSegment),
+      ...validateBinding(binding, true),
+      ...validateSameRole(binding, old),
+    ],
+  },
+  columns: bindingColumns('RoleBinding'),
 });

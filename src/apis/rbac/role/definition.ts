@@ -1,9 +1,22 @@
 // Upstream: pkg/registry/rbac/role/strategy.go
 import { nameIsPathSegment } from '../../../machinery/names.ts';
+import type { Role } from '../../../schema/types/rbac-v1.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import { validateMetadata } from '../../../server/registry/rules.ts';
+import { roleDefaults } from '../../common/rbac/role.ts';
+import { authorizeRole } from '../../common/rbac/escalation.ts';
+import { RBAC_GROUP, validateRules } from '../../common/rbac/validation.ts';
 
-export const roles = defineResource({
-  group: 'rbac.authorization.k8s.io',
+export const roles = defineResource<Role & KubeObject>({
+  group: RBAC_GROUP,
   plural: 'roles',
-  strategy: { allowCreateOnUpdate: true, validateName: nameIsPathSegment },
+  strategy: {
+    allowCreateOnUpdate: true,
+    validateName: nameIsPathSegment,
+    defaults: roleDefaults,
+    authorize: (role, old, context) => authorizeRole('roles', role, old, context),
+    validate: ({ rules }) => validateRules(rules, true),
+    validateUpdate: ({ metadata, rules }) => [...validateMetadata(metadata, true, nameIsPathSegment), ...validateRules(rules, true)],
+  },
 });

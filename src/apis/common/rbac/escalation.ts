@@ -1,0 +1,97 @@
+// Upstream: pkg/registry/rbac/escalation_check.go, pkg/registry/rbac/*/policybased/storage.go, pkg/registry/rbac/validation/rule.go
+// Nobody grants more than they have, unless they were given the right to: `escalate` on roles, `bind` on what a binding refers to.
+import { forbidden, notFound } from '../../../machinery/errors.ts';
+import { goQuote, goQuoteList } from '../../../machinery/go-format.ts';
+import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
+import type { ClusterRole, Role, RoleBinding } from '../../../schema/types/rbac-v1.ts';
+import { privilegedGroup } from '../../../server/authn/user.ts';
+import type { WriteContext } from '../../../server/registry/context.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import type { Rule } from './coverage.ts';
+import { describePermissions, missingPermissions } from './coverage.ts';
+import { RBAC_GROUP } from './validation.ts';
+
+const everything: readonly Rule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+type AnyRole = Role & Partial<Pick<ClusterRole, 'aggregationRule'>> & KubeObject;
+
+type AnyBinding = RoleBinding & KubeObject;
+
+/** For roles: the writer holds every permission in them, and all there are when they collect others' rules. */
+export async function authorizeRole(
+  plural: 'roles' | 'clusterroles',
+  role: AnyRole,
+  old: AnyRole | undefined,
+  context: WriteContext,
+): Promise<void> {
+  if (context.user.groups.includes(privilegedGroup)) return;
+  if (await isAllowed(context, 'escalate', plural, context.name, context.namespace)) return;
+  if (old !== undefined && onlyCollectsGarbage(role, old)) return;
+  const resource = { group: RBAC_GROUP, resource: plural };
+  const { name = '' } = role.metadata;
+  const problem = await missing(context, role.rules ?? []);
+  if (problem !== undefined) throw forbidden(resource, name, problem);
+  if (!aggregates(role) && !(old !== undefined && aggregates(old))) return;
+  if ((await missing(context, everything)) !== undefined) {
+    throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
+  }
+}
+
+/** For bindings: the writer may bind the role, or holds every permission in it. */
+export async function authorizeBinding(
+  plural: 'rolebindings' | 'clusterrolebindings',
+  binding: AnyBinding,
+  old: AnyBinding | undefined,
+  context: WriteContext,
+): Promise<void> {
+  if (context.user.groups.includes(privilegedGroup)) return;
+  if (old !== undefined && onlyCollectsGarbage(binding, old)) return;
+  const { roleRef } = binding;
+  const namespace = plural === 'rolebindings' ? context.namespace : '';
+  const bound = roleRef.kind === 'ClusterRole' ? 'clusterroles' : roleRef.kind === 'Role' ? 'roles' : undefined;
+  if (bound === undefined) throw new Error(`unsupported role reference kind: ${goQuote(roleRef.kind)}`);
+  if (await isAllowed(context, 'bind', bound, roleRef.name, namespace, roleRef.apiGroup)) return;
+  const role = await context.cluster.get<AnyRole>(RBAC_GROUP, bound, bound === 'roles' ? namespace : '', roleRef.name);
+  // here the original names the type, not the plural
+  if (role === undefined) throw notFound({ group: RBAC_GROUP, resource: bound.slice(0, -1) }, roleRef.name);
+  const problem = await missing(context, role.rules ?? []);
+  if (problem !== undefined) throw forbidden({ group: RBAC_GROUP, resource: plural }, binding.metadata.name ?? '', problem);
+}
+
+async function isAllowed(
+  { authorizer, user }: WriteContext,
+  verb: 'bind' | 'escalate',
+  resource: string,
+  name: string,
+  namespace: string,
+  group = RBAC_GROUP,
+): Promise<boolean> {
+  const attributes = { user, verb, isResource: true, path: '', group, version: '*', namespace, resource, subresource: '', name };
+  return (await authorizer.authorize(attributes)).decision === 'allow';
+}
+
+/** Why the user may not grant the rules; undefined when they hold all of them. */
+async function missing({ authorizer, user, namespace }: WriteContext, wanted: readonly Rule[]): Promise<string | undefined> {
+  const held = await authorizer.rulesFor?.(user, namespace);
+  const rules: Rule[] = [...(held?.resourceRules ?? []), ...(held?.nonResourceRules ?? [])];
+  const lacking = missingPermissions(rules, wanted);
+  if (lacking.length === 0) return undefined;
+  const errors = held?.evaluationError === undefined ? '' : `; resolution errors: [${held.evaluationError}]`;
+  return `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${describePermissions(lacking)}${errors}`;
+}
+
+function aggregates({ aggregationRule }: AnyRole): boolean {
+  return Boolean(aggregationRule?.clusterRoleSelectors?.length);
+}
+
+/** The garbage collector may let go of what it could not have granted. */
+function onlyCollectsGarbage(object: KubeObject, old: KubeObject): boolean {
+  const without = ({ metadata, ...rest }: KubeObject): unknown => {
+    const { ownerReferences: _, finalizers: __, selfLink: ___, managedFields: ____, ...kept } = metadata;
+    return { ...rest, metadata: kept };
+  };
+  return semanticDeepEqual(without(object), without(old));
+}

@@ -1,0 +1,85 @@
+// Upstream: pkg/apis/rbac/validation/validation.go
+import { deepEqual } from '../../../machinery/deep-equal.ts';
+import type { FieldError, FieldPath } from '../../../machinery/field.ts';
+import { FieldPath as Path, invalid, notSupported, required } from '../../../machinery/field.ts';
+import { nameIsDnsSubdomain, nameIsPathSegment } from '../../../machinery/names.ts';
+import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import type { PolicyRule, RoleRef, Subject } from '../../../schema/types/rbac-v1.ts';
+import { Findings } from '../findings.ts';
+
+export const RBAC_GROUP = 'rbac.authorization.k8s.io';
+const roleRefPath = Path.root('roleRef');
+
+export function validateRules(rules: readonly PolicyRule[] | null, namespaced: boolean): FieldError[] {
+  const findings = new Findings();
+  rules?.forEach((rule, index) => {
+    const at = Path.root('rules').index(index);
+    if (!rule.verbs?.length) findings.declare(required(at.child('verbs'), ''));
+    findings.add(...validateRule(rule, namespaced, at));
+  });
+  return findings.errors;
+}
+
+function validateRule(rule: PolicyRule, namespaced: boolean, path: FieldPath): FieldError[] {
+  const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  const errors: FieldError[] = [];
+  if (nonResourceURLs.length > 0) {
+    const at = path.child('nonResourceURLs');
+    if (namespaced) errors.push(invalid(at, nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs'));
+    if (apiGroups.length > 0 || resources.length > 0 || resourceNames.length > 0) {
+      errors.push(invalid(at, nonResourceURLs, 'rules cannot apply to both regular resources and non-resource URLs'));
+    }
+    return errors;
+  }
+  if (apiGroups.length === 0) errors.push(required(path.child('apiGroups'), 'resource rules must supply at least one api group'));
+  if (resources.length === 0) errors.push(required(path.child('resources'), 'resource rules must supply at least one resource'));
+  return errors;
+}
+
+interface Binding {
+  readonly roleRef: RoleRef;
+  readonly subjects?: readonly Subject[];
+}
+
+export function validateBinding({ roleRef, subjects = [] }: Binding, namespaced: boolean): FieldError[] {
+  const findings = new Findings();
+  const kinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
+  const { apiGroup, kind, name } = roleRef;
+  if (apiGroup !== RBAC_GROUP) findings.add(notSupported(roleRefPath.child('apiGroup'), apiGroup, [RBAC_GROUP]));
+  if (!kinds.includes(kind)) findings.add(notSupported(roleRefPath.child('kind'), kind, kinds));
+  for (const problem of nameIsPathSegment(name, false)) findings.add(invalid(roleRefPath.child('name'), name, problem));
+  subjects.forEach((subject, index) => {
+    const at = Path.root('subjects').index(index);
+    if (subject.name === '') findings.declare(required(at.child('name'), ''));
+    findings.add(...validateSubject(subject, namespaced, at));
+  });
+  if (name === '') findings.declare(required(roleRefPath.child('name'), ''));
+  return findings.errors;
+}
+
+/** Who is bound may change, what they are bound to may not. */
+export function validateSameRole({ roleRef }: Binding, old: Binding): FieldError[] {
+  if (deepEqual(roleRef, old.roleRef)) return [];
+  // the original shows its internal struct, which has no JSON names
+  const shown = { APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name };
+  return [invalid(roleRefPath, shown, FIELD_IMMUTABLE_MESSAGE)];
+}
+
+function validateSubject({ kind, apiGroup = '', name, namespace = '' }: Subject, namespaced: boolean, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  switch (kind) {
+    case 'ServiceAccount':
+      if (name !== '') {
+        for (const problem of nameIsDnsSubdomain(name, false)) errors.push(invalid(path.child('name'), name, problem));
+      }
+      if (apiGroup !== '') errors.push(notSupported(path.child('apiGroup'), apiGroup, ['']));
+      if (!namespaced && namespace === '') errors.push(required(path.child('namespace'), ''));
+      return errors;
+    case 'User':
+    case 'Group':
+      if (apiGroup !== RBAC_GROUP) errors.push(notSupported(path.child('apiGroup'), apiGroup, [RBAC_GROUP]));
+      return errors;
+    default:
+      return [...errors, notSupported(path.child('kind'), kind, ['ServiceAccount', 'User', 'Group'])];
+  }
+}

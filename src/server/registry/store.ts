@@ -90,9 +90,8 @@ export class Store {
 
   /** A parsed copy of the object, with its resource version. */
   parse(entry: StoredEntry): KubeObject {
-    const object = JSON.parse(entry.value.toString()) as KubeObject;
-    if (entry.revision !== 0) object.metadata.resourceVersion = String(entry.revision);
-    return object;
+    // The revision stands where it belongs among its neighbours: messages quote objects in that order.
+    return JSON.parse(entry.json().toString()) as KubeObject;
   }
 
   key(namespace: string, name: string): string {

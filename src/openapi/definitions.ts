@@ -45,6 +45,9 @@ const scalarsOfV2: Readonly<Partial<Record<ScalarName, SchemaObject>>> = {
 /** A body of any patch. */
 const patchType = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch';
 
+/** Definitions that no table has. */
+export const selfWrittenTypes: readonly string[] = [...Object.values(namedScalars), patchType];
+
 /** Built-in types as schemas, in one of the two forms. */
 export interface DefinitionSource {
   readonly form: Form;
@@ -92,7 +95,7 @@ function structSchema(struct: StructType, source: DefinitionSource, need: Need):
   const required = struct.fields.filter((field) => field.required).map(({ name }) => name);
   const properties: Record<string, SchemaObject> = {};
   for (const field of struct.fields.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    properties[field.name] = property(field, source.descriptions.ofField(struct.name, field.name), source, need);
+    properties[field.name] = property(field, describe(struct.name, field, source), source, need);
   }
   return {
     type: 'object',
@@ -103,10 +106,17 @@ function structSchema(struct: StructType, source: DefinitionSource, need: Need):
   };
 }
 
+/** Of declared values the original tells after the field's own words. What each of them means is prose that no package has. */
+function describe(struct: string, { name, type }: Field, { descriptions, enums }: DefinitionSource): string | undefined {
+  const description = descriptions.ofField(struct, name);
+  if (description === undefined || !enums || type.kind !== 'scalar' || type.enum === undefined) return description;
+  return `${description}\n\nPossible enum values:${type.enum.map((value) => `\n - \`${JSON.stringify(value)}\``).join('')}`;
+}
+
 function unionSchema({ discriminator, members, values }: NonNullable<StructType['unions']>[number]): object {
   return {
     ...(discriminator !== undefined && { discriminator }),
-    'fields-to-discriminateBy': Object.fromEntries(members.map((member, index) => [member, values?.[index] ?? member])),
+    'fields-to-discriminateBy': Object.fromEntries(members.map((member, index) => [member, values?.[index] ?? member]).sort()),
   };
 }
 

@@ -109,14 +109,15 @@ function operation(route: Route, shared: ReadonlySet<string>, descriptions: Desc
       ...route.responses.map(({ code, description, type }) => [code, { description, content: content(route.produces, type) }] as const),
       [401, { description: 'Unauthorized' }],
     ]),
-    ...kubernetesExtensions(route),
+    ...kubernetesExtensions(route, ({ group, version, kind }) => ({ group, version, kind })),
   };
 }
 
-export function kubernetesExtensions({ action, kind }: Route): object {
+/** The two forms write a kind in different orders. */
+export function kubernetesExtensions({ action, kind }: Route, show: (kind: GroupVersionKind) => GroupVersionKind): object {
   return {
     ...(action !== undefined && { 'x-kubernetes-action': action }),
-    ...(kind !== undefined && { 'x-kubernetes-group-version-kind': shownKind(kind) }),
+    ...(kind !== undefined && { 'x-kubernetes-group-version-kind': show(kind) }),
   };
 }
 

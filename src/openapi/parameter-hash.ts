@@ -1,4 +1,6 @@
 // Upstream: kube-openapi/pkg/builder/parameters.go (base64Hash)
+import { escapeForHtml } from './document-json.ts';
+
 const prime = 0x100000001b3n;
 const offset = 0xcbf29ce484222325n;
 const mask = (1n << 64n) - 1n;
@@ -10,9 +12,4 @@ export function parameterHash(json: string): string {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(hash);
   return bytes.subarray(0, 6).toString('base64url');
-}
-
-/** Go's encoder is careful with what a browser might take for markup. */
-function escapeForHtml(json: string): string {
-  return json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -256,13 +256,18 @@ function watch(subject: Subject, path: string, place: readonly Parameter[], scop
   return route(subject, path, {
     method: 'get',
     operation: `watch${scope}${kind}${suffix}`,
-    description: action === 'watch' ? `watch changes to an object of kind ${kind}` : `watch individual changes to a list of ${kind}`,
+    description:
+      action === 'watch'
+        ? `watch changes to an object of kind ${kind}. ${instead}, filtered to a single item with the 'fieldSelector' parameter.`
+        : `watch individual changes to a list of ${kind}. ${instead}.`,
     action,
     parameters: [...place, prettyParameter, ...optionParameters('ListOptions')],
     produces: subject.context.media.streamed,
     responses: [ok(`${meta}.WatchEvent`)],
   });
 }
+
+const instead = "deprecated: use the 'watch' parameter with a list operation instead";
 
 const methodOfVerb: Readonly<Record<string, Method>> = { create: 'post', get: 'get', delete: 'delete', patch: 'patch', update: 'put' };
 

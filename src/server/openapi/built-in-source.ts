@@ -1,6 +1,7 @@
 import { BuiltInDocuments } from '../../openapi/built-in.ts';
 import type { BuiltInOptions } from '../../openapi/built-in.ts';
 import type { Descriptions } from '../../openapi/descriptions.ts';
+import { documentJson } from '../../openapi/document-json.ts';
 import { encodeV3 } from '../../openapi/gnostic/v3.ts';
 import type { DocumentSource } from './document-store.ts';
 
@@ -22,7 +23,7 @@ export class BuiltInSource implements DocumentSource {
   }
 
   async json(name: string): Promise<Buffer> {
-    return Buffer.from(JSON.stringify((await this.documents()).v3(name)));
+    return Buffer.from(documentJson((await this.documents()).v3(name)));
   }
 
   async protobuf(name: string): Promise<Buffer> {

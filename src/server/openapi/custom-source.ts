@@ -1,4 +1,5 @@
 import type { CustomKind } from '../../openapi/custom-kind.ts';
+import { documentJson } from '../../openapi/document-json.ts';
 import { encodeV3 } from '../../openapi/gnostic/v3.ts';
 import type { BuiltInSource } from './built-in-source.ts';
 import type { DocumentSource } from './document-store.ts';
@@ -36,7 +37,7 @@ export class CustomSource implements DocumentSource {
   }
 
   async json(name: string): Promise<Buffer> {
-    return Buffer.from(JSON.stringify(await this.#document(name)));
+    return Buffer.from(documentJson(await this.#document(name)));
   }
 
   async protobuf(name: string): Promise<Buffer> {

@@ -1,3 +1,4 @@
+import { documentJson } from '../../openapi/document-json.ts';
 import { encodeV2 } from '../../openapi/gnostic/v2.ts';
 import type { BuiltInSource } from './built-in-source.ts';
 import type { CustomSource } from './custom-source.ts';
@@ -19,7 +20,7 @@ export class WholeSource implements DocumentSource {
   }
 
   async json(): Promise<Buffer> {
-    return Buffer.from(JSON.stringify(await this.#document()));
+    return Buffer.from(documentJson(await this.#document()));
   }
 
   async protobuf(): Promise<Buffer> {

@@ -5,7 +5,7 @@ import { equal } from './equality.ts';
 import type { FunctionDeclaration, Implementation, Overload } from './declarations.ts';
 import type { Evaluate } from './frame.ts';
 import type { Plan, Planner } from './plan.ts';
-import { InstantiationError } from './plan.ts';
+import { InstantiationError } from './instantiation-error.ts';
 import { compileRegex, constantPatternRunners } from './regex.ts';
 import { callCost } from './runtime-cost.ts';
 import type { CelType } from './types.ts';

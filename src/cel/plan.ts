@@ -10,6 +10,7 @@ import { planFold } from './comprehension.ts';
 import { LIST_COST, MAP_COST, STRUCT_COST } from './cost-model.ts';
 import type { Environment } from './environment.ts';
 import type { Evaluate } from './frame.ts';
+import { InstantiationError } from './instantiation-error.ts';
 import { goTypeName, showValue } from './show.ts';
 import type { Value } from './values.ts';
 import { CelError, Double, noSuchOverload, Optional, Uint } from './values.ts';
@@ -22,15 +23,6 @@ export type Plan =
   | { readonly kind: 'constant'; readonly value: Value }
   | { readonly kind: 'attribute'; readonly attribute: Attribute; readonly isTest: boolean }
   | { readonly kind: 'code'; readonly run: Evaluate };
-
-/** Thrown when a checked expression cannot become a program, as `int('x')` cannot. */
-export class InstantiationError {
-  readonly message: string;
-
-  constructor(message: string) {
-    this.message = message;
-  }
-}
 
 export interface Code {
   readonly run: Evaluate;

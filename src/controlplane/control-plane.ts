@@ -46,7 +46,7 @@ import type { GroupResource } from '../machinery/errors.ts';
 import type { Transformer } from '../storage/encryption/transformer.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { FieldDescriptions } from '../table/described.ts';
-import type { PortRange } from '../apis/common/service-pools/port-bitmap.ts';
+import type { PortRange } from '../apis/common/service-network/port-bitmap.ts';
 import type { ServiceOptions } from '../apis/core/service/definition.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import { pluginDefinitions } from './plugins.ts';

@@ -12,10 +12,10 @@ import type { PostStartHook } from '../../server/api-server.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Operation, Storage } from '../../storage/storage.ts';
-import { allocatorName, familyLabel, ipAddressOf, managedByLabel } from '../../apis/common/service-pools/cluster-ip-pool.ts';
-import type { PortRange } from '../../apis/common/service-pools/port-bitmap.ts';
-import { PortBitmap, inRange } from '../../apis/common/service-pools/port-bitmap.ts';
-import { nodePortsKey, readPorts, writePorts } from '../../apis/common/service-pools/range-allocation.ts';
+import { allocatorName, familyLabel, ipAddressOf, managedByLabel } from '../../apis/common/service-network/cluster-ip-pool.ts';
+import type { PortRange } from '../../apis/common/service-network/port-bitmap.ts';
+import { PortBitmap, inRange } from '../../apis/common/service-network/port-bitmap.ts';
+import { nodePortsKey, readPorts, writePorts } from '../../apis/common/service-network/range-allocation.ts';
 
 export interface ServiceRepairOptions {
   readonly cluster: Cluster;

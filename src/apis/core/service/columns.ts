@@ -3,7 +3,7 @@ import type { Column } from '../../../table/column.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
 import { formatLabels } from '../../../table/format-labels.ts';
-import type { ServiceObject } from './service-object.ts';
+import type { ServiceObject } from '../../common/service-network/service-object.ts';
 
 const doc = (field: string): ReturnType<typeof docOf> => docOf('io.k8s.api.core.v1.ServiceSpec', field);
 

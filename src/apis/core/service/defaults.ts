@@ -1,6 +1,6 @@
 // Upstream: pkg/apis/core/v1/defaults.go (SetDefaults_Service)
-import { isExternallyAccessible } from './service-object.ts';
-import type { ServiceObject } from './service-object.ts';
+import { isExternallyAccessible } from '../../common/service-network/service-object.ts';
+import type { ServiceObject } from '../../common/service-network/service-object.ts';
 
 const CLIENT_IP_AFFINITY_SECONDS = 10800;
 

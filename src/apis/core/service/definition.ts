@@ -3,14 +3,14 @@ import { serviceUnavailable } from '../../../machinery/errors.ts';
 import { nameIsDnsLabel } from '../../../machinery/names.ts';
 import type { ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
-import type { IpFamily } from '../../common/service-pools/cluster-ip-pool.ts';
-import { NodePortPool } from '../../common/service-pools/node-port-pool.ts';
-import type { PortRange } from '../../common/service-pools/port-bitmap.ts';
-import { ServiceAllocation } from './allocation.ts';
+import type { IpFamily } from '../../common/service-network/cluster-ip-pool.ts';
+import { NodePortPool } from '../../common/service-network/node-port-pool.ts';
+import type { PortRange } from '../../common/service-network/port-bitmap.ts';
+import { ServiceAllocation } from '../../common/service-network/allocation.ts';
 import { serviceColumns } from './columns.ts';
 import { defaultService } from './defaults.ts';
-import { dropFieldsOfOldType } from './linked-fields.ts';
-import type { ServiceObject } from './service-object.ts';
+import { dropFieldsOfOldType } from '../../common/service-network/linked-fields.ts';
+import type { ServiceObject } from '../../common/service-network/service-object.ts';
 import { validateService, validateServiceStatus, validateServiceUpdate } from './validation.ts';
 import { serviceStatusWarnings, serviceWarnings } from './warnings.ts';
 
@@ -62,6 +62,7 @@ export function services({ families, nodePorts, storagePrefix }: ServiceOptions)
       'spec.clusterIP': ({ spec }) => spec.clusterIP ?? '',
       'spec.type': ({ spec }) => spec.type ?? '',
     },
+    unknownFieldLabel: (label) => `field label not supported: ${label}`,
     columns: serviceColumns,
   });
 }

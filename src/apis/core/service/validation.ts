@@ -9,9 +9,13 @@ import { validateLabels } from '../../../machinery/object-meta-validation.ts';
 import type { ServicePort } from '../../../schema/types/core-v1.ts';
 import type { FeatureGates } from '../../../server/features.ts';
 import { validateEndpointIp } from '../../common/endpoint-ip.ts';
-import { validateClusterIps, validateClusterIpsUpdate, validateIpFamiliesUpdate } from './cluster-ip-validation.ts';
-import { isExternallyAccessible, isHeadless, needsHealthCheck } from './service-object.ts';
-import type { ServiceObject } from './service-object.ts';
+import {
+  validateClusterIps,
+  validateClusterIpsUpdate,
+  validateIpFamiliesUpdate,
+} from '../../common/service-network/cluster-ip-validation.ts';
+import { isExternallyAccessible, isHeadless, needsHealthCheck } from '../../common/service-network/service-object.ts';
+import type { ServiceObject } from '../../common/service-network/service-object.ts';
 
 const MAX_CLIENT_IP_AFFINITY_SECONDS = 86400;
 const topologyHints = 'service.kubernetes.io/topology-aware-hints';

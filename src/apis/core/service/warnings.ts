@@ -1,8 +1,8 @@
 // Upstream: pkg/api/service/warnings.go
 import { FieldPath } from '../../../machinery/field.ts';
 import { warningsForCidr, warningsForIp } from '../../../machinery/ip-validation.ts';
-import { NONE } from './service-object.ts';
-import type { ServiceObject } from './service-object.ts';
+import { NONE } from '../../common/service-network/service-object.ts';
+import type { ServiceObject } from '../../common/service-network/service-object.ts';
 
 const specPath = FieldPath.root('spec');
 const topologyHints = 'service.kubernetes.io/topology-aware-hints';

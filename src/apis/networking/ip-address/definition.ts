@@ -1,10 +1,11 @@
 // Upstream: pkg/registry/networking/ipaddress/strategy.go, pkg/apis/networking/validation/validation.go (ValidateIPAddress*)
+import { deepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { validateIp } from '../../../machinery/ip-validation.ts';
 import { isDns1123Subdomain, nameIsPathSegment } from '../../../machinery/names.ts';
 import type { NameRule } from '../../../machinery/names.ts';
-import { validateImmutable, validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
+import { FIELD_IMMUTABLE_MESSAGE, validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
 import type { IPAddress, ParentReference } from '../../../schema/types/networking-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
@@ -28,7 +29,8 @@ export const ipAddresses = defineResource<IpAddressObject>({
     validateUpdate: (address, old) => [
       ...validateObjectMeta(address.metadata, false, nameIsIp, metadataPath),
       ...validateParent(address),
-      ...validateImmutable(address.spec?.parentRef, old.spec?.parentRef, parentPath),
+      // The original never shows the value here.
+      ...(deepEqual(address.spec?.parentRef, old.spec?.parentRef) ? [] : [invalid(parentPath, null, FIELD_IMMUTABLE_MESSAGE)]),
     ],
   },
   columns: [

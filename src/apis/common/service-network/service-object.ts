@@ -2,7 +2,7 @@
 import { isIpv4, parseIp } from '../../../machinery/ip.ts';
 import type { Service } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
-import type { IpFamily } from '../../common/service-pools/cluster-ip-pool.ts';
+import type { IpFamily } from './cluster-ip-pool.ts';
 
 export type ServiceObject = Service & KubeObject;
 

@@ -1,7 +1,7 @@
 // Upstream: pkg/registry/core/service/{strategy.go,storage/storage.go}
 // Fields of a service depend on each other. Clients that know only some of them must get what they mean.
 import type { ServiceSpec } from '../../../schema/types/core-v1.ts';
-import type { IpFamily } from '../../common/service-pools/cluster-ip-pool.ts';
+import type { IpFamily } from './cluster-ip-pool.ts';
 import {
   NONE,
   familyOf,

@@ -1,14 +1,16 @@
 // Upstream: pkg/registry/core/service/storage/{storage,alloc}.go
 import { ApiError, internalError, invalid } from '../../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../../machinery/field.ts';
+import { goQuote } from '../../../machinery/go-format.ts';
+import { nameIsPathSegment } from '../../../machinery/names.ts';
 import type { ServicePort } from '../../../schema/types/core-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { Reservation } from '../../../server/registry/definition.ts';
 import type { Operation } from '../../../storage/storage.ts';
-import { AllocationError } from '../../common/service-pools/allocation-error.ts';
-import { ClusterIpPool, addressOperation, releaseOperation } from '../../common/service-pools/cluster-ip-pool.ts';
-import type { IpFamily } from '../../common/service-pools/cluster-ip-pool.ts';
-import type { NodePortOperation, NodePortPool } from '../../common/service-pools/node-port-pool.ts';
+import { AllocationError } from './allocation-error.ts';
+import { ClusterIpPool, addressOperation, releaseOperation } from './cluster-ip-pool.ts';
+import type { IpFamily } from './cluster-ip-pool.ts';
+import type { NodePortOperation, NodePortPool } from './node-port-pool.ts';
 import { initIpFamilies, keepsPreferredDualStack } from './ip-families.ts';
 import { completeStored, keepAllocated, normalizeClusterIps } from './linked-fields.ts';
 import { familyOf, isHeadless, mayHaveNodePorts, needsClusterIp, needsHealthCheck, nodePortsOf, wantsNodePorts } from './service-object.ts';
@@ -82,11 +84,10 @@ export class ServiceAllocation {
   async #allocateAll(service: ServiceObject, reservation: ServiceReservation): Promise<void> {
     const { spec } = service;
     if (!needsClusterIp(service) || isHeadless(service)) return;
-    const addresses = [...(spec.clusterIPs ?? [])];
-    for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
-      addresses[index] = await reservation.take(family, addresses[index] ?? '');
-    }
-    spec.clusterIPs = addresses;
+    const families = spec.ipFamilies ?? [];
+    // Errors show the list with an empty place for each address that is still missing.
+    const addresses = (spec.clusterIPs = families.map((_, index) => spec.clusterIPs?.[index] ?? ''));
+    for (const [index, family] of families.entries()) addresses[index] = await reservation.take(family, addresses[index] ?? '');
     if (addresses[0] !== undefined) spec.clusterIP = addresses[0];
   }
 
@@ -135,7 +136,9 @@ class ServiceReservation implements Reservation {
     try {
       const address = wanted === '' ? await pool.allocateNext(cluster, dryRun) : wanted;
       if (wanted !== '') await pool.allocate(cluster, wanted, dryRun);
-      if (!dryRun) this.#taken.push(address);
+      if (dryRun) return address;
+      this.#taken.push(address);
+      checkOwner(this.#service.metadata.name ?? '', address);
       return address;
     } catch (error) {
       throw this.#refusal(error, wanted);
@@ -175,6 +178,14 @@ class ServiceReservation implements Reservation {
     for (const address of this.#taken) this.#addresses.get(familyOf(address))?.letGo(address);
     this.ports.finish();
   }
+}
+
+/** The IPAddress is the first to need the name of the service, and says so. */
+function checkOwner(name: string, address: string): void {
+  const [problem] = nameIsPathSegment(name, false);
+  const detail = name === '' ? 'Required value' : problem && `Invalid value: ${goQuote(name)}: ${problem}`;
+  if (detail === undefined) return;
+  throw new AllocationError(`IPAddress.networking.k8s.io ${goQuote(address)} is invalid: spec.parentRef.name: ${detail}`);
 }
 
 function refused({ metadata }: ServiceObject, error: ReturnType<typeof invalidField>): ApiError {

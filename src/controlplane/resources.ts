@@ -1,7 +1,15 @@
+import { selfSubjectReviews } from '../apis/authentication/self-subject-review/definition.ts';
+import { tokenReviews } from '../apis/authentication/token-review/definition.ts';
+import { localSubjectAccessReviews } from '../apis/authorization/local-subject-access-review/definition.ts';
+import { selfSubjectAccessReviews } from '../apis/authorization/self-subject-access-review/definition.ts';
+import { selfSubjectRulesReviews } from '../apis/authorization/self-subject-rules-review/definition.ts';
+import { subjectAccessReviews } from '../apis/authorization/subject-access-review/definition.ts';
 import { leases } from '../apis/coordination/lease/definition.ts';
 import { configMaps } from '../apis/core/config-map/definition.ts';
 import { events } from '../apis/core/event/definition.ts';
 import { namespaces } from '../apis/core/namespace/definition.ts';
+import { podTemplates } from '../apis/core/pod-template/definition.ts';
+import { pods } from '../apis/core/pod/definition.ts';
 import { secrets } from '../apis/core/secret/definition.ts';
 import { serviceAccounts } from '../apis/core/service-account/definition.ts';
 import { services } from '../apis/core/service/definition.ts';
@@ -22,8 +30,16 @@ export interface ResourceOptions {
 /** Kinds with behaviour of their own; every other built-in kind follows the generic rules. */
 export function resourceDefinitions(options: ResourceOptions): readonly ResourceDefinition[] {
   return [
+    selfSubjectReviews,
+    tokenReviews,
+    localSubjectAccessReviews,
+    selfSubjectAccessReviews,
+    selfSubjectRulesReviews,
+    subjectAccessReviews,
     configMaps,
     namespaces,
+    podTemplates,
+    pods,
     secrets,
     serviceAccounts,
     services(options.services),

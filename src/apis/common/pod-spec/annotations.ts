@@ -142,3 +142,12 @@ function validateMatch(
       return [];
   }
 }
+
+/** The profile that an AppArmor annotation speaks of; undefined when it is none. */
+export function appArmorProfileOf(annotation: string): AppArmorProfile | undefined {
+  if (annotation === UNCONFINED) return { type: 'Unconfined' };
+  if (annotation === RUNTIME_DEFAULT) return { type: 'RuntimeDefault' };
+  if (!annotation.startsWith(LOCALHOST_PREFIX)) return undefined;
+  const localhostProfile = annotation.slice(LOCALHOST_PREFIX.length).trim();
+  return localhostProfile === '' ? undefined : { type: 'Localhost', localhostProfile };
+}

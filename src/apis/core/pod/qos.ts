@@ -1,0 +1,33 @@
+// Upstream: pkg/apis/core/helper/qos/qos.go
+import { Quantity } from '../../../machinery/quantity.ts';
+import type { PodQOSClass, PodSpec, ResourceRequirements } from '../../../schema/types/core-v1.ts';
+import type { FeatureGates } from '../../../server/features.ts';
+import { isPodLevelResource } from '../../common/pod-spec/pod-resources.ts';
+
+/** How the pod is treated when its node runs short: by what its containers, or it as a whole, ask for. */
+export function qosClassOf(spec: PodSpec, features: FeatureGates): PodQOSClass {
+  if (features.enabled('PodLevelResources') && spec.resources !== undefined) {
+    if (!features.enabled('PodLevelResourcesFixKubeletQOSClass') || hasPodLevelResources(spec)) return classOf(spec.resources);
+  }
+  const classes = new Set([...(spec.initContainers ?? []), ...(spec.containers ?? [])].map(({ resources }) => classOf(resources)));
+  return classes.size > 1 ? 'Burstable' : ([...classes][0] ?? 'BestEffort');
+}
+
+export function hasPodLevelResources({ resources }: PodSpec): boolean {
+  return [...Object.keys(resources?.requests ?? {}), ...Object.keys(resources?.limits ?? {})].some(isPodLevelResource);
+}
+
+const zero = Quantity.of(0);
+
+function classOf({ requests, limits }: ResourceRequirements = {}): PodQOSClass {
+  const classes = new Set(['cpu', 'memory'].map((name) => resourceClass(requests?.[name], limits?.[name])));
+  return classes.size > 1 ? 'Burstable' : ([...classes][0] as PodQOSClass);
+}
+
+function resourceClass(request: string | undefined, limit: string | undefined): PodQOSClass {
+  if (request === undefined && limit === undefined) return 'BestEffort';
+  const asked = request === undefined ? zero : Quantity.parse(request);
+  const most = limit === undefined ? zero : Quantity.parse(limit);
+  if (!asked.equals(most)) return 'Burstable';
+  return asked.isZero ? 'BestEffort' : 'Guaranteed';
+}

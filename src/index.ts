@@ -1,4 +1,5 @@
 /** The API server inside your process. */
+import { generateKeyPairSync } from 'node:crypto';
 import { systemClock } from './base/clock.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/log.ts';
@@ -11,6 +12,10 @@ import { createFeatureGates } from './cli/feature-gates.ts';
 import { renderKubeconfig } from './cli/kubeconfig.ts';
 import { ControlPlane } from './controlplane/control-plane.ts';
 import { unionAuthenticator } from './server/authn/authenticator.ts';
+import { bearerTokenAuthenticator } from './server/authn/bearer-token.ts';
+import { readSigningKey } from './server/authn/service-account/keys.ts';
+import { createTokens } from './server/authn/service-account/tokens.ts';
+import type { Tokens } from './server/authn/tokens.ts';
 import { CertificatePool, x509Authenticator } from './server/authn/x509.ts';
 import { createMemoryStorage } from './storage/drivers/memory/memory-storage.ts';
 import type { Storage } from './storage/storage.ts';
@@ -67,6 +72,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
     () => pool,
     () => Date.now(),
   );
+  const tokens = serviceAccountTokens(clock);
   const features = Object.entries(options.features ?? {}).map(([name, on]) => `${name}=${on}`);
   const { storage, owned } = await openStorage(options.storage ?? 'memory', clock);
   try {
@@ -75,7 +81,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
       clock,
       log,
       features: createFeatureGates(new Map([['', features]])).gates,
-      authenticate: withAnonymous(unionAuthenticator([certificates])),
+      authenticate: withAnonymous(unionAuthenticator([certificates, bearerTokenAuthenticator(tokens)])),
+      tokens,
       authorizer: (cluster) => buildAuthorizer([authorization], cluster),
       rbac: authorization === 'RBAC',
       minRequestTimeoutSeconds: 1800,
@@ -112,6 +119,14 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
     if (owned) await storage[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Tokens of service accounts, signed by a key of this server's own. */
+function serviceAccountTokens(clock: Clock): Tokens {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const signingKey = readSigningKey(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
+  const issuers = ['https://kubernetes.default.svc.cluster.local'];
+  return createTokens({ clock, issuers, audiences: issuers, keys: [signingKey], signingKey });
 }
 
 async function openStorage(

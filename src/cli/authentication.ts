@@ -1,31 +1,107 @@
-// Upstream: pkg/kubeapiserver/authenticator/config.go
+// Upstream: pkg/kubeapiserver/authenticator/config.go, pkg/kubeapiserver/options/authentication.go
 import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
 import type { Authenticator } from '../server/authn/authenticator.ts';
 import { unionAuthenticator } from '../server/authn/authenticator.ts';
+import { bearerTokenAuthenticator } from '../server/authn/bearer-token.ts';
+import { keySetPath, openIdDocuments } from '../server/authn/open-id.ts';
+import { requestHeaderAuthenticator } from '../server/authn/request-header.ts';
+import type { VerificationKey } from '../server/authn/service-account/keys.ts';
+import { readSigningKey, readVerificationKeys } from '../server/authn/service-account/keys.ts';
+import { createTokens } from '../server/authn/service-account/tokens.ts';
+import { readTokenFile } from '../server/authn/token-file.ts';
+import type { OpenIdDocuments, Tokens } from '../server/authn/tokens.ts';
 import { anonymous } from '../server/authn/user.ts';
 import { CertificatePool, x509Authenticator } from '../server/authn/x509.ts';
 import type { CompletedOptions } from './complete-options.ts';
+import { readCsvRecord } from './csv.ts';
 import { readPem } from './serving-certificate.ts';
 
-export function buildAuthenticator({ flags, anonymous: anonymousAllowed }: CompletedOptions, clock: Clock): Authenticator {
+/** Front proxy, client certificate, bearer token, and whoever brings nothing: in the original's order. */
+export function buildAuthenticator(options: CompletedOptions, tokens: Tokens | undefined, clock: Clock): Authenticator {
+  const { flags } = options;
+  const now = (): number => clock.now();
   const authenticators: Authenticator[] = [];
-  if (flags['client-ca-file'] !== '') {
-    const pool = new CertificatePool(readPem(flags['client-ca-file']));
+  if (flags['requestheader-client-ca-file'] !== '') {
+    const pool = new CertificatePool(readPem(flags['requestheader-client-ca-file']));
     authenticators.push(
-      x509Authenticator(
-        () => pool,
-        () => clock.now(),
-      ),
+      requestHeaderAuthenticator({
+        pool: () => pool,
+        allowedNames: flags['requestheader-allowed-names'],
+        userHeaders: flags['requestheader-username-headers'],
+        uidHeaders: flags['requestheader-uid-headers'],
+        groupHeaders: flags['requestheader-group-headers'],
+        extraPrefixes: flags['requestheader-extra-headers-prefix'],
+        now,
+      }),
     );
   }
+  if (flags['client-ca-file'] !== '') {
+    const pool = new CertificatePool(readPem(flags['client-ca-file']));
+    authenticators.push(x509Authenticator(() => pool, now));
+  }
+  if (tokens !== undefined) authenticators.push(bearerTokenAuthenticator(tokens));
   const identified = unionAuthenticator(authenticators);
-  return anonymousAllowed ? withAnonymous(identified) : identified;
+  return options.anonymous ? withAnonymous(identified) : identified;
+}
+
+export function buildTokens(options: CompletedOptions, clock: Clock, log: Logger): Tokens {
+  const { flags } = options;
+  const issuers = flags['service-account-issuer'];
+  const keys = flags['service-account-key-file'].flatMap((file) => readKeys(file));
+  const signingFile = flags['service-account-signing-key-file'];
+  const tokenFile = flags['token-auth-file'];
+  return createTokens({
+    clock,
+    issuers,
+    audiences: flags['api-audiences'].length > 0 ? flags['api-audiences'] : issuers,
+    keys,
+    signingKey: signingFile === '' ? undefined : readSigningKey(readPem(signingFile)),
+    maxExpirationSeconds: flags['service-account-max-token-expiration'] / 1000,
+    extendExpiration: flags['service-account-extend-token-expiration'],
+    lookup: flags['service-account-lookup'],
+    staticTokens: tokenFile === '' ? undefined : readTokenFile(csvRecords(readPem(tokenFile)), tokenFile),
+    bootstrapTokens: flags['enable-bootstrap-token-auth'],
+    openId: openId(options, keys, log),
+  });
 }
 
 /** Wrong credentials stay an error: only who brings none is anonymous. */
 export function withAnonymous(identified: Authenticator): Authenticator {
-  return (request) => {
-    const user = identified(request);
+  return (request, cluster) => {
+    const user = identified(request, cluster);
     return user instanceof Promise ? user.then((known) => known ?? anonymous) : (user ?? anonymous);
   };
+}
+
+function readKeys(file: string): VerificationKey[] {
+  try {
+    return readVerificationKeys(readPem(file));
+  } catch (error) {
+    throw new Error(`error parsing public key file ${JSON.stringify(file)}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** An issuer that is no https URL is allowed; then there is nothing to discover. */
+function openId({ flags, advertiseAddress }: CompletedOptions, keys: readonly VerificationKey[], log: Logger): OpenIdDocuments | undefined {
+  const host = flags['external-hostname'] || advertiseAddress;
+  const address = `${host.includes(':') ? `[${host}]` : host}:${flags['secure-port']}`;
+  try {
+    return openIdDocuments(
+      flags['service-account-issuer'][0] ?? '',
+      flags['service-account-jwks-uri'] || `https://${address}${keySetPath}`,
+      keys,
+    );
+  } catch (error) {
+    log.warn('Unable to serve OpenID discovery documents for service account tokens', {
+      error: error instanceof Error ? error.message : String(error),
+    });
+    return undefined;
+  }
+}
+
+function* csvRecords(text: string): Generator<string[]> {
+  for (const line of text.split(/\r?\n/)) if (line !== '') yield readCsvRecord(line);
 }

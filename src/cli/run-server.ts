@@ -5,13 +5,14 @@ import type { Logger } from '../base/log.ts';
 import { ControlPlane } from '../controlplane/control-plane.ts';
 import { pluginDefinitions } from '../controlplane/plugins.ts';
 import { missingPlugins, pluginChoice } from './admission.ts';
-import { buildAuthenticator } from './authentication.ts';
+import { buildAuthenticator, buildTokens } from './authentication.ts';
 import { buildAuthorizer, missingModes } from './authorization.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { formatCidr } from '../machinery/ip.ts';
 import type { ServerAddresses } from '../server/discovery/addresses.ts';
 import type { FeatureGates } from '../server/features.ts';
-import { openStorage } from './open-storage.ts';
+import { openEncryption, openStorage } from './open-storage.ts';
+import type { StorageMediaType } from '../server/registry/storage-format.ts';
 import { servingTls } from './serving-certificate.ts';
 
 export interface RunningServer {
@@ -24,12 +25,14 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
   const { flags } = options;
   const clock = systemClock;
   const tls = servingTls(options, log);
-  const authenticate = buildAuthenticator(options, clock);
+  const tokens = buildTokens(options, clock, log);
+  const authenticate = buildAuthenticator(options, tokens, clock);
   const modes = options.authorizationModes;
   const missing = missingModes(modes);
   if (missing.length > 0) log.warn('authorization modes that do not exist yet grant nothing', { modes: missing });
   const absent = missingPlugins(flags, pluginDefinitions);
   if (absent.length > 0) log.warn('admission plugins that do not exist yet admit everything', { plugins: absent });
+  const encryption = await openEncryption(options, clock, log);
   const storage = await openStorage(options, clock, log);
   try {
     const controlPlane = new ControlPlane({
@@ -38,12 +41,16 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
       log,
       features,
       authenticate,
+      tokens,
       authorizer: (cluster) => buildAuthorizer(modes, cluster),
       rbac: modes.includes('RBAC'),
       serverAddresses: serverAddresses(options),
       admissionPlugins: pluginChoice(flags),
       minRequestTimeoutSeconds: flags['min-request-timeout'],
       storagePrefix: flags['etcd-prefix'],
+      // our own store keeps our own JSON; what others read too is written as they expect it
+      ...(options.dataDirectory === undefined && { storageMediaType: flags['storage-media-type'] as StorageMediaType }),
+      ...(encryption !== undefined && { encryption: (resource) => encryption.transformerFor(resource) }),
       serviceClusterIpRange: options.serviceRanges.map(formatCidr),
       serviceNodePortRange: flags['service-node-port-range'],
       advertiseAddress: options.advertiseAddress,

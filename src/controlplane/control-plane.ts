@@ -17,6 +17,8 @@ import type { PluginDefinition } from '../server/admission/plugin.ts';
 import type { PostStartHook, ServingOptions } from '../server/api-server.ts';
 import { ApiServer } from '../server/api-server.ts';
 import type { Authenticator } from '../server/authn/authenticator.ts';
+import { installOpenId } from '../server/authn/open-id.ts';
+import type { Tokens } from '../server/authn/tokens.ts';
 import type { Authorizer } from '../server/authz/authorizer.ts';
 import type { ServerAddresses } from '../server/discovery/addresses.ts';
 import { builtInGroupVersion } from '../server/discovery/group-version.ts';
@@ -36,6 +38,7 @@ import type { ResourceFactory } from '../server/registry/built-in.ts';
 import { builtInResources, virtualResources } from '../server/registry/built-in.ts';
 import { Cluster } from '../server/registry/cluster.ts';
 import { DeclaredDefaults } from '../server/registry/declared-defaults.ts';
+import type { Representation } from '../server/registry/representation.ts';
 import { TypedRepresentation } from '../server/registry/typed-representation.ts';
 import { OpenApi } from '../server/openapi/open-api.ts';
 import { installRootPaths } from '../server/root-paths.ts';
@@ -59,6 +62,8 @@ export interface ControlPlaneOptions {
   readonly features: FeatureGates;
   readonly serving: ServingOptions;
   readonly authenticate: Authenticator;
+  /** bearer tokens: known, reviewed and issued; undefined: there are none */
+  readonly tokens?: Tokens | undefined;
   /** made when the resources exist, since RBAC reads them */
   readonly authorizer: (cluster: Cluster) => Authorizer;
   /** which of the admission plugins run, by name; undefined: those that are on by default */
@@ -109,6 +114,7 @@ export class ControlPlane {
     const { log, clock, features, storage } = options;
     const codecs = (this.codecs = createCodecs());
     const shutdown = new AbortController();
+    const representations = new Map<string, Representation>();
     const context: HandlerContext = {
       codecs,
       features,
@@ -126,7 +132,13 @@ export class ControlPlane {
         if (type === undefined) throw new Error(`the schema has no ${apiVersion} ${kind}`);
         return type;
       },
-      representationOf: (gvk) => new TypedRepresentation(gvk, codecs),
+      representationOf: (gvk) => {
+        const key = `${gvk.group}/${gvk.version}/${gvk.kind}`;
+        let known = representations.get(key);
+        if (known === undefined) representations.set(key, (known = new TypedRepresentation(gvk, codecs)));
+        return known;
+      },
+      tokens: options.tokens,
       get authorizer() {
         return authorizer;
       },
@@ -167,7 +179,7 @@ export class ControlPlane {
     this.#server = new ApiServer({
       api: this.router.handler(this.mux.handler(notFoundHandler)),
       errors,
-      authenticate: options.authenticate,
+      authenticate: (request) => options.authenticate(request, context.cluster),
       authorizer,
       log,
       serving: options.serving,
@@ -180,7 +192,12 @@ export class ControlPlane {
     const address = await this.#server.start();
     this.#listening = `${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
     this.#port.resolve(address.port);
-    await this.#server.whenReady();
+    try {
+      await this.#server.whenReady();
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
     return address;
   }
 
@@ -214,7 +231,7 @@ export class ControlPlane {
   }
 
   #installPaths(): void {
-    const { storage, log } = this.#options;
+    const { storage, log, tokens } = this.#options;
     const storageCheck: HealthCheck = { name: 'etcd', check: () => storage.health() };
     const live = [pingCheck, { name: 'log', check: () => {} }, storageCheck];
     const failure = (failed: readonly string[], details: string): void =>
@@ -234,6 +251,7 @@ export class ControlPlane {
     });
     this.openApi.install(this.mux);
     installVersion(this.mux);
+    if (tokens?.openId !== undefined) installOpenId(this.mux, tokens.openId);
     installRootPaths(this.mux, this.discovery);
   }
 

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from '../base/log.ts';
-import type { Authenticator } from './authn/authenticator.ts';
+import type { RequestAuthenticator } from './authn/authenticator.ts';
 import type { Authorizer } from './authz/authorizer.ts';
 import { buildHandlerChain } from './chain.ts';
 import type { ErrorRenderer } from './filters/errors.ts';
@@ -29,7 +29,7 @@ export interface ApiServerOptions {
   /** the delegation chain, behind the filters */
   readonly api: Handler;
   readonly errors: ErrorRenderer;
-  readonly authenticate: Authenticator;
+  readonly authenticate: RequestAuthenticator;
   readonly authorizer: Authorizer;
   readonly log: Logger;
   readonly serving: ServingOptions;

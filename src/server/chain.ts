@@ -1,6 +1,6 @@
 // Upstream: apiserver/pkg/server/config.go (DefaultBuildHandlerChain)
 import type { Logger } from '../base/log.ts';
-import type { Authenticator } from './authn/authenticator.ts';
+import type { RequestAuthenticator } from './authn/authenticator.ts';
 import type { Authorizer } from './authz/authorizer.ts';
 import { withAuthentication } from './filters/authentication.ts';
 import { withAuthorization } from './filters/authorization.ts';
@@ -14,7 +14,7 @@ import type { InFlight } from './lifecycle/in-flight.ts';
 export interface ChainOptions {
   readonly errors: ErrorRenderer;
   readonly inFlight: InFlight;
-  readonly authenticate: Authenticator;
+  readonly authenticate: RequestAuthenticator;
   readonly authorizer: Authorizer;
   readonly log: Logger;
   readonly strictTransportSecurity: readonly string[];

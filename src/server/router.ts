@@ -15,9 +15,11 @@ import { watch } from './handlers/watch.ts';
 import { requireProduced } from './negotiation/produced.ts';
 import type { Request } from './http/request.ts';
 import type { Handler, Response } from './http/response.ts';
-import type { Verb, VirtualResource } from './registry/definition.ts';
+import type { AdmittedResource } from './admission/admission.ts';
+import type { VirtualRegistration } from './registry/built-in.ts';
+import type { Verb } from './registry/definition.ts';
 import type { Representation } from './registry/representation.ts';
-import type { Resource, ResourceNames } from './registry/resource.ts';
+import type { Resource } from './registry/resource.ts';
 import type { RequestInfo } from './request-info.ts';
 
 type VerbHandler = (endpoint: Endpoint, request: Request) => Promise<Response>;

@@ -6,10 +6,13 @@ import type { Resource } from '../registry/resource.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
+/** What admission knows of a resource, stored or not. */
+export type AdmittedResource = Pick<Resource, 'group' | 'kind' | 'namespaced' | 'names' | 'groupResource' | 'versions'>;
+
 /** What an admission plugin is asked about. Mutating plugins change `object` in place. */
 export interface AdmissionAttributes {
   readonly operation: AdmissionOperation;
-  readonly resource: Resource;
+  readonly resource: AdmittedResource;
   readonly representation: Representation;
   readonly subresource: string;
   readonly namespace: string;

@@ -6,6 +6,8 @@ export interface UserInfo {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
+/** extra attribute that tells the credential of a request from others of the same user */
+export const credentialIdKey = 'authentication.kubernetes.io/credential-id';
 export const anonymousUser = 'system:anonymous';
 export const unauthenticatedGroup = 'system:unauthenticated';
 export const authenticatedGroup = 'system:authenticated';

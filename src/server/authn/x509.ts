@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Connection } from '../http/connection.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { UserInfo } from './user.ts';
-import { authenticatedGroup } from './user.ts';
+import { authenticatedGroup, credentialIdKey } from './user.ts';
 
 const clientAuth = '1.3.6.1.5.5.7.3.2';
 const anyUsage = '2.5.29.37.0';
@@ -76,7 +76,7 @@ function identify(
       name: CN,
       uid: '',
       groups: [...O, authenticatedGroup],
-      extra: { 'authentication.kubernetes.io/credential-id': [credentialId] },
+      extra: { [credentialIdKey]: [credentialId] },
     },
     expires: leaf.validToDate.getTime(),
   };

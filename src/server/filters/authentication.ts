@@ -1,12 +1,12 @@
 // Upstream: apiserver/pkg/endpoints/filters/authentication.go
 import { unauthorized } from '../../machinery/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { Authenticator } from '../authn/authenticator.ts';
+import type { RequestAuthenticator } from '../authn/authenticator.ts';
 import type { UserInfo } from '../authn/user.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter, Handler } from '../http/response.ts';
 
-export function withAuthentication(authenticate: Authenticator, log: Logger): Filter {
+export function withAuthentication(authenticate: RequestAuthenticator, log: Logger): Filter {
   return (next) => {
     const failed = (error: unknown): never => {
       log.info('unable to authenticate the request', { error: String(error) });
@@ -18,7 +18,7 @@ export function withAuthentication(authenticate: Authenticator, log: Logger): Fi
       return next(request);
     };
     return (request) => {
-      let answer: ReturnType<Authenticator>;
+      let answer: ReturnType<RequestAuthenticator>;
       try {
         answer = authenticate(request);
       } catch (error) {

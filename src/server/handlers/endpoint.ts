@@ -6,6 +6,7 @@ import type { ChunkPool } from '../http/chunk.ts';
 import type { FormCache } from '../negotiation/form-cache.ts';
 import type { Codecs } from '../negotiation/codecs.ts';
 import type { Admission } from '../admission/admission.ts';
+import type { Tokens } from '../authn/tokens.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { FeatureGates } from '../features.ts';
 import type { Cluster } from '../registry/cluster.ts';
@@ -19,6 +20,8 @@ export interface HandlerContext {
   readonly admission: Admission;
   /** asked again where one request does two things (create by PUT) */
   readonly authorizer: Authorizer;
+  /** undefined: the server takes no bearer tokens */
+  readonly tokens?: Tokens | undefined;
   readonly fieldManagers: FieldManagers;
   readonly features: FeatureGates;
   readonly cluster: Cluster;

@@ -25,6 +25,20 @@ export class FieldManagers {
     return manager;
   }
 
+  /** For objects that are no resource of their own (reviews, bodies of subresources): nothing is reset, there is one version. */
+  ofType(representation: Representation, subresource: string): FieldManager {
+    let bySubresource = this.#known.get(representation);
+    if (bySubresource === undefined) this.#known.set(representation, (bySubresource = new Map<string, FieldManager>()));
+    let manager = bySubresource.get(subresource);
+    if (manager === undefined) {
+      const { type, unstructured } = representation;
+      const versions = { typeOf: (): typeof type => type, convert: (object: JsonObject): JsonObject => object };
+      manager = new FieldManager({ shapes: this.#shapes, gvk: representation, type, subresource, unstructured, versions });
+      bySubresource.set(subresource, manager);
+    }
+    return manager;
+  }
+
   #make(resource: Resource, representation: Representation, subresource: string): FieldManager {
     const paths = resetPaths(resource, subresource);
     const reset = fieldSet(...paths.map((path) => path.map((name) => `f:${name}`)));

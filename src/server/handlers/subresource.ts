@@ -9,7 +9,7 @@ import { negotiateOutput } from '../negotiation/media-types.ts';
 import type { KubeObject, Subresource, SubresourceUpdate } from '../registry/definition.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { SubresourceCall } from '../registry/subresource.ts';
-import { setOrDelete } from '../registry/rules.ts';
+import { ensureNamespace, setOrDelete } from '../registry/rules.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { Endpoint } from './endpoint.ts';
 import { get, read } from './get.ts';
@@ -87,16 +87,21 @@ async function call(
   request: Request,
   name: string,
   run: (call: SubresourceCall) => Promise<unknown>,
-  { body: bodyKind }: Subresource,
+  { body: bodyKind, defaults }: Subresource,
 ): Promise<Response> {
   const { representation, context } = endpoint;
   const { verb, namespace, name: parent } = request.info as RequestInfo;
-  const form = negotiateOutput(request, representation.mediaTypes);
+  // What a subresource answers has no columns.
+  const form = negotiateOutput(request, { ...representation.mediaTypes, table: false });
   const options = verb === 'create' ? decodeCreateOptions(request.query) : defaultWriteOptions;
   const body = verb !== 'create' ? undefined : bodyKind === undefined ? representation : context.representationOf(bodyKind);
   const object = body === undefined ? undefined : decodeBody(body, request, await readBody(request), options);
   const write = writeContext(endpoint, request, options, namespace, parent, name);
-  if (object !== undefined) {
+  if (body !== undefined && object !== undefined) {
+    defaults?.(object);
+    ensureNamespace(object.metadata, namespace, endpoint.resource.namespaced);
+    const changed = { live: undefined, next: object, manager: write.fieldManager, now: write.now };
+    context.fieldManagers.ofType(body, name).update(changed);
     const attributes = admissionAttributes(endpoint, request, 'CREATE', write, object, undefined, { ...options });
     await context.admission.mutate(attributes);
     await context.admission.validate(attributes);

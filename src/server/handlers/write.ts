@@ -11,7 +11,7 @@ import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
 import { isObject } from '../../patch/json-object.ts';
 import { jsonTypeName } from '../../patch/json-type-name.ts';
 import { managerOrUserAgent } from '../../patch/manager-name.ts';
-import type { AdmissionAttributes, AdmissionOperation } from '../admission/admission.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmittedResource } from '../admission/admission.ts';
 import type { UserInfo } from '../authn/user.ts';
 import type { Request } from '../http/request.ts';
 import type { Media } from '../negotiation/media-types.ts';
@@ -79,7 +79,7 @@ export function writeContext(
 }
 
 export function contextOf(
-  { clock, features, authorizer, cluster }: HandlerContext,
+  { clock, features, authorizer, tokens, cluster }: HandlerContext,
   request: Request,
   options: WriteOptions,
   about: Pick<WriteContext, 'namespace' | 'name' | 'subresource' | 'version' | 'user'>,
@@ -90,6 +90,7 @@ export function contextOf(
     fieldManager: managerOrUserAgent(options.fieldManager, request.header('user-agent') ?? ''),
     features,
     authorizer,
+    tokens,
     cluster,
     now: timestamp(clock.now()),
     warn: (text) => request.warn(text),
@@ -97,7 +98,7 @@ export function contextOf(
 }
 
 export function admissionAttributes(
-  endpoint: Endpoint,
+  endpoint: { readonly resource: AdmittedResource; readonly representation: Representation },
   request: Request,
   operation: AdmissionOperation,
   context: WriteContext,

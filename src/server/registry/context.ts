@@ -1,3 +1,4 @@
+import type { Tokens } from '../authn/tokens.ts';
 import type { UserInfo } from '../authn/user.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { FeatureGates } from '../features.ts';
@@ -17,6 +18,8 @@ export interface WriteContext {
   readonly features: FeatureGates;
   /** for rules that depend on what else the user may do */
   readonly authorizer: Authorizer;
+  /** undefined: the server takes no bearer tokens */
+  readonly tokens?: Tokens | undefined;
   /** the server's other objects */
   readonly cluster: Cluster;
   /** now, to the second, as it goes into objects */

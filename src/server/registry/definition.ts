@@ -144,6 +144,8 @@ export interface ScaleDefinition<T extends KubeObject = KubeObject> {
 export interface Subresource<T extends KubeObject = KubeObject> {
   /** kind of request bodies when it is not the resource's own */
   readonly body?: GroupVersionKind;
+  /** defaulting of such bodies beyond the declared defaults */
+  readonly defaults?: (body: KubeObject) => void;
   readonly get?: (call: SubresourceCall<T>) => Promise<unknown>;
   readonly create?: (call: SubresourceCall<T>) => Promise<unknown>;
   readonly update?: SubresourceUpdate<T>;

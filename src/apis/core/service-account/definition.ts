@@ -3,6 +3,7 @@ import type { ServiceAccount } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
+import { tokenSubresource } from '../../common/token-request/subresource.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 
 type ServiceAccountObject = ServiceAccount & KubeObject;
@@ -20,6 +21,7 @@ export const serviceAccounts = defineResource<ServiceAccountObject>({
     warningsOnUpdate: warnings,
     returnDeletedObject: true,
   },
+  subresources: { token: tokenSubresource },
   columns: [ageColumn],
 });
 

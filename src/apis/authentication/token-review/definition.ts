@@ -1,0 +1,44 @@
+// Upstream: pkg/registry/authentication/tokenreview/storage.go
+import { badRequest, internalError } from '../../../machinery/errors.ts';
+import type { TokenReview, TokenReviewStatus } from '../../../schema/types/authentication-v1.ts';
+import { withAuthenticatedGroup } from '../../../server/authn/authenticator.ts';
+import { invalidToken } from '../../../server/authn/bearer-token.ts';
+import type { TokenHolder } from '../../../server/authn/token.ts';
+import type { Tokens } from '../../../server/authn/tokens.ts';
+import { intersect } from '../../../server/authn/token.ts';
+import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import { defineResource } from '../../../server/registry/definition.ts';
+import { userStatus } from '../../common/user-status.ts';
+
+/** Whose token is this? */
+export const tokenReviews = defineResource({
+  group: 'authentication.k8s.io',
+  plural: 'tokenreviews',
+  virtual: {
+    async create(body, { tokens, cluster }) {
+      const review = body as unknown as TokenReview;
+      const { token = '', audiences = [] } = review.spec;
+      if (token === '') throw badRequest('token is required for TokenReview in authentication');
+      if (tokens !== undefined) review.status = await reviewed(tokens, token, audiences, cluster);
+      return review as unknown as KubeObject;
+    },
+  },
+});
+
+async function reviewed(tokens: Tokens, token: string, asked: readonly string[], cluster: Cluster): Promise<TokenReviewStatus> {
+  const audiences = asked.length > 0 ? asked : tokens.audiences;
+  let holder: TokenHolder | undefined;
+  try {
+    holder = await tokens.authenticate(token, audiences.length > 0 ? audiences : undefined, cluster);
+  } catch (error) {
+    return { user: {}, error: error instanceof Error ? error.message : String(error) };
+  }
+  if (holder === undefined) return { user: {}, error: invalidToken };
+  if (audiences.length > 0 && intersect(audiences, holder.audiences ?? []).length === 0) throw internalError('error validating audiences');
+  return {
+    authenticated: true,
+    user: userStatus(withAuthenticatedGroup(holder.user)),
+    ...(holder.audiences !== undefined && { audiences: [...holder.audiences] }),
+  };
+}

@@ -1,0 +1,62 @@
+// Upstream: pkg/registry/core/serviceaccount/storage/token.go
+import { badRequest, conflict } from '../../../machinery/errors.ts';
+import { parseGroupVersion } from '../../../machinery/group-version.ts';
+import type { BoundObjectReference } from '../../../schema/types/authentication-v1.ts';
+import type { ObjectReference } from '../../../server/authn/service-account/bound-token.ts';
+import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+
+/** The object that a token lives and dies with; a pod's comes with the node it runs on. */
+export interface BoundObject {
+  readonly pod?: ObjectReference;
+  readonly secret?: ObjectReference;
+  readonly node?: ObjectReference;
+}
+
+interface PodObject extends KubeObject {
+  spec: { serviceAccountName?: string; nodeName?: string };
+}
+
+export async function boundObject(
+  reference: BoundObjectReference | undefined,
+  namespace: string,
+  account: string,
+  cluster: Cluster,
+): Promise<BoundObject> {
+  if (reference === undefined) return {};
+  const { kind = '', apiVersion = '', name = '' } = reference;
+  const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: '' };
+  if (group === '' && kind === 'Pod') {
+    const pod = await cluster.require<PodObject>('', 'pods', namespace, name);
+    if (pod.spec.serviceAccountName !== account) {
+      throw badRequest(
+        `cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`,
+      );
+    }
+    const { nodeName = '' } = pod.spec;
+    const node = nodeName === '' ? undefined : await cluster.get<KubeObject>('', 'nodes', '', nodeName);
+    return {
+      pod: checked(pod, reference, kind),
+      // A node that is gone, or not there yet, is named all the same.
+      ...(nodeName !== '' && { node: { name: nodeName, uid: node?.metadata.uid ?? '' } }),
+    };
+  }
+  if (group === '' && kind === 'Node') return { node: checked(await cluster.require('', 'nodes', '', name), reference, kind) };
+  if (group === '' && kind === 'Secret') return { secret: checked(await cluster.require('', 'secrets', namespace, name), reference, kind) };
+  const type = `${group}/${version}, Kind=${kind}`;
+  if (apiVersion === 'admissionregistration.k8s.io/v1' && /^(Validating|Mutating)WebhookConfiguration$/.test(kind)) {
+    throw badRequest(`cannot bind token to object of type ${type} (feature gate APIServerWebhookAuthenticationToken is disabled)`);
+  }
+  throw badRequest(`cannot bind token to object of type ${type}`);
+}
+
+function checked({ metadata: { name = '', uid = '' } }: KubeObject, reference: BoundObjectReference, kind: string): ObjectReference {
+  if (reference.uid && reference.uid !== uid) {
+    throw conflict(
+      { group: '', resource: kind },
+      name,
+      `the UID in the bound object reference (${reference.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
+  }
+  return { name, uid };
+}

@@ -1,0 +1,84 @@
+// Upstream: pkg/registry/core/serviceaccount/storage/token.go
+import { conflict, invalid, notFound } from '../../../machinery/errors.ts';
+import { FieldPath, invalid as invalidField } from '../../../machinery/field.ts';
+import { timestamp } from '../../../machinery/time.ts';
+import type { TokenRequest } from '../../../schema/types/authentication-v1.ts';
+import type { TokenIssuer, Tokens } from '../../../server/authn/tokens.ts';
+import type { KubeObject, Subresource } from '../../../server/registry/definition.ts';
+import type { SubresourceCall } from '../../../server/registry/subresource.ts';
+import { boundObject } from './bound-object.ts';
+import { validateTokenRequest } from './validation.ts';
+
+const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
+const namePath = FieldPath.root('metadata', 'name');
+/** what kubelets ask for when they mount a token of the default projection */
+const mountedTokenSeconds = 3607;
+const defaultSeconds = 3600;
+
+/** POST serviceaccounts/x/token: a token for the account, bound to an object if asked. */
+export const tokenSubresource: Subresource = {
+  body: kind,
+  defaults(body) {
+    const { spec } = body as unknown as TokenRequest;
+    spec.expirationSeconds ??= defaultSeconds;
+  },
+  async create(call) {
+    const { tokens } = call.context;
+    // Without a key to sign with, the original does not serve the subresource.
+    if (tokens?.issuer === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, call.name);
+    return issue(call, tokens, tokens.issuer);
+  },
+};
+
+async function issue(call: SubresourceCall, tokens: Tokens, issuer: TokenIssuer): Promise<TokenRequest> {
+  const { name, namespace, context } = call;
+  const request = call.body as unknown as TokenRequest;
+  const { metadata, spec } = request;
+  if (metadata.name && metadata.name !== name) {
+    throw invalid(kind, name, [invalidField(namePath, metadata.name, 'must match the service account name if specified')]);
+  }
+  const account = await call.parent();
+  const uid = account.metadata.uid as string;
+  checkUid(metadata.uid, uid, call);
+  if (!spec.audiences?.length) spec.audiences = [...tokens.audiences];
+  metadata.name = name;
+  metadata.namespace = namespace;
+  metadata.uid ||= uid;
+  const now = Date.parse(context.now);
+  metadata.creationTimestamp = context.now;
+  const errors = validateTokenRequest(request);
+  if (errors.length > 0) throw invalid(kind, '', errors);
+
+  const bound = await boundObject(spec.boundObjectRef ?? undefined, namespace, name, context.cluster);
+  let expirationSeconds = Number(spec.expirationSeconds);
+  const { maxExpirationSeconds: max } = issuer;
+  if (max > 0 && expirationSeconds > max) {
+    context.warn(`requested expiration of ${expirationSeconds} seconds shortened to ${max} seconds`);
+    spec.expirationSeconds = expirationSeconds = max;
+  }
+  const extended =
+    issuer.extendExpiration &&
+    bound.pod !== undefined &&
+    expirationSeconds === mountedTokenSeconds &&
+    spec.audiences.every((audience) => tokens.audiences.includes(audience));
+  const token = issuer.issue({
+    namespace,
+    account: { name, uid },
+    audiences: spec.audiences,
+    ...bound,
+    expirationSeconds: extended ? issuer.maxExtendedExpirationSeconds : expirationSeconds,
+    warnAfterSeconds: extended ? expirationSeconds : 0,
+  });
+  // The answer states the expiration that was asked for, extended or not.
+  request.status = { token, expirationTimestamp: timestamp(now + expirationSeconds * 1000) };
+  return request;
+}
+
+function checkUid(asked: string | undefined, uid: string, { name, context }: SubresourceCall<KubeObject>): void {
+  if (!asked || asked === uid) return;
+  const mismatch = `the UID in the token request (${asked}) does not match the UID of the service account (${uid})`;
+  if (context.features.enabled('TokenRequestServiceAccountUIDValidation')) {
+    throw conflict({ group: kind.group, resource: kind.kind }, name, mismatch);
+  }
+  context.warn(`${mismatch} but TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a conflict error`);
+}

@@ -1,0 +1,55 @@
+// Upstream: apiserver/pkg/authentication/authenticator/interfaces.go, pkg/authentication/token/union/union.go
+import type { Cluster } from '../registry/cluster.ts';
+import type { UserInfo } from './user.ts';
+
+/** Who a bearer token stands for, and for which of the wanted audiences. */
+export interface TokenHolder {
+  readonly user: UserInfo;
+  /** undefined: nobody asked for audiences */
+  readonly audiences: readonly string[] | undefined;
+}
+
+/** Undefined: no token of this kind; throws when it is one and it is wrong. `audiences` undefined: those of this server. */
+export type TokenAuthenticator = (
+  token: string,
+  audiences: readonly string[] | undefined,
+  cluster: Cluster,
+) => TokenHolder | undefined | Promise<TokenHolder | undefined>;
+
+/** Asks in order; the first who knows the token wins. When nobody does, what they said is thrown as one. */
+export function unionTokenAuthenticator(authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
+  return async (token, audiences, cluster) => {
+    const failures: string[] = [];
+    for (const authenticate of authenticators) {
+      try {
+        const holder = await authenticate(token, audiences, cluster);
+        if (holder !== undefined) return holder;
+      } catch (error) {
+        failures.push(error instanceof Error ? error.message : String(error));
+      }
+    }
+    if (failures.length === 0) return undefined;
+    throw new Error(failures.length === 1 ? failures[0] : `[${[...new Set(failures)].join(', ')}]`);
+  };
+}
+
+/** For tokens that name no audience: good for this server's, and for nobody else's. */
+export function forAudiences(
+  implicit: readonly string[],
+  identify: (token: string, cluster: Cluster) => UserInfo | undefined | Promise<UserInfo | undefined>,
+): TokenAuthenticator {
+  return async (token, audiences, cluster) => {
+    if (audiences === undefined || implicit.length === 0) {
+      const user = await identify(token, cluster);
+      return user && { user, audiences: undefined };
+    }
+    const shared = intersect(implicit, audiences);
+    if (shared.length === 0) return undefined;
+    const user = await identify(token, cluster);
+    return user && { user, audiences: shared };
+  };
+}
+
+export function intersect(audiences: readonly string[], wanted: readonly string[]): string[] {
+  return audiences.filter((audience) => wanted.includes(audience));
+}

@@ -1,16 +1,34 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import type { Encryption } from '../storage/encryption/encryption.ts';
+import { compactPeriodically } from '../storage/periodic-compaction.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { CompletedOptions } from './complete-options.ts';
 
 /** The store that the flags ask for. Drivers are loaded only when used: a start should not pay for the others. */
 export async function openStorage(options: CompletedOptions, clock: Clock, log: Logger): Promise<Storage> {
-  return options.dataDirectory === undefined ? openEtcd(options, log) : openEmbedded(options.dataDirectory, clock, log);
+  return options.dataDirectory === undefined ? openEtcd(options, log) : openEmbedded(options.dataDirectory, options.flags['etcd-compaction-interval'], clock, log);
 }
 
-async function openEmbedded(directory: string, clock: Clock, log: Logger): Promise<Storage> {
+/** What --encryption-provider-config asks for; undefined without it. */
+export async function openEncryption({ flags }: CompletedOptions, clock: Clock, log: Logger): Promise<Encryption | undefined> {
+  const file = flags['encryption-provider-config'];
+  if (file === '') return undefined;
+  const { loadEncryption } = await import('../storage/encryption/encryption.ts');
+  return loadEncryption({
+    file,
+    reload: flags['encryption-provider-config-automatic-reload'],
+    clock,
+    onReload: (error) => {
+      if (error === undefined) log.info('encryption configuration reloaded', { file });
+      else log.error('encryption configuration could not be reloaded; the one before stays', { file, err: error });
+    },
+  });
+}
+
+async function openEmbedded(directory: string, compactionIntervalMs: number, clock: Clock, log: Logger): Promise<Storage> {
   const { openEmbeddedStorage } = await import('../storage/drivers/embedded/open.ts');
-  return openEmbeddedStorage({
+  const storage = await openEmbeddedStorage({
     directory,
     clock,
     observer: {
@@ -20,6 +38,8 @@ async function openEmbedded(directory: string, clock: Clock, log: Logger): Promi
       damagedValue: (key, revision) => log.error('a stored value is damaged', { key, revision }),
     },
   });
+  compactPeriodically(storage, clock, compactionIntervalMs, (error) => log.error('compaction of the store failed', { directory, err: error }));
+  return storage;
 }
 
 async function openEtcd({ flags }: CompletedOptions, log: Logger): Promise<Storage> {

@@ -71,6 +71,7 @@ export class Store {
 
   /** Bytes to an entry; throws when they are not an object of this kind. */
   decode(kv: KeyValue): StoredEntry {
+    if (kv.error !== undefined) throw kv.error;
     const known = this.#written.get(kv.value);
     if (known !== undefined) return known.at(kv.modRevision);
     const object = JSON.parse(kv.value.toString()) as KubeObject;

@@ -8,6 +8,8 @@ import { leases } from '../apis/coordination/lease/definition.ts';
 import { configMaps } from '../apis/core/config-map/definition.ts';
 import { events } from '../apis/core/event/definition.ts';
 import { namespaces } from '../apis/core/namespace/definition.ts';
+import { podTemplates } from '../apis/core/pod-template/definition.ts';
+import { pods } from '../apis/core/pod/definition.ts';
 import { secrets } from '../apis/core/secret/definition.ts';
 import { serviceAccounts } from '../apis/core/service-account/definition.ts';
 import { services } from '../apis/core/service/definition.ts';
@@ -36,6 +38,8 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     subjectAccessReviews,
     configMaps,
     namespaces,
+    podTemplates,
+    pods,
     secrets,
     serviceAccounts,
     services(options.services),

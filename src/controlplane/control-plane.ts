@@ -158,7 +158,7 @@ export class ControlPlane {
       ...(options.encryption !== undefined && { encryption: options.encryption }),
       validateDeclared: (_representation, _object, _old, errors) => errors,
     };
-    const definitions = resourceDefinitions({ services: this.#network });
+    const definitions = [...resourceDefinitions({ services: this.#network }), this.#customResources.definition];
     for (const resource of builtInResources(served, definitions, factory)) this.router.add(resource);
     for (const virtual of virtualResources(served, definitions, codecs)) this.router.addVirtual(virtual);
     this.#customResources.install({ router: this.router, discovery: this.discovery, context, factory });

@@ -24,6 +24,7 @@ export function customResourceDefinitions({ settled }: DefinitionHooks): Resourc
   return defineResource<CustomResourceDefinition>({
     group: 'apiextensions.k8s.io',
     plural: 'customresourcedefinitions',
+    hubVersion: 'v1',
     strategy: {
       allowUnconditionalUpdate: false,
       defaults: defaultDefinition,

@@ -9,6 +9,7 @@ import type { Media, MediaTypes } from '../../server/negotiation/media-types.ts'
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { DecodedObject, Representation } from '../../server/registry/representation.ts';
 import { structTypeOf } from '../schema/struct-type.ts';
+import { described } from './go-value.ts';
 import type { VersionSchema } from './version-schema.ts';
 
 /** Custom resources have no messages in protobuf; their metadata alone does. */
@@ -90,7 +91,7 @@ export class CustomRepresentation implements Representation {
     const value: unknown = object[name];
     if (value === undefined) return '';
     if (typeof value === 'string') return value;
-    throw new DecodeError(`.${name} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected string`);
+    throw new DecodeError(`.${name} accessor error: ${described(value)}, expected string`);
   }
 }
 
@@ -98,23 +99,4 @@ export function objectMetaType({ schema }: Codecs): StructType {
   const type = schema.structByName('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
   if (type === undefined) throw new Error('the schema has no ObjectMeta');
   return type;
-}
-
-function goType(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return 'string';
-    case 'boolean':
-      return 'bool';
-    case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64';
-    case 'bigint':
-      return 'int64';
-    default:
-      return value === null ? '<nil>' : Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
-  }
-}
-
-function goValue(value: unknown): string {
-  return value === null ? '<nil>' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -6,7 +6,12 @@ import type { KubeObject, ResourceDefinition, Strategy } from '../../server/regi
 import type { CustomResourceDefinition } from '../definition/conditions.ts';
 import { isConditionTrue } from '../definition/conditions.ts';
 import type { ObjectMetas } from '../schema/object-meta.ts';
+import { customColumns } from './columns.ts';
 import type { CustomRepresentation } from './custom-representation.ts';
+import { CustomValidation } from './custom-validation.ts';
+import { finalizerWarnings } from './finalizer-warnings.ts';
+import { scaleDefinition } from './scale.ts';
+import { selectableFields } from './selectable-fields.ts';
 
 export interface VersionParts {
   readonly definition: CustomResourceDefinition;
@@ -17,9 +22,12 @@ export interface VersionParts {
 
 /** How one version of a custom resource behaves. */
 export function versionDefinition(parts: VersionParts): ResourceDefinition & { readonly strategy: Strategy; readonly hasStatus: boolean } {
-  const { definition, version } = parts;
+  const { definition, version, representation, metas } = parts;
   const { group, names } = definition.spec;
   const hasStatus = version.subresources?.status !== undefined;
+  const scale = version.subresources?.scale;
+  const validation = new CustomValidation(representation, scale, metas);
+  const selectable = selectableFields(version.selectableFields ?? []);
   const isTerminating = definition.metadata.deletionTimestamp !== undefined || isConditionTrue(definition, 'Terminating');
   return {
     group,
@@ -38,6 +46,10 @@ export function versionDefinition(parts: VersionParts): ResourceDefinition & { r
       prepareForUpdate(object, old) {
         if (changesContent(object, old)) object.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
       },
+      validate: (object, context) => validation.validate(object, context),
+      validateUpdate: (object, old, context) => validation.validateUpdate(object, old, context),
+      warningsOnCreate: (object) => finalizerWarnings(object, undefined),
+      warningsOnUpdate: finalizerWarnings,
     },
     status: {
       resetFields: [['metadata'], ['spec']],
@@ -46,7 +58,11 @@ export function versionDefinition(parts: VersionParts): ResourceDefinition & { r
         object.metadata = { ...structuredClone(old.metadata), ...(managedFields !== undefined && { managedFields }) };
         if (managedFields === undefined) delete object.metadata.managedFields;
       },
+      validateUpdate: (object, old, context) => validation.validateStatusUpdate(object, old, context),
     },
+    ...(scale !== undefined && { scale: scaleDefinition(scale) }),
+    columns: customColumns(version.additionalPrinterColumns),
+    ...selectable,
   };
 }
 

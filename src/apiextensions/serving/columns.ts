@@ -1,0 +1,80 @@
+// Upstream: apiextensions-apiserver pkg/registry/customresource/tableconvertor/tableconvertor.go
+import { encodeForText } from './text.ts';
+import type { CustomResourceColumnDefinition } from '../../schema/types/apiextensions-v1.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { Cell, Column } from '../../table/column.ts';
+import { age, createdAtColumn } from '../../table/common-columns.ts';
+import type { JsonPath } from '../../table/jsonpath.ts';
+import { JsonPathError, parseJsonPath } from '../../table/jsonpath.ts';
+
+const ageOnly: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+/** Columns of a version; a path that cannot be read ends them, as by the original. */
+export function customColumns(definitions: readonly CustomResourceColumnDefinition[] | undefined): Column<KubeObject>[] {
+  if (definitions === undefined || definitions.length === 0) {
+    return [{ ...columnOf(ageOnly, parseJsonPath(ageOnly.jsonPath)), description: createdAtColumn.description ?? '' }];
+  }
+  const columns: Column<KubeObject>[] = [];
+  for (const definition of definitions) {
+    const path = readPath(definition.jsonPath);
+    if (path === undefined) break;
+    columns.push(columnOf(definition, path));
+  }
+  return columns;
+}
+
+function readPath(text: string): JsonPath | undefined {
+  try {
+    return parseJsonPath(text);
+  } catch (error) {
+    if (error instanceof JsonPathError) return undefined;
+    throw error;
+  }
+}
+
+function columnOf(definition: CustomResourceColumnDefinition, path: JsonPath): Column<KubeObject> {
+  const { name, type, format, description, priority, jsonPath } = definition;
+  return {
+    name,
+    type: type as Column<KubeObject>['type'],
+    ...(format !== undefined && { format }),
+    description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
+    ...(priority !== undefined && { priority }),
+    cell: (object, { now }) => {
+      const found = firstResult(path, object);
+      return found === undefined ? null : cellOf(type, found, now);
+    },
+  };
+}
+
+/** What cannot be followed shows as nothing. */
+function firstResult(path: JsonPath, object: KubeObject): unknown {
+  try {
+    return path.find(object)[0];
+  } catch (error) {
+    if (error instanceof JsonPathError) return undefined;
+    throw error;
+  }
+}
+
+function cellOf(type: string, value: unknown, now: number): Cell {
+  if (type === 'string') return encodeForText(value);
+  switch (type) {
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : null;
+    case 'number':
+      return typeof value === 'number' ? value : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date':
+      return typeof value === 'string' ? dateCell(value, now) : null;
+    default:
+      return null;
+  }
+}
+
+function dateCell(value: string, now: number): Cell {
+  const isTime = value === '' || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value);
+  return isTime && (value === '' || !Number.isNaN(Date.parse(value))) ? age(value, now) : '<invalid>';
+}
+

@@ -1,0 +1,144 @@
+// Upstream: apiextensions-apiserver pkg/registry/customresource/{strategy,status_strategy,validator}.go
+import { RUNTIME_BUDGET } from '../../cel/kubernetes/environments.ts';
+import type { RuleFailure, RuleSchema, RuleTree } from '../../cel/kubernetes/rule-tree.ts';
+import { compileSchemaRules } from '../../cel/kubernetes/rule-tree.ts';
+import type { FieldErrorType, FieldLocation } from '../../machinery/field.ts';
+import { FieldError, FieldPath, invalid, omitValue } from '../../machinery/field.ts';
+import type { CustomResourceSubresourceScale, JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
+import type { WriteContext } from '../../server/registry/context.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { ObjectMetas } from '../schema/object-meta.ts';
+import { validateListTypes } from '../schema/list-types.ts';
+import { ValueValidator } from '../values/compile.ts';
+import type { CustomRepresentation } from './custom-representation.ts';
+import { validateScaleSpec, validateScaleStatus } from './scale.ts';
+
+/** Rules are not worth checking on an object that is malformed in one of these ways. */
+const blocking: ReadonlySet<FieldErrorType> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const notChecked =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+
+/** What a version's schema demands of objects. Compiled when the first object comes along. */
+export class CustomValidation {
+  readonly #representation: CustomRepresentation;
+  readonly #scale: CustomResourceSubresourceScale | undefined;
+  readonly #metas: ObjectMetas;
+  #values: ValueValidator | undefined;
+  #statusValues: ValueValidator | undefined;
+  #rules: { readonly tree: RuleTree | undefined } | undefined;
+
+  constructor(representation: CustomRepresentation, scale: CustomResourceSubresourceScale | undefined, metas: ObjectMetas) {
+    this.#representation = representation;
+    this.#scale = scale;
+    this.#metas = metas;
+  }
+
+  validate(object: KubeObject, context: WriteContext): FieldError[] {
+    const typeErrors = this.#validateTypeMeta(object);
+    if (typeErrors.length > 0) return typeErrors;
+    const errors = [
+      ...(this.#validator()?.validate(object) ?? []),
+      ...this.#validateScale(object),
+      ...this.#metas.validate(undefined, object, this.#node),
+      ...validateListTypes(object, this.#node),
+    ];
+    return [...errors, ...this.#checkRules(errors, object, undefined, context)];
+  }
+
+  validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
+    const typeErrors = this.#validateTypeMeta(object);
+    if (typeErrors.length > 0) return typeErrors;
+    const errors = [
+      ...(this.#validator()?.validateUpdate(object, old) ?? []),
+      ...this.#validateScale(object),
+      ...this.#metas.validate(undefined, object, this.#node),
+      ...this.#validateListTypesUpdate(object, old),
+    ];
+    return [...errors, ...this.#checkRules(errors, object, old, context)];
+  }
+
+  validateStatusUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
+    const typeErrors = this.#validateTypeMeta(object);
+    if (typeErrors.length > 0) return typeErrors;
+    const status = object['status'];
+    const errors = [
+      ...(status === undefined ? [] : (this.#statusValidator()?.validateUpdate(status, old['status'], FieldPath.root('status')) ?? [])),
+      ...(this.#scale === undefined ? [] : validateScaleStatus(object, this.#scale)),
+      ...this.#validateListTypesUpdate(object, old),
+    ];
+    return [...errors, ...this.#checkRules(errors, object, old, context)];
+  }
+
+  get #node(): CustomRepresentation['schema']['node'] {
+    return this.#representation.schema.node;
+  }
+
+  #validator(): ValueValidator | undefined {
+    const { schema } = this.#representation.schema;
+    return schema && (this.#values ??= new ValueValidator(schema));
+  }
+
+  #statusValidator(): ValueValidator | undefined {
+    const status: JSONSchemaProps | undefined = this.#representation.schema.schema?.properties?.['status'];
+    return status && (this.#statusValues ??= new ValueValidator(status));
+  }
+
+  #validateTypeMeta({ kind, apiVersion }: KubeObject): FieldError[] {
+    const expected = this.#representation;
+    const errors: FieldError[] = [];
+    if (kind !== expected.kind) errors.push(invalid(FieldPath.root('kind'), kind ?? '', `must be ${expected.kind}`));
+    if (apiVersion !== expected.apiVersion)
+      errors.push(invalid(FieldPath.root('apiVersion'), apiVersion ?? '', `must be ${expected.apiVersion}`));
+    return errors;
+  }
+
+  #validateScale(object: KubeObject): FieldError[] {
+    return this.#scale === undefined ? [] : [...validateScaleSpec(object, this.#scale), ...validateScaleStatus(object, this.#scale)];
+  }
+
+  /** What had duplicates before may keep them. */
+  #validateListTypesUpdate(object: KubeObject, old: KubeObject): FieldError[] {
+    const errors = validateListTypes(object, this.#node);
+    return errors.length > 0 && validateListTypes(old, this.#node).length === 0 ? errors : [];
+  }
+
+  #checkRules(found: readonly FieldError[], object: KubeObject, old: KubeObject | undefined, context: WriteContext): FieldError[] {
+    const { schema } = this.#representation.schema;
+    if (schema === undefined) return [];
+    const { tree } = (this.#rules ??= { tree: compileSchemaRules(schema as unknown as RuleSchema, true) });
+    if (tree === undefined) return [];
+    if (found.some(({ type }) => blocking.has(type))) return [invalid(undefined, null, notChecked)];
+    const { failures } = tree.validate({
+      path: root,
+      value: object,
+      ...(old !== undefined && { oldValue: old, ratchets: true }),
+      budget: RUNTIME_BUDGET,
+    });
+    const errors: FieldError[] = [];
+    for (const failure of failures) {
+      const error = ruleError(failure);
+      if (failure.isRatcheted) context.warn(error.toString());
+      else errors.push(error);
+    }
+    return errors;
+  }
+}
+
+/** Stands for the object itself, which has no name; see `locationOf`. */
+const root = FieldPath.root('\0');
+
+export function locationOf(path: FieldPath): FieldLocation {
+  const text = path.toString().slice(1);
+  return text === '' ? undefined : text.startsWith('.') ? text.slice(1) : text;
+}
+
+function ruleError({ path, reason, detail, value }: RuleFailure): FieldError {
+  return new FieldError(reason, locationOf(path), value === 'omitted' ? omitValue : value.shown, detail);
+}

@@ -1,0 +1,190 @@
+// Upstream: kube-openapi pkg/validation/validate, apiextensions-apiserver pkg/apiserver/validation/{validation,ratcheting}.go
+import { Correlation } from '../../cel/kubernetes/correlation.ts';
+import { compileRegex, matchesText } from '../../cel/regex.ts';
+import type { OpenApiSchema } from '../../cel/schema-types.ts';
+import { CelError } from '../../cel/values.ts';
+import { deepEqual } from '../../machinery/deep-equal.ts';
+import type { FieldError, FieldPath } from '../../machinery/field.ts';
+import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
+import type { JsonObject } from '../schema/node.ts';
+import { isJsonObject } from '../schema/node.ts';
+import { compileCombination } from './combination.ts';
+import * as fault from './faults.ts';
+import { formatRule, supportedFormat } from './formats.ts';
+import { numberCheck } from './numbers.ts';
+import { Run } from './run.ts';
+import { typeCheck } from './types.ts';
+
+/**
+ * Checks a value at one schema node and adds what it finds to the run. Answers how many checks there were: where none of several schemas
+ * fits, the one that got furthest is the one to complain about. `old` is what stood in the value's place before an update.
+ */
+export type Check = (run: Run, value: unknown, old: Correlation | undefined) => number;
+
+/** A schema as a validator, compiled once. */
+export class ValueValidator {
+  readonly #check: Check;
+  readonly #schema: JSONSchemaProps;
+
+  constructor(schema: JSONSchemaProps) {
+    this.#schema = schema;
+    this.#check = compileSchema(schema);
+  }
+
+  validate(value: unknown, path?: FieldPath): FieldError[] {
+    const run = new Run();
+    this.#check(run, value, undefined);
+    return run.faults.length === 0 ? [] : fault.fieldErrors(run.faults, path);
+  }
+
+  /** Faults of what has not changed are let through. */
+  validateUpdate(value: unknown, old: unknown, path?: FieldPath): FieldError[] {
+    const run = new Run();
+    const correlation = new Correlation(value, old, this.#schema as OpenApiSchema);
+    this.#check(run, value, correlation);
+    if (run.faults.length === 0 || correlation.isUnchanged) return [];
+    return fault.fieldErrors(run.faults, path);
+  }
+}
+
+export function compileSchema(schema: JSONSchemaProps): Check {
+  const types = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : schema.type ? [schema.type] : [];
+  const format = supportedFormat(schema.format, types.length === 1 ? (types[0] as string) : '');
+  const checkType = typeCheck(types, schema.nullable === true, format);
+  const checkText = compileText(schema, format);
+  const checkNumber = numberCheck(schema, types, format);
+  const combination = compileCombination(schema, compileSchema);
+  const checkList = compileList(schema);
+  const checkObject = compileObject(schema);
+  const values = schema.enum ?? [];
+  const checkEnum = (run: Run, value: unknown): void => {
+    if (values.length > 0 && !values.some((one) => isEnumValue(one, value))) run.add(fault.notInEnum(run.path, value, values));
+  };
+  return (run, value, old) => {
+    if (value === null || value === undefined) {
+      const matches = checkType(run, null);
+      checkEnum(run, null);
+      return matches;
+    }
+    // One for each validator that applies, as the original counts: combination, enum, and the node itself always do.
+    let matches = 3;
+    if (types.length > 0 || format !== '') matches += 1 + checkType(run, value);
+    matches += combination(run, value, old);
+    switch (typeof value) {
+      case 'string':
+        matches += checkText(run, value);
+        break;
+      case 'number':
+      case 'bigint':
+        checkNumber(run, value);
+        matches += 2;
+        break;
+      case 'object':
+        matches += 1;
+        if (Array.isArray(value)) matches += checkList(run, value, old);
+        break;
+      default:
+        break;
+    }
+    checkEnum(run, value);
+    if (isJsonObject(value)) matches += checkObject(run, value, old);
+    return matches;
+  };
+}
+
+function compileText({ minLength, maxLength, pattern }: JSONSchemaProps, format: string): (run: Run, value: string) => number {
+  const regex = pattern ? compileRegex(pattern) : undefined;
+  const rule = format === '' ? undefined : formatRule(format);
+  const max = maxLength === undefined ? Infinity : Number(maxLength);
+  const min = minLength === undefined ? 0 : Number(minLength);
+  const checkText = (run: Run, value: string): void => {
+    if (value.length > max && characters(value) > max) run.add(fault.tooLongText(run.path, max));
+    else if (value.length < min * 2 && characters(value) < min) run.add(fault.tooShortText(run.path, min, value));
+    else if (regex instanceof CelError)
+      run.add(fault.patternMismatch(run.path, `${pattern ?? ''}, but pattern is invalid: ${regex.message}`, value));
+    else if (regex !== undefined && !matchesText(regex, value)) run.add(fault.patternMismatch(run.path, pattern ?? '', value));
+  };
+  return (run, value) => {
+    checkText(run, value);
+    if (rule === undefined) return 1;
+    if (!rule(value)) run.add(fault.wrongType(run.path, format, value));
+    return 2;
+  };
+}
+
+function compileList(schema: JSONSchemaProps): (run: Run, items: readonly unknown[], old: Correlation | undefined) => number {
+  const { items: itemSchema, minItems, maxItems, uniqueItems } = schema;
+  const checkItem = itemSchema && !Array.isArray(itemSchema) ? compileChild(itemSchema) : undefined;
+  return (run, items, old) => {
+    let matches = 1;
+    if (checkItem !== undefined) {
+      for (let i = 0; i < items.length; i++) {
+        run.enter(i);
+        matches += checkItem(run, items[i], old?.index(i));
+        run.leave();
+      }
+    }
+    const size = items.length;
+    if (minItems !== undefined && size < minItems) run.add(fault.tooFewItems(run.path, size, Number(minItems)));
+    if (maxItems !== undefined && size > maxItems) run.add(fault.tooManyItems(run.path, size, Number(maxItems)));
+    if (uniqueItems && items.some((item, i) => items.slice(0, i).some((earlier) => deepEqual(earlier, item)))) {
+      run.add(fault.duplicateItems(run.path));
+    }
+    return matches;
+  };
+}
+
+function compileObject(schema: JSONSchemaProps): (run: Run, object: JsonObject, old: Correlation | undefined) => number {
+  const { minProperties, maxProperties, required = [], additionalProperties } = schema;
+  const properties = new Map(Object.entries(schema.properties ?? {}).map(([name, property]) => [name, compileChild(property)]));
+  const checkAdditional = typeof additionalProperties === 'object' ? compileChild(additionalProperties) : undefined;
+  return (run, object, old) => {
+    let matches = 0;
+    const keys = Object.keys(object);
+    const size = keys.length;
+    if (minProperties !== undefined && size < minProperties) run.add(fault.tooFewProperties(run.path, size, Number(minProperties)));
+    if (maxProperties !== undefined && size > maxProperties) run.add(fault.tooManyProperties(run.path, size, Number(maxProperties)));
+    if (additionalProperties === false) {
+      for (const key of keys) if (!properties.has(key)) run.add(fault.forbiddenProperty(run.path, key));
+    } else if (checkAdditional !== undefined) {
+      for (const key of keys) if (!properties.has(key)) matches += within(run, key, checkAdditional, object[key], old);
+    }
+    for (const [name, check] of properties) {
+      if (Object.hasOwn(object, name)) matches += within(run, name, check, object[name], old);
+    }
+    for (const name of required) if (!Object.hasOwn(object, name)) run.add(fault.missing(`${run.path}.${name}`));
+    return matches;
+  };
+}
+
+function within(run: Run, key: string, check: Check, value: unknown, old: Correlation | undefined): number {
+  run.enter(key);
+  const matches = check(run, value, old?.key(key));
+  run.leave();
+  return matches;
+}
+
+/** Below the root, each value that has not changed is let through on its own. Made when the first value comes along. */
+function compileChild(schema: JSONSchemaProps): Check {
+  let made: Check | undefined;
+  return (run, value, old) => {
+    const check = (made ??= compileSchema(schema));
+    if (old === undefined) return check(run, value, undefined);
+    const { faults, matches } = run.apart(() => check(run, value, old));
+    if (faults.length > 0 && !old.isUnchanged) run.addAll(faults);
+    return matches;
+  };
+}
+
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** A number is compared as what the enum has: 1.7 is as good as 1 where the enum has whole numbers. A quirk kept. */
+function isEnumValue(allowed: unknown, value: unknown): boolean {
+  if (allowed === null || value === null) return false;
+  if (typeof allowed === 'number' && typeof value === 'number') return Number.isInteger(allowed) ? Math.trunc(value) === allowed : value === allowed;
+  return deepEqual(allowed, value);
+}

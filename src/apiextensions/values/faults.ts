@@ -1,0 +1,91 @@
+// Upstream: kube-openapi pkg/validation/errors/schema.go, apiextensions-apiserver pkg/apiserver/validation/validation.go
+import type { FieldError, FieldPath } from '../../machinery/field.ts';
+import { goJson, goQuote } from '../../machinery/go-format.ts';
+import { invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../../machinery/field.ts';
+import { childPath } from '../schema/paths.ts';
+
+/** What is wrong with a value: in the words of the validator, and as what kind of field error clients see it. */
+export interface Fault {
+  /** path of the value; undefined where the validator has only words */
+  readonly name: string | undefined;
+  readonly message: string;
+  readonly toError: (location: FieldPath | undefined, message: string) => FieldError;
+}
+
+const shown = (value: unknown): unknown => value ?? '';
+
+const invalidWith =
+  (value: unknown): Fault['toError'] =>
+  (location, message) =>
+    invalid(location, shown(value), message);
+
+export function wrongType(name: string, type: string, value: unknown): Fault {
+  const message = typeof value === 'string' ? `${name} in body must be of type ${type}: ${goQuote(value)}` : `${name} in body must be of type ${type}`;
+  return { name, message, toError: (location, text) => typeInvalid(location, shown(value), text) };
+}
+
+export function missing(name: string): Fault {
+  return { name, message: `${name} in body is required`, toError: (location) => required(location, '') };
+}
+
+export function notInEnum(name: string, value: unknown, values: readonly unknown[]): Fault {
+  const supported = values.map((one) => (typeof one === 'string' ? one : goJson(one)));
+  return { name, message: `${name} in body should be one of [${supported.join(' ')}]`, toError: (location) => notSupported(location, value, supported) };
+}
+
+export function tooLongText(name: string, max: number): Fault {
+  return { name, message: `${name} in body should be at most ${max} chars long`, toError: (location) => tooLong(location, max) };
+}
+
+export function tooShortText(name: string, min: number, value: string): Fault {
+  return { name, message: `${name} in body should be at least ${min} chars long`, toError: invalidWith(value) };
+}
+
+export function patternMismatch(name: string, pattern: string, value: string): Fault {
+  return { name, message: `${name} in body should match '${pattern}'`, toError: invalidWith(value) };
+}
+
+export function tooManyItems(name: string, size: number, max: number): Fault {
+  return { name, message: `${name} in body should have at most ${max} items`, toError: (location) => tooMany(location, size, max) };
+}
+
+export function tooFewItems(name: string, size: number, min: number): Fault {
+  return { name, message: `${name} in body should have at least ${min} items`, toError: invalidWith(size) };
+}
+
+export function duplicateItems(name: string): Fault {
+  return { name, message: `${name} in body shouldn't contain duplicates`, toError: invalidWith(undefined) };
+}
+
+export function tooManyProperties(name: string, size: number, max: number): Fault {
+  return { name, message: `${name} in body should have at most ${max} properties`, toError: (location) => tooMany(location, size, max) };
+}
+
+export function tooFewProperties(name: string, size: number, min: number): Fault {
+  return { name, message: `${name} in body should have at least ${min} properties`, toError: invalidWith(size) };
+}
+
+export function forbiddenProperty(name: string, key: string): Fault {
+  return { name, message: `${name}.${key} in body is a forbidden property`, toError: invalidWith(key) };
+}
+
+/** Bounds and multiples; `relation` reads `less than or equal to 5`. */
+export function outOfBounds(name: string, relation: string, value: unknown): Fault {
+  return { name, message: `${name} in body should be ${relation}`, toError: invalidWith(value) };
+}
+
+export function factorNotPositive(name: string, factor: number, text: string): Fault {
+  return { name, message: `factor MultipleOf declared for ${name} must be positive: ${text}`, toError: invalidWith(factor) };
+}
+
+/** A fault that the original tells in words only, without a place. */
+export function remark(message: string): Fault {
+  return { name: undefined, message, toError: invalidWith('') };
+}
+
+export function fieldErrors(faults: readonly Fault[], base: FieldPath | undefined): FieldError[] {
+  return faults.map(({ name, message, toError }) => {
+    const isElsewhere = name !== undefined && name !== '' && name !== '.';
+    return toError(isElsewhere ? childPath(base, name.startsWith('.') ? name.slice(1) : name) : base, message);
+  });
+}

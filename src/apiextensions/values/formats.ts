@@ -1,0 +1,128 @@
+// Upstream: kube-openapi pkg/validation/strfmt, apiextensions-apiserver pkg/apiserver/validation/formats.go
+import { isDate, isDateTime } from '../../cel/kubernetes/formats.ts';
+import { parseUrl, UrlError } from '../../cel/kubernetes/url.ts';
+import { parseLooseDuration } from '../../cel/string-formats.ts';
+import { CelError } from '../../cel/values.ts';
+import { parseCidr, parseIp } from '../../machinery/ip.ts';
+import { isEmailAddress } from './email-address.ts';
+
+type FormatRule = (text: string) => boolean;
+
+const matching =
+  (pattern: RegExp): FormatRule =>
+  (text) =>
+    pattern.test(text);
+
+const hostname =
+  /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.))+([a-zA-Z\p{L}]){2,63})$/u;
+const shortName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const longName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const creditCard =
+  /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|(222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11}|6[27][0-9]{14})$/;
+
+/** By name without dashes. What is not here is not checked, and the creator of a schema is warned. */
+const rules: Readonly<Record<string, FormatRule>> = {
+  bsonobjectid: matching(/^[0-9a-fA-F]{24}$/),
+  uri: (text) => !(parseUrl(text, true) instanceof UrlError),
+  email: isEmailAddress,
+  hostname: (text) =>
+    hostname.test(text) && Buffer.byteLength(text) <= 255 && text.split('.').every((label) => Buffer.byteLength(label) <= 63),
+  ipv4: (text) => {
+    const ip = parseSloppyIp(text);
+    return ip !== undefined && text.includes('.');
+  },
+  ipv6: (text) => {
+    const ip = parseSloppyIp(text);
+    return ip !== undefined && text.includes(':');
+  },
+  cidr: (text) => {
+    const [address = '', length = ''] = text.split('/');
+    return parseCidr(`${withoutLeadingZeros(address)}/${length}`) !== undefined && text.split('/').length === 2;
+  },
+  mac: matching(
+    /^(?:[0-9a-fA-F]{2}([:-])(?:[0-9a-fA-F]{2}\1){4}[0-9a-fA-F]{2}|[0-9a-fA-F]{2}([:-])(?:[0-9a-fA-F]{2}\2){6}[0-9a-fA-F]{2}|[0-9a-fA-F]{2}([:-])(?:[0-9a-fA-F]{2}\3){18}[0-9a-fA-F]{2}|(?:[0-9a-fA-F]{4}\.){2}[0-9a-fA-F]{4}|(?:[0-9a-fA-F]{4}\.){3}[0-9a-fA-F]{4}|(?:[0-9a-fA-F]{4}\.){9}[0-9a-fA-F]{4})$/,
+  ),
+  uuid: matching(/^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i),
+  uuid3: matching(/^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i),
+  uuid4: matching(/^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i),
+  uuid5: matching(/^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i),
+  isbn: (text) => isIsbn10(text) || isIsbn13(text),
+  isbn10: isIsbn10,
+  isbn13: isIsbn13,
+  creditcard: isCreditCard,
+  ssn: matching(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/),
+  hexcolor: matching(/^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/),
+  rgbcolor: matching(
+    /^rgb\(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$/,
+  ),
+  byte: matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/),
+  password: () => true,
+  date: isDate,
+  duration: (text) => !(parseLooseDuration(text) instanceof CelError),
+  datetime: isDateTime,
+  k8sshortname: (text) => text.length <= 63 && shortName.test(text),
+  k8slongname: (text) => text.length <= 253 && longName.test(text),
+};
+
+/** The check that a format of a string stands for; undefined for a format that is not known. */
+export function formatRule(format: string): FormatRule | undefined {
+  const name = format.replaceAll('-', '');
+  return Object.hasOwn(rules, name) ? rules[name] : undefined;
+}
+
+/** The format as far as it is checked for a schema of this type; '' where it says nothing. */
+export function supportedFormat(format: string | undefined, type: string): string {
+  if (format === undefined || format === '') return '';
+  switch (type) {
+    case '':
+    case 'string':
+      return formatRule(format) === undefined ? '' : format;
+    case 'integer':
+      return format === 'int32' || format === 'int64' ? format : '';
+    case 'number':
+      return format === 'float' || format === 'double' ? format : '';
+    default:
+      return '';
+  }
+}
+
+/** Leading zeros in IPv4 addresses were fine once, and still are here. */
+function parseSloppyIp(text: string): ReturnType<typeof parseIp> {
+  return parseIp(withoutLeadingZeros(text));
+}
+
+function withoutLeadingZeros(text: string): string {
+  const colon = text.lastIndexOf(':');
+  const quad = text.slice(colon + 1);
+  if (!quad.includes('.')) return text;
+  return text.slice(0, colon + 1) + quad.split('.').map((part) => part.replace(/^0+(?=\d)/, '')).join('.');
+}
+
+function isIsbn10(text: string): boolean {
+  const digits = text.replace(/[\s-]+/g, '');
+  if (!/^(?:[0-9]{9}X|[0-9]{10})$/.test(digits)) return false;
+  let sum = 0;
+  for (let i = 0; i < 10; i++) sum += (i + 1) * (digits[i] === 'X' ? 10 : Number(digits[i]));
+  return sum % 11 === 0;
+}
+
+function isIsbn13(text: string): boolean {
+  const digits = text.replace(/[\s-]+/g, '');
+  if (!/^[0-9]{13}$/.test(digits)) return false;
+  let sum = 0;
+  for (let i = 0; i < 12; i++) sum += (i % 2 === 0 ? 1 : 3) * Number(digits[i]);
+  return (10 - (sum % 10)) % 10 === Number(digits[12]);
+}
+
+function isCreditCard(text: string): boolean {
+  const digits = text.replace(/[^0-9]+/g, '');
+  if (!creditCard.test(digits)) return false;
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const digit = Number(digits[digits.length - 1 - i]);
+    const doubled = i % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { JsonPathError, parseJsonPath } from './jsonpath.ts';
+
+const object = {
+  spec: { a: 1, 'b.c': 'dotted', ports: [{ name: 'http', port: 80 }, { name: 'https', port: 443 }], empty: null },
+  status: { conditions: [{ type: 'Ready', status: 'True' }, { type: 'Synced', status: 'False' }] },
+};
+
+const found: readonly (readonly [string, readonly unknown[]])[] = [
+  ['.spec.a', [1]],
+  ['.spec.missing.deeper', []],
+  ['.spec.b\\.c', ['dotted']],
+  [".spec['ports'][0].name", ['http']],
+  ['.spec.ports[-1].port', [443]],
+  ['.spec.ports[*].name', ['http', 'https']],
+  ['.spec.ports[0:1].name', ['http']],
+  ['.spec.ports[0,1].port', [80, 443]],
+  ['.status.conditions[?(@.type=="Ready")].status', ['True']],
+  ['.status.conditions[?(@.type == "Synced")].status', ['False']],
+  ['.spec.ports[?(@.port>100)].name', ['https']],
+  ['.spec.ports[?(@.name)].port', [80, 443]],
+  ['.spec.empty', [null]],
+  ['..port', [80, 443]],
+];
+
+for (const [path, expected] of found) {
+  test(`the path ${path} leads to ${JSON.stringify(expected)}`, () => {
+    assert.deepEqual(parseJsonPath(path).find(object), expected);
+  });
+}
+
+for (const path of ['.spec.ports[x]', '.spec.ports[0', '.spec[?(@.a', '.a....b', '.a ^']) {
+  test(`the path ${path} is refused`, () => {
+    assert.throws(() => parseJsonPath(path), JsonPathError);
+  });
+}
+
+test('an index beyond the end is an error and not nothing', () => {
+  assert.throws(() => parseJsonPath('.spec.ports[5]').find(object), /array index out of bounds: index 5, length 2/);
+});

@@ -31,6 +31,12 @@ export class NoViableAlternative {
   }
 }
 
+/** Decisions found before, by the kinds of the tokens they took. */
+interface Memory {
+  readonly next: Map<TokenKind, Memory>;
+  found: number | 'conflict' | undefined;
+}
+
 /** Tokens that can come next within a rule, and whether the rule can be over. */
 interface Next {
   readonly tokens: ReadonlySet<TokenKind>;
@@ -41,6 +47,7 @@ interface Next {
 export class Predictor {
   private readonly automaton: Automaton;
   private readonly next = new Map<State, Next>();
+  private readonly memory = new Map<string, Memory>();
 
   constructor(automaton: Automaton) {
     this.automaton = automaton;
@@ -54,12 +61,39 @@ export class Predictor {
     callers: readonly State[],
     precedence: number,
   ): number | NoViableAlternative {
-    const local = this.simulate(decision, tokens, at, undefined, precedence, false);
+    const local = this.recall(decision, precedence, tokens, at) ?? this.simulateLocally(decision, tokens, at, precedence);
     if (local !== 'conflict') return local;
     let stack: Stack | undefined;
     for (const caller of callers) stack = push(caller, stack);
-    const full = this.simulate(decision, tokens, at, stack, precedence, true);
+    const full = this.simulate(decision, tokens, at, stack, precedence, true).result;
     return full === 'conflict' ? 1 : full;
+  }
+
+  /** What was found before for the same tokens: without its callers a decision depends on nothing else. */
+  private recall(decision: State, precedence: number, tokens: readonly Token[], at: number): number | 'conflict' | undefined {
+    let node = this.memory.get(`${decision.id}/${precedence}`);
+    for (let i = at; node && node.found === undefined; i++) node = node.next.get((tokens[i] ?? tokens.at(-1)!).kind);
+    return node?.found;
+  }
+
+  private simulateLocally(
+    decision: State,
+    tokens: readonly Token[],
+    at: number,
+    precedence: number,
+  ): number | NoViableAlternative | 'conflict' {
+    const { result, end } = this.simulate(decision, tokens, at, undefined, precedence, false);
+    if (result instanceof NoViableAlternative || end >= tokens.length - 1) return result;
+    const key = `${decision.id}/${precedence}`;
+    let node: Memory = this.memory.get(key) ?? { next: new Map(), found: undefined };
+    this.memory.set(key, node);
+    for (let i = at; i <= end; i++) {
+      const next: Memory = node.next.get(tokens[i]!.kind) ?? { next: new Map(), found: undefined };
+      node.next.set(tokens[i]!.kind, next);
+      node = next;
+    }
+    node.found = result;
+    return result;
   }
 
   private simulate(
@@ -69,7 +103,7 @@ export class Predictor {
     outer: Stack | undefined,
     precedence: number,
     isFull: boolean,
-  ): number | NoViableAlternative | 'conflict' {
+  ): { result: number | NoViableAlternative | 'conflict'; end: number } {
     let configs = new Map<string, Config>();
     decision.transitions.forEach((transition, i) => {
       const target = (transition as Transition & { kind: 'epsilon' }).to;
@@ -85,15 +119,15 @@ export class Predictor {
         }
         if (token.kind === 'eof' && config.state.kind === 'ruleStop' && config.state.rule === 'start') reached.set(keyOf(config), config);
       }
-      if (reached.size === 0) return finishedAlternative(configs) ?? new NoViableAlternative(tokens[start]!, token);
+      if (reached.size === 0) return { result: finishedAlternative(configs) ?? new NoViableAlternative(tokens[start]!, token), end: at };
       const alternatives = new Set([...reached.values()].map((config) => config.alt));
-      if (alternatives.size === 1) return [...alternatives][0]!;
+      if (alternatives.size === 1) return { result: [...alternatives][0]!, end: at };
       const subsets = conflictingSubsets(reached);
       if (isFull) {
         const smallest = new Set(subsets.map((subset) => Math.min(...subset)));
-        if (smallest.size === 1) return [...smallest][0]!;
+        if (smallest.size === 1) return { result: [...smallest][0]!, end: at };
       } else if (allFinished(reached) || (subsets.some((subset) => subset.size > 1) && !hasUniqueState(reached))) {
-        return 'conflict';
+        return { result: 'conflict', end: at };
       }
       configs = reached;
     }

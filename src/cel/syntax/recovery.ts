@@ -71,7 +71,10 @@ export function recover(expression: string, tokens: readonly Token[], skipped: r
     return toTree(parser.rule('start', 0, undefined));
   } catch (cause) {
     if (cause instanceof GiveUp) return undefined;
-    throw cause;
+    // Broken expressions may nest deeper than our stack reaches, where upstream's own limits are near as well.
+    if (!(cause instanceof RangeError)) throw cause;
+    issues.report(NOWHERE, 'max recursion depth exceeded');
+    return undefined;
   }
 }
 

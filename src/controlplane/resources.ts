@@ -4,6 +4,7 @@ import { localSubjectAccessReviews } from '../apis/authorization/local-subject-a
 import { selfSubjectAccessReviews } from '../apis/authorization/self-subject-access-review/definition.ts';
 import { selfSubjectRulesReviews } from '../apis/authorization/self-subject-rules-review/definition.ts';
 import { subjectAccessReviews } from '../apis/authorization/subject-access-review/definition.ts';
+import { horizontalPodAutoscalers } from '../apis/autoscaling/horizontal-pod-autoscaler/definition.ts';
 import { leases } from '../apis/coordination/lease/definition.ts';
 import { configMaps } from '../apis/core/config-map/definition.ts';
 import { events } from '../apis/core/event/definition.ts';
@@ -52,5 +53,6 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     events,
     eventsOfEventsGroup,
     leases,
+    horizontalPodAutoscalers,
   ];
 }

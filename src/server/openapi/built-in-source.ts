@@ -11,7 +11,6 @@ export interface BuiltInSourceOptions extends Omit<BuiltInOptions, 'descriptions
 
 /** The documents of what is built in. Prose is read when the first document is made, and forgotten when memory gets short. */
 export class BuiltInSource implements DocumentSource {
-  readonly generation = 0;
   readonly names: readonly string[];
   readonly #options: BuiltInSourceOptions;
   #documents: WeakRef<BuiltInDocuments> | undefined;
@@ -20,6 +19,10 @@ export class BuiltInSource implements DocumentSource {
   constructor(options: BuiltInSourceOptions) {
     this.#options = options;
     this.names = BuiltInDocuments.names(options);
+  }
+
+  generationOf(): number {
+    return 0;
   }
 
   async json(name: string): Promise<Buffer> {

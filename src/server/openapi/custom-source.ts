@@ -8,6 +8,7 @@ import type { DocumentSource } from './document-store.ts';
 export class CustomSource implements DocumentSource {
   readonly #builtIn: BuiltInSource;
   readonly #kinds = new Map<string, CustomKind>();
+  readonly #changes = new Map<string, number>();
   #generation = 0;
 
   constructor(builtIn: BuiltInSource) {
@@ -17,11 +18,20 @@ export class CustomSource implements DocumentSource {
   /** Publishes a kind in one version, or publishes it anew. */
   put(kind: CustomKind): void {
     this.#kinds.set(keyOf(kind), kind);
-    this.#generation++;
+    this.#changed(kind);
   }
 
   remove(kind: Pick<CustomKind, 'group' | 'version' | 'plural'>): void {
-    if (this.#kinds.delete(keyOf(kind))) this.#generation++;
+    const known = this.#kinds.get(keyOf(kind));
+    if (known === undefined) return;
+    this.#kinds.delete(keyOf(kind));
+    this.#changed(known);
+  }
+
+  /** Publishes what a group has now, all versions of all its kinds; what it had before is gone. */
+  publishGroup(group: string, kinds: readonly CustomKind[]): void {
+    for (const kind of this.kinds) if (kind.group === group) this.remove(kind);
+    for (const kind of kinds) this.put(kind);
   }
 
   get kinds(): readonly CustomKind[] {
@@ -32,6 +42,11 @@ export class CustomSource implements DocumentSource {
     return [...new Set(this.kinds.map(nameOf))];
   }
 
+  generationOf(name: string): number {
+    return this.#changes.get(name) ?? 0;
+  }
+
+  /** of everything together */
   get generation(): number {
     return this.#generation;
   }
@@ -42,6 +57,10 @@ export class CustomSource implements DocumentSource {
 
   async protobuf(name: string): Promise<Buffer> {
     return encodeV3(await this.#document(name));
+  }
+
+  #changed(kind: CustomKind): void {
+    this.#changes.set(nameOf(kind), ++this.#generation);
   }
 
   async #document(name: string): Promise<object> {

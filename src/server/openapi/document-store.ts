@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** Documents by name, made on demand. A source that changes says so by its generation. */
+/** Documents by name, made on demand. A document that changes says so by its generation. */
 export interface DocumentSource {
   readonly names: readonly string[];
-  /** changes with the content */
-  readonly generation: number;
+  /** changes with the content of the document */
+  generationOf(name: string): number;
   /** the document as JSON and as protobuf */
   json(name: string): Promise<Buffer>;
   protobuf(name: string): Promise<Buffer>;
@@ -55,8 +55,8 @@ export class DocumentStore {
     const source = this.#sourceOf(name);
     if (source === undefined) return undefined;
     const known = this.#hashes.get(name);
-    if (known?.generation === source.generation) return known;
-    const { generation } = source;
+    const generation = source.generationOf(name);
+    if (known?.generation === generation) return known;
     const bytes = await this.#make(name, 'json', source);
     const text = createHash('sha512').update(bytes).digest('hex').toUpperCase();
     const made = { text, generation, since: known?.text === text ? known.since : this.#now() };
@@ -74,7 +74,7 @@ export class DocumentStore {
   }
 
   async #make(name: string, form: DocumentForm, source: DocumentSource): Promise<Buffer> {
-    const { generation } = source;
+    const generation = source.generationOf(name);
     const key = `${form} ${name}`;
     const kept = this.#bytes.get(key);
     if (kept?.generation === generation) {

@@ -15,7 +15,7 @@ export class WholeSource implements DocumentSource {
     this.#custom = custom;
   }
 
-  get generation(): number {
+  generationOf(): number {
     return this.#custom.generation;
   }
 

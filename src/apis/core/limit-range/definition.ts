@@ -1,0 +1,30 @@
+// Upstream: pkg/registry/core/limitrange/strategy.go, pkg/apis/core/v1/defaults.go (SetDefaults_LimitRangeItem)
+import { randomUUID } from 'node:crypto';
+import type { LimitRange, LimitRangeItem } from '../../../schema/types/core-v1.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import { defineResource } from '../../../server/registry/definition.ts';
+import { validateMetadata } from '../../../server/registry/rules.ts';
+import { validate } from './validation.ts';
+
+export const limitRanges = defineResource<LimitRange & KubeObject>({
+  group: '',
+  plural: 'limitranges',
+  strategy: {
+    allowCreateOnUpdate: true,
+    defaults: ({ spec }) => spec.limits?.forEach(containerDefaults),
+    prepareForCreate({ metadata }) {
+      metadata.name ||= randomUUID();
+    },
+    validate,
+    validateUpdate: (limitRange) => [...validateMetadata(limitRange.metadata, true), ...validate(limitRange)],
+  },
+});
+
+/** Containers get what is closest: the limit from the maximum, the request from the limit, or else from the minimum. */
+function containerDefaults(item: LimitRangeItem): void {
+  if (item.type !== 'Container') return;
+  const limits = { ...item.max, ...item.default };
+  const requests = { ...item.min, ...limits, ...item.defaultRequest };
+  if (Object.keys(limits).length > 0) item.default = limits;
+  if (Object.keys(requests).length > 0) item.defaultRequest = requests;
+}

@@ -8,9 +8,11 @@ import { horizontalPodAutoscalers } from '../apis/autoscaling/horizontal-pod-aut
 import { leases } from '../apis/coordination/lease/definition.ts';
 import { configMaps } from '../apis/core/config-map/definition.ts';
 import { events } from '../apis/core/event/definition.ts';
+import { limitRanges } from '../apis/core/limit-range/definition.ts';
 import { namespaces } from '../apis/core/namespace/definition.ts';
 import { podTemplates } from '../apis/core/pod-template/definition.ts';
 import { pods } from '../apis/core/pod/definition.ts';
+import { resourceQuotas } from '../apis/core/resource-quota/definition.ts';
 import { secrets } from '../apis/core/secret/definition.ts';
 import { serviceAccounts } from '../apis/core/service-account/definition.ts';
 import { services } from '../apis/core/service/definition.ts';
@@ -18,10 +20,12 @@ import type { ServiceOptions } from '../apis/core/service/definition.ts';
 import { eventsOfEventsGroup } from '../apis/events/event/definition.ts';
 import { ipAddresses } from '../apis/networking/ip-address/definition.ts';
 import { serviceCidrs } from '../apis/networking/service-cidr/definition.ts';
+import { podDisruptionBudgets } from '../apis/policy/pod-disruption-budget/definition.ts';
 import { clusterRoleBindings } from '../apis/rbac/cluster-role-binding/definition.ts';
 import { clusterRoles } from '../apis/rbac/cluster-role/definition.ts';
 import { roleBindings } from '../apis/rbac/role-binding/definition.ts';
 import { roles } from '../apis/rbac/role/definition.ts';
+import { priorityClasses } from '../apis/scheduling/priority-class/definition.ts';
 import type { ResourceDefinition } from '../server/registry/definition.ts';
 
 export interface ResourceOptions {
@@ -54,5 +58,9 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     eventsOfEventsGroup,
     leases,
     horizontalPodAutoscalers,
+    podDisruptionBudgets,
+    limitRanges,
+    resourceQuotas,
+    priorityClasses,
   ];
 }

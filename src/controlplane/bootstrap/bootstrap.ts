@@ -4,6 +4,7 @@ import type { PostStartHook } from '../../server/api-server.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { BootstrapWriter } from './bootstrap-writer.ts';
 import type { BootstrapWriterOptions } from './bootstrap-writer.ts';
+import { priorityClassesHook } from './priority-classes.ts';
 import { rbacPolicy } from './rbac-policy.generated.ts';
 import { serviceNetworkHooks } from './service-network.ts';
 import type { ServiceNetworkOptions } from './service-network.ts';
@@ -35,6 +36,7 @@ export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
     },
     ...serviceNetworkHooks({ ...options, writer }),
     serviceRepairHook(options),
+    priorityClassesHook(writer),
     ...(options.rbac
       ? [
           {

@@ -1,6 +1,6 @@
 // Upstream: apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go
 import { ApiError, forbidden, notFound } from '../../machinery/errors.ts';
-import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import type { AdmissionAttributes, AdmittedResource } from '../../server/admission/admission.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 
@@ -12,7 +12,7 @@ export const namespaceLifecycle = definePlugin({
   enabledByDefault: true,
   create: ({ cluster }) => ({
     handles: ({ operation }) => operation === 'CREATE' || operation === 'UPDATE' || operation === 'DELETE',
-    async validate(attributes) {
+    async mutate(attributes) {
       const { operation, resource, namespace, name } = attributes;
       const isNamespace = resource.group === '' && resource.kind === 'Namespace';
       if (isNamespace) {
@@ -20,13 +20,18 @@ export const namespaceLifecycle = definePlugin({
           throw forbidden(resource.groupResource, name, 'this namespace may not be deleted');
         return;
       }
-      if (!resource.namespaced || operation === 'DELETE') return;
+      // A review asks about a namespace and puts nothing into it.
+      if (!resource.namespaced || operation === 'DELETE' || isAccessReview(resource)) return;
       const found = await cluster.get<KubeObject>('', 'namespaces', '', namespace);
       if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
       if (operation === 'CREATE' && found.metadata.deletionTimestamp !== undefined) throw terminating(attributes);
     },
   }),
 });
+
+function isAccessReview({ group, names }: AdmittedResource): boolean {
+  return group === 'authorization.k8s.io' && names.plural === 'localsubjectaccessreviews';
+}
 
 function terminating({ resource, namespace, name }: AdmissionAttributes): ApiError {
   const { status } = forbidden(

@@ -12,6 +12,8 @@ export interface PluginContext {
   readonly features: FeatureGates;
   readonly clock: Clock;
   readonly log: Logger;
+  /** --default-{not-ready,unreachable}-toleration-seconds; undefined: 300 each */
+  readonly tolerationSeconds?: { readonly notReady: number; readonly unreachable: number } | undefined;
   /** the plugin's part of --admission-control-config-file, parsed; undefined without one */
   readonly configuration: unknown;
 }

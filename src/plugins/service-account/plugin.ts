@@ -1,0 +1,87 @@
+// Upstream: plugin/pkg/admission/serviceaccount/admission.go
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pod, ServiceAccount } from '../../schema/types/core-v1.ts';
+import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import { forbid } from '../../server/admission/forbid.ts';
+import { definePlugin } from '../../server/admission/plugin.ts';
+import type { Cluster } from '../../server/registry/cluster.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import { checkEphemeralSecrets, checkMirrorPod, checkSecrets, enforcesMountableSecrets } from './secret-references.ts';
+import { mountToken } from './token-volume.ts';
+
+type AccountObject = ServiceAccount & KubeObject;
+
+const defaultAccount = 'default';
+const mirrorAnnotation = 'kubernetes.io/config.mirror';
+/** the default account of a new namespace is made by a controller and may be a moment late */
+const defaultAccountAttempts = 10;
+
+/** Every pod runs as a service account that exists, and finds the account's token where clients look for it. */
+export const serviceAccount = definePlugin({
+  name: 'ServiceAccount',
+  enabledByDefault: true,
+  create({ cluster }) {
+    const accountOf = async (attributes: AdmissionAttributes, name: string): Promise<AccountObject> => {
+      const account = await find(cluster, attributes.namespace, name);
+      if (account !== undefined) return account;
+      throw forbid(
+        attributes,
+        `error looking up service account ${attributes.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`,
+      );
+    };
+
+    const validate = async (attributes: AdmissionAttributes): Promise<void> => {
+      const pod = attributes.object as unknown as Pod;
+      if (attributes.operation === 'UPDATE' && attributes.subresource !== 'ephemeralcontainers') return;
+      if (attributes.operation === 'CREATE' && isMirror(pod)) return checkMirrorPod(attributes, pod);
+      const { serviceAccountName = '' } = pod.spec;
+      if (serviceAccountName === '') {
+        throw forbid(attributes, `no service account specified for pod ${attributes.namespace}/${pod.metadata.name ?? ''}`);
+      }
+      const account = await accountOf(attributes, serviceAccountName);
+      if (!enforcesMountableSecrets(account)) return;
+      if (attributes.operation === 'UPDATE') checkEphemeralSecrets(account, pod);
+      else checkSecrets(attributes, account, pod);
+    };
+
+    return {
+      handles: ({ operation, resource, subresource, object }) =>
+        resource.group === '' &&
+        resource.names.plural === 'pods' &&
+        object !== undefined &&
+        ((operation === 'CREATE' && subresource === '') ||
+          (operation === 'UPDATE' && (subresource === '' || subresource === 'ephemeralcontainers'))),
+      async mutate(attributes) {
+        if (attributes.operation !== 'CREATE') return;
+        const pod = attributes.object as unknown as Pod;
+        // A mirror pod must stay as the kubelet made it.
+        if (!isMirror(pod)) {
+          const { spec } = pod;
+          if (!spec.serviceAccountName) spec.serviceAccountName = spec.serviceAccount = defaultAccount;
+          const account = await accountOf(attributes, spec.serviceAccountName);
+          if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(spec);
+          if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length) {
+            spec.imagePullSecrets = account.imagePullSecrets.map(({ name }) => (name === undefined ? {} : { name }));
+          }
+        }
+        await validate(attributes);
+      },
+      validate,
+    };
+  },
+});
+
+async function find(cluster: Cluster, namespace: string, name: string): Promise<AccountObject | undefined> {
+  const attempts = name === defaultAccount ? defaultAccountAttempts : 1;
+  const pause = 100 + Math.floor(Math.random() * 100);
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if (attempt > 0) await sleep(pause);
+    const account = await cluster.get<AccountObject>('', 'serviceaccounts', namespace, name);
+    if (account !== undefined) return account;
+  }
+  return undefined;
+}
+
+function isMirror({ metadata }: Pod): boolean {
+  return metadata.annotations?.[mirrorAnnotation] !== undefined;
+}

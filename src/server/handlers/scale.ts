@@ -2,7 +2,7 @@
 import { conflict, invalid } from '../../machinery/errors.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
-import { decodeUpdateOptions } from '../../machinery/options.ts';
+import { decodePatchOptions, decodeUpdateOptions } from '../../machinery/options.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
 import { encodeObject } from '../negotiation/codecs.ts';
@@ -11,7 +11,7 @@ import type { KubeObject, ScaleDefinition } from '../registry/definition.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { Endpoint } from './endpoint.ts';
 import { read } from './get.ts';
-import { patchScale } from './patch.ts';
+import { mechanismOf, patchType } from './patch-mechanism.ts';
 import { bodyHeaders } from './render.ts';
 import { storeUpdate } from './store-update.ts';
 import { checkName, decodeBody, readBody, writeContext } from './write.ts';
@@ -53,8 +53,23 @@ export async function scale(endpoint: Endpoint, request: Request, definition: Sc
   }
 }
 
+/** A patch of the scale subresource changes the Scale, and the Scale changes the parent. */
+async function patchScale(endpoint: Endpoint, request: Request, definition: ScaleDefinition): Promise<KubeObject> {
+  const { context } = endpoint;
+  const representation = context.representationOf(scaleKind);
+  const type = patchType(endpoint.representation, request);
+  const body = await readBody(request);
+  const options = decodePatchOptions(request.query, type);
+  const mechanism = mechanismOf(representation, request, type, body, options);
+  return setScale(endpoint, request, definition, options, (current) => {
+    const patched = mechanism(current) as Scale;
+    checkName(patched, request.info as RequestInfo);
+    return patched;
+  });
+}
+
 /** Stores the wanted number of replicas in the parent, under the parent's rules for updates. */
-export async function setScale(
+async function setScale(
   endpoint: Endpoint,
   request: Request,
   definition: ScaleDefinition,

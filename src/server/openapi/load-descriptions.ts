@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Descriptions, DescriptionTable } from '../../openapi/descriptions.ts';
 import { descriptionsOf, noDescriptions } from '../../openapi/descriptions.ts';
 
-/** Beside the bundle, or in `dist` when the sources run as they are. */
-const places = [new URL('./descriptions.json', import.meta.url), new URL('../../../dist/descriptions.json', import.meta.url)];
+/** Beside the bundle or above its chunks; in `dist` when the sources run as they are. */
+const places = ['./descriptions.json', '../descriptions.json', '../../../dist/descriptions.json'].map((path) => new URL(path, import.meta.url));
 
 /** The prose that the build took from elsewhere; documents do without it when there is none. */
 export async function loadDescriptions(): Promise<Descriptions> {

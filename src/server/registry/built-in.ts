@@ -4,11 +4,12 @@ import type { FieldError } from '../../machinery/field.ts';
 import { createWatchCache } from '../../storage/cache/watch-cache.ts';
 import type { GroupResource } from '../../machinery/errors.ts';
 import type { Transformer } from '../../storage/encryption/transformer.ts';
-import { withTransformer } from '../../storage/encryption/with-transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Codecs } from '../negotiation/codecs.ts';
+import type { KeptResource } from './at-rest.ts';
+import { AtRest } from './at-rest.ts';
 import type { WriteContext } from './context.ts';
 import type { KubeObject, ResourceDefinition, Strategy, Verb, VirtualResource } from './definition.ts';
 import type { StoredEntry } from './entry.ts';
@@ -16,7 +17,6 @@ import type { Representation } from './representation.ts';
 import type { Resource, ResourceNames } from './resource.ts';
 import { toStorage } from './resource.ts';
 import type { StorageMediaType } from './storage-format.ts';
-import { storageFormat } from './storage-format.ts';
 import { Store } from './store.ts';
 import { TypedRepresentation } from './typed-representation.ts';
 
@@ -62,9 +62,10 @@ export function builtInResources(
   factory: ResourceFactory,
 ): Resource[] {
   const byName = new Map(definitions.map((definition) => [`${definition.group}/${definition.plural}`, definition]));
+  const atRest = new AtRest(factory);
   return [...collect(groupVersions).values()].map((facts) => {
     const { group, plural } = facts.names;
-    return buildResource(facts, byName.get(`${group}/${plural}`) ?? { group, plural }, factory);
+    return buildResource(facts, byName.get(`${group}/${plural}`) ?? { group, plural }, factory, atRest);
   });
 }
 
@@ -116,7 +117,12 @@ function namesOf(group: string, facts: ServedResource): ResourceNames {
   };
 }
 
-function buildResource({ names, versions, facts }: ResourceFacts, definition: ResourceDefinition, factory: ResourceFactory): Resource {
+function buildResource(
+  { names, versions, facts }: ResourceFacts,
+  definition: ResourceDefinition,
+  factory: ResourceFactory,
+  atRest: AtRest,
+): Resource {
   const { storagePrefix, codecs } = factory;
   const { group, kind, namespaced } = names;
   const strategy: Strategy = definition.strategy ?? {};
@@ -147,7 +153,8 @@ function buildResource({ names, versions, facts }: ResourceFacts, definition: Re
     store: undefined,
     keyPrefix: `${storagePrefix}/${stored.prefix}/`,
   };
-  const driver = atRest(resource as Resource, factory);
+  atRest.add(keptResource(resource as Resource, stored.prefix));
+  const driver = atRest.storage;
   resource.store = new Store(resource as Resource, driver, (store) =>
     createWatchCache<StoredEntry>(driver, {
       prefix: resource.keyPrefix,
@@ -159,16 +166,12 @@ function buildResource({ names, versions, facts }: ResourceFacts, definition: Re
   return resource as Resource;
 }
 
-/** The store as this resource sees it: plain JSON, whatever is written. */
-function atRest(resource: Resource, { codecs, storage: driver, storageMediaType, encryption }: ResourceFactory): Storage {
+function keptResource(resource: Resource, prefix: string): KeptResource {
   const { storage, groupResource } = resource;
-  const encrypted = encryption === undefined ? driver : withTransformer(driver, () => encryption(groupResource));
-  if (storageMediaType === undefined) return encrypted;
   const toHub = (object: KubeObject, apiVersion: string): KubeObject => {
     const from = [...resource.versions.values()].find((version) => version.apiVersion === apiVersion);
     if (from !== undefined) return toStorage(resource, from, object);
     return resource.definition.conversions?.[apiVersion]?.toStorage(object) ?? object;
   };
-  const format = storageFormat({ codecs, storage, mediaType: storageMediaType, toStorage: toHub });
-  return withTransformer(encrypted, () => format);
+  return { prefix, groupResource, storage, toStorage: toHub };
 }

@@ -127,7 +127,7 @@ export class Log {
         this.#revision = revision;
         for (const entry of entries) entry.committed();
         this.#events.batchCommitted((performance.now() - start) / 1000, entries.length, bytes.length);
-        if (this.#segment!.room < this.#segment!.size / 2) this.#prepareNext(0);
+        if (this.#segment!.room < this.#segment!.size / 2) void this.#prepareNext(0);
       } catch (cause) {
         this.#fail(cause as Error, written, entries);
       }

@@ -1,0 +1,117 @@
+// Upstream: apiserver/pkg/endpoints/handlers/patch.go (jsonPatcher, smpPatcher)
+import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import { ApiError, badRequest, invalid, requestEntityTooLarge } from '../../machinery/errors.ts';
+import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
+import type { PatchOptions, PatchType } from '../../machinery/options.ts';
+import { serverResponseError } from '../../machinery/server-response-error.ts';
+import { applyJsonPatch, decodeJsonPatch, unknownOperationFields } from '../../patch/json-patch.ts';
+import type { JsonObject } from '../../patch/json-object.ts';
+import { isObject } from '../../patch/json-object.ts';
+import { jsonTypeName } from '../../patch/json-type-name.ts';
+import { applyMergePatch } from '../../patch/merge-patch.ts';
+import type { Patched } from '../../patch/patched.ts';
+import { applyStrategicMergePatch } from '../../patch/strategic/strategic-merge-patch.ts';
+import type { Request } from '../http/request.ts';
+import type { KubeObject } from '../registry/definition.ts';
+import type { Representation } from '../registry/representation.ts';
+
+const jsonPatch = 'application/json-patch+json';
+const mergePatch = 'application/merge-patch+json';
+const strategicPatch = 'application/strategic-merge-patch+json';
+export const applyPatch = 'application/apply-patch+yaml';
+const maxOperations = 10_000;
+
+/** Custom resources have no declared merge keys, so strategic merge is not for them. */
+function patchTypes({ unstructured }: Representation): readonly PatchType[] {
+  return unstructured ? [jsonPatch, mergePatch, applyPatch] : [jsonPatch, mergePatch, strategicPatch, applyPatch];
+}
+
+/** Makes the patched object from the current one; both at the endpoint's version. */
+export type Mechanism = (current: KubeObject) => KubeObject;
+
+export function patchType(representation: Representation, request: Request): PatchType {
+  const types = patchTypes(representation);
+  const [contentType = ''] = (request.header('content-type') ?? '').split(';');
+  const type = types.find((one) => one === contentType);
+  // Refused by the router already, in its own words.
+  if (type === undefined) throw serverResponseError({ code: 415, serverMessage: '415: Unsupported Media Type' });
+  return type;
+}
+
+export function mechanismOf(
+  representation: Representation,
+  request: Request,
+  type: PatchType,
+  body: Buffer,
+  options: PatchOptions,
+): Mechanism {
+  const strict = options.fieldValidation !== 'Ignore';
+  const patchDocument = parsePatch(body);
+  const finish = (patched: Patched, extra: readonly string[]): KubeObject =>
+    decodePatched(representation, request, options, patched, extra, type !== strategicPatch);
+  switch (type) {
+    case jsonPatch: {
+      const operations = decodeJsonPatch(patchDocument, { typed: strict });
+      if (operations.length > maxOperations) {
+        throw requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
+      }
+      const unknown = strict ? unknownOperationFields(operations) : [];
+      return (current) => finish(applyJsonPatch(current, operations), unknown);
+    }
+    case mergePatch:
+      return (current) => finish(applyMergePatch(current, patchDocument, { typed: strict }), []);
+    default:
+      return (current) => {
+        const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(patchDocument), representation.type);
+        // what the original quotes here is the patch, not the patched object
+        return finish({ value, text: patchText }, []);
+      };
+  }
+}
+
+function strategicDocument(patch: unknown): JsonObject {
+  if (patch === null) return {};
+  if (isObject(patch)) return patch;
+  throw badRequest(`json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`);
+}
+
+function parsePatch(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString()) as unknown;
+  } catch (error) {
+    throw badRequest('invalid JSON patch', { cause: error });
+  }
+}
+
+/** What a patch made must still be an object of the kind: read again, with what strict decoding has to say. */
+function decodePatched(
+  representation: Representation,
+  request: Request,
+  options: PatchOptions,
+  patched: Patched,
+  extra: readonly string[],
+  readsText: boolean,
+): KubeObject {
+  const strict = options.fieldValidation !== 'Ignore';
+  const quoted = (message: string): Error =>
+    invalid({ group: '', kind: '' }, '', [invalidField(FieldPath.root('patch'), patched.text(), message)]);
+  let object: KubeObject;
+  let strictErrors: readonly string[];
+  try {
+    ({ object, strictErrors } = representation.decode('json', Buffer.from(JSON.stringify(patched.value)), strict));
+  } catch (error) {
+    if (error instanceof DecodeError) throw quoted(error.message);
+    // a kind that nobody knows
+    if (error instanceof ApiError && error.cause instanceof DecodeError) throw quoted(error.cause.message);
+    throw error;
+  }
+  // The original decodes that text, so the order of its complaints is the text's.
+  if (strictErrors.length > 1 && readsText) ({ strictErrors } = representation.decode('json', Buffer.from(patched.text()), true));
+  const all = [...extra, ...strictErrors];
+  if (all.length > 0) {
+    if (options.fieldValidation === 'Strict') throw quoted(`strict decoding error: ${all.join(', ')}`);
+    for (const text of all) request.warn(text);
+  }
+  representation.applyDefaults(object);
+  return object;
+}

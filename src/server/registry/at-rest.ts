@@ -1,0 +1,73 @@
+import type { GroupResource } from '../../machinery/errors.ts';
+import type { Transformer } from '../../storage/encryption/transformer.ts';
+import { withTransformer } from '../../storage/encryption/with-transformer.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Codecs } from '../negotiation/codecs.ts';
+import type { KubeObject } from './definition.ts';
+import type { Representation } from './representation.ts';
+import type { StorageMediaType } from './storage-format.ts';
+import { storageFormat } from './storage-format.ts';
+import { TypedRepresentation } from './typed-representation.ts';
+
+export interface AtRestOptions {
+  readonly codecs: Codecs;
+  readonly storage: Storage;
+  readonly storageMediaType?: StorageMediaType;
+  readonly encryption?: (resource: GroupResource) => Transformer;
+  /** `/registry` */
+  readonly storagePrefix: string;
+}
+
+/** What is kept below a prefix. */
+export interface KeptResource {
+  /** `services/specs` */
+  readonly prefix: string;
+  readonly groupResource: GroupResource;
+  readonly storage: Representation;
+  /** an object that somebody stored at another version, in the storage version */
+  readonly toStorage: (object: KubeObject, apiVersion: string) => KubeObject;
+}
+
+interface Kept {
+  readonly groupResource: GroupResource;
+  readonly format: Transformer | undefined;
+}
+
+/** The store as resources see it: plain JSON, whatever is written. One transaction may write objects of several of them. */
+export class AtRest {
+  readonly storage: Storage;
+  readonly #options: AtRestOptions;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(options: AtRestOptions) {
+    this.#options = options;
+    const { storage: driver, storageMediaType, encryption, codecs } = options;
+    const encrypted = encryption === undefined ? driver : withTransformer(driver, (key) => encryption(this.#keptAt(key).groupResource));
+    this.storage =
+      storageMediaType === undefined ? encrypted : withTransformer(encrypted, (key) => this.#keptAt(key).format as Transformer);
+    this.add({
+      prefix: 'ranges',
+      groupResource: { group: '', resource: 'servicenodeportallocations' },
+      storage: new TypedRepresentation({ group: '', version: 'v1', kind: 'RangeAllocation' }, codecs),
+      toStorage: (object) => object,
+    });
+  }
+
+  /** Where two resources share a prefix (events), the first one says how. */
+  add({ prefix, groupResource, storage, toStorage }: KeptResource): void {
+    if (this.#kept.has(prefix)) return;
+    const { codecs, storageMediaType: mediaType } = this.#options;
+    const format = mediaType === undefined ? undefined : storageFormat({ codecs, storage, mediaType, toStorage });
+    this.#kept.set(prefix, { groupResource, format });
+  }
+
+  /** Prefixes have one part or two. */
+  #keptAt(key: string): Kept {
+    const start = this.#options.storagePrefix.length + 1;
+    const first = key.indexOf('/', start);
+    const second = key.indexOf('/', first + 1);
+    const kept = (second < 0 ? undefined : this.#kept.get(key.slice(start, second))) ?? this.#kept.get(key.slice(start, first));
+    if (kept === undefined) throw new Error(`nobody has said what is kept at ${key}`);
+    return kept;
+  }
+}

@@ -43,7 +43,7 @@ export async function archiveOf({ name, version, integrity }: PinnedPackage, cac
   const incoming = join(cache, 'incoming');
   await mkdir(incoming, { recursive: true });
   try {
-    const { stdout } = await run('npm', ['pack', `${name}@${version}`, '--silent', '--pack-destination', incoming]);
+    const { stdout } = await run('npm', ['pack', `${name}@${version}`, '--silent', '--fetch-retries=0', '--pack-destination', incoming]);
     const packed = join(incoming, stdout.trim().split('\n').at(-1) as string);
     const archive = await readFile(packed);
     if (integrityOf(archive) !== integrity) throw new Error(`${name}@${version} is not what it was when it was chosen`);

@@ -14,6 +14,9 @@ import type { DecodedObject, Representation } from './representation.ts';
 const builtInMedia: readonly Media[] = ['json', 'yaml', 'protobuf'];
 const builtInMediaTypes: MediaTypes = { plain: builtInMedia, metadata: builtInMedia, table: true };
 
+/** Groups whose objects the original keeps as JSON; all others are protobuf by default. */
+const storedAsJson: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
+
 /** A built-in kind at one version, read and written by its declared type. */
 export class TypedRepresentation implements Representation {
   readonly group: string;
@@ -64,7 +67,8 @@ export class TypedRepresentation implements Representation {
   }
 
   encodeStored(object: KubeObject): Buffer {
-    return this.#codecs.json.encodeBuffer(object, this.type);
+    const { json } = this.#codecs;
+    return storedAsJson.has(this.group) ? json.encodeBuffer(object, this.type) : json.encodeStored(object, this.type);
   }
 
   /** A body may leave out what the URL says; it must not contradict it. */

@@ -24,6 +24,8 @@ export interface JsonCodec {
   /** The JSON that the original writes for the object, without the line break that ends a response. */
   encode(object: object, type: StructType): string;
   encodeBuffer(object: object, type: StructType): Buffer;
+  /** As the object will read when it has been stored as protobuf. */
+  encodeStored(object: object, type: StructType): Buffer;
   /** As `encode` for an object of no declared type: keys sorted at every level. */
   encodeUnstructured(object: object): string;
   /**
@@ -97,6 +99,10 @@ export function createJsonCodec(): JsonCodec {
       return Buffer.from(encode(object, type));
     },
 
+    encodeStored(object, type) {
+      return Buffer.from(encode(object, type, true));
+    },
+
     encodeUnstructured(object) {
       return escapeForHtml(writeSorted(object));
     },
@@ -106,8 +112,8 @@ export function createJsonCodec(): JsonCodec {
     complete,
   };
 
-  function encode(object: object, type: StructType): string {
-    const pass = newPass();
+  function encode(object: object, type: StructType, stored = false): string {
+    const pass = newPass(stored);
     const ordered = write.struct(type)(object, pass);
     return escapeForHtml(pass.manual ? writeJson(ordered) : stringify(ordered));
   }
@@ -123,6 +129,6 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function newPass(): Pass {
-  return { keys: 0, manual: false };
+function newPass(stored = false): Pass {
+  return { keys: 0, manual: false, stored };
 }

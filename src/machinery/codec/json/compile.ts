@@ -16,6 +16,8 @@ export interface Pass {
   keys: number;
   /** the result holds something that JSON.stringify would write wrongly */
   manual: boolean;
+  /** written as it will be read back from protobuf */
+  readonly stored: boolean;
 }
 
 export type Transform = (value: unknown, pass: Pass) => unknown;
@@ -105,6 +107,7 @@ class BodyWriter {
     this.#add(field.name in {} ? `v = Object.hasOwn(o, ${key}) ? o[${key}] : undefined;` : `v = o[${key}];`);
     this.#add(this.#purpose === 'read' ? 'if (v !== undefined && (n++, v !== null)) {' : 'if (v != null) {');
     this.#convert(field.type, 'v');
+    if (this.#purpose === 'write' && field.omit === 'never' && !field.pointer) this.#dropEmpty(field.type);
     const condition = this.#presence(field);
     this.#add(`${condition === '' ? '' : `if (${condition}) `}r[${key}] = v;`);
     this.#add('}');
@@ -112,6 +115,12 @@ class BodyWriter {
     if (field.pointer && field.type.kind === 'variant' && this.#purpose !== 'read') this.#add(`else if (v === null) r[${key}] = null;`);
     const zero = this.#zero(field);
     if (zero !== '') this.#add(`else r[${key}] = ${zero};`);
+  }
+
+  /** Protobuf has no empty lists and maps: what was stored in it is read back as none, which JSON shows as null. */
+  #dropEmpty({ kind }: Type): void {
+    if (kind === 'list') this.#add('if (p.stored && v.length === 0) v = null;');
+    if (kind === 'map') this.#add('if (p.stored && isEmptyMap(v)) v = null;');
   }
 
   /** The condition under which a value that is not null is written. */

@@ -4,6 +4,7 @@ import type { LimitRange, LimitRangeItem } from '../../../schema/types/core-v1.t
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
+import { roundResources } from '../../common/pod-spec/defaults.ts';
 import { validate } from './validation.ts';
 
 export const limitRanges = defineResource<LimitRange & KubeObject>({
@@ -11,7 +12,7 @@ export const limitRanges = defineResource<LimitRange & KubeObject>({
   plural: 'limitranges',
   strategy: {
     allowCreateOnUpdate: true,
-    defaults: ({ spec }) => spec.limits?.forEach(containerDefaults),
+    defaults: ({ spec }) => spec.limits?.forEach(itemDefaults),
     prepareForCreate({ metadata }) {
       metadata.name ||= randomUUID();
     },
@@ -21,7 +22,8 @@ export const limitRanges = defineResource<LimitRange & KubeObject>({
 });
 
 /** Containers get what is closest: the limit from the maximum, the request from the limit, or else from the minimum. */
-function containerDefaults(item: LimitRangeItem): void {
+function itemDefaults(item: LimitRangeItem): void {
+  for (const list of [item.max, item.min, item.default, item.defaultRequest, item.maxLimitRequestRatio]) roundResources(list);
   if (item.type !== 'Container') return;
   const limits = { ...item.max, ...item.default };
   const requests = { ...item.min, ...limits, ...item.defaultRequest };

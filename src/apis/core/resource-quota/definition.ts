@@ -3,6 +3,7 @@ import type { ResourceQuota } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
+import { roundResources } from '../../common/pod-spec/defaults.ts';
 import { validate, validateStatusUpdate, validateUpdate } from './validation.ts';
 
 type Quota = ResourceQuota & KubeObject;
@@ -10,7 +11,14 @@ type Quota = ResourceQuota & KubeObject;
 export const resourceQuotas = defineResource<Quota>({
   group: '',
   plural: 'resourcequotas',
-  strategy: { validate, validateUpdate, returnDeletedObject: true },
+  strategy: {
+    defaults({ spec, status }) {
+      for (const list of [spec?.hard, status?.hard, status?.used]) roundResources(list);
+    },
+    validate,
+    validateUpdate,
+    returnDeletedObject: true,
+  },
   status: { validateUpdate: validateStatusUpdate },
   columns: [
     {

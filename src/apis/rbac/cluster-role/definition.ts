@@ -3,7 +3,6 @@ import { nameIsPathSegment } from '../../../machinery/names.ts';
 import type { ClusterRole } from '../../../schema/types/rbac-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
-import { roleDefaults } from '../../common/rbac/role.ts';
 import { authorizeRole } from '../../common/rbac/escalation.ts';
 import { RBAC_GROUP } from '../../common/rbac/validation.ts';
 import { validate, validateUpdate } from './validation.ts';
@@ -14,7 +13,6 @@ export const clusterRoles = defineResource<ClusterRole & KubeObject>({
   strategy: {
     allowCreateOnUpdate: true,
     validateName: nameIsPathSegment,
-    defaults: roleDefaults,
     authorize: (role, old, context) => authorizeRole('clusterroles', role, old, context),
     validate,
     validateUpdate,

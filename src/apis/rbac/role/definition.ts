@@ -4,7 +4,6 @@ import type { Role } from '../../../schema/types/rbac-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
-import { roleDefaults } from '../../common/rbac/role.ts';
 import { authorizeRole } from '../../common/rbac/escalation.ts';
 import { RBAC_GROUP, validateRules } from '../../common/rbac/validation.ts';
 
@@ -14,7 +13,6 @@ export const roles = defineResource<Role & KubeObject>({
   strategy: {
     allowCreateOnUpdate: true,
     validateName: nameIsPathSegment,
-    defaults: roleDefaults,
     authorize: (role, old, context) => authorizeRole('roles', role, old, context),
     validate: ({ rules }) => validateRules(rules, true),
     validateUpdate: ({ metadata, rules }) => [...validateMetadata(metadata, true, nameIsPathSegment), ...validateRules(rules, true)],

@@ -5,17 +5,29 @@ import { compactPeriodically } from '../storage/periodic-compaction.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { CompletedOptions } from './complete-options.ts';
 
-/** The store that the flags ask for. Drivers are loaded only when used: a start should not pay for the others. */
-export async function openStorage(options: CompletedOptions, clock: Clock, log: Logger): Promise<Storage> {
-  return options.dataDirectory === undefined ? openEtcd(options, log) : openEmbedded(options.dataDirectory, options.flags['etcd-compaction-interval'], clock, log);
+/**
+ * The store that the flags ask for, closed with `owned`. Drivers are loaded only when used: a start should not pay for the others.
+ */
+export async function openStorage(options: CompletedOptions, clock: Clock, log: Logger, owned: AsyncDisposableStack): Promise<Storage> {
+  const { dataDirectory } = options;
+  if (dataDirectory === undefined) return owned.use(await openEtcd(options, log));
+  const storage = owned.use(await openEmbedded(dataDirectory, clock, log));
+  const failed = (error: unknown): void => log.error('compaction of the store failed', { directory: dataDirectory, err: error });
+  owned.use(compactPeriodically(storage, clock, options.flags['etcd-compaction-interval'], failed));
+  return storage;
 }
 
-/** What --encryption-provider-config asks for; undefined without it. */
-export async function openEncryption({ flags }: CompletedOptions, clock: Clock, log: Logger): Promise<Encryption | undefined> {
+/** What --encryption-provider-config asks for, closed with `owned`; undefined without it. */
+export async function openEncryption(
+  { flags }: CompletedOptions,
+  clock: Clock,
+  log: Logger,
+  owned: AsyncDisposableStack,
+): Promise<Encryption | undefined> {
   const file = flags['encryption-provider-config'];
   if (file === '') return undefined;
   const { loadEncryption } = await import('../storage/encryption/encryption.ts');
-  return loadEncryption({
+  const encryption = await loadEncryption({
     file,
     reload: flags['encryption-provider-config-automatic-reload'],
     clock,
@@ -24,11 +36,12 @@ export async function openEncryption({ flags }: CompletedOptions, clock: Clock, 
       else log.error('encryption configuration could not be reloaded; the one before stays', { file, err: error });
     },
   });
+  return owned.use(encryption);
 }
 
-async function openEmbedded(directory: string, compactionIntervalMs: number, clock: Clock, log: Logger): Promise<Storage> {
+async function openEmbedded(directory: string, clock: Clock, log: Logger): Promise<Storage> {
   const { openEmbeddedStorage } = await import('../storage/drivers/embedded/open.ts');
-  const storage = await openEmbeddedStorage({
+  return openEmbeddedStorage({
     directory,
     clock,
     observer: {
@@ -38,8 +51,6 @@ async function openEmbedded(directory: string, compactionIntervalMs: number, clo
       damagedValue: (key, revision) => log.error('a stored value is damaged', { key, revision }),
     },
   });
-  compactPeriodically(storage, clock, compactionIntervalMs, (error) => log.error('compaction of the store failed', { directory, err: error }));
-  return storage;
 }
 
 async function openEtcd({ flags }: CompletedOptions, log: Logger): Promise<Storage> {

@@ -32,9 +32,10 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
   if (missing.length > 0) log.warn('authorization modes that do not exist yet grant nothing', { modes: missing });
   const absent = missingPlugins(flags, pluginDefinitions);
   if (absent.length > 0) log.warn('admission plugins that do not exist yet admit everything', { plugins: absent });
-  const encryption = await openEncryption(options, clock, log);
-  const storage = await openStorage(options, clock, log);
+  const owned = new AsyncDisposableStack();
   try {
+    const encryption = await openEncryption(options, clock, log, owned);
+    const storage = await openStorage(options, clock, log, owned);
     const controlPlane = new ControlPlane({
       storage,
       clock,
@@ -72,11 +73,11 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
       address,
       async stop() {
         await controlPlane.stop();
-        await storage[Symbol.asyncDispose]();
+        await owned.disposeAsync();
       },
     };
   } catch (error) {
-    await storage[Symbol.asyncDispose]();
+    await owned.disposeAsync();
     throw error;
   }
 }

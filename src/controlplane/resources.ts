@@ -7,6 +7,7 @@ import { subjectAccessReviews } from '../apis/authorization/subject-access-revie
 import { horizontalPodAutoscalers } from '../apis/autoscaling/horizontal-pod-autoscaler/definition.ts';
 import { leases } from '../apis/coordination/lease/definition.ts';
 import { configMaps } from '../apis/core/config-map/definition.ts';
+import { endpoints } from '../apis/core/endpoints/definition.ts';
 import { events } from '../apis/core/event/definition.ts';
 import { limitRanges } from '../apis/core/limit-range/definition.ts';
 import { namespaces } from '../apis/core/namespace/definition.ts';
@@ -17,6 +18,7 @@ import { secrets } from '../apis/core/secret/definition.ts';
 import { serviceAccounts } from '../apis/core/service-account/definition.ts';
 import { services } from '../apis/core/service/definition.ts';
 import type { ServiceOptions } from '../apis/core/service/definition.ts';
+import { endpointSlices } from '../apis/discovery/endpoint-slice/definition.ts';
 import { eventsOfEventsGroup } from '../apis/events/event/definition.ts';
 import { ipAddresses } from '../apis/networking/ip-address/definition.ts';
 import { serviceCidrs } from '../apis/networking/service-cidr/definition.ts';
@@ -62,5 +64,7 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     limitRanges,
     resourceQuotas,
     priorityClasses,
+    endpoints,
+    endpointSlices,
   ];
 }

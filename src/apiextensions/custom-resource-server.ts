@@ -11,6 +11,8 @@ import type { WatchHandle } from '../storage/cache/types.ts';
 import type { CustomResourceDefinition } from './definition/conditions.ts';
 import { isConditionTrue } from './definition/conditions.ts';
 import { cleanupFinalizer, customResourceDefinitions } from './definition/definition.ts';
+import { ObjectMetas } from './schema/object-meta.ts';
+import { objectMetaType } from './serving/custom-representation.ts';
 import type { ServedDefinition } from './serving/custom-resource.ts';
 import { serveDefinition } from './serving/custom-resource.ts';
 import { DefinitionWriter } from './serving/definition-writer.ts';
@@ -41,9 +43,10 @@ export class CustomResourceServer {
   #finalizer: Finalizer | undefined;
   #working: Promise<void> | undefined;
   #watch: WatchHandle | undefined;
+  #objectMetas: ObjectMetas | undefined;
 
   constructor() {
-    this.definition = customResourceDefinitions({ settled: (name) => this.#settled(name) });
+    this.definition = customResourceDefinitions({ settled: (name) => this.#settled(name), metas: () => this.#metas() });
   }
 
   /** Gives it the server that it is a part of, before that starts. */
@@ -194,6 +197,11 @@ export class CustomResourceServer {
 
   #publish(group: string): void {
     publishGroup(this.#need().discovery, group, this.#definitions.values());
+  }
+
+  #metas(): ObjectMetas {
+    const { codecs } = this.#need().factory;
+    return (this.#objectMetas ??= new ObjectMetas(codecs.json, objectMetaType(codecs)));
   }
 
   #kind(): Resource {

@@ -3,8 +3,21 @@ import { test } from 'node:test';
 import { JsonPathError, parseJsonPath } from './jsonpath.ts';
 
 const object = {
-  spec: { a: 1, 'b.c': 'dotted', ports: [{ name: 'http', port: 80 }, { name: 'https', port: 443 }], empty: null },
-  status: { conditions: [{ type: 'Ready', status: 'True' }, { type: 'Synced', status: 'False' }] },
+  spec: {
+    a: 1,
+    'b.c': 'dotted',
+    ports: [
+      { name: 'http', port: 80 },
+      { name: 'https', port: 443 },
+    ],
+    empty: null,
+  },
+  status: {
+    conditions: [
+      { type: 'Ready', status: 'True' },
+      { type: 'Synced', status: 'False' },
+    ],
+  },
 };
 
 const found: readonly (readonly [string, readonly unknown[]])[] = [

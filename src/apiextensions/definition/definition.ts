@@ -2,10 +2,13 @@
 import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import type { Reservation, ResourceDefinition } from '../../server/registry/definition.ts';
 import { defineResource } from '../../server/registry/definition.ts';
+import type { ObjectMetas } from '../schema/object-meta.ts';
 import { definitionColumns } from './columns.ts';
 import type { CustomResourceDefinition } from './conditions.ts';
 import { setCondition } from './conditions.ts';
 import { defaultDefinition } from './defaults.ts';
+import { validateDefinition, validateDefinitionUpdate, validateStatus } from './validation.ts';
+import { definitionWarnings } from './warnings.ts';
 
 /** keeps a definition until its resources are gone */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
@@ -13,10 +16,11 @@ export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 export interface DefinitionHooks {
   /** Resolves when the server has taken notice of a definition as it is now stored: its conditions are set, its resources are served. */
   readonly settled: (name: string) => Promise<void>;
+  readonly metas: () => ObjectMetas;
 }
 
 /** The kind CustomResourceDefinition. */
-export function customResourceDefinitions({ settled }: DefinitionHooks): ResourceDefinition {
+export function customResourceDefinitions({ settled, metas }: DefinitionHooks): ResourceDefinition {
   const settle = ({ metadata }: CustomResourceDefinition): Reservation => ({
     operations: () => [],
     finish: (revision) => (revision === undefined ? undefined : settled(metadata.name ?? '')),
@@ -38,6 +42,12 @@ export function customResourceDefinitions({ settled }: DefinitionHooks): Resourc
         if (!semanticDeepEqual(definition.spec, old.spec)) definition.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
         rememberStorageVersion(definition);
       },
+      // Names are checked with the rest: they follow from the spec.
+      leavesMetadata: true,
+      validate: (definition) => validateDefinition(definition, metas()),
+      validateUpdate: (definition, old) => validateDefinitionUpdate(definition, old, metas()),
+      warningsOnCreate: (definition) => definitionWarnings(definition),
+      warningsOnUpdate: definitionWarnings,
       beginCreate: async (definition) => settle(definition),
       beginUpdate: async (definition) => settle(definition),
       beforeDelete: ({ metadata }, _options, { now }) =>
@@ -45,6 +55,7 @@ export function customResourceDefinitions({ settled }: DefinitionHooks): Resourc
           ? { proceed: false, update: (definition) => terminate(definition, now) }
           : { proceed: true },
     },
+    status: { validateUpdate: validateStatus },
     columns: definitionColumns,
   });
 }

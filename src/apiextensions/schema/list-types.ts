@@ -23,14 +23,14 @@ export function validateListTypes(value: unknown, node: SchemaNode | undefined, 
 }
 
 function validateSet(items: readonly unknown[], path: FieldPath): FieldError[] {
-  return repeated(items).map((i) => duplicate(path.index(i), items[i]));
+  return repeated(items).map((i) => duplicate(path.index(i), inOrder(items[i])));
 }
 
 function validateMap(items: readonly unknown[], keys: readonly string[], path: FieldPath): FieldError[] {
   const wrong = items.findIndex((item) => item !== null && !isJsonObject(item));
   if (wrong >= 0) return [invalid(path.index(wrong), items[wrong], 'must be an object for an array of list-type map')];
   const values = items.map((item) => keysOf(item as JsonObject | null, keys));
-  return repeated(values).map((i) => duplicate(path.index(i), values[i]));
+  return repeated(values).map((i) => duplicate(path.index(i), inOrder(values[i])));
 }
 
 function keysOf(item: JsonObject | null, keys: readonly string[]): JsonObject {
@@ -51,4 +51,9 @@ function repeated(values: readonly unknown[]): number[] {
     seen.set(text, times + 1);
   }
   return second;
+}
+
+/** Go shows the keys of maps in order. */
+function inOrder(value: unknown): unknown {
+  return typeof value === 'object' ? (JSON.parse(writeSorted(value)) as unknown) : value;
 }

@@ -30,7 +30,11 @@ export function schemaNode(schema: JSONSchemaProps): SchemaNode {
   const properties = new Map(Object.entries(schema.properties ?? {}).map(([name, property]) => [name, schemaNode(property)]));
   const additional = typeof additionalProperties === 'object' ? schemaNode(additionalProperties) : undefined;
   const itemNode = items && !Array.isArray(items) ? schemaNode(items) : undefined;
-  const children = [...properties.values(), ...(additional === undefined ? [] : [additional]), ...(itemNode === undefined ? [] : [itemNode])];
+  const children = [
+    ...properties.values(),
+    ...(additional === undefined ? [] : [additional]),
+    ...(itemNode === undefined ? [] : [itemNode]),
+  ];
   const isEmbeddedResource = schema['x-kubernetes-embedded-resource'] === true;
   const listType = schema['x-kubernetes-list-type'];
   return {

@@ -14,7 +14,12 @@ const scalars: Readonly<Record<string, ScalarType>> = {
 };
 
 /** The type of a custom resource as server-side apply sees it; without a schema nothing is known but the metadata. */
-export function structTypeOf(name: string, schema: JSONSchemaProps | undefined, preserveUnknown: boolean, objectMeta: StructType): StructType {
+export function structTypeOf(
+  name: string,
+  schema: JSONSchemaProps | undefined,
+  preserveUnknown: boolean,
+  objectMeta: StructType,
+): StructType {
   if (schema === undefined) return struct(name, implied(objectMeta), { preserveUnknown: true });
   return new Builder(objectMeta, preserveUnknown).root(name, schema);
 }

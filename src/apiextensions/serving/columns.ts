@@ -77,4 +77,3 @@ function dateCell(value: string, now: number): Cell {
   const isTime = value === '' || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value);
   return isTime && (value === '' || !Number.isNaN(Date.parse(value))) ? age(value, now) : '<invalid>';
 }
-

@@ -42,7 +42,10 @@ export function serveDefinition(definition: CustomResourceDefinition, factory: R
   const all = (spec.versions ?? []).map((version) => {
     const schema = new VersionSchema(version.schema?.openAPIV3Schema, preserveUnknown, metas);
     const kind = { group: spec.group, version: version.name, kind: names.kind, listKind: names.listKind };
-    return { version, representation: new CustomRepresentation(kind, schema, preserveUnknown, warningsOf(definition, version), factory.codecs) };
+    return {
+      version,
+      representation: new CustomRepresentation(kind, schema, preserveUnknown, warningsOf(definition, version), factory.codecs),
+    };
   });
   const stored = all.find(({ version }) => version.storage);
   if (stored === undefined) throw new Error(`${definition.metadata.name ?? ''} has no storage version`);
@@ -60,7 +63,17 @@ export function serveDefinition(definition: CustomResourceDefinition, factory: R
 
 function namesOf({ spec, status }: CustomResourceDefinition): ResourceNames {
   const { plural, singular = '', kind, listKind = '', shortNames = [], categories = [] } = status.acceptedNames;
-  return { group: spec.group, plural, singular, kind, listKind, namespaced: spec.scope === 'Namespaced', shortNames, categories, verbs: customVerbs };
+  return {
+    group: spec.group,
+    plural,
+    singular,
+    kind,
+    listKind,
+    namespaced: spec.scope === 'Namespaced',
+    shortNames,
+    categories,
+    verbs: customVerbs,
+  };
 }
 
 function buildResource(
@@ -104,7 +117,10 @@ function buildResource(
 }
 
 /** What every request to a deprecated version is told. */
-function warningsOf({ spec }: CustomResourceDefinition, { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion): string[] {
+function warningsOf(
+  { spec }: CustomResourceDefinition,
+  { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,
+): string[] {
   if (!deprecated) return [];
   if (deprecationWarning !== undefined) return [deprecationWarning];
   const { group, names } = spec;

@@ -1,12 +1,40 @@
 // Upstream: apiextensions-apiserver pkg/controller/{apiapproval,nonstructuralschema}
+import { FieldPath, aggregateMessage, invalid } from '../../machinery/field.ts';
 import { approvalCondition } from '../definition/approval.ts';
-import type { CustomResourceDefinition } from '../definition/conditions.ts';
-import { findCondition, isSameCondition, setCondition } from '../definition/conditions.ts';
+import type { CustomResourceDefinition, StatedCondition } from '../definition/conditions.ts';
+import { findCondition, isSameCondition, removeCondition, setCondition } from '../definition/conditions.ts';
+import { structuralFault, validateStructural } from '../schema/structural-validation.ts';
 
 /** Conditions that tell whether a definition is as it should be, without consequences for serving it; in place. */
 export function updatePolicyConditions(definition: CustomResourceDefinition, now: string): boolean {
   const approval = approvalCondition(definition.spec.group, definition.metadata.annotations);
-  if (approval === undefined || isSameCondition(approval, findCondition(definition, approval.type))) return false;
-  setCondition(definition, approval, now);
+  const isApprovalNew = approval !== undefined && !isSameCondition(approval, findCondition(definition, approval.type));
+  if (isApprovalNew) setCondition(definition, approval, now);
+  return updateStructuralCondition(definition, now) || isApprovalNew;
+}
+
+function updateStructuralCondition(definition: CustomResourceDefinition, now: string): boolean {
+  const stated = structuralCondition(definition);
+  const found = findCondition(definition, 'NonStructuralSchema');
+  if (isSameCondition(stated, found)) return false;
+  if (stated === undefined) removeCondition(definition, 'NonStructuralSchema');
+  else setCondition(definition, stated, now);
   return true;
+}
+
+/** Undefined where everything is structural. Definitions from before that was asked for may be otherwise. */
+function structuralCondition({ spec }: CustomResourceDefinition): StatedCondition | undefined {
+  const type = 'NonStructuralSchema';
+  const errors = spec.preserveUnknownFields ? [invalid(FieldPath.root('spec', 'preserveUnknownFields'), true, 'must be false')] : [];
+  for (const [i, { name, schema }] of (spec.versions ?? []).entries()) {
+    if (schema?.openAPIV3Schema === undefined) continue;
+    const fault = structuralFault(schema.openAPIV3Schema);
+    if (fault !== undefined) {
+      const message = `failed to check validation schema for version ${name}: ${fault}`;
+      return { type, status: 'Unknown', reason: 'StructuralError', message };
+    }
+    const path = FieldPath.root('spec', 'versions').index(i).child('schema', 'openAPIV3Schema');
+    errors.push(...validateStructural(schema.openAPIV3Schema, path));
+  }
+  return errors.length === 0 ? undefined : { type, status: 'True', reason: 'Violations', message: aggregateMessage(errors) };
 }

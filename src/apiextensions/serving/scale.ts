@@ -36,7 +36,11 @@ function count(object: KubeObject, path: string): number {
   return found !== undefined && 'value' in found ? Number(found.value) : 0;
 }
 
-export function scaleDefinition({ specReplicasPath, statusReplicasPath, labelSelectorPath }: CustomResourceSubresourceScale): ScaleDefinition {
+export function scaleDefinition({
+  specReplicasPath,
+  statusReplicasPath,
+  labelSelectorPath,
+}: CustomResourceSubresourceScale): ScaleDefinition {
   return {
     replicas(object) {
       const found = nested(object, specReplicasPath, 'int64');

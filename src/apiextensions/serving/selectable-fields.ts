@@ -5,9 +5,7 @@ import { parseJsonPath } from '../../table/jsonpath.ts';
 import { encodeForText } from './text.ts';
 
 /** Fields of a version that lists can be selected by; a value that is missing is the empty string. */
-export function selectableFields(
-  fields: readonly SelectableField[],
-): Pick<ResourceDefinition, 'selectableFields' | 'unknownFieldLabel'> {
+export function selectableFields(fields: readonly SelectableField[]): Pick<ResourceDefinition, 'selectableFields' | 'unknownFieldLabel'> {
   const extractors = fields.map(({ jsonPath }) => {
     const path = parseJsonPath(jsonPath);
     const value = (object: KubeObject): string => {

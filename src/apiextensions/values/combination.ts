@@ -70,4 +70,3 @@ function checkAll(run: Run, checks: readonly Check[], outcomeOf: OutcomeOf): num
   }
   return matches;
 }
-

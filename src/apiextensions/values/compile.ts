@@ -185,6 +185,7 @@ function characters(text: string): number {
 /** A number is compared as what the enum has: 1.7 is as good as 1 where the enum has whole numbers. A quirk kept. */
 function isEnumValue(allowed: unknown, value: unknown): boolean {
   if (allowed === null || value === null) return false;
-  if (typeof allowed === 'number' && typeof value === 'number') return Number.isInteger(allowed) ? Math.trunc(value) === allowed : value === allowed;
+  if (typeof allowed === 'number' && typeof value === 'number')
+    return Number.isInteger(allowed) ? Math.trunc(value) === allowed : value === allowed;
   return deepEqual(allowed, value);
 }

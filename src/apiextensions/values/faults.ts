@@ -1,4 +1,5 @@
 // Upstream: kube-openapi pkg/validation/errors/schema.go, apiextensions-apiserver pkg/apiserver/validation/validation.go
+import { writeSorted } from '../../machinery/codec/json/write.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { goJson, goQuote } from '../../machinery/go-format.ts';
 import { invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../../machinery/field.ts';
@@ -12,7 +13,11 @@ export interface Fault {
   readonly toError: (location: FieldPath | undefined, message: string) => FieldError;
 }
 
-const shown = (value: unknown): unknown => value ?? '';
+/** As Go shows it: keys of maps in order. */
+export function shown(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value ?? '';
+  return JSON.parse(writeSorted(value)) as unknown;
+}
 
 const invalidWith =
   (value: unknown): Fault['toError'] =>
@@ -20,7 +25,8 @@ const invalidWith =
     invalid(location, shown(value), message);
 
 export function wrongType(name: string, type: string, value: unknown): Fault {
-  const message = typeof value === 'string' ? `${name} in body must be of type ${type}: ${goQuote(value)}` : `${name} in body must be of type ${type}`;
+  const message =
+    typeof value === 'string' ? `${name} in body must be of type ${type}: ${goQuote(value)}` : `${name} in body must be of type ${type}`;
   return { name, message, toError: (location, text) => typeInvalid(location, shown(value), text) };
 }
 
@@ -30,7 +36,11 @@ export function missing(name: string): Fault {
 
 export function notInEnum(name: string, value: unknown, values: readonly unknown[]): Fault {
   const supported = values.map((one) => (typeof one === 'string' ? one : goJson(one)));
-  return { name, message: `${name} in body should be one of [${supported.join(' ')}]`, toError: (location) => notSupported(location, value, supported) };
+  return {
+    name,
+    message: `${name} in body should be one of [${supported.join(' ')}]`,
+    toError: (location) => notSupported(location, shown(value), supported),
+  };
 }
 
 export function tooLongText(name: string, max: number): Fault {

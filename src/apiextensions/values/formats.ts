@@ -95,7 +95,13 @@ function withoutLeadingZeros(text: string): string {
   const colon = text.lastIndexOf(':');
   const quad = text.slice(colon + 1);
   if (!quad.includes('.')) return text;
-  return text.slice(0, colon + 1) + quad.split('.').map((part) => part.replace(/^0+(?=\d)/, '')).join('.');
+  return (
+    text.slice(0, colon + 1) +
+    quad
+      .split('.')
+      .map((part) => part.replace(/^0+(?=\d)/, ''))
+      .join('.')
+  );
 }
 
 function isIsbn10(text: string): boolean {
@@ -125,4 +131,3 @@ function isCreditCard(text: string): boolean {
   }
   return sum % 10 === 0;
 }
-

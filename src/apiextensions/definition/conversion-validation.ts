@@ -1,0 +1,49 @@
+// Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (validateCustomResourceConversion)
+import type { FieldError, FieldPath } from '../../machinery/field.ts';
+import { forbidden, invalid, notSupported, required } from '../../machinery/field.ts';
+import { isDns1035Label } from '../../machinery/names.ts';
+import type { CustomResourceConversion } from '../../schema/types/apiextensions-v1.ts';
+import { isRecognizedReviewVersion } from './validation-options.ts';
+
+const strategies = ['None', 'Webhook'];
+
+export function validateConversion(conversion: CustomResourceConversion, requireRecognized: boolean, path: FieldPath): FieldError[] {
+  const { strategy, webhook } = conversion;
+  const at = path.child('strategy');
+  const errors: FieldError[] = [];
+  if (!strategy) errors.push(required(at, ''));
+  else if (!strategies.includes(strategy)) errors.push(notSupported(at, strategy, strategies));
+  if (strategy === 'Webhook') {
+    const { clientConfig } = webhook ?? {};
+    const clientPath = path.child('webhookClientConfig');
+    if (clientConfig === undefined) errors.push(required(clientPath, 'required when strategy is set to Webhook'));
+    else if ((clientConfig.url === undefined) === (clientConfig.service === undefined))
+      errors.push(required(clientPath, 'exactly one of url or service is required'));
+    const versions = webhook?.conversionReviewVersions ?? [];
+    errors.push(...validateReviewVersions(versions, requireRecognized, path.child('conversionReviewVersions')));
+    // Never accepted and ignored: objects would be served in a version that nobody converted them to.
+    if (errors.length === 0) errors.push(invalid(at, strategy, 'conversion webhooks are not supported by this server yet; use None'));
+    return errors;
+  }
+  const message = 'should not be set when strategy is not set to Webhook';
+  if (webhook?.clientConfig !== undefined) errors.push(forbidden(path.child('webhookClientConfig'), message));
+  if ((webhook?.conversionReviewVersions ?? []).length > 0) errors.push(forbidden(path.child('conversionReviewVersions'), message));
+  return errors;
+}
+
+function validateReviewVersions(versions: readonly string[], requireRecognized: boolean, path: FieldPath): FieldError[] {
+  if (versions.length === 0) return [required(path, '')];
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const [i, version] of versions.entries()) {
+    if (seen.has(version)) {
+      errors.push(invalid(path.index(i), version, 'duplicate version'));
+      continue;
+    }
+    seen.add(version);
+    for (const fault of isDns1035Label(version)) errors.push(invalid(path.index(i), version, fault));
+  }
+  if (requireRecognized && !versions.some(isRecognizedReviewVersion))
+    errors.push(invalid(path, versions, 'must include at least one of v1, v1beta1'));
+  return errors;
+}

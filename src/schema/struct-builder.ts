@@ -114,7 +114,7 @@ export class StructBuilder {
     if (values === undefined) throw new Error(`table ${this.#table.id} has no values for ${reference}`);
     const key = `=${reference}`;
     let known = this.#scalars.get(key);
-    if (known === undefined) this.#scalars.set(key, (known = { kind: 'scalar', scalar: 'string', enum: values }));
+    if (known === undefined) this.#scalars.set(key, (known = { kind: 'scalar', scalar: 'string', goName: `${localPackage(this.#table.package)}.${reference}`, enum: values }));
     return known;
   }
 }
@@ -197,10 +197,10 @@ function shapeOf(rows: readonly FieldRow[], builder: StructBuilder): Shape {
 }
 
 function fieldOf([name, type, , flags, extra]: FieldRow, builder: StructBuilder): Field {
-  const { go: _, ...facts } = extra ?? {};
+  const { go: _, goType, ...facts } = extra ?? {};
   return {
     name,
-    type: builder.type(type),
+    type: goType === undefined ? builder.type(type) : withGoName(builder.type(type), goType),
     pointer: flags.includes('p'),
     omit: flags.includes('z') ? 'zero' : flags.includes('e') ? 'empty' : 'never',
     optional: flags.includes('o'),
@@ -208,6 +208,21 @@ function fieldOf([name, type, , flags, extra]: FieldRow, builder: StructBuilder)
     ...(flags.includes('n') && { nullable: true }),
     ...facts,
   };
+}
+
+function localPackage(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+/** The type with the names that Go's type text gives its parts. */
+function withGoName(type: Type, goType: string): Type {
+  if (type.kind === 'list' && goType.startsWith('[]')) {
+    return { ...type, element: withGoName(type.element, goType.slice(2).replace(/^\*/, '')) };
+  }
+  if (type.kind === 'map' && goType.startsWith('map[')) {
+    return { ...type, goName: goType, value: withGoName(type.value, goType.slice(goType.indexOf(']') + 1)) };
+  }
+  return type.kind === 'scalar' || type.kind === 'list' || type.kind === 'map' ? { ...type, goName: goType } : type;
 }
 
 function localName(reference: string): string {

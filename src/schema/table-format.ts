@@ -56,6 +56,8 @@ export type FieldRow =
 export interface FieldExtra {
   /** Go's name of the field where it is not the JSON name with a capital */
   readonly go?: string;
+  /** Go's type where a part of it that is no struct has a name of its own: `[]v1.FinalizerName` */
+  readonly goType?: string;
   readonly default?: unknown;
   readonly listType?: 'atomic' | 'set' | 'map';
   readonly listMapKeys?: readonly string[];

@@ -83,6 +83,19 @@ export class GoTypes {
     return this.#resolveNamed(type, from);
   }
 
+  /** A type that is, or holds, a string, number, list or map with a name of its own: decoding errors show that name. */
+  namesPlainType(type: string): boolean {
+    const bare = type.replace(/^(\*|\[\]|map\[[^\]]*\])+/, '');
+    if (bare in opaque || bare in scalars || bare === 'byte' || bare === 'uint8' || !bare.includes('.')) return false;
+    const declared = this.declaration(bare);
+    return declared.struct !== true && declared.alias !== true && !this.#renamesStruct(declared.type as string) && !hasMarker(declared.markers, 'enum');
+  }
+
+  /** As Go prints it: `[]v1.FinalizerName`, `types.UID`. */
+  goText(type: string): string {
+    return type.replace(/^\*/, '').replace(/[\w./-]*\/([\w-]+\.\w+)/g, '$1');
+  }
+
   #resolveNamed(type: string, from: string): Resolved {
     const declared = this.declaration(type);
     const markers = declared.markers ?? [];

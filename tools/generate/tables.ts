@@ -123,6 +123,7 @@ function fieldExtra(pack: ApiPackage, name: string, field: GoField, typeMarkers:
   const validation = [...validationOf(typeMarkers), ...validationOf(markers)];
   const featureGate = last(markers, 'featureGate');
   return {
+    ...(types.namesPlainType(field.type) && { goType: types.goText(field.type) }),
     ...(name !== '' && field.name !== name.charAt(0).toUpperCase() + name.slice(1) && { go: field.name }),
     ...(declaredDefault !== undefined && { default: declaredDefault.value }),
     ...(listType !== undefined && { listType: listType as 'atomic' | 'set' | 'map' }),

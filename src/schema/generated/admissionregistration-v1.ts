@@ -18,7 +18,7 @@ export const admissionregistrationV1 = `{"id":"admissionregistration-v1","packag
 "Mutation":[["patchType","=PatchType",2,"r"],["applyConfiguration","ApplyConfiguration",3,"pe"],["jsonPatch","JSONPatch",4,"pe",{"go":"JSONPatch"}]],
 "NamedRuleWithOperations":{"fields":[["resourceNames","[]string",1,"eo",{"listType":"atomic"}],["","RuleWithOperations",2,"i"]],"extra":{"mapType":"atomic"}},
 "ParamKind":{"fields":[["apiVersion","string",1,"e",{"go":"APIVersion"}],["kind","string",2,"e"]],"extra":{"mapType":"atomic"}},
-"ParamRef":{"fields":[["name","string",1,"e"],["namespace","string",2,"eo"],["selector","meta-v1.LabelSelector",3,"peo"],["parameterNotFoundAction","string",4,"pe"]],"extra":{"mapType":"atomic"}},
+"ParamRef":{"fields":[["name","string",1,"e"],["namespace","string",2,"eo"],["selector","meta-v1.LabelSelector",3,"peo"],["parameterNotFoundAction","string",4,"pe",{"goType":"v1.ParameterNotFoundActionType"}]],"extra":{"mapType":"atomic"}},
 "Rule":[["apiGroups","[]string",1,"e",{"go":"APIGroups","listType":"atomic"}],["apiVersions","[]string",2,"e",{"go":"APIVersions","listType":"atomic"}],["resources","[]string",3,"e",{"listType":"atomic"}],["scope","=ScopeType",4,"peo"]],
 "RuleWithOperations":[["operations","[]=OperationType",1,"e",{"listType":"atomic"}],["","Rule",2,"i"]],
 "ServiceReference":[["namespace","string",1,"r"],["name","string",2,"r"],["path","string",3,"peo"],["port","int32",4,"peo"]],
@@ -33,7 +33,7 @@ export const admissionregistrationV1 = `{"id":"admissionregistration-v1","packag
 "ValidatingWebhook":[["name","string",1,"r"],["clientConfig","WebhookClientConfig",2,"r"],["rules","[]RuleWithOperations",3,"e",{"listType":"atomic"}],["failurePolicy","=FailurePolicyType",4,"peo"],["matchPolicy","=MatchPolicyType",9,"peo"],["namespaceSelector","meta-v1.LabelSelector",5,"peo"],["objectSelector","meta-v1.LabelSelector",10,"peo"],["sideEffects","=SideEffectClass",6,"pr"],["timeoutSeconds","int32",7,"peo"],["admissionReviewVersions","[]string",8,"r",{"listType":"atomic"}],["matchConditions","[]MatchCondition",11,"eo",{"listType":"map","listMapKeys":["name"],"patchStrategy":["merge"],"patchMergeKey":"name"}]],
 "ValidatingWebhookConfiguration":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["webhooks","[]ValidatingWebhook",2,"eo",{"listType":"map","listMapKeys":["name"],"patchStrategy":["merge"],"patchMergeKey":"name"}]],
 "ValidatingWebhookConfigurationList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]ValidatingWebhookConfiguration",2,"r"]],
-"Validation":[["expression","string",1,"r"],["message","string",2,"eo"],["reason","string",3,"peo"],["messageExpression","string",4,"eo"]],
+"Validation":[["expression","string",1,"r"],["message","string",2,"eo"],["reason","string",3,"peo",{"goType":"v1.StatusReason"}],["messageExpression","string",4,"eo"]],
 "Variable":{"fields":[["name","string",1,"r"],["expression","string",2,"r"]],"extra":{"mapType":"atomic"}},
 "WebhookClientConfig":[["url","string",3,"peo",{"go":"URL"}],["service","ServiceReference",1,"peo"],["caBundle","bytes",2,"eo",{"go":"CABundle"}]]
 }}`;

@@ -24,6 +24,6 @@ export const admissionregistrationV1alpha1 = `{"id":"admissionregistration-v1alp
 "ValidatingAdmissionPolicyList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]ValidatingAdmissionPolicy",2,"r"]],
 "ValidatingAdmissionPolicySpec":[["paramKind","ParamKind",1,"peo"],["matchConstraints","MatchResources",2,"pe"],["validations","[]Validation",3,"eo",{"listType":"atomic"}],["failurePolicy","=FailurePolicyType",4,"peo"],["auditAnnotations","[]AuditAnnotation",5,"eo",{"listType":"atomic"}],["matchConditions","[]MatchCondition",6,"eo",{"listType":"map","listMapKeys":["name"],"patchStrategy":["merge"],"patchMergeKey":"name"}],["variables","[]Variable",7,"eo",{"listType":"map","listMapKeys":["name"],"patchStrategy":["merge"],"patchMergeKey":"name"}]],
 "ValidatingAdmissionPolicyStatus":[["observedGeneration","int64",1,"eo"],["typeChecking","TypeChecking",2,"peo"],["conditions","[]meta-v1.Condition",3,"eo",{"listType":"map","listMapKeys":["type"],"validation":["alpha(since: \\"1.37\\")=+k8s:optional","alpha(since: \\"1.37\\")=+k8s:listType=map","alpha(since: \\"1.37\\")=+k8s:listMapKey=type"]}]],
-"Validation":[["expression","string",1,"r"],["message","string",2,"eo"],["reason","string",3,"peo"],["messageExpression","string",4,"eo"]],
+"Validation":[["expression","string",1,"r"],["message","string",2,"eo"],["reason","string",3,"peo",{"goType":"v1.StatusReason"}],["messageExpression","string",4,"eo"]],
 "Variable":[["name","string",1,"r"],["expression","string",2,"r"]]
 }}`;

@@ -6,5 +6,5 @@ export const authenticationV1beta1 = `{"id":"authentication-v1beta1","package":"
 "TokenReview":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta","validation":["opaqueType"]}],["spec","TokenReviewSpec",2,"r"],["status","TokenReviewStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
 "TokenReviewSpec":[["token","string",1,"er"],["audiences","[]string",2,"eo",{"listType":"atomic"}]],
 "TokenReviewStatus":[["authenticated","bool",1,"eo"],["user","UserInfo",2,"eo"],["audiences","[]string",4,"eo",{"listType":"atomic"}],["error","string",3,"eo"]],
-"UserInfo":[["username","string",1,"eo"],["uid","string",2,"eo",{"go":"UID"}],["groups","[]string",3,"eo",{"listType":"atomic"}],["extra","{}ExtraValue",4,"eo"]]
+"UserInfo":[["username","string",1,"eo"],["uid","string",2,"eo",{"go":"UID"}],["groups","[]string",3,"eo",{"listType":"atomic"}],["extra","{}ExtraValue",4,"eo",{"goType":"map[string]v1beta1.ExtraValue"}]]
 }}`;

@@ -1,12 +1,12 @@
 // Made by `npm run generate`; do not edit.
 export const autoscalingV1 = `{"id":"autoscaling-v1","package":"io.k8s.api.autoscaling.v1","version":"v1","group":"autoscaling","kinds":{"HorizontalPodAutoscaler":"HorizontalPodAutoscaler","HorizontalPodAutoscalerList":"HorizontalPodAutoscalerList","Scale":"Scale"},"lifecycles":{"HorizontalPodAutoscaler":{"introduced":"1.2"},"HorizontalPodAutoscalerList":{"introduced":"1.2"},"Scale":{"introduced":"1.2"}},"enums":{"MetricSourceType":["ContainerResource","External","Object","Pods","Resource"]},"types":{
-"ContainerResourceMetricSource":[["name","string",1,"r"],["targetAverageUtilization","int32",2,"peo"],["targetAverageValue","quantity",3,"peo"],["container","string",5,"r"]],
-"ContainerResourceMetricStatus":[["name","string",1,"r"],["currentAverageUtilization","int32",2,"peo"],["currentAverageValue","quantity",3,"r"],["container","string",4,"r"]],
+"ContainerResourceMetricSource":[["name","string",1,"r",{"goType":"v1.ResourceName"}],["targetAverageUtilization","int32",2,"peo"],["targetAverageValue","quantity",3,"peo"],["container","string",5,"r"]],
+"ContainerResourceMetricStatus":[["name","string",1,"r",{"goType":"v1.ResourceName"}],["currentAverageUtilization","int32",2,"peo"],["currentAverageValue","quantity",3,"r"],["container","string",4,"r"]],
 "CrossVersionObjectReference":{"fields":[["kind","string",1,"r",{"validation":["alpha(since: \\"1.37\\")=+k8s:required"]}],["name","string",2,"r",{"validation":["alpha(since: \\"1.37\\")=+k8s:required"]}],["apiVersion","string",3,"eo",{"go":"APIVersion"}]],"extra":{"mapType":"atomic"}},
 "ExternalMetricSource":[["metricName","string",1,"r"],["metricSelector","meta-v1.LabelSelector",2,"peo"],["targetValue","quantity",3,"peo"],["targetAverageValue","quantity",4,"peo"]],
 "ExternalMetricStatus":[["metricName","string",1,"r"],["metricSelector","meta-v1.LabelSelector",2,"peo"],["currentValue","quantity",3,"r"],["currentAverageValue","quantity",4,"peo"]],
 "HorizontalPodAutoscaler":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","HorizontalPodAutoscalerSpec",2,"er"],["status","HorizontalPodAutoscalerStatus",3,"eo"]],"extra":{"validation":["supportsSubresource=\\"/status\\""]}},
-"HorizontalPodAutoscalerCondition":[["type","string",1,"r"],["status","string",2,"r"],["lastTransitionTime","time",3,"eo"],["reason","string",4,"eo"],["message","string",5,"eo"],["observedGeneration","int64",6,"peo"]],
+"HorizontalPodAutoscalerCondition":[["type","string",1,"r",{"goType":"v1.HorizontalPodAutoscalerConditionType"}],["status","string",2,"r",{"goType":"v1.ConditionStatus"}],["lastTransitionTime","time",3,"eo"],["reason","string",4,"eo"],["message","string",5,"eo"],["observedGeneration","int64",6,"peo"]],
 "HorizontalPodAutoscalerList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]HorizontalPodAutoscaler",2,"r"]],
 "HorizontalPodAutoscalerSpec":[["scaleTargetRef","CrossVersionObjectReference",1,"r"],["minReplicas","int32",2,"peo",{"validation":["beta(since: \\"1.37\\")=+k8s:optional","beta(since: \\"1.37\\")=+k8s:ifEnabled(HPAScaleToZero)=+k8s:minimum=0","beta(since: \\"1.37\\")=+k8s:ifDisabled(HPAScaleToZero)=+k8s:minimum=1"]}],["maxReplicas","int32",3,"r",{"validation":["beta(since: \\"1.37\\")=+k8s:required","beta(since: \\"1.37\\")=+k8s:minimum=1"]}],["targetCPUUtilizationPercentage","int32",4,"peo"]],
 "HorizontalPodAutoscalerStatus":[["observedGeneration","int64",1,"peo"],["lastScaleTime","time",2,"peo"],["currentReplicas","int32",3,"r"],["desiredReplicas","int32",4,"r"],["currentCPUUtilizationPercentage","int32",5,"peo"]],
@@ -16,8 +16,8 @@ export const autoscalingV1 = `{"id":"autoscaling-v1","package":"io.k8s.api.autos
 "ObjectMetricStatus":[["target","CrossVersionObjectReference",1,"r"],["metricName","string",2,"r"],["currentValue","quantity",3,"r"],["selector","meta-v1.LabelSelector",4,"peo"],["averageValue","quantity",5,"peo"]],
 "PodsMetricSource":[["metricName","string",1,"r"],["targetAverageValue","quantity",2,"r"],["selector","meta-v1.LabelSelector",3,"peo"]],
 "PodsMetricStatus":[["metricName","string",1,"r"],["currentAverageValue","quantity",2,"r"],["selector","meta-v1.LabelSelector",3,"peo"]],
-"ResourceMetricSource":[["name","string",1,"r"],["targetAverageUtilization","int32",2,"peo"],["targetAverageValue","quantity",3,"peo"]],
-"ResourceMetricStatus":[["name","string",1,"r"],["currentAverageUtilization","int32",2,"peo"],["currentAverageValue","quantity",3,"r"]],
+"ResourceMetricSource":[["name","string",1,"r",{"goType":"v1.ResourceName"}],["targetAverageUtilization","int32",2,"peo"],["targetAverageValue","quantity",3,"peo"]],
+"ResourceMetricStatus":[["name","string",1,"r",{"goType":"v1.ResourceName"}],["currentAverageUtilization","int32",2,"peo"],["currentAverageValue","quantity",3,"r"]],
 "Scale":{"fields":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta","validation":["opaqueType"]}],["spec","ScaleSpec",2,"eo"],["status","ScaleStatus",3,"eo"]],"extra":{"validation":["isSubresource=\\"/scale\\""]}},
 "ScaleSpec":[["replicas","int32",1,"eo",{"default":0,"validation":["beta(since: \\"1.37\\")=+k8s:optional","beta(since: \\"1.37\\")=+k8s:minimum=0"]}]],
 "ScaleStatus":[["replicas","int32",1,"r"],["selector","string",2,"eo"]]

@@ -1,0 +1,78 @@
+/**
+ * `npm run bench [-- --quick] [-- --json FILE] [-- PHASE ...]`: what our server costs beside the original, in one run on one machine.
+ * The two take turns within every phase. Ours keeps its state in the embedded store, the original in an etcd that syncs to disk;
+ * CPU is the API server's alone, without etcd's. Exits with 1 when a target is missed.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { EtcdProcess } from '../etcd/etcd-process.ts';
+import { ApiServerProcess } from '../servers/api-server-process.ts';
+import { installOurs } from '../servers/our-package.ts';
+import { findReference } from '../servers/reference-binaries.ts';
+import { Contender } from './contender.ts';
+import type { ContenderName } from './contender.ts';
+import type { Effort, Phase, PhaseContext, Row } from './phase.ts';
+import { idle } from './phases/idle.ts';
+import { list } from './phases/list.ts';
+import { objects } from './phases/objects.ts';
+import { start } from './phases/start.ts';
+import { watch } from './phases/watch.ts';
+import { isMet, renderRow, tableHead } from './report.ts';
+
+/** In this order; `idle` must find servers that nobody has used. */
+const phases: readonly Phase[] = [start, idle, objects, list, watch];
+
+const efforts: Record<'full' | 'quick', Effort> = { full: { rounds: 3, sliceMs: 1200 }, quick: { rounds: 1, sliceMs: 800 } };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string', default: join('.cache', 'bench.json') },
+    'cpu-prof': { type: 'string' },
+  },
+});
+const unknown = positionals.filter((name) => !phases.some((phase) => phase.name === name));
+if (unknown.length > 0) throw new Error(`no phase ${unknown.join(', ')}; there are ${phases.map(({ name }) => name).join(', ')}`);
+
+const began = performance.now();
+const root = mkdtempSync(join(tmpdir(), 'wheelhouse-bench-'));
+await using owned = new AsyncDisposableStack();
+owned.defer(() => rmSync(root, { recursive: true, force: true }));
+const executables: Record<ContenderName, string> = { ours: installOurs(join(root, 'package')), reference: findReference('kube-apiserver') };
+
+let prepared = 0;
+async function prepare(name: ContenderName, environment: NodeJS.ProcessEnv = {}): Promise<Contender> {
+  const folder = join(root, `${name}-${prepared++}`);
+  const storage = name === 'ours' ? 'embedded' : { etcd: owned.use(await EtcdProcess.start({ fsync: true, dataFolder: folder })).endpoint };
+  const server = owned.use(await ApiServerProcess.prepare({ executable: executables[name], folder, storage, environment }));
+  return new Contender(name, server);
+}
+
+const profile = values['cpu-prof'];
+const environment = profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${join(process.cwd(), profile)}` };
+const contenders = { ours: await prepare('ours', environment), reference: await prepare('reference') };
+for (const { server } of Object.values(contenders)) await server.start();
+
+const context: PhaseContext = { contenders, effort: efforts[values.quick ? 'quick' : 'full'], prepare };
+const rows: Row[] = [];
+console.log(tableHead);
+for (const phase of phases) {
+  if (positionals.length > 0 && !positionals.includes(phase.name)) continue;
+  for await (const row of phase.run(context)) {
+    rows.push(row);
+    console.log(renderRow(row));
+  }
+}
+for (const { server } of Object.values(contenders)) await server.stop();
+
+const missed = rows.flatMap((row) =>
+  (row.targets ?? []).filter((target) => !isMet(row, target)).map((target) => ({ row: row.name, target })),
+);
+const machine = { cpus: cpus().length, model: cpus()[0]?.model, loadAverage: loadavg() };
+mkdirSync(dirname(values.json), { recursive: true });
+writeFileSync(values.json, `${JSON.stringify({ machine, effort: context.effort, rows, missed }, undefined, 2)}\n`);
+console.log(`\n${Math.round((performance.now() - began) / 1000)} s; figures in ${values.json}; targets missed: ${missed.length}`);
+process.exitCode = missed.length > 0 ? 1 : 0;

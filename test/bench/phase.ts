@@ -1,0 +1,61 @@
+import type { Contender, ContenderName } from './contender.ts';
+import type { Figures, Metric } from './figures.ts';
+import { Sample } from './figures.ts';
+
+/** What Wheelhouse promises of one row: ours is at most this, and at most this share of the reference. */
+export interface Target {
+  readonly metric: Metric;
+  readonly atMost?: number;
+  readonly ratioAtMost?: number;
+}
+
+export interface Row {
+  readonly name: string;
+  readonly metrics: readonly Metric[];
+  readonly ours: Figures;
+  readonly reference: Figures;
+  readonly targets?: readonly Target[];
+}
+
+export interface Effort {
+  readonly rounds: number;
+  /** length of one slice of load */
+  readonly sliceMs: number;
+}
+
+export interface PhaseContext {
+  /** both run, with nothing but their own objects and what earlier phases left */
+  readonly contenders: Readonly<Record<ContenderName, Contender>>;
+  readonly effort: Effort;
+  /** starts a server of its own with empty storage; ends with the process */
+  prepare(name: ContenderName): Promise<Contender>;
+}
+
+/** A later phase is one file and one entry in main.ts. */
+export interface Phase {
+  readonly name: string;
+  run(context: PhaseContext): AsyncIterable<Row>;
+}
+
+/**
+ * Lets the two take turns, so that whatever else the machine does meets both, and who begins changes from round to round.
+ * What comes back is what each round gave, by contender.
+ */
+export async function interleave<T>(
+  contenders: PhaseContext['contenders'],
+  rounds: number,
+  turn: (contender: Contender, round: number) => Promise<T>,
+): Promise<Record<ContenderName, T[]>> {
+  const results: Record<ContenderName, T[]> = { ours: [], reference: [] };
+  for (let round = 0; round < rounds; round++) {
+    const order: readonly ContenderName[] = round % 2 === 0 ? ['ours', 'reference'] : ['reference', 'ours'];
+    for (const name of order) results[name].push(await turn(contenders[name], round));
+  }
+  return results;
+}
+
+export function total(samples: readonly Sample[]): Figures {
+  const all = new Sample();
+  for (const sample of samples) all.add(sample);
+  return all.figures();
+}

@@ -1,0 +1,44 @@
+import type { Client } from '../client.ts';
+import { configMaps } from '../config-maps.ts';
+import type { Contender } from '../contender.ts';
+import { applyLoad } from '../load.ts';
+import { interleave, total } from '../phase.ts';
+import type { Phase } from '../phase.ts';
+
+const sizes = [1000, 10_000];
+const fillers = 32;
+const forms = { JSON: 'application/json', protobuf: 'application/vnd.kubernetes.protobuf' } as const;
+
+async function fill(contender: Contender, namespace: string, size: number): Promise<void> {
+  await contender.withClients(fillers, async (clients) => {
+    await configMaps.createNamespace(clients[0] as Client, namespace);
+    await applyLoad(contender, clients, { count: size }, (client, index) => configMaps.create(client, namespace, `item-${index}`));
+  });
+}
+
+/** A whole namespace at once, to one client. */
+export const list: Phase = {
+  name: 'list',
+  async *run({ contenders, effort }) {
+    for (const size of sizes) {
+      const namespace = `list-${size}`;
+      for (const contender of Object.values(contenders)) await fill(contender, namespace, size);
+      for (const [form, accept] of Object.entries(forms)) {
+        const slice = (contender: Contender) =>
+          contender.withClients(1, async (clients) => {
+            // The first answer makes what later ones find: it counts for neither.
+            await configMaps.list(clients[0] as Client, namespace, accept);
+            return applyLoad(contender, clients, { forMs: effort.sliceMs }, (client) => configMaps.list(client, namespace, accept));
+          });
+        const rounds = await interleave(contenders, effort.rounds, slice);
+        yield {
+          name: `list ${size.toLocaleString('en')}, ${form}`,
+          metrics: ['cpu', 'rate', 'p50', 'p99'],
+          ours: total(rounds.ours),
+          reference: total(rounds.reference),
+          ...(size === 10_000 && { targets: [{ metric: 'cpu', ratioAtMost: 0.1 }] }),
+        };
+      }
+    }
+  },
+};

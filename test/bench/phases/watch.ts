@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../client.ts';
+import { configMaps } from '../config-maps.ts';
+import type { Contender } from '../contender.ts';
+import { Sample } from '../figures.ts';
+import { interleave, total } from '../phase.ts';
+import type { Phase } from '../phase.ts';
+
+/** Watchers, and writes in one round: about as many deliveries each time, at least. */
+const fanOuts = [
+  { watchers: 1, writes: 400 },
+  { watchers: 50, writes: 200 },
+  { watchers: 500, writes: 60 },
+];
+const deliveryLimitMs = 30_000;
+
+/** Writes one after the other while everybody watches; the operation is one event delivered to one watcher. */
+async function fanOut(contender: Contender, namespace: string, watchers: number, writes: number, round: number): Promise<Sample> {
+  return contender.withClients(watchers, (clients) =>
+    contender.withClients(1, async ([writer]) => {
+      const sample = new Sample();
+      const sent: number[] = [];
+      let missing = watchers * writes;
+      const done = Promise.withResolvers<void>();
+      const path = `${configMaps.collection(namespace)}?watch=true&resourceVersion=0&labelSelector=round%3Dr${round}`;
+      await Promise.all(
+        clients.map((client) => {
+          let seen = 0;
+          return client.watch(path, () => {
+            sample.latencies.push(performance.now() - (sent[seen++] as number));
+            if (--missing === 0) done.resolve();
+          });
+        }),
+      );
+      await sleep(200);
+      const cpuBefore = contender.cpuMs();
+      const started = performance.now();
+      for (let index = 0; index < writes; index++) {
+        sent.push(performance.now());
+        await createForRound(writer as Client, namespace, round, index);
+      }
+      const late = setTimeout(() => done.reject(new Error(`${contender.name}: ${missing} events were not delivered`)), deliveryLimitMs);
+      await done.promise;
+      clearTimeout(late);
+      sample.seconds = (performance.now() - started) / 1000;
+      sample.cpuMs = contender.cpuMs() - cpuBefore;
+      sample.operations = watchers * writes;
+      return sample;
+    }),
+  );
+}
+
+/** The label keeps the objects of earlier rounds out of a round's watches. */
+function createForRound(client: Client, namespace: string, round: number, index: number): Promise<number> {
+  const metadata = { name: `item-${round}-${index}`, labels: { round: `r${round}` } };
+  const bytes = JSON.stringify({ metadata, data: { config: 'x'.repeat(700) } });
+  return client.request('POST', configMaps.collection(namespace), { type: 'application/json', bytes });
+}
+
+export const watch: Phase = {
+  name: 'watch',
+  async *run({ contenders, effort }) {
+    for (const { watchers, writes } of fanOuts) {
+      const namespace = `watch-${watchers}`;
+      for (const contender of Object.values(contenders)) {
+        await contender.withClients(1, ([client]) => configMaps.createNamespace(client as Client, namespace));
+      }
+      const rounds = await interleave(contenders, effort.rounds, (contender, round) =>
+        fanOut(contender, namespace, watchers, writes, round),
+      );
+      yield {
+        name: `watch, ${watchers} watcher${watchers === 1 ? '' : 's'}`,
+        metrics: ['cpu', 'rate', 'p50', 'p99'],
+        ours: total(rounds.ours),
+        reference: total(rounds.reference),
+        ...(watchers === 500 && { targets: [{ metric: 'cpu', ratioAtMost: 0.3 }] }),
+      };
+    }
+  },
+};

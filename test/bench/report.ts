@@ -1,0 +1,43 @@
+import type { Figures, Metric } from './figures.ts';
+import type { Row, Target } from './phase.ts';
+
+const units: Record<Metric, { readonly title: string; readonly digits: (value: number) => number }> = {
+  cpu: { title: 'CPU µs', digits: (value) => (value < 100 ? 1 : 0) },
+  rate: { title: 'ops/s', digits: (value) => (value < 100 ? 1 : 0) },
+  p50: { title: 'p50 ms', digits: (value) => (value < 10 ? 2 : 0) },
+  p99: { title: 'p99 ms', digits: (value) => (value < 10 ? 2 : 0) },
+  start: { title: 'start ms', digits: () => 0 },
+  memory: { title: 'RSS MB', digits: () => 0 },
+};
+
+export function ratio(row: Pick<Row, 'ours' | 'reference'>, metric: Metric): number {
+  return (row.ours[metric] ?? Number.NaN) / (row.reference[metric] ?? Number.NaN);
+}
+
+export function isMet(row: Pick<Row, 'ours' | 'reference'>, { metric, atMost = Infinity, ratioAtMost = Infinity }: Target): boolean {
+  return (row.ours[metric] ?? Number.NaN) <= atMost && !(ratio(row, metric) > ratioAtMost);
+}
+
+export function describeTarget({ atMost, ratioAtMost }: Target): string {
+  const parts = [atMost !== undefined && `≤ ${atMost}`, ratioAtMost !== undefined && `ratio ≤ ${ratioAtMost}`];
+  return parts.filter((part) => part !== false).join(' and ');
+}
+
+/** One line for each figure of a row: ours, the reference's, how they relate, and what was promised. */
+export function renderRow(row: Row): string {
+  return row.metrics
+    .map((metric, index) => {
+      const target = row.targets?.find((one) => one.metric === metric);
+      const verdict = target === undefined ? '' : `${isMet(row, target) ? '✔' : '✖'} ${describeTarget(target)}`;
+      const cells = [format(row.ours, metric), format(row.reference, metric), ratio(row, metric).toFixed(3)];
+      return `${(index === 0 ? row.name : '').padEnd(26)}${units[metric].title.padEnd(10)}${cells.map((cell) => cell.padStart(11)).join('')}  ${verdict}`.trimEnd();
+    })
+    .join('\n');
+}
+
+export const tableHead = `${''.padEnd(36)}${['ours', 'reference', 'ratio'].map((title) => title.padStart(11)).join('')}`;
+
+function format(figures: Figures, metric: Metric): string {
+  const value = figures[metric] ?? Number.NaN;
+  return value.toFixed(units[metric].digits(value));
+}

@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { prepareDevFiles } from '../../src/cli/dev-files.ts';
+import type { DevFiles } from '../../src/cli/dev-files.ts';
+import { freePort } from '../etcd/etcd-process.ts';
+
+export interface ApiServerOptions {
+  readonly executable: string;
+  /** for certificates, log and, with `storage: 'embedded'`, data; kept when the process ends */
+  readonly folder: string;
+  readonly storage: { readonly etcd: string } | 'embedded';
+  readonly flags?: readonly string[];
+  /** of another server: the same certificates, and tokens that both accept */
+  readonly files?: DevFiles;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+/** What a client needs to be an administrator. */
+export interface Credentials {
+  readonly ca: Buffer;
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+const startLimitMs = 90_000;
+
+/** One API server, ours or the original, as a child process with the same flags. Ends with its owner. */
+export class ApiServerProcess implements AsyncDisposable {
+  readonly port: number;
+  readonly files: DevFiles;
+  readonly credentials: Credentials;
+  readonly log: string;
+  readonly #options: ApiServerOptions;
+  #child: ChildProcess | undefined;
+
+  private constructor(options: ApiServerOptions, port: number) {
+    this.#options = options;
+    this.port = port;
+    mkdirSync(options.folder, { recursive: true });
+    this.files = options.files ?? prepareDevFiles(options.folder, `https://127.0.0.1:${port}`, ['127.0.0.1']);
+    const pki = join(this.files.authority, '..');
+    this.credentials = {
+      ca: readFileSync(this.files.authority),
+      cert: readFileSync(join(pki, 'admin.crt')),
+      key: readFileSync(join(pki, 'admin.key')),
+    };
+    this.log = join(options.folder, 'kube-apiserver.log');
+  }
+
+  static async start(options: ApiServerOptions): Promise<ApiServerProcess> {
+    const server = await ApiServerProcess.prepare(options);
+    await server.start();
+    return server;
+  }
+
+  /** Certificates and port, and no process yet. */
+  static async prepare(options: ApiServerOptions): Promise<ApiServerProcess> {
+    return new ApiServerProcess(options, await freePort());
+  }
+
+  get url(): string {
+    return `https://127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number {
+    if (this.#child?.pid === undefined) throw new Error('the server does not run');
+    return this.#child.pid;
+  }
+
+  /** Also after `stop`, with the same data and address. Returns the milliseconds from exec to a ready server. */
+  async start(): Promise<number> {
+    const log = openSync(this.log, 'a');
+    const started = performance.now();
+    const child = spawn(this.#options.executable, this.#flags(), {
+      stdio: ['ignore', log, log],
+      env: { ...process.env, ...this.#options.environment },
+      cwd: this.#options.folder,
+    });
+    closeSync(log);
+    this.#child = child;
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = undefined;
+    });
+    await once(child, 'spawn');
+    while (!(await this.#isReady())) {
+      if (this.#child !== child) throw new Error(`${this.#options.executable} ended at start; see ${this.log}\n${this.#logTail()}`);
+      if (performance.now() - started > startLimitMs) throw new Error(`${this.url} does not get ready\n${this.#logTail()}`);
+      await sleep(5);
+    }
+    return performance.now() - started;
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    const impatient = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    await exited;
+    clearTimeout(impatient);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop('SIGKILL');
+  }
+
+  #flags(): string[] {
+    const { storage, folder, flags = [] } = this.#options;
+    const { authority, serving, tokenKeys } = this.files;
+    return [
+      storage === 'embedded' ? `--data-dir=${join(folder, 'data')}` : `--etcd-servers=${storage.etcd}`,
+      '--bind-address=127.0.0.1',
+      `--secure-port=${this.port}`,
+      '--allow-privileged=true',
+      '--authorization-mode=Node,RBAC',
+      `--client-ca-file=${authority}`,
+      `--tls-cert-file=${serving.certificate}`,
+      `--tls-private-key-file=${serving.key}`,
+      '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
+      `--service-account-key-file=${tokenKeys.public}`,
+      `--service-account-signing-key-file=${tokenKeys.private}`,
+      '--service-cluster-ip-range=10.96.0.0/12',
+      ...flags,
+    ];
+  }
+
+  #isReady(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const asked = request(`${this.url}/readyz`, { ...this.credentials, agent: false, timeout: 5000 }, (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      });
+      asked.on('timeout', () => asked.destroy());
+      // Nobody listens yet.
+      asked.on('error', () => resolve(false));
+      asked.end();
+    });
+  }
+
+  #logTail(): string {
+    return readFileSync(this.log, 'utf8').slice(-3000);
+  }
+}

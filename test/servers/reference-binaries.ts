@@ -1,0 +1,23 @@
+import { accessSync, constants } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export type ReferenceProgram = 'etcd' | 'kube-apiserver' | 'kubectl';
+
+/** The programs of Kubernetes v1.37.1 that ours is compared with. */
+export function referenceFolder(): string {
+  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  return process.env['REF_BIN'] ?? join(cache, 'kubernetes-reference', 'v1.37.1');
+}
+
+/** Throws when the program is not there: a comparison that leaves one side out is none. */
+export function findReference(program: ReferenceProgram): string {
+  const file = join(referenceFolder(), program);
+  try {
+    accessSync(file, constants.X_OK);
+  } catch (error) {
+    const hint = `build it from k8s.io/kubernetes v1.37.1 (go build ./cmd/${program}) and name its folder in REF_BIN`;
+    throw new Error(`no ${file}: ${hint}`, { cause: error });
+  }
+  return file;
+}

@@ -6,6 +6,7 @@ import { selfSubjectRulesReviews } from '../apis/authorization/self-subject-rule
 import { subjectAccessReviews } from '../apis/authorization/subject-access-review/definition.ts';
 import { horizontalPodAutoscalers } from '../apis/autoscaling/horizontal-pod-autoscaler/definition.ts';
 import { leases } from '../apis/coordination/lease/definition.ts';
+import { bindings } from '../apis/core/binding/definition.ts';
 import { configMaps } from '../apis/core/config-map/definition.ts';
 import { endpoints } from '../apis/core/endpoints/definition.ts';
 import { events } from '../apis/core/event/definition.ts';
@@ -43,6 +44,7 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     selfSubjectAccessReviews,
     selfSubjectRulesReviews,
     subjectAccessReviews,
+    bindings,
     configMaps,
     namespaces,
     podTemplates,

@@ -1,12 +1,20 @@
 // Upstream: pkg/registry/core/pod/strategy.go, pkg/registry/core/pod/storage/storage.go
 import { isDns1123Label } from '../../../machinery/names.ts';
 import type { DeleteOptions } from '../../../server/registry/delete.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import { bindPod } from '../../common/pod-binding.ts';
 import { podWarnings } from '../../common/pod-spec/warnings.ts';
 import { podColumns } from './columns.ts';
+import { log, proxy, stream } from './connect.ts';
 import { defaultPod } from './defaults.ts';
+import { ephemeralContainers } from './ephemeral-containers.ts';
+import { eviction } from './eviction.ts';
 import type { PodObject } from './pod-object.ts';
 import { prepareForCreate, prepareForUpdate } from './prepare.ts';
+import { resize } from './resize.ts';
+import { podStatus } from './status.ts';
+import { validateUpdate } from './update-validation.ts';
 import { validateCreate } from './validation.ts';
 
 export const pods = defineResource<PodObject>({
@@ -21,6 +29,7 @@ export const pods = defineResource<PodObject>({
     },
     prepareForUpdate,
     validate: (pod, { features }) => validateCreate(pod, features),
+    validateUpdate: (pod, old, { features }) => validateUpdate(pod, old, features),
     warningsOnCreate({ metadata, spec }, { features }) {
       const problems = isDns1123Label(metadata.name ?? '');
       const hostname = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
@@ -28,6 +37,21 @@ export const pods = defineResource<PodObject>({
       return [...warnings, ...podWarnings(spec, metadata.annotations, features)];
     },
     gracefulDelete: chooseGracePeriod,
+  },
+  status: podStatus,
+  subresources: {
+    attach: stream(true),
+    binding: {
+      body: { group: '', version: 'v1', kind: 'Binding' },
+      create: ({ name, body, context }) => bindPod(name, body as KubeObject, context),
+    },
+    ephemeralcontainers: { update: ephemeralContainers },
+    eviction,
+    exec: stream(true),
+    log,
+    portforward: stream(false),
+    proxy,
+    resize: { update: resize },
   },
   selectableFields: {
     'spec.nodeName': ({ spec }) => spec.nodeName ?? '',

@@ -7,7 +7,7 @@ import type { WriteContext } from '../../../server/registry/context.ts';
 import { APP_ARMOR_PREFIX, appArmorProfileOf } from '../../common/pod-spec/annotations.ts';
 import { allContainers } from '../../common/pod-spec/containers.ts';
 import { dropDisabledFields, dropInitContainerAnnotations } from '../../common/pod-spec/disabled-fields.ts';
-import { setPodCondition } from './conditions.ts';
+import { setPodCondition } from '../../common/pod-conditions.ts';
 import { defaultPodLevelResources } from './pod-level-defaults.ts';
 import type { PodObject } from './pod-object.ts';
 import { qosClassOf } from './qos.ts';

@@ -1,6 +1,6 @@
 // Upstream: pkg/api/pod/util.go (UpdatePodCondition)
-import { findCondition } from '../../../machinery/conditions.ts';
-import type { PodCondition, PodStatus } from '../../../schema/types/core-v1.ts';
+import { findCondition } from '../../machinery/conditions.ts';
+import type { PodCondition, PodStatus } from '../../schema/types/core-v1.ts';
 
 export type NewCondition = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 

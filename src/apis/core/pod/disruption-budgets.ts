@@ -1,0 +1,101 @@
+// Upstream: pkg/registry/core/pod/storage/eviction.go (checkAndDecrement), component-helpers/apps/poddisruptionbudget/helpers.go
+import { ApiError, forbidden, tooManyRequests } from '../../../machinery/errors.ts';
+import { findCondition } from '../../../machinery/conditions.ts';
+import type { Condition } from '../../../machinery/conditions.ts';
+import { LabelSelectorError } from '../../../machinery/labels.ts';
+import { selectorOf } from '../../../machinery/label-selector.ts';
+import type { PodDisruptionBudget } from '../../../schema/types/policy-v1.ts';
+import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { WriteContext } from '../../../server/registry/context.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import type { PodObject } from './pod-object.ts';
+
+export type Budget = PodDisruptionBudget & KubeObject;
+
+const GROUP = 'policy';
+const PLURAL = 'poddisruptionbudgets';
+const MAX_DISRUPTED_PODS = 2000;
+const REFUSED = "Cannot evict pod as it would violate the pod's disruption budget.";
+
+export async function budgetsOf(pod: PodObject, cluster: Cluster): Promise<Budget[]> {
+  const all = await cluster.list<Budget>(GROUP, PLURAL, pod.metadata.namespace ?? '');
+  return [...all].filter((budget) => selects(budget, pod));
+}
+
+function selects({ spec }: Budget, { metadata }: PodObject): boolean {
+  try {
+    return selectorOf(spec.selector).matches(metadata.labels ?? {});
+  } catch (error) {
+    // A selector that is not valid selects nothing.
+    if (error instanceof LabelSelectorError) return false;
+    throw error;
+  }
+}
+
+/** Counts one disruption more, or refuses. The budget's controller learns from the list of disrupted pods that the pod is about to go. */
+export async function takeDisruption(budget: Budget, podName: string, context: WriteContext): Promise<void> {
+  const { store } = context.cluster.resource(GROUP, PLURAL);
+  const { name = '', namespace = '' } = budget.metadata;
+  for (let current: Budget | undefined = budget; current !== undefined;) {
+    refuseIfExhausted(current);
+    if (context.dryRun) return;
+    const { status } = current;
+    status.disruptionsAllowed--;
+    if (status.disruptionsAllowed === 0) noteExhaustion(current, context.now);
+    status.disruptedPods = { ...status.disruptedPods, [podName]: context.now };
+    const stored = await store.put(store.key(namespace, name), current, Number(current.metadata.resourceVersion), false);
+    if (stored !== undefined) return;
+    const entry = await store.getCurrent(namespace, name);
+    current = entry && (store.parse(entry) as Budget);
+  }
+}
+
+function refuseIfExhausted({ metadata, status }: Budget): void {
+  const { name = '', generation = 0 } = metadata;
+  if ((status.observedGeneration ?? 0) < generation) throw stillProcessing(name);
+  const of = { group: GROUP, resource: 'poddisruptionbudget' };
+  const unable = `The disruption budget ${name} does not allow evicting pods currently`;
+  if (status.disruptionsAllowed < 0) {
+    throw withCause(forbidden(of, name, 'pdb disruptions allowed is negative'), `${unable}: pdb disruptions allowed is negative`);
+  }
+  if (Object.keys(status.disruptedPods ?? {}).length > MAX_DISRUPTED_PODS) {
+    const error = forbidden(of, name, 'DisruptedPods map too big - too many evictions not confirmed by PDB controller');
+    throw withCause(error, `${unable}: too many pending evictions not confirmed by PDB controller`);
+  }
+  if (status.disruptionsAllowed === 0) throw withCause(tooManyRequests(REFUSED, 0), reasonOf(name, status, unable));
+}
+
+function reasonOf(name: string, status: Budget['status'], unable: string): string {
+  const condition = findCondition(status.conditions, 'DisruptionAllowed');
+  const told = condition?.status === 'False' && condition.message ? condition : undefined;
+  // Without a sync, the counts below are not to be trusted.
+  if (told?.reason === 'SyncFailed') return `${unable} because it failed sync: ${told.message}`;
+  if (status.currentHealthy <= status.desiredHealthy) {
+    return `The disruption budget ${name} needs ${status.desiredHealthy} healthy pods and has ${status.currentHealthy} currently`;
+  }
+  return told === undefined ? unable : `${unable} (${told.reason}): ${told.message}`;
+}
+
+export function stillProcessing(name: string): ApiError {
+  return withCause(tooManyRequests(REFUSED, 10), `The disruption budget ${name} is still being processed by the server.`);
+}
+
+function withCause({ status }: ApiError, message: string): ApiError {
+  const causes = [...(status.details?.causes ?? []), { reason: 'DisruptionBudget', message }];
+  return new ApiError({ ...status, details: { ...status.details, causes } });
+}
+
+function noteExhaustion({ status }: Budget, now: string): void {
+  const old = findCondition(status.conditions, 'DisruptionAllowed');
+  const condition: Condition = {
+    type: 'DisruptionAllowed',
+    status: 'False',
+    ...(status.observedGeneration !== undefined && { observedGeneration: Number(status.observedGeneration) }),
+    lastTransitionTime: (old?.status === 'False' ? old.lastTransitionTime : undefined) ?? now,
+    reason: 'InsufficientPods',
+    message: '',
+  };
+  status.conditions = [...(status.conditions ?? []).filter(({ type }) => type !== condition.type), condition] as NonNullable<
+    typeof status.conditions
+  >;
+}

@@ -1,0 +1,113 @@
+// Upstream: pkg/apis/core/types.go, apimachinery/pkg/util/diff/diff.go
+// Pods as the original holds them in memory: what messages about refused updates show, and by what it tells one spec from another.
+import { Quantity } from '../../../machinery/quantity.ts';
+import { unifiedDiff } from '../../common/unified-diff.ts';
+import { internalShapes } from './internal-shapes.generated.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+interface ShapeField {
+  readonly shown: string;
+  readonly path: readonly string[];
+  readonly kind: string;
+  readonly omitEmpty: boolean;
+}
+
+function fieldsOf(type: string): readonly ShapeField[] {
+  return (internalShapes[type] ?? []).map((row) => {
+    const [shown = '', path = '', kind = '', omit] = row.split(' ');
+    return { shown, path: path.split('.'), kind, omitEmpty: omit !== undefined };
+  });
+}
+
+function memberOf(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((owner, name) => (owner as Members | undefined)?.[name], value);
+}
+
+const scalarZeros: Readonly<Record<string, unknown>> = { s: '', b: false, n: 0, q: '0', j: null };
+
+/** A value of the API in its internal form; `kind` as in the table of shapes. */
+export function toInternal(value: unknown, kind: string): unknown {
+  const inner = kind.slice(1);
+  switch (kind[0]) {
+    case '?':
+      return value === undefined || value === null ? null : toInternal(value, inner);
+    case '[':
+      return value === undefined || value === null ? null : (value as readonly unknown[]).map((item) => toInternal(item, inner));
+    case '{':
+      if (value === undefined || value === null) return null;
+      return Object.fromEntries(
+        Object.keys(value)
+          .sort()
+          .map((key) => [key, toInternal((value as Members)[key], inner)]),
+      );
+    default:
+      break;
+  }
+  if (kind in scalarZeros) return value === undefined || value === null ? scalarZeros[kind] : scalar(value);
+  const shown: Record<string, unknown> = {};
+  for (const { shown: name, path, kind: of, omitEmpty } of fieldsOf(kind)) {
+    const member = toInternal(memberOf(value, path), of);
+    if (!omitEmpty || !isEmpty(member)) shown[name] = member;
+  }
+  return shown;
+}
+
+/** Numbers beyond 2^53 come as bigints; in a message about a refused change their last digits do not matter. */
+function scalar(value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || value === 0 || value === false || (Array.isArray(value) && value.length === 0);
+}
+
+const htmlEscapes: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+function printed(value: unknown, type: string): string {
+  return JSON.stringify(toInternal(value, type), undefined, 1).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => htmlEscapes[character] as string,
+  );
+}
+
+/** What changed, line by line. */
+export function internalDiff(old: unknown, changed: unknown, type: 'PodSpec' | 'EphemeralContainer'): string {
+  return unifiedDiff(printed(old, type), printed(changed, type));
+}
+
+/** Equal in meaning: empty lists and maps are as none, quantities count by their amount. */
+export function internallyEqual(left: unknown, right: unknown, kind: string): boolean {
+  if (left === right) return true;
+  const inner = kind.slice(1);
+  switch (kind[0]) {
+    case '?':
+      if (isNone(left) || isNone(right)) return isNone(left) && isNone(right);
+      return internallyEqual(left, right, inner);
+    case '[': {
+      const [one, other] = [(left ?? []) as readonly unknown[], (right ?? []) as readonly unknown[]];
+      return one.length === other.length && one.every((item, index) => internallyEqual(item, other[index], inner));
+    }
+    case '{': {
+      const [one, other] = [(left ?? {}) as Members, (right ?? {}) as Members];
+      const keys = Object.keys(one);
+      if (keys.length !== Object.keys(other).length) return false;
+      return keys.every((key) => Object.hasOwn(other, key) && internallyEqual(one[key], other[key], inner));
+    }
+    default:
+      break;
+  }
+  if (kind === 'q') return Quantity.parse((left ?? '0') as string).equals(Quantity.parse((right ?? '0') as string));
+  if (kind in scalarZeros) return (left ?? scalarZeros[kind]) === (right ?? scalarZeros[kind]);
+  return fieldsOf(kind).every(({ path, kind: of }) => internallyEqual(memberOf(left, path), memberOf(right, path), of));
+}
+
+function isNone(value: unknown): boolean {
+  return value === undefined || value === null;
+}

@@ -63,13 +63,14 @@ function firstAddress(range: Cidr): string {
   return formatIp(range.network + 1n);
 }
 
+/** As the original chooses: an address that only this machine can reach is no use to others, so another interface's is taken. */
 function advertiseAddress(flags: ServerOptions): string {
   if (flags['advertise-address'] !== '') return flags['advertise-address'];
   const bind = flags['bind-address'];
   const ip = parseIp(bind);
-  const unspecified = bind === '0.0.0.0' || bind === '::';
-  if (!unspecified && ip !== undefined) return bind;
+  const useless = bind === '0.0.0.0' || bind === '::' || bind === '::1' || bind.startsWith('127.');
+  if (!useless && ip !== undefined) return bind;
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  const family = ip === undefined || isIpv4(ip) || bind === '0.0.0.0' ? 'IPv4' : 'IPv6';
+  const family = ip === undefined || isIpv4(ip) ? 'IPv4' : 'IPv6';
   return addresses.find((one) => !one.internal && one.family === family)?.address ?? '127.0.0.1';
 }

@@ -54,7 +54,7 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
       ...(encryption !== undefined && { encryption: (resource) => encryption.transformerFor(resource) }),
       serviceClusterIpRange: options.serviceRanges.map(formatCidr),
       serviceNodePortRange: flags['service-node-port-range'],
-      advertiseAddress: options.advertiseAddress,
+      ...(!isLoopback(options.advertiseAddress) && { advertiseAddress: options.advertiseAddress }),
       serving: {
         address: flags['bind-address'],
         port: flags['secure-port'],
@@ -101,4 +101,8 @@ function serverAddresses({ flags, advertiseAddress, serviceRanges, serviceAddres
     default: hostPort(flags['external-hostname'] || advertiseAddress, flags['secure-port']),
     rules: serviceRanges.slice(0, 1).map((clients) => ({ clients, address: hostPort(serviceAddress, 443) })),
   };
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
 }

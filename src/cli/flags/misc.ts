@@ -37,5 +37,5 @@ export const miscFlags = flagGroup('Misc', {
   'service-account-signing-endpoint': pending(string('', 'socket of an external signer of service account tokens')),
   'service-account-signing-key-file': pending(string('', 'private key that signs service account tokens')),
   'service-cluster-ip-range': string('', 'CIDRs of service addresses, at most two, one per family'),
-  'service-node-port-range': pending(portRange(30000, 32767, 'ports for services of type NodePort')),
+  'service-node-port-range': portRange(30000, 32767, 'ports for services of type NodePort'),
 });

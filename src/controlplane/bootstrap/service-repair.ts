@@ -50,6 +50,7 @@ export function serviceRepairHook(options: ServiceRepairOptions): PostStartHook 
             .catch(failed)
             .finally(() => (timer = signal.aborted ? undefined : again()));
         }, intervalMs);
+      if (signal.aborted) return;
       let timer: Disposable | undefined = again();
       signal.addEventListener('abort', () => timer?.[Symbol.dispose](), { once: true });
     },

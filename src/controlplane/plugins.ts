@@ -10,6 +10,7 @@ import { defaultTolerationSeconds } from '../plugins/default-toleration-seconds/
 import { limitRanger } from '../plugins/limit-ranger/plugin.ts';
 import { namespaceLifecycle } from '../plugins/namespace-lifecycle/plugin.ts';
 import { persistentVolumeClaimResize } from '../plugins/persistent-volume-claim-resize/plugin.ts';
+import { podSecurity } from '../plugins/pod-security/plugin.ts';
 import { priority } from '../plugins/priority/plugin.ts';
 import { runtimeClass } from '../plugins/runtime-class/plugin.ts';
 import { serviceAccount } from '../plugins/service-account/plugin.ts';
@@ -25,6 +26,7 @@ export const pluginDefinitions: readonly PluginDefinition[] = [
   serviceAccount,
   taintNodesByCondition,
   alwaysPullImages,
+  podSecurity,
   priority,
   defaultTolerationSeconds,
   defaultStorageClass,

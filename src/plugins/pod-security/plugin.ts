@@ -1,0 +1,118 @@
+// Upstream: plugin/pkg/admission/security/podsecurity/admission.go, pod-security-admission/admission/admission.go
+import { deepEqual } from '../../machinery/deep-equal.ts';
+import { internalError, invalid } from '../../machinery/errors.ts';
+import type { Pod } from '../../schema/types/core-v1.ts';
+import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import { forbid } from '../../server/admission/forbid.ts';
+import type { PluginContext } from '../../server/admission/plugin.ts';
+import { definePlugin } from '../../server/admission/plugin.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { PodUnderCheck } from './check.ts';
+import type { PodSecurityConfiguration } from './configuration.ts';
+import { readConfiguration } from './configuration.ts';
+import { describe, violations } from './evaluate.ts';
+import { warnAboutExisting } from './existing-pods.ts';
+import { compareLevels, isFullyPrivileged, isSameLevel, labelledModes, policyOf, showLevel } from './level.ts';
+import { isSignificantUpdate, podOf, podResources } from './pod-spec.ts';
+
+/** Pods keep to the level of security that labels of their namespace ask for; controllers of pods that would not are warned about. */
+export const podSecurity = definePlugin({
+  name: 'PodSecurity',
+  enabledByDefault: true,
+  create(context) {
+    const configuration = readConfiguration(context.configuration);
+    return {
+      handles: ({ operation, resource }) =>
+        (operation === 'CREATE' || operation === 'UPDATE') && (isNamespace(resource) || podResources.has(keyOf(resource))),
+      async validate(attributes) {
+        if (isNamespace(attributes.resource)) await validateNamespace(attributes, configuration, context);
+        else await validatePod(attributes, configuration, context);
+      },
+    };
+  },
+});
+
+/** subresources that change nothing that a level restricts */
+const ignoredSubresources: ReadonlySet<string> = new Set([
+  'exec',
+  'attach',
+  'binding',
+  'eviction',
+  'log',
+  'portforward',
+  'proxy',
+  'status',
+]);
+
+async function validatePod(
+  attributes: AdmissionAttributes,
+  configuration: PodSecurityConfiguration,
+  { cluster }: PluginContext,
+): Promise<void> {
+  const { resource, subresource, namespace, user, object, old } = attributes;
+  const { exemptions, defaults } = configuration;
+  const isPod = keyOf(resource) === '/pods';
+  if (isPod ? ignoredSubresources.has(subresource) : subresource !== '') return;
+  if (exemptions.namespaces.includes(namespace) || exemptions.usernames.includes(user.name)) return;
+  const found = await cluster.get<KubeObject>('', 'namespaces', '', namespace);
+  if (found === undefined) {
+    if (isPod) throw internalError(`failed to lookup namespace ${JSON.stringify(namespace)}`);
+    return;
+  }
+  const { policy, errors } = policyOf(found.metadata.labels, defaults);
+  if (errors.length === 0 && isFullyPrivileged(policy)) return;
+  const pod = object && podOf(keyOf(resource), object);
+  if (pod === undefined) return;
+  if (isPod && attributes.operation === 'UPDATE' && !isSignificantUpdate(object as unknown as Pod, old as unknown as Pod)) return;
+  const { runtimeClassName } = pod.spec;
+  if (runtimeClassName !== undefined && exemptions.runtimeClasses.includes(runtimeClassName)) return;
+  if (isPod) enforce(attributes, policy.enforce, pod);
+  const warnings = violations(policy.warn, pod);
+  if (warnings.length > 0) attributes.warn(`would violate PodSecurity ${JSON.stringify(showLevel(policy.warn))}: ${describe(warnings)}`);
+}
+
+function enforce(attributes: AdmissionAttributes, level: Parameters<typeof violations>[0], pod: PodUnderCheck): void {
+  const found = violations(level, pod);
+  if (found.length > 0) throw forbid(attributes, `violates PodSecurity ${JSON.stringify(showLevel(level))}: ${describe(found)}`);
+}
+
+async function validateNamespace(
+  attributes: AdmissionAttributes,
+  { defaults, exemptions }: PodSecurityConfiguration,
+  { cluster, clock }: PluginContext,
+): Promise<void> {
+  const { subresource, operation, object, old, resource, name } = attributes;
+  if (subresource !== '' || object === undefined) return;
+  const { policy, errors } = policyOf(object.metadata.labels, defaults);
+  const before = operation === 'UPDATE' ? policyOf(old?.metadata.labels, defaults) : undefined;
+  const refuses = errors.length > 0 && (before === undefined || !deepEqual(errors.map(String), before.errors.map(String)));
+  if (refuses) throw invalid(resource, name, errors);
+  const exempt = exemptions.namespaces.includes(name);
+  const warnExempt = (): void => {
+    const modes = labelledModes(object.metadata.labels, policy);
+    if (modes.length === 0 || deepEqual(policy, defaults)) return;
+    const shown = modes.map((mode) => `${mode}=${showLevel(policy[mode])}`).join(', ');
+    attributes.warn(`namespace ${JSON.stringify(name)} is exempt from Pod Security, and the policy (${shown}) will be ignored`);
+  };
+  if (before === undefined) {
+    if (exempt) warnExempt();
+    return;
+  }
+  const [next, last] = [policy.enforce, before.policy.enforce];
+  if (isSameLevel(next, last) || next.level === 'privileged') return;
+  if (next.minor === last.minor && compareLevels(next.level, last.level) < 1) return;
+  if (exempt) {
+    warnExempt();
+    return;
+  }
+  const pods = await cluster.list<Pod & KubeObject>('', 'pods', name);
+  for (const text of warnAboutExisting(pods, name, next, exemptions.runtimeClasses, clock)) attributes.warn(text);
+}
+
+function isNamespace({ group, kind }: AdmissionAttributes['resource']): boolean {
+  return group === '' && kind === 'Namespace';
+}
+
+function keyOf({ group, names }: AdmissionAttributes['resource']): string {
+  return `${group}/${names.plural}`;
+}

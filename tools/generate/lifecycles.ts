@@ -4,9 +4,9 @@ import type { Lifecycle } from '../../src/schema/table-format.ts';
 
 /** When kinds came, are discouraged and go; the warnings of deprecated kinds follow from it. */
 export function readLifecycles(directory: string): Record<string, Lifecycle> {
-  const file = join(directory, 'zz_generated.prerelease-lifecycle.go');
-  if (!existsSync(file)) return {};
-  const text = readFileSync(file, 'utf8');
+  // most are generated, some of the core group are written by hand
+  const files = ['zz_generated.prerelease-lifecycle.go', 'lifecycle.go'].map((name) => join(directory, name)).filter(existsSync);
+  const text = files.map((file) => readFileSync(file, 'utf8')).join('');
   const found: Record<string, { -readonly [Key in keyof Lifecycle]: Lifecycle[Key] }> = {};
   for (const [, kind = '', what = '', body = ''] of text.matchAll(/func \(in \*(\w+)\) APILifecycle(\w+)\(\) .*\{\n\treturn (.*)\n\}/g)) {
     const lifecycle = (found[kind] ??= {});

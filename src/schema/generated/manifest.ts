@@ -31,7 +31,7 @@ export const checksums: Readonly<Record<string, string>> = {
   'generated/coordination-v1.ts': '27c3b02e23727f6b313425d6b88f3e0092df2fdff1f344cdcabecedef8e8180e',
   'generated/coordination-v1alpha2.ts': 'f62103991ff392969b71fd49d5d269f1e2363b849bca6f4003a119da49f90f50',
   'generated/coordination-v1beta1.ts': 'f8fee2dca65fe37b14927437e5008c22c264fbd7979ffa494108e62f37d1b106',
-  'generated/core-v1.ts': '710edec6b588b9c901ad8cb86e4da76a480b675a8b081a3d831b28ad9f571c7b',
+  'generated/core-v1.ts': '16710ba93c0561abeaff9aea3560d52b35fdd3074b9334240fd43f4d680a8d61',
   'generated/discovery-v1.ts': 'f6240d99b3de79efa8694b30a43df6abfe0e3178479f6dbf1dcdef47f149b876',
   'generated/discovery-v1beta1.ts': 'e5f4465b9aea8f636420da3bb5052f2a9209f44aabe89fc8e837b109156d8de8',
   'generated/events-v1.ts': 'b907cfc887a5e40859e051f596d85a52e7405320819430c582d6330b3c44d60f',

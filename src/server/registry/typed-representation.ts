@@ -5,6 +5,7 @@ import { badRequest } from '../../machinery/errors.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
 import type { GroupVersionKind, StructType } from '../../machinery/type-model.ts';
 import { apiVersionOf } from '../../machinery/type-model.ts';
+import type { Lifecycle } from '../../schema/table-format.ts';
 import type { Codecs } from '../negotiation/codecs.ts';
 import { decodeObject, encodeObject } from '../negotiation/codecs.ts';
 import type { Media, MediaTypes } from '../negotiation/media-types.ts';
@@ -16,6 +17,17 @@ const builtInMediaTypes: MediaTypes = { plain: builtInMedia, metadata: builtInMe
 
 /** Groups whose objects the original keeps as JSON; all others are protobuf by default. */
 const storedAsJson: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
+
+/** `v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice` */
+function deprecationWarnings(apiVersion: string, kind: string, lifecycle: Lifecycle | undefined): readonly string[] {
+  if (lifecycle?.deprecated === undefined) return [];
+  const { deprecated, removed, replacement } = lifecycle;
+  const unavailable = removed === undefined ? '' : `, unavailable in v${removed}+`;
+  const text = `${apiVersion} ${kind} is deprecated in v${deprecated}+${unavailable}`;
+  if (replacement === undefined) return [text];
+  const [group, version, use] = replacement;
+  return [`${text}; use ${apiVersionOf({ group, version })} ${use}`];
+}
 
 /** A built-in kind at one version, read and written by its declared type. */
 export class TypedRepresentation implements Representation {
@@ -29,6 +41,7 @@ export class TypedRepresentation implements Representation {
   readonly #codecs: Codecs;
   readonly #defaults: ((object: KubeObject) => void) | undefined;
   #type: StructType | undefined;
+  #warnings: readonly string[] | undefined;
 
   constructor(gvk: GroupVersionKind, codecs: Codecs, defaults?: (object: KubeObject) => void) {
     this.group = gvk.group;
@@ -45,6 +58,12 @@ export class TypedRepresentation implements Representation {
     this.#type ??= this.#codecs.schema.typeOf(this);
     if (this.#type === undefined) throw new Error(`the schema has no ${this.apiVersion} ${this.kind}`);
     return this.#type;
+  }
+
+  /** Looked up when first needed, as the type is. */
+  get warnings(): readonly string[] {
+    this.#warnings ??= deprecationWarnings(this.apiVersion, this.kind, this.#codecs.schema.lifecycleOf(this));
+    return this.#warnings;
   }
 
   decode(media: Media, body: Buffer, strict: boolean): DecodedObject {

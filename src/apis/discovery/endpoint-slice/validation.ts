@@ -32,7 +32,8 @@ export function validateUpdate(slice: Slice, old: Slice, context: WriteContext):
   findings.add(...validateMetadata(slice.metadata, true));
   const path = Path.root('addressType');
   if (slice.addressType !== '' && slice.addressType !== old.addressType) {
-    findings.declare(invalid(path, typedValue(slice.addressType), FIELD_IMMUTABLE_MESSAGE));
+    // the value is not shown, as in all such declared rules
+    findings.declare(invalid(path, null, FIELD_IMMUTABLE_MESSAGE));
   } else findings.declare(...validateAddressType(slice.addressType));
   collect(slice, old, findings, context);
   return findings.errors;

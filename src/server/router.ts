@@ -1,4 +1,5 @@
 // Upstream: apiserver/pkg/endpoints/installer.go
+import { methodNotSupported } from '../machinery/errors.ts';
 import { serverResponseError } from '../machinery/server-response-error.ts';
 import type { Endpoint, HandlerContext } from './handlers/endpoint.ts';
 import { create } from './handlers/create.ts';
@@ -104,7 +105,7 @@ export class ResourceRouter {
         const virtual = this.#virtual.get(`${info.group}/${info.version}/${info.resource}`);
         return virtual === undefined || info.subresource !== '' ? next(request) : virtualResource(virtual, request);
       }
-      if (!rightScope(endpoint.resource, info)) return next(request);
+      if (!rightScope(endpoint.resource, info) || !acrossNamespaces(endpoint, info)) return next(request);
       if (info.subresource !== '') return subresource(endpoint, request, next);
       if (info.parts.length > 2) return next(request);
       return dispatch(endpoint, request, info);
@@ -119,9 +120,18 @@ function dispatch(endpoint: Endpoint, request: Request, info: RequestInfo): Prom
   const named = info.parts.length === 2;
   const needsName = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete';
   const allowed = handler !== undefined && names.verbs.includes(verb) && (needsName ? named : verb === 'watch' || !named);
-  if (!allowed || request.method === 'HEAD') throw serverResponseError({ code: 405 });
-  requireProduced(request, endpoint.representation.mediaTypes.plain, verb === 'list' || verb === 'watch');
+  // Custom resources stand on no routes of their own, which would know their methods and media types.
+  const { unstructured, mediaTypes } = endpoint.representation;
+  if (!allowed || request.method === 'HEAD') {
+    throw unstructured ? methodNotSupported(endpoint.resource.groupResource, verb) : serverResponseError({ code: 405 });
+  }
+  if (!unstructured) requireProduced(request, mediaTypes.plain, verb === 'list' || verb === 'watch');
   return handler(endpoint, request);
+}
+
+/** Custom resources can be read in all namespaces at once, but not deleted. */
+function acrossNamespaces({ resource, representation }: Endpoint, { namespace, verb }: RequestInfo): boolean {
+  return !representation.unstructured || !resource.namespaced || namespace !== '' || verb === 'list' || verb === 'watch';
 }
 
 /** `/api/v1/namespaces/n/nodes` and `/api/v1/configmaps/x` lead nowhere. */

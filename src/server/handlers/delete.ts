@@ -51,7 +51,8 @@ export function deleteOne(
 ): Promise<DeleteResult> {
   const { resource, context } = endpoint;
   const writeOptions: WriteOptions = { dryRun: options.dryRun ?? [], fieldManager: '', fieldValidation: '' };
-  const write = writeContext(endpoint, request, writeOptions, namespace, name);
+  const inCollection = (request.info as RequestInfo).verb === 'deletecollection';
+  const write = { ...writeContext(endpoint, request, writeOptions, namespace, name), inCollection };
   return deleteObject(resource, name, options, write, async (old) => {
     const attributes = admissionAttributes(
       endpoint,

@@ -26,6 +26,8 @@ export function subresource(endpoint: Endpoint, request: Request, next: Handler)
   if (name === 'status' && resource.hasStatus) return throughParent(endpoint, request, name, statusUpdate(resource));
   if (name === 'scale' && resource.definition.scale !== undefined) return scale(endpoint, request, resource.definition.scale);
   const own = resource.definition.subresources?.[name];
+  // Nobody else knows the subresources of a custom resource; for built-in ones the end of the chain answers.
+  if (own === undefined && endpoint.representation.unstructured) throw notFound(resource.groupResource, (request.info as RequestInfo).name);
   if (own === undefined) return next(request);
   return ownSubresource(endpoint, request, name, own);
 }

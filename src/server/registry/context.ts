@@ -14,6 +14,8 @@ export interface WriteContext {
   /** API version of the request, e.g. `v1` of `autoscaling/v1` */
   readonly version: string;
   readonly dryRun: boolean;
+  /** the object is deleted as one of a collection */
+  readonly inCollection?: boolean;
   readonly fieldManager: string;
   readonly features: FeatureGates;
   /** for rules that depend on what else the user may do */

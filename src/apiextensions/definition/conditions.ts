@@ -45,7 +45,7 @@ export function setCondition(definition: Definition, stated: StatedCondition, no
 }
 
 export function removeCondition({ status }: Definition, type: ConditionType): void {
-  if (status.conditions != null) status.conditions = status.conditions.filter((condition) => condition.type !== type);
+  if (status.conditions) status.conditions = status.conditions.filter((condition) => condition.type !== type);
 }
 
 export function isSameCondition(stated: StatedCondition | undefined, found: Condition | undefined): boolean {

@@ -1,5 +1,7 @@
 // Upstream: apiextensions-apiserver pkg/registry/customresourcedefinition/{strategy,etcd}.go
 import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
+import { conflict } from '../../machinery/errors.ts';
+import type { DeleteOptions } from '../../server/registry/delete.ts';
 import type { Reservation, ResourceDefinition } from '../../server/registry/definition.ts';
 import { defineResource } from '../../server/registry/definition.ts';
 import type { ObjectMetas } from '../schema/object-meta.ts';
@@ -9,6 +11,9 @@ import { setCondition } from './conditions.ts';
 import { defaultDefinition } from './defaults.ts';
 import { validateDefinition, validateDefinitionUpdate, validateStatus } from './validation.ts';
 import { definitionWarnings } from './warnings.ts';
+
+const group = 'apiextensions.k8s.io';
+const plural = 'customresourcedefinitions';
 
 /** keeps a definition until its resources are gone */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
@@ -26,8 +31,8 @@ export function customResourceDefinitions({ settled, metas }: DefinitionHooks): 
     finish: (revision) => (revision === undefined ? undefined : settled(metadata.name ?? '')),
   });
   return defineResource<CustomResourceDefinition>({
-    group: 'apiextensions.k8s.io',
-    plural: 'customresourcedefinitions',
+    group,
+    plural,
     hubVersion: 'v1',
     strategy: {
       allowUnconditionalUpdate: false,
@@ -50,10 +55,13 @@ export function customResourceDefinitions({ settled, metas }: DefinitionHooks): 
       warningsOnUpdate: definitionWarnings,
       beginCreate: async (definition) => settle(definition),
       beginUpdate: async (definition) => settle(definition),
-      beforeDelete: ({ metadata }, _options, { now }) =>
-        metadata.deletionTimestamp === undefined
-          ? { proceed: false, update: (definition) => terminate(definition, now) }
-          : { proceed: true },
+      beforeDelete(definition, options, { now, inCollection }) {
+        // A quirk kept: as one of a collection a definition is deleted like anything else, instances or not.
+        if (inCollection) return { proceed: true };
+        checkPreconditions(definition, options);
+        if (definition.metadata.deletionTimestamp !== undefined) return { proceed: true };
+        return { proceed: false, update: (stored) => terminate(stored, now) };
+      },
     },
     status: { validateUpdate: validateStatus },
     columns: definitionColumns,
@@ -65,6 +73,16 @@ function rememberStorageVersion({ spec, status }: CustomResourceDefinition): voi
   const storage = spec.versions?.find((version) => version.storage);
   const stored = status.storedVersions ?? [];
   if (storage !== undefined && !stored.includes(storage.name)) status.storedVersions = [...stored, storage.name];
+}
+
+function checkPreconditions({ metadata }: CustomResourceDefinition, { preconditions }: DeleteOptions): void {
+  const check = (what: string, wanted: string | undefined, found: string | undefined): void => {
+    if (wanted === undefined || wanted === found) return;
+    const text = `precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found ?? ''}`;
+    throw conflict({ group, resource: plural }, metadata.name ?? '', text);
+  };
+  check('UID', preconditions?.uid, metadata.uid);
+  check('ResourceVersion', preconditions?.resourceVersion, metadata.resourceVersion);
 }
 
 /** The first request to delete only begins the end: when the resources are gone, so is the definition. */

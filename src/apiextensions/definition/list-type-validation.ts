@@ -48,7 +48,7 @@ function validateListMap(schema: JSONSchemaProps, keys: readonly string[], path:
   const at = path.child('items');
   const keysPath = path.child('x-kubernetes-list-map-keys');
   if (keys.length === 0) errors.push(required(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
-  if (schema.items == null) return [...errors, required(at, 'must have a schema if x-kubernetes-list-type is map')];
+  if (!schema.items) return [...errors, required(at, 'must have a schema if x-kubernetes-list-type is map')];
   const items = itemSchema(schema.items);
   if (items === undefined)
     return [...errors, invalid(at, itemsValue(schema.items), 'must only have a single schema if x-kubernetes-list-type is map')];

@@ -29,7 +29,7 @@ export function someSchema(schema: JSONSchemaProps | undefined, matches: (schema
 
 /** The one schema of items; undefined for none and for several. */
 export function itemSchema(items: JSONSchemaPropsOrArray | undefined): JSONSchemaProps | undefined {
-  return items == null || Array.isArray(items) ? undefined : items;
+  return !items || Array.isArray(items) ? undefined : items;
 }
 
 export function schemaOf(value: JSONSchemaPropsOrBool | undefined): JSONSchemaProps | undefined {

@@ -67,7 +67,7 @@ function validateInvariants(schema: JSONSchemaProps, level: Level, path: FieldPa
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
   const isIntOrString = schema['x-kubernetes-int-or-string'] === true;
   const preserves = schema['x-kubernetes-preserve-unknown-fields'] === true;
-  if (type === 'array' && items == null) errors.push(required(path.child('items'), 'must be specified'));
+  if (type === 'array' && !items) errors.push(required(path.child('items'), 'must be specified'));
   if (items && !Array.isArray(items)) errors.push(...validateInvariants(items, 'item', path.child('items')));
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     errors.push(...validateInvariants(property, 'field', path.child('properties').key(name)));

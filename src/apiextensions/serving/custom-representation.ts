@@ -31,20 +31,20 @@ export class CustomRepresentation implements Representation {
   readonly apiVersion: string;
   readonly mediaTypes = customMediaTypes;
   readonly unstructured = true;
-  readonly warnings: readonly string[];
+  readonly deprecation: string | undefined;
   readonly schema: VersionSchema;
   readonly #codecs: Codecs;
   readonly #makeType: () => StructType;
   #type: StructType | undefined;
 
-  constructor(names: CustomKind, schema: VersionSchema, preserveUnknown: boolean, warnings: readonly string[], codecs: Codecs) {
+  constructor(names: CustomKind, schema: VersionSchema, preserveUnknown: boolean, deprecation: string | undefined, codecs: Codecs) {
     this.group = names.group;
     this.version = names.version;
     this.kind = names.kind;
     this.listKind = names.listKind;
     this.apiVersion = apiVersionOf(names);
     this.schema = schema;
-    this.warnings = warnings;
+    this.deprecation = deprecation;
     this.#codecs = codecs;
     this.#makeType = () =>
       structTypeOf(`${names.group}.${names.version}.${names.kind}`, schema.schema, preserveUnknown, objectMetaType(codecs));

@@ -44,7 +44,7 @@ export function serveDefinition(definition: CustomResourceDefinition, factory: R
     const kind = { group: spec.group, version: version.name, kind: names.kind, listKind: names.listKind };
     return {
       version,
-      representation: new CustomRepresentation(kind, schema, preserveUnknown, warningsOf(definition, version), factory.codecs),
+      representation: new CustomRepresentation(kind, schema, preserveUnknown, deprecationOf(definition, version), factory.codecs),
     };
   });
   const stored = all.find(({ version }) => version.storage);
@@ -117,17 +117,17 @@ function buildResource(
 }
 
 /** What every request to a deprecated version is told. */
-function warningsOf(
+function deprecationOf(
   { spec }: CustomResourceDefinition,
   { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,
-): string[] {
-  if (!deprecated) return [];
-  if (deprecationWarning !== undefined) return [deprecationWarning];
+): string | undefined {
+  if (!deprecated) return undefined;
+  if (deprecationWarning !== undefined) return deprecationWarning;
   const { group, names } = spec;
   const newer = (spec.versions ?? [])
     .filter((version) => version.served && !version.deprecated && compareKubeAwareVersions(name, version.name) < 0)
     .map((version) => version.name)
     .sort((a, b) => compareKubeAwareVersions(b, a));
   const text = `${group}/${name} ${names.kind} is deprecated`;
-  return [newer[0] === undefined ? text : `${text}; use ${group}/${newer[0]} ${names.kind}`];
+  return newer[0] === undefined ? text : `${text}; use ${group}/${newer[0]} ${names.kind}`;
 }

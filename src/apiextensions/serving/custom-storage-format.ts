@@ -32,7 +32,8 @@ export class CustomStorageFormat implements Transformer {
     // What conversion drops on the way to the store is not there when it is read again.
     if (known !== undefined && this.#served === this.#storage) return { value: known, stale: false };
     const object = JSON.parse(stored.toString()) as KubeObject;
-    const from = this.#versions.get(object.apiVersion ?? '') ?? this.#storage;
+    const from = this.#versions.get(object.apiVersion ?? '');
+    if (from === undefined) throw new Error(`request to convert CR from an invalid group/version: ${object.apiVersion ?? ''}`);
     from.schema.repair(object);
     from.schema.applyDefaults(object);
     if (from !== this.#served) {

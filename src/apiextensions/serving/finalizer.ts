@@ -11,7 +11,7 @@ import { cleanupFinalizer } from '../definition/definition.ts';
 import type { DefinitionWriter } from './definition-writer.ts';
 
 /** Whoever deletes a definition sees it marked before its end; so do those who watch it. */
-const beginAfterMs = 25;
+const beginAfterMs = 100;
 
 /** Deletes the instances of definitions that are being deleted, then lets the definitions go. */
 export class Finalizer {

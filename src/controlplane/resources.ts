@@ -5,6 +5,7 @@ import { selfSubjectAccessReviews } from '../apis/authorization/self-subject-acc
 import { selfSubjectRulesReviews } from '../apis/authorization/self-subject-rules-review/definition.ts';
 import { subjectAccessReviews } from '../apis/authorization/subject-access-review/definition.ts';
 import { horizontalPodAutoscalers } from '../apis/autoscaling/horizontal-pod-autoscaler/definition.ts';
+import { clusterTrustBundles } from '../apis/certificates/cluster-trust-bundle/definition.ts';
 import { leases } from '../apis/coordination/lease/definition.ts';
 import { bindings } from '../apis/core/binding/definition.ts';
 import { configMaps } from '../apis/core/config-map/definition.ts';
@@ -12,6 +13,7 @@ import { endpoints } from '../apis/core/endpoints/definition.ts';
 import { events } from '../apis/core/event/definition.ts';
 import { limitRanges } from '../apis/core/limit-range/definition.ts';
 import { namespaces } from '../apis/core/namespace/definition.ts';
+import { nodes } from '../apis/core/node/definition.ts';
 import { podTemplates } from '../apis/core/pod-template/definition.ts';
 import { pods } from '../apis/core/pod/definition.ts';
 import { resourceQuotas } from '../apis/core/resource-quota/definition.ts';
@@ -45,8 +47,10 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     selfSubjectRulesReviews,
     subjectAccessReviews,
     bindings,
+    clusterTrustBundles,
     configMaps,
     namespaces,
+    nodes,
     podTemplates,
     pods,
     secrets,

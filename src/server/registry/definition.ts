@@ -81,6 +81,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly leavesMetadata?: boolean;
   /** metadata.generation: 1 on create, one more whenever anything outside metadata and status changes; default: as the tables say for the kind */
   readonly generation?: boolean;
+  /** a create may bring a status (nodes); default: it is dropped where the kind has a status subresource */
+  readonly keepsStatusOnCreate?: boolean;
   /** defaulting beyond the declared defaults; runs on every decoded object, at the version in the request */
   readonly defaults?: (object: T, version: string) => void;
   readonly prepareForCreate?: (object: T, context: WriteContext) => void;

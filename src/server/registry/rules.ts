@@ -65,7 +65,7 @@ export function ensureNamespace(metadata: ObjectMeta, requested: string, namespa
 export function beforeCreate(subject: RuleSubject, object: KubeObject, context: WriteContext): void {
   const { strategy } = subject;
   ensureNamespace(object.metadata, context.namespace, subject.namespaced);
-  if (subject.hasStatus) delete object['status'];
+  if (subject.hasStatus && strategy.keepsStatusOnCreate !== true) delete object['status'];
   if (subject.tracksGeneration) object.metadata.generation = 1;
   strategy.prepareForCreate?.(object, context);
 

@@ -1,5 +1,5 @@
 // Subresources as endpoints of their own: status and scale for whoever has them, the rest as the kind defines it.
-import { badRequest } from '../../machinery/errors.ts';
+import { badRequest, methodNotSupported, notFound } from '../../machinery/errors.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { decodeCreateOptions } from '../../machinery/options.ts';
 import type { Request } from '../http/request.ts';
@@ -43,7 +43,9 @@ function throughParent(endpoint: Endpoint, request: Request, name: string, hooks
     case 'patch':
       return patch(endpoint, request, name, hooks);
     default:
-      throw serverResponseError({ code: 405 });
+      throw endpoint.representation.unstructured
+        ? methodNotSupported(endpoint.resource.groupResource, verb)
+        : serverResponseError({ code: 405 });
   }
 }
 

@@ -106,6 +106,7 @@ export class ResourceRouter {
         return virtual === undefined || info.subresource !== '' ? next(request) : virtualResource(virtual, request);
       }
       if (!rightScope(endpoint.resource, info) || !acrossNamespaces(endpoint, info)) return next(request);
+      for (const text of endpoint.representation.warnings ?? []) request.warn(text);
       if (info.subresource !== '') return subresource(endpoint, request, next);
       if (info.parts.length > 2) return next(request);
       return dispatch(endpoint, request, info);

@@ -12,6 +12,8 @@ export interface Representation {
   readonly apiVersion: string;
   readonly type: StructType;
   readonly mediaTypes: MediaTypes;
+  /** what every request to this version is told: that it is deprecated */
+  readonly warnings?: readonly string[];
   /** custom resources write their keys in alphabetical order, and items of their lists carry kind and apiVersion */
   readonly unstructured: boolean;
   /** Throws DecodeError when the body cannot be read as this kind. */

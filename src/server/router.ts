@@ -106,7 +106,6 @@ export class ResourceRouter {
         return virtual === undefined || info.subresource !== '' ? next(request) : virtualResource(virtual, request);
       }
       if (!rightScope(endpoint.resource, info) || !acrossNamespaces(endpoint, info)) return next(request);
-      for (const text of endpoint.representation.warnings ?? []) request.warn(text);
       if (info.subresource !== '') return subresource(endpoint, request, next);
       if (info.parts.length > 2) return next(request);
       return dispatch(endpoint, request, info);
@@ -127,6 +126,7 @@ function dispatch(endpoint: Endpoint, request: Request, info: RequestInfo): Prom
     throw unstructured ? methodNotSupported(endpoint.resource.groupResource, verb) : serverResponseError({ code: 405 });
   }
   if (!unstructured) requireProduced(request, mediaTypes.plain, verb === 'list' || verb === 'watch');
+  for (const text of endpoint.representation.warnings ?? []) request.warn(text);
   return handler(endpoint, request);
 }
 

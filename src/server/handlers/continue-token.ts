@@ -25,8 +25,8 @@ export function decodeContinue(token: string): ContinueToken {
 
 function decode(token: string): ContinueToken {
   const bytes = Buffer.from(token, 'base64url');
-  if (bytes.length === 0 || bytes.toString('base64url') !== token)
-    throw new Error(`illegal base64 data at input byte ${firstIllegal(token)}`);
+  const illegal = firstIllegal(token);
+  if (illegal !== undefined) throw new Error(`illegal base64 data at input byte ${illegal}`);
   checkSyntax(bytes);
   const { v, rv, start } = (JSON.parse(bytes.toString()) ?? {}) as { v?: unknown; rv?: unknown; start?: unknown };
   if (v !== tokenVersion) throw new Error(`server does not recognize this encoded version ${String(v ?? '')}`);
@@ -37,9 +37,11 @@ function decode(token: string): ContinueToken {
   return { revision: rv, start };
 }
 
-function firstIllegal(token: string): number {
+/** Where the token stops being base64; a last letter alone is not enough for a byte. */
+function firstIllegal(token: string): number | undefined {
   const at = token.search(/[^A-Za-z0-9_-]/);
-  return at < 0 ? token.length : at;
+  if (at >= 0) return at;
+  return token.length % 4 === 1 ? token.length - 1 : undefined;
 }
 
 /** A key must not climb out of its prefix. */

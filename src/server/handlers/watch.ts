@@ -1,6 +1,7 @@
 // Upstream: apiserver/pkg/endpoints/handlers/watch.go
 import { decodeTableOptions } from '../../machinery/options.ts';
 import { ApiError, internalError, resourceExpired, statusOf } from '../../machinery/errors.ts';
+import { parseResourceVersion } from '../../machinery/resource-version.ts';
 import type { CacheEvent, CacheEventType, WatchSink } from '../../storage/cache/types.ts';
 import { CompactedError } from '../../storage/storage.ts';
 import type { Request } from '../http/request.ts';
@@ -8,7 +9,7 @@ import type { BodySink, Response } from '../http/response.ts';
 import { negotiateStream } from '../negotiation/media-types.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { Endpoint } from './endpoint.ts';
-import { parseRevision, waitFor } from './get.ts';
+import { waitFor } from './get.ts';
 import type { Selection } from './list-query.ts';
 import { selectionOf } from './list-query.ts';
 import { WatchEncoder, watchContentType } from './watch-encoder.ts';
@@ -41,7 +42,7 @@ interface Start {
 
 async function startOf(endpoint: Endpoint, { options }: Selection): Promise<Start> {
   const { cache } = endpoint.resource.store;
-  const revision = options.resourceVersion === '' ? undefined : parseRevision(options.resourceVersion);
+  const revision = options.resourceVersion === '' ? undefined : parseResourceVersion(options.resourceVersion);
   if (options.sendInitialEvents) {
     if (revision === undefined) await cache.fresh();
     else if (revision > 0) await waitFor(endpoint.resource, revision);

@@ -1,6 +1,7 @@
 // Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
 import type { AddressInfo } from 'node:net';
 import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts';
+import { Aggregator } from '../aggregator/aggregator.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { createCborCodec } from '../machinery/codec/cbor/codec.ts';
@@ -33,7 +34,7 @@ import type { HealthCheck } from '../server/health.ts';
 import { installHealth, pingCheck } from '../server/health.ts';
 import { FormCache } from '../server/negotiation/form-cache.ts';
 import type { Codecs } from '../server/negotiation/codecs.ts';
-import { PathMux, notFoundHandler } from '../server/path-mux.ts';
+import { PathMux } from '../server/path-mux.ts';
 import type { ResourceFactory } from '../server/registry/built-in.ts';
 import { builtInResources, virtualResources } from '../server/registry/built-in.ts';
 import { Cluster } from '../server/registry/cluster.ts';
@@ -54,6 +55,7 @@ import type { ServiceOptions } from '../apis/core/service/definition.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import { pluginDefinitions } from './plugins.ts';
 import { resourceDefinitions } from './resources.ts';
+import { delegate } from './server-chain.ts';
 
 export interface ControlPlaneOptions {
   readonly storage: Storage;
@@ -98,14 +100,19 @@ interface ServiceNetwork extends ServiceOptions {
 
 /** aggregator → kube-apiserver → apiextensions → 404, on one generic server. */
 export class ControlPlane {
+  /** built-in resources */
   readonly router: ResourceRouter;
+  /** custom resources, which come and go */
+  readonly customRouter: ResourceRouter;
   readonly codecs: Codecs;
   readonly mux = new PathMux();
   readonly discovery = new DiscoveryRegistry();
   readonly openApi: OpenApi;
   readonly #server: ApiServer;
   readonly #options: ControlPlaneOptions;
+  readonly #aggregator = new Aggregator();
   readonly #customResources = new CustomResourceServer();
+  readonly #served = servedGroupVersions().filter(({ servedByDefault }) => servedByDefault);
   readonly #port = Promise.withResolvers<number>();
   #listening = '';
 
@@ -118,7 +125,7 @@ export class ControlPlane {
     const context: HandlerContext = {
       codecs,
       features,
-      cluster: new Cluster((group, plural) => this.router.resource(group, plural)),
+      cluster: new Cluster((group, plural) => this.router.resource(group, plural) ?? this.customRouter.resource(group, plural)),
       clock,
       log,
       shutdown: shutdown.signal,
@@ -147,7 +154,8 @@ export class ControlPlane {
       },
     };
     this.router = new ResourceRouter(context);
-    const served = servedGroupVersions().filter(({ servedByDefault }) => servedByDefault);
+    this.customRouter = new ResourceRouter(context);
+    const served = this.#served;
     const factory: ResourceFactory = {
       codecs,
       storage,
@@ -161,7 +169,7 @@ export class ControlPlane {
     const definitions = [...resourceDefinitions({ services: this.#network }), this.#customResources.definition];
     for (const resource of builtInResources(served, definitions, factory)) this.router.add(resource);
     for (const virtual of virtualResources(served, definitions, codecs)) this.router.addVirtual(virtual);
-    this.#customResources.install({ router: this.router, discovery: this.discovery, context, factory });
+    this.#customResources.install({ router: this.customRouter, discovery: this.discovery, context, factory });
     const authorizer = options.authorizer(context.cluster);
     const admission = new Admission(this.#plugins(context.cluster, authorizer));
 
@@ -177,10 +185,11 @@ export class ControlPlane {
     this.#installPaths();
     const errors = new ErrorRenderer(codecs, log);
     this.#server = new ApiServer({
-      api: this.router.handler(this.mux.handler(notFoundHandler)),
+      api: delegate({ aggregator: this.#aggregator, kubeApiServer: this.router, apiExtensions: this.customRouter, paths: this.mux }),
       errors,
       authenticate: (request) => options.authenticate(request, context.cluster),
       authorizer,
+      constrainedImpersonation: features.enabled('ConstrainedImpersonation'),
       log,
       serving: options.serving,
       postStartHooks: this.#hooks(context),
@@ -203,8 +212,9 @@ export class ControlPlane {
 
   async stop(): Promise<void> {
     await this.#server.stop();
+    this.#aggregator.stop();
     await this.#customResources.stop();
-    for (const { store } of this.router.resources) await store.cache[Symbol.asyncDispose]();
+    for (const { store } of [...this.router.resources, ...this.customRouter.resources]) await store.cache[Symbol.asyncDispose]();
   }
 
   /** What services are given their addresses and ports from. */
@@ -218,7 +228,15 @@ export class ControlPlane {
     const { clock, features, rbac, log, advertiseAddress: address } = this.#options;
     const advertised = this.#port.promise.then((port) => ({ address, port }));
     const customResources: PostStartHook = { name: 'crd-informer-synced', run: () => this.#customResources.start() };
-    return [customResources, ...bootstrapHooks({ ...this.#network, cluster, clock, features, fieldManagers, rbac, log, advertised })];
+    const aggregator: PostStartHook = {
+      name: 'start-kube-aggregator-informers',
+      run: () => this.#aggregator.start(cluster.resource('apiregistration.k8s.io', 'apiservices')),
+    };
+    return [
+      customResources,
+      aggregator,
+      ...bootstrapHooks({ ...this.#network, served: this.#served, cluster, clock, features, fieldManagers, rbac, log, advertised }),
+    ];
   }
 
   #plugins(cluster: Cluster, authorizer: Authorizer): AdmissionPlugin[] {

@@ -1,3 +1,4 @@
+import { apiServices } from '../apis/apiregistration/api-service/definition.ts';
 import { selfSubjectReviews } from '../apis/authentication/self-subject-review/definition.ts';
 import { tokenReviews } from '../apis/authentication/token-review/definition.ts';
 import { localSubjectAccessReviews } from '../apis/authorization/local-subject-access-review/definition.ts';
@@ -40,6 +41,7 @@ export interface ResourceOptions {
 /** Kinds with behaviour of their own; every other built-in kind follows the generic rules. */
 export function resourceDefinitions(options: ResourceOptions): readonly ResourceDefinition[] {
   return [
+    apiServices,
     selfSubjectReviews,
     tokenReviews,
     localSubjectAccessReviews,

@@ -1,9 +1,11 @@
 // Upstream: pkg/controlplane (system namespaces), pkg/registry/rbac/rest/storage_rbac.go
 // What a cluster has from its first moment on. Every step may run again: what is there stays as it is.
+import type { ServedGroupVersion } from '../../schema/resources.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { BootstrapWriter } from './bootstrap-writer.ts';
 import type { BootstrapWriterOptions } from './bootstrap-writer.ts';
+import { localApiServicesHook } from './local-api-services.ts';
 import { priorityClassesHook } from './priority-classes.ts';
 import { rbacPolicy } from './rbac-policy.generated.ts';
 import { serviceNetworkHooks } from './service-network.ts';
@@ -12,6 +14,7 @@ import { serviceRepairHook } from './service-repair.ts';
 import type { ServiceRepairOptions } from './service-repair.ts';
 
 export interface BootstrapOptions extends BootstrapWriterOptions, Omit<ServiceNetworkOptions, 'writer'>, ServiceRepairOptions {
+  readonly served: readonly ServedGroupVersion[];
   /** --authorization-mode has RBAC */
   readonly rbac: boolean;
 }
@@ -37,6 +40,7 @@ export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
     ...serviceNetworkHooks({ ...options, writer }),
     serviceRepairHook(options),
     priorityClassesHook(writer),
+    localApiServicesHook(writer, options.served),
     ...(options.rbac
       ? [
           {

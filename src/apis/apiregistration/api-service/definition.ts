@@ -1,0 +1,98 @@
+// Upstream: kube-aggregator/pkg/registry/apiservice/{strategy.go,etcd/etcd.go}, pkg/apis/apiregistration/validation
+import type { FieldError } from '../../../machinery/field.ts';
+import { FieldPath, invalid, notSupported, required } from '../../../machinery/field.ts';
+import { isDns1035Label, isDns1123Subdomain, isPortNumber, nameIsPathSegment } from '../../../machinery/names.ts';
+import type { APIService } from '../../../schema/types/apiregistration-v1.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import { defineResource } from '../../../server/registry/definition.ts';
+import { ageColumn } from '../../../table/common-columns.ts';
+
+type ApiServiceObject = APIService & KubeObject;
+
+const spec = FieldPath.root('spec');
+const defaultPort = 443;
+const conditionStatuses = ['True', 'False', 'Unknown'];
+
+export const apiServices = defineResource<ApiServiceObject>({
+  group: 'apiregistration.k8s.io',
+  plural: 'apiservices',
+  strategy: {
+    validateName: nameIsPathSegment,
+    allowUnconditionalUpdate: false,
+    defaults(object) {
+      if (object.spec?.service) object.spec.service.port ??= defaultPort;
+    },
+    prepareForCreate(object, { now }) {
+      if (object.spec.service) return;
+      const message = 'Local APIServices are always available';
+      object.status = { conditions: [{ type: 'Available', status: 'True', lastTransitionTime: now, reason: 'Local', message }] };
+    },
+    validate,
+    validateUpdate: validate,
+  },
+  status: {
+    resetFields: [['spec'], ['metadata']],
+    validateUpdate: ({ status }) =>
+      (status?.conditions ?? []).flatMap((condition, index) =>
+        conditionStatuses.includes(condition.status)
+          ? []
+          : [notSupported(FieldPath.root('status', 'conditions').index(index).child('status'), condition.status, conditionStatuses)],
+      ),
+  },
+  columns: [
+    {
+      name: 'Service',
+      type: 'string',
+      description: 'The reference to the service that hosts this API endpoint.',
+      cell: ({ spec: { service } }) => (service ? `${service.namespace ?? ''}/${service.name ?? ''}` : 'Local'),
+    },
+    { name: 'Available', type: 'string', description: 'Whether this service is available.', cell: availability },
+    ageColumn,
+  ],
+});
+
+function availability({ status }: ApiServiceObject): string {
+  const condition = status?.conditions?.find(({ type }) => type === 'Available');
+  if (condition === undefined) return 'Unknown';
+  return condition.status === 'True' || !condition.reason ? condition.status : `${condition.status} (${condition.reason})`;
+}
+
+function validate({ metadata, spec: api }: ApiServiceObject): FieldError[] {
+  const { group = '', version = '', groupPriorityMinimum, versionPriority, service, caBundle, insecureSkipTLSVerify } = api;
+  const errors: FieldError[] = [];
+  const name = `${version}.${group}`;
+  if (metadata.name !== name) {
+    errors.push(
+      invalid(FieldPath.root('metadata', 'name'), metadata.name ?? '', `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`),
+    );
+  }
+  if (group === '' && version !== 'v1')
+    errors.push(required(spec.child('group'), 'only v1 may have an empty group and it better be legacy kube'));
+  if (group !== '') errors.push(...isDns1123Subdomain(group).map((why) => invalid(spec.child('group'), group, why)));
+  errors.push(...isDns1035Label(version).map((why) => invalid(spec.child('version'), version, why)));
+  if (groupPriorityMinimum <= 0 || groupPriorityMinimum > 20_000) {
+    errors.push(invalid(spec.child('groupPriorityMinimum'), groupPriorityMinimum, 'must be positive and less than 20000'));
+  }
+  if (versionPriority <= 0 || versionPriority > 1000) {
+    errors.push(invalid(spec.child('versionPriority'), versionPriority, 'must be positive and less than 1000'));
+  }
+  if (!service) {
+    if (caBundle) {
+      const bytes = Buffer.from(caBundle, 'base64').length;
+      errors.push(invalid(spec.child('caBundle'), `${bytes} bytes`, 'local APIServices may not have a caBundle'));
+    }
+    if (insecureSkipTLSVerify) {
+      errors.push(invalid(spec.child('insecureSkipTLSVerify'), true, 'local APIServices may not have insecureSkipTLSVerify'));
+    }
+    return errors;
+  }
+  const at = spec.child('service');
+  if (!service.namespace) errors.push(required(at.child('namespace'), ''));
+  if (!service.name) errors.push(required(at.child('name'), ''));
+  const port = service.port ?? 0;
+  const badPort = isPortNumber(port);
+  if (badPort.length > 0) errors.push(invalid(at.child('port'), port, `port is not valid: ${badPort.join(', ')}`));
+  if (insecureSkipTLSVerify && caBundle)
+    errors.push(invalid(spec.child('insecureSkipTLSVerify'), true, 'may not be true if caBundle is present'));
+  return errors;
+}

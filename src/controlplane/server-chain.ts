@@ -1,0 +1,21 @@
+// Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
+import type { Aggregator } from '../aggregator/aggregator.ts';
+import type { Handler } from '../server/http/response.ts';
+import type { PathMux } from '../server/path-mux.ts';
+import { notFoundHandler } from '../server/path-mux.ts';
+import type { ResourceRouter } from '../server/router.ts';
+
+export interface ServerChain {
+  readonly aggregator: Aggregator;
+  /** built-in resources */
+  readonly kubeApiServer: ResourceRouter;
+  /** paths that are no resources: health, discovery, OpenAPI, ... */
+  readonly paths: PathMux;
+  /** custom resources */
+  readonly apiExtensions: ResourceRouter;
+}
+
+/** The delegation chain: each server answers what is its own and passes the rest on. aggregator → kube-apiserver → apiextensions → 404 */
+export function delegate({ aggregator, kubeApiServer, paths, apiExtensions }: ServerChain): Handler {
+  return aggregator.handler(kubeApiServer.handler(apiExtensions.handler(paths.handler(notFoundHandler))));
+}

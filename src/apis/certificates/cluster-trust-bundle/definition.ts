@@ -1,12 +1,27 @@
 // Upstream: pkg/registry/certificates/clustertrustbundle/strategy.go
-import type { ClusterTrustBundle } from '../../../schema/types/certificates-v1.ts';
-import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import { docOf } from '../../../table/described.ts';
+import { validate, validateUpdate } from './validation.ts';
+import type { ClusterTrustBundleObject } from './validation.ts';
 
-export const clusterTrustBundles = defineResource<ClusterTrustBundle & KubeObject>({
+export const clusterTrustBundles = defineResource<ClusterTrustBundleObject>({
   group: 'certificates.k8s.io',
   plural: 'clustertrustbundles',
-  strategy: { allowUnconditionalUpdate: false },
+  strategy: {
+    allowUnconditionalUpdate: false,
+    // The rule for its name depends on its signer.
+    leavesMetadata: true,
+    validate,
+    validateUpdate,
+  },
   selectableFields: { 'spec.signerName': ({ spec }) => spec.signerName ?? '' },
   unknownFieldLabel: (label) => `field label not supported: ${label}`,
+  columns: [
+    {
+      name: 'SignerName',
+      type: 'string',
+      description: docOf('io.k8s.api.certificates.v1.ClusterTrustBundleSpec', 'signerName'),
+      cell: ({ spec }) => spec.signerName || '<none>',
+    },
+  ],
 });

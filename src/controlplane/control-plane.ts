@@ -169,7 +169,6 @@ export class ControlPlane {
     const definitions = [...resourceDefinitions({ services: this.#network }), this.#customResources.definition];
     for (const resource of builtInResources(served, definitions, factory)) this.router.add(resource);
     for (const virtual of virtualResources(served, definitions, codecs)) this.router.addVirtual(virtual);
-    this.#customResources.install({ router: this.customRouter, discovery: this.discovery, context, factory });
     const authorizer = options.authorizer(context.cluster);
     const admission = new Admission(this.#plugins(context.cluster, authorizer));
 
@@ -182,6 +181,8 @@ export class ControlPlane {
       enums: features.enabled('OpenAPIEnums'),
       now: () => new Date(clock.now()),
     });
+    const { customRouter: router, discovery } = this;
+    this.#customResources.install({ router, discovery, openApi: this.openApi.custom, context, factory });
     this.#installPaths();
     const errors = new ErrorRenderer(codecs, log);
     this.#server = new ApiServer({

@@ -1,5 +1,6 @@
 // Upstream: apiserver/pkg/endpoints/handlers/patch.go (applyPatcher)
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import { deepCopy } from '../../machinery/deep-copy.ts';
 import { badRequest, conflict } from '../../machinery/errors.ts';
 import type { PatchOptions } from '../../machinery/options.ts';
 import type { JsonObject } from '../../patch/json-object.ts';
@@ -92,7 +93,10 @@ function reportStrictErrors(request: Request, options: PatchOptions, errors: rea
 
 /** The merged object, read by its type again: nulls, spellings and defaults as any other body. */
 function decodeApplied({ representation }: Endpoint, merged: JsonObject): KubeObject {
-  const { object } = representation.decode('json', Buffer.from(JSON.stringify(merged)), false);
+  // Custom resources have nothing to be read by: what was applied is validated as it is, nulls and all.
+  const object = representation.unstructured
+    ? (deepCopy(merged) as unknown as KubeObject)
+    : representation.decode('json', Buffer.from(JSON.stringify(merged)), false).object;
   representation.applyDefaults(object);
   return object;
 }

@@ -1,6 +1,6 @@
 // Upstream: apiserver/pkg/endpoints/handlers/patch.go (jsonPatcher, smpPatcher)
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
-import { ApiError, badRequest, invalid, requestEntityTooLarge } from '../../machinery/errors.ts';
+import { ApiError, badRequest, invalid, requestEntityTooLarge, unsupportedMediaType } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
 import type { PatchOptions, PatchType } from '../../machinery/options.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
@@ -33,9 +33,10 @@ export function patchType(representation: Representation, request: Request): Pat
   const types = patchTypes(representation);
   const [contentType = ''] = (request.header('content-type') ?? '').split(';');
   const type = types.find((one) => one === contentType);
+  if (type !== undefined) return type;
+  if (representation.unstructured) throw unsupportedMediaType(types);
   // Refused by the router already, in its own words.
-  if (type === undefined) throw serverResponseError({ code: 415, serverMessage: '415: Unsupported Media Type' });
-  return type;
+  throw serverResponseError({ code: 415, serverMessage: '415: Unsupported Media Type' });
 }
 
 export function mechanismOf(

@@ -1,5 +1,6 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/{apiserver,customresource_handler}.go
 import type { HandlerContext } from '../server/handlers/endpoint.ts';
+import type { CustomSource } from '../server/openapi/custom-source.ts';
 import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import type { ResourceFactory } from '../server/registry/built-in.ts';
 import type { ResourceDefinition } from '../server/registry/definition.ts';
@@ -17,6 +18,7 @@ import type { ServedDefinition } from './serving/custom-resource.ts';
 import { serveDefinition } from './serving/custom-resource.ts';
 import { DefinitionWriter } from './serving/definition-writer.ts';
 import { publishGroup } from './serving/discovery.ts';
+import { documentedKinds } from './serving/documented-kinds.ts';
 import { Finalizer } from './serving/finalizer.ts';
 import { acceptNames, establish } from './serving/naming.ts';
 import { updatePolicyConditions } from './serving/policy-conditions.ts';
@@ -24,6 +26,7 @@ import { updatePolicyConditions } from './serving/policy-conditions.ts';
 export interface CustomResourceServerOptions {
   readonly router: ResourceRouter;
   readonly discovery: DiscoveryRegistry;
+  readonly openApi: CustomSource;
   readonly context: HandlerContext;
   readonly factory: ResourceFactory;
 }
@@ -37,6 +40,8 @@ export class CustomResourceServer {
   readonly definition: ResourceDefinition;
   readonly #definitions = new Map<string, CustomResourceDefinition>();
   readonly #served = new Map<string, ServedDefinition>();
+  /** definitions as clients see them in discovery and documents */
+  readonly #published = new Map<string, CustomResourceDefinition>();
   readonly #pending = new Set<string>();
   #options: CustomResourceServerOptions | undefined;
   #writer: DefinitionWriter | undefined;
@@ -135,6 +140,7 @@ export class CustomResourceServer {
     const definition = this.#definitions.get(name);
     if (definition === undefined) {
       await this.#unserve(name);
+      this.#published.delete(name);
       const group = name.slice(name.indexOf('.') + 1);
       this.#publish(group);
       this.#reconsiderNames(group, name);
@@ -143,7 +149,11 @@ export class CustomResourceServer {
     const current = await this.#updateStatus(name, definition);
     if (current === undefined) return;
     await this.#serve(name, current);
-    this.#publish(current.spec.group);
+    const published = this.#published.get(name);
+    if (published === undefined || !isServedAlike(published, current)) {
+      this.#published.set(name, current);
+      this.#publish(current.spec.group);
+    }
     if (current.metadata.deletionTimestamp !== undefined && current.metadata.finalizers?.includes(cleanupFinalizer)) {
       this.#finalizer?.finalize(current, this.#served.get(name)?.storage);
     }
@@ -196,7 +206,12 @@ export class CustomResourceServer {
   }
 
   #publish(group: string): void {
-    publishGroup(this.#need().discovery, group, this.#definitions.values());
+    const { discovery, openApi } = this.#need();
+    publishGroup(discovery, group, this.#definitions.values());
+    openApi.publishGroup(
+      group,
+      [...this.#definitions.values()].flatMap((definition) => documentedKinds(definition, group)),
+    );
   }
 
   #metas(): ObjectMetas {
@@ -231,6 +246,7 @@ function isServedAlike(one: CustomResourceDefinition, other: CustomResourceDefin
   return (
     one.metadata.uid === other.metadata.uid &&
     isTerminating(one) === isTerminating(other) &&
+    isConditionTrue(one, 'Established') === isConditionTrue(other, 'Established') &&
     deepEqual(one.spec, other.spec) &&
     deepEqual(one.status.acceptedNames, other.status.acceptedNames)
   );

@@ -1,5 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/registry/customresource/{strategy,status_strategy}.go
-import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
+import { deepEqual } from '../../machinery/deep-equal.ts';
 import { forbidden } from '../../machinery/errors.ts';
 import type { CustomResourceDefinitionVersion } from '../../schema/types/apiextensions-v1.ts';
 import type { KubeObject, ResourceDefinition, Strategy } from '../../server/registry/definition.ts';
@@ -66,9 +66,9 @@ export function versionDefinition(parts: VersionParts): ResourceDefinition & { r
   };
 }
 
-/** Anything but metadata counts; without a status subresource the status does too. */
+/** Anything but metadata counts, an empty list that was not there before included; without a status subresource the status does too. */
 function changesContent(object: KubeObject, old: KubeObject): boolean {
   const { metadata: _, ...content } = object;
   const { metadata: __, ...oldContent } = old;
-  return !semanticDeepEqual(content, oldContent);
+  return !deepEqual(content, oldContent);
 }

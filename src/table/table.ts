@@ -12,6 +12,8 @@ export interface TableRequest<T extends { metadata: ObjectMeta }> {
   /** the object that cells are made from, where it is not the one shown (another version of it) */
   readonly cellSource?: (object: T) => T;
   readonly descriptions?: FieldDescriptions | undefined;
+  /** what holds for an object beside its cells */
+  readonly rowConditions?: ((object: T) => readonly RowCondition[]) | undefined;
   readonly listMeta: ListMeta;
   readonly metaVersion: 'v1' | 'v1beta1';
   /** Object, Metadata (default) or None */
@@ -37,8 +39,17 @@ interface ColumnDefinition {
   readonly priority: number;
 }
 
+/** A remark that a client may act on: `Completed` rows can be hidden. */
+export interface RowCondition {
+  readonly type: 'Completed';
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+}
+
 interface Row {
   readonly cells: readonly unknown[];
+  readonly conditions?: readonly RowCondition[];
   readonly object: unknown;
 }
 
@@ -64,7 +75,12 @@ export function tableOf<T extends { metadata: ObjectMeta }>(request: TableReques
           })),
     rows: objects.map((object) => {
       const source = request.cellSource?.(object) ?? object;
-      return { cells: columns.map(({ cell }) => cell(source, context)), object: rowObject(object, includeObject, metaVersion) };
+      const conditions = request.rowConditions?.(source) ?? [];
+      return {
+        cells: columns.map(({ cell }) => cell(source, context)),
+        ...(conditions.length > 0 && { conditions }),
+        object: rowObject(object, includeObject, metaVersion),
+      };
     }),
   };
 }

@@ -108,6 +108,7 @@ export function tableFor(
   return tableOf({
     ...about,
     columns: resource.definition.columns,
+    rowConditions: resource.definition.rowConditions,
     objects,
     ...(!sameShape(endpoint) && { cellSource: (object: KubeObject) => toStorage(resource, representation, deepCopy(object)) }),
     descriptions: context.descriptions,

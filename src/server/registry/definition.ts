@@ -10,6 +10,7 @@ import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
 import type { Operation } from '../../storage/storage.ts';
 import type { Column } from '../../table/column.ts';
+import type { RowCondition } from '../../table/table.ts';
 import type { WriteContext } from './context.ts';
 import type { SubresourceCall } from './subresource.ts';
 
@@ -38,6 +39,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly subresources?: Readonly<Record<string, Subresource<T>>>;
   /** what `kubectl get` shows; default: name and age */
   readonly columns?: readonly Column<T>[];
+  /** conditions of an object's row, e.g. that it is completed */
+  readonly rowConditions?: (object: T) => readonly RowCondition[];
   /** field selectors beyond metadata.name and metadata.namespace */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   /** text of the 400 for a field selector that the kind does not know */

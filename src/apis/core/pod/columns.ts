@@ -4,6 +4,7 @@ import type { ContainerStatus, PodStatus } from '../../../schema/types/core-v1.t
 import type { Column } from '../../../table/column.ts';
 import { age, ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
+import type { RowCondition } from '../../../table/table.ts';
 import { isRestartableInitContainer } from '../../common/pod-spec/containers.ts';
 import type { PodObject } from './pod-object.ts';
 
@@ -162,3 +163,15 @@ export const podColumns: readonly Column<PodObject>[] = [
   },
   { name: 'Readiness Gates', type: 'string', priority: 1, description: docOf(SPEC, 'readinessGates'), cell: readinessGates },
 ];
+
+/** Pods that have ended. */
+export function podRowConditions({ status }: PodObject): readonly RowCondition[] {
+  switch (status?.phase) {
+    case 'Succeeded':
+      return [{ type: 'Completed', status: 'True', reason: 'Succeeded', message: 'The pod has completed successfully.' }];
+    case 'Failed':
+      return [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }];
+    default:
+      return [];
+  }
+}

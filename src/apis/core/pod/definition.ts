@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { bindPod } from '../../common/pod-binding.ts';
 import { podWarnings } from '../../common/pod-spec/warnings.ts';
-import { podColumns } from './columns.ts';
+import { podColumns, podRowConditions } from './columns.ts';
 import { log, proxy, stream } from './connect.ts';
 import { defaultPod } from './defaults.ts';
 import { ephemeralContainers } from './ephemeral-containers.ts';
@@ -61,11 +61,16 @@ export const pods = defineResource<PodObject>({
     'spec.hostNetwork': ({ spec }) => String(spec.hostNetwork ?? false),
     'status.phase': ({ status }) => status?.phase ?? '',
     'status.podIP': ({ status }) => status?.podIPs?.[0]?.ip ?? '',
+    // Known, but of no value that could be selected.
+    'status.podIPs': () => '',
     'status.nominatedNodeName': ({ status }) => status?.nominatedNodeName ?? '',
   },
   unknownFieldLabel: (label) => `field label not supported: ${label}`,
   indexedFields: ['spec.nodeName'],
+  // Clients of long ago say spec.host.
+  conversions: { v1: { toStorage: (pod) => pod as PodObject, fromStorage: (pod) => pod, fieldLabels: { 'spec.host': 'spec.nodeName' } } },
   columns: podColumns,
+  rowConditions: podRowConditions,
 });
 
 /** As asked for, else as the pod says; none for a pod that never ran or has ended. */

@@ -29,6 +29,7 @@ for (let i = 0; i < count; i++) {
     throw cause;
   }
   const milliseconds = performance.now() - start;
+  if (i % 50_000 === 49_999) console.error(`${i + 1} of ${count}, slowest ${slowest.milliseconds.toFixed(0)} ms`);
   if (milliseconds > slowest.milliseconds) slowest = { expression, milliseconds };
 }
 console.log(outcomes, slowest, `${Math.round(process.memoryUsage().heapUsed / 1e6)} MB`);

@@ -1,6 +1,7 @@
 // Upstream: pkg/kubeapiserver/authenticator/config.go, pkg/kubeapiserver/options/authentication.go
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import type { ClusterAuthentication } from '../controlplane/bootstrap/cluster-authentication.ts';
 import type { Authenticator } from '../server/authn/authenticator.ts';
 import { unionAuthenticator } from '../server/authn/authenticator.ts';
 import { bearerTokenAuthenticator } from '../server/authn/bearer-token.ts';
@@ -43,6 +44,24 @@ export function buildAuthenticator(options: CompletedOptions, tokens: Tokens | u
   if (tokens !== undefined) authenticators.push(bearerTokenAuthenticator(tokens));
   const identified = unionAuthenticator(authenticators);
   return options.anonymous ? withAnonymous(identified) : identified;
+}
+
+/** What other API servers of the cluster are told about this one's clients. */
+export function clusterAuthentication({ flags }: CompletedOptions): ClusterAuthentication {
+  const [clientFile, frontProxyFile] = [flags['client-ca-file'], flags['requestheader-client-ca-file']];
+  return {
+    clientAuthorities: clientFile === '' ? '' : readPem(clientFile),
+    ...(frontProxyFile !== '' && {
+      frontProxy: {
+        authorities: readPem(frontProxyFile),
+        allowedNames: flags['requestheader-allowed-names'],
+        usernameHeaders: flags['requestheader-username-headers'],
+        uidHeaders: flags['requestheader-uid-headers'],
+        groupHeaders: flags['requestheader-group-headers'],
+        extraHeaderPrefixes: flags['requestheader-extra-headers-prefix'],
+      },
+    }),
+  };
 }
 
 export function buildTokens(options: CompletedOptions, clock: Clock, log: Logger): Tokens {

@@ -52,6 +52,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { FieldDescriptions } from '../table/described.ts';
 import type { PortRange } from '../apis/common/service-network/port-bitmap.ts';
 import type { ServiceOptions } from '../apis/core/service/definition.ts';
+import type { ClusterAuthentication } from './bootstrap/cluster-authentication.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import { pluginDefinitions } from './plugins.ts';
 import { resourceDefinitions } from './resources.ts';
@@ -87,6 +88,8 @@ export interface ControlPlaneOptions {
   /** how values are written to a store that others read too (etcd); undefined: our own JSON */
   readonly storageMediaType?: StorageMediaType;
   readonly encryption?: (resource: GroupResource) => Transformer;
+  /** published for other API servers of the cluster; undefined: nothing to publish */
+  readonly clusterAuthentication?: ClusterAuthentication;
   /** where discovery sends clients; without it, to the address the server listens on */
   readonly serverAddresses?: ServerAddresses;
 }
@@ -227,17 +230,16 @@ export class ControlPlane {
 
   #hooks({ cluster, fieldManagers }: HandlerContext): PostStartHook[] {
     const { clock, features, rbac, log, advertiseAddress: address } = this.#options;
+    const authentication = this.#options.clusterAuthentication ?? { clientAuthorities: '' };
     const advertised = this.#port.promise.then((port) => ({ address, port }));
     const customResources: PostStartHook = { name: 'crd-informer-synced', run: () => this.#customResources.start() };
     const aggregator: PostStartHook = {
       name: 'start-kube-aggregator-informers',
       run: () => this.#aggregator.start(cluster.resource('apiregistration.k8s.io', 'apiservices')),
     };
-    return [
-      customResources,
-      aggregator,
-      ...bootstrapHooks({ ...this.#network, served: this.#served, cluster, clock, features, fieldManagers, rbac, log, advertised }),
-    ];
+    const served = this.#served;
+    const bootstrap = { ...this.#network, served, cluster, clock, features, fieldManagers, rbac, log, advertised, authentication };
+    return [customResources, aggregator, ...bootstrapHooks(bootstrap)];
   }
 
   #plugins(cluster: Cluster, authorizer: Authorizer): AdmissionPlugin[] {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { isReason } from '../../machinery/errors.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
+import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { timestamp } from '../../machinery/time.ts';
 import { alwaysAllow } from '../../server/authz/authorizer.ts';
 import type { FeatureGates } from '../../server/features.ts';
@@ -46,16 +47,24 @@ export class BootstrapWriter {
   /** Creates the object, or gives it these fields where it has others. Labels are added, other metadata stays. */
   async put(group: string, plural: string, object: KubeObject): Promise<void> {
     await this.ensure(group, plural, object);
-    const { cluster, fieldManagers } = this.#options;
     const { metadata, ...fields } = object;
+    await this.change(group, plural, metadata, (next) => {
+      Object.assign(next, structuredClone(fields));
+      next.metadata.labels = { ...next.metadata.labels, ...metadata.labels };
+    });
+  }
+
+  /** Changes an object that exists; nothing is written when the change leaves it as it was. */
+  async change<T extends KubeObject>(group: string, plural: string, metadata: ObjectMeta, edit: (object: T) => void): Promise<void> {
+    const { cluster, fieldManagers } = this.#options;
     const { name = '', namespace = '' } = metadata;
     const resource = cluster.resource(group, plural);
     const context = this.context(namespace, name);
     await resource.store.update(name, context, {
       transform: (existing) => {
-        const live = existing as KubeObject;
-        const next: KubeObject = { ...structuredClone(live), ...structuredClone(fields) };
-        next.metadata.labels = { ...live.metadata.labels, ...metadata.labels };
+        const live = existing as T;
+        const next = structuredClone(live);
+        edit(next);
         resource.storage.applyDefaults(next);
         if (!deepEqual(next, live)) fieldManagers.of(resource, resource.storage, '').update({ live, next, manager, now: context.now });
         return next;

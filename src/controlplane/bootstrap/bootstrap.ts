@@ -5,6 +5,9 @@ import type { PostStartHook } from '../../server/api-server.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { BootstrapWriter } from './bootstrap-writer.ts';
 import type { BootstrapWriterOptions } from './bootstrap-writer.ts';
+import { clusterAuthenticationHook } from './cluster-authentication.ts';
+import type { ClusterAuthentication } from './cluster-authentication.ts';
+import { legacyTokenTrackingHook } from './legacy-token-tracking.ts';
 import { localApiServicesHook } from './local-api-services.ts';
 import { priorityClassesHook } from './priority-classes.ts';
 import { rbacPolicy } from './rbac-policy.generated.ts';
@@ -17,6 +20,7 @@ export interface BootstrapOptions extends BootstrapWriterOptions, Omit<ServiceNe
   readonly served: readonly ServedGroupVersion[];
   /** --authorization-mode has RBAC */
   readonly rbac: boolean;
+  readonly authentication: ClusterAuthentication;
 }
 
 const systemNamespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
@@ -30,6 +34,7 @@ const pluralOf: Readonly<Record<string, string>> = {
 
 export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
   const writer = new BootstrapWriter(options);
+  const now = (): number => options.clock.now();
   return [
     {
       name: 'start-system-namespaces-controller',
@@ -40,6 +45,8 @@ export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
     ...serviceNetworkHooks({ ...options, writer }),
     serviceRepairHook(options),
     priorityClassesHook(writer),
+    clusterAuthenticationHook(writer, options.authentication, now),
+    legacyTokenTrackingHook(writer, now),
     localApiServicesHook(writer, options.served),
     ...(options.rbac
       ? [

@@ -1,0 +1,26 @@
+// Upstream: pkg/controlplane/controller/legacytokentracking/controller.go
+import type { ConfigMap } from '../../schema/types/core-v1.ts';
+import type { PostStartHook } from '../../server/api-server.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { BootstrapWriter } from './bootstrap-writer.ts';
+
+const metadata = { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' };
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Says since when the use of tokens kept in secrets is noted, so that whoever removes unused ones knows how far back that tells. */
+export function legacyTokenTrackingHook(writer: BootstrapWriter, now: () => number): PostStartHook {
+  return {
+    name: 'start-legacy-token-tracking-controller',
+    run: async () => {
+      const since = new Date(now()).toISOString().slice(0, 'yyyy-mm-dd'.length);
+      await writer.ensure('', 'configmaps', { metadata, data: { since } });
+      await writer.change('', 'configmaps', metadata, (configMap: ConfigMap & KubeObject) => {
+        if (!isDay(configMap.data?.['since'] ?? '')) configMap.data = { ...configMap.data, since };
+      });
+    },
+  };
+}
+
+function isDay(text: string): boolean {
+  return dayPattern.test(text) && !Number.isNaN(Date.parse(text));
+}

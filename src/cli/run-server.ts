@@ -5,7 +5,7 @@ import type { Logger } from '../base/log.ts';
 import { ControlPlane } from '../controlplane/control-plane.ts';
 import { pluginDefinitions } from '../controlplane/plugins.ts';
 import { missingPlugins, pluginChoice } from './admission.ts';
-import { buildAuthenticator, buildTokens } from './authentication.ts';
+import { buildAuthenticator, buildTokens, clusterAuthentication } from './authentication.ts';
 import { buildAuthorizer, missingModes } from './authorization.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { formatCidr } from '../machinery/ip.ts';
@@ -43,6 +43,7 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
       features,
       authenticate,
       tokens,
+      clusterAuthentication: clusterAuthentication(options),
       authorizer: (cluster) => buildAuthorizer(modes, cluster),
       rbac: modes.includes('RBAC'),
       serverAddresses: serverAddresses(options),

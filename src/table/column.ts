@@ -1,3 +1,4 @@
+import type { ObjectMeta } from '../machinery/object-meta.ts';
 import type { FieldDoc } from './described.ts';
 
 /** A cell of a server-side printed table: what goes into the JSON as it is. */
@@ -21,4 +22,6 @@ export interface Column<T> {
 export interface CellContext {
   /** milliseconds since the epoch */
   readonly now: number;
+  /** all objects of the table, when it shows a list */
+  readonly listed?: readonly { readonly metadata: ObjectMeta }[];
 }

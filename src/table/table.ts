@@ -9,6 +9,8 @@ export interface TableRequest<T extends { metadata: ObjectMeta }> {
   /** undefined: name and time of creation, as for kinds without columns of their own */
   readonly columns: readonly Column<T>[] | undefined;
   readonly objects: readonly T[];
+  /** a list, and not one object or event */
+  readonly isList?: boolean;
   /** the object that cells are made from, where it is not the one shown (another version of it) */
   readonly cellSource?: (object: T) => T;
   readonly descriptions?: FieldDescriptions | undefined;
@@ -57,7 +59,7 @@ interface Row {
 export function tableOf<T extends { metadata: ObjectMeta }>(request: TableRequest<T>): Table {
   const { objects, listMeta, metaVersion, includeObject, noHeaders, now } = request;
   const columns = withName(request.columns);
-  const context = { now };
+  const context = { now, ...(request.isList && { listed: objects }) };
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${metaVersion}`,

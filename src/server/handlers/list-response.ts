@@ -11,12 +11,15 @@ import type { OutputForm } from '../negotiation/media-types.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Page } from './list.ts';
-import { bodyHeaders, jsonPrefix, partialMetadata, sameShape, tableFor, versioned } from './render.ts';
+import { bodyHeaders, jsonPrefix, notThatForm, partialMetadata, sameShape, tableFor, versioned } from './render.ts';
 
 type Body = Buffer | StreamBody;
 
 export function listResponse(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Response {
   const headers = bodyHeaders(form);
+  if (form.partial === 'PartialObjectMetadata') {
+    throw notThatForm(`${form.partial}, but the requested object is a list`, endpoint, endpoint.representation.listKind);
+  }
   if (form.as === 'table') return { status: 200, headers, body: tableBody(endpoint, request, form, page) };
   if (form.media === 'protobuf') return { status: 200, headers, body: protobufBody(endpoint, form, page) };
   if (form.media === 'json') {
@@ -152,6 +155,7 @@ function tableBody(endpoint: Endpoint, request: Request, form: OutputForm, page:
   const objects: ReturnType<typeof versioned>[] = [];
   for (const entry of page.items) objects.push(versioned(endpoint, entry));
   const table = tableFor(endpoint, form, objects, {
+    isList: true,
     listMeta: page.metadata,
     includeObject: options.includeObject,
     noHeaders: false,

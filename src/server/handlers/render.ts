@@ -1,5 +1,7 @@
 // Upstream: apiserver/pkg/endpoints/handlers/response.go
 import { deepCopy } from '../../machinery/deep-copy.ts';
+import type { ApiError } from '../../machinery/errors.ts';
+import { unacceptableForm } from '../../machinery/errors.ts';
 import { decodeTableOptions } from '../../machinery/options.ts';
 import type { Table, TableRequest } from '../../table/table.ts';
 import { tableOf } from '../../table/table.ts';
@@ -10,6 +12,7 @@ import type { OutputForm } from '../negotiation/media-types.ts';
 import { contentTypes } from '../negotiation/media-types.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { StoredEntry } from '../registry/entry.ts';
+import { internalPackage } from '../registry/internal-package.ts';
 import { fromStorage, toStorage } from '../registry/resource.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -78,6 +81,8 @@ export function renderObject(endpoint: Endpoint, request: Request, form: OutputF
     case 'object':
       return representation.encode(form.media, object, form.pretty);
     case 'metadata':
+      if (form.partial === 'PartialObjectMetadataList')
+        throw notThatForm(`${form.partial}, but the requested object is not a list`, endpoint, representation.kind);
       return encodeObject(
         context.codecs,
         form.media,
@@ -97,12 +102,20 @@ export function renderObject(endpoint: Endpoint, request: Request, form: OutputF
   }
 }
 
+/** 406 for metadata of a list where one object is, and the other way round. Names the original's own type, as the original does. */
+export function notThatForm(what: string, { resource, representation }: Endpoint, kind: string): ApiError {
+  const type = representation.unstructured
+    ? `*unstructured.Unstructured${kind === representation.kind ? '' : 'List'}`
+    : `*${internalPackage(resource.group)}.${kind}`;
+  return unacceptableForm(`you requested ${what} (${type})`);
+}
+
 /** Cells show what is stored, whatever version the objects of the rows are at. */
 export function tableFor(
   endpoint: Endpoint,
   { metaVersion }: Pick<OutputForm, 'metaVersion'>,
   objects: readonly KubeObject[],
-  about: Pick<TableRequest<KubeObject>, 'listMeta' | 'includeObject' | 'noHeaders'>,
+  about: Pick<TableRequest<KubeObject>, 'listMeta' | 'includeObject' | 'noHeaders' | 'isList'>,
 ): Table {
   const { context, resource, representation } = endpoint;
   return tableOf({

@@ -24,7 +24,9 @@ import { services } from '../apis/core/service/definition.ts';
 import type { ServiceOptions } from '../apis/core/service/definition.ts';
 import { endpointSlices } from '../apis/discovery/endpoint-slice/definition.ts';
 import { eventsOfEventsGroup } from '../apis/events/event/definition.ts';
+import { ingressClasses } from '../apis/networking/ingress-class/definition.ts';
 import { ipAddresses } from '../apis/networking/ip-address/definition.ts';
+import { networkPolicies } from '../apis/networking/network-policy/definition.ts';
 import { serviceCidrs } from '../apis/networking/service-cidr/definition.ts';
 import { podDisruptionBudgets } from '../apis/policy/pod-disruption-budget/definition.ts';
 import { clusterRoleBindings } from '../apis/rbac/cluster-role-binding/definition.ts';
@@ -32,6 +34,7 @@ import { clusterRoles } from '../apis/rbac/cluster-role/definition.ts';
 import { roleBindings } from '../apis/rbac/role-binding/definition.ts';
 import { roles } from '../apis/rbac/role/definition.ts';
 import { priorityClasses } from '../apis/scheduling/priority-class/definition.ts';
+import { storageClasses } from '../apis/storage/storage-class/definition.ts';
 import type { ResourceDefinition } from '../server/registry/definition.ts';
 
 export interface ResourceOptions {
@@ -74,5 +77,8 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     priorityClasses,
     endpoints,
     endpointSlices,
+    networkPolicies,
+    ingressClasses,
+    storageClasses,
   ];
 }

@@ -222,6 +222,11 @@ export function unsupportedMediaType(accepted: readonly string[]): ApiError {
 }
 
 /** @param target the kind that the client wants the answer converted to, e.g. a Table, where negotiation failed for it */
+/** An object cannot be shown in the form that was asked for. */
+export function unacceptableForm(message: string): ApiError {
+  return new ApiError(failure(406, 'NotAcceptable', message));
+}
+
 export function notAcceptable(accepted: readonly string[], target?: string): ApiError {
   const condition = target === undefined ? '' : ` when converting to ${target}`;
   return new ApiError(failure(406, 'NotAcceptable', `only the following media types are accepted${condition}: ${accepted.join(', ')}`));

@@ -76,12 +76,14 @@ function decodeConfiguration(
     const { object, strictErrors } = context.codecs.yaml.decodeUnstructured(body, strict ? 'strict' : 'ignore');
     return { config: object, strictErrors };
   } catch (error) {
-    if (error instanceof DecodeError)
-      throw badRequest(
-        `error decoding patch: ${error.message.startsWith('json: ') ? `error unmarshaling JSON: while decoding JSON: ${error.message}` : error.message}`,
-        { cause: error },
-      );
-    throw error;
+    if (!(error instanceof DecodeError)) throw error;
+    // What is no YAML is found while it is made JSON for the audit log; the rest while that JSON is read.
+    throw badRequest(
+      error.message.startsWith('yaml: ')
+        ? `error encoding patch: ${error.message}`
+        : `error decoding patch: ${error.message.startsWith('json: ') ? `error unmarshaling JSON: while decoding JSON: ${error.message}` : error.message}`,
+      { cause: error },
+    );
   }
 }
 

@@ -31,16 +31,20 @@ export function listResponse(endpoint: Endpoint, request: Request, form: OutputF
 
 function jsonBody(endpoint: Endpoint, form: OutputForm, page: Page): Body {
   const { head, tail } = jsonFrame(endpoint, form, page.metadata);
+  const items = page.items[Symbol.iterator]();
+  let next = items.next();
+  // A list of metadata that has nothing in it has no list either: a quirk kept.
+  if (next.done && form.as === 'metadata') return Buffer.from(`${head.slice(0, -1)}null}\n`);
   const chunk = newChunk(endpoint, form);
   const append = itemWriter(endpoint, form, chunk);
-  const items = page.items[Symbol.iterator]();
   chunk.text(head);
   let first = true;
   const fill = (): boolean => {
-    for (let next = items.next(); !next.done; next = items.next()) {
+    while (!next.done) {
       if (!first) chunk.byte(comma);
       first = false;
       append(next.value);
+      next = items.next();
       if (chunk.full) return false;
     }
     chunk.text(tail);

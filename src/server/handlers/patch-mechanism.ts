@@ -12,8 +12,11 @@ import { applyMergePatch } from '../../patch/merge-patch.ts';
 import type { Patched } from '../../patch/patched.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic/strategic-merge-patch.ts';
 import type { Request } from '../http/request.ts';
+import type { Codecs } from '../negotiation/codecs.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { Representation } from '../registry/representation.ts';
+import type { Endpoint } from './endpoint.ts';
+import { keepEmptyOwners } from './write.ts';
 
 const jsonPatch = 'application/json-patch+json';
 const mergePatch = 'application/merge-patch+json';
@@ -29,6 +32,12 @@ function patchTypes({ unstructured }: Representation): readonly PatchType[] {
 /** Makes the patched object from the current one; both at the endpoint's version. */
 export type Mechanism = (current: KubeObject) => KubeObject;
 
+export interface PatchDocument {
+  readonly body: Buffer;
+  /** the body, parsed */
+  readonly document: unknown;
+}
+
 export function patchType(representation: Representation, request: Request): PatchType {
   const types = patchTypes(representation);
   const [contentType = ''] = (request.header('content-type') ?? '').split(';');
@@ -40,34 +49,41 @@ export function patchType(representation: Representation, request: Request): Pat
 }
 
 export function mechanismOf(
-  representation: Representation,
+  { representation, context }: Pick<Endpoint, 'representation' | 'context'>,
   request: Request,
   type: PatchType,
-  body: Buffer,
+  { body, document }: PatchDocument,
   options: PatchOptions,
 ): Mechanism {
   const strict = options.fieldValidation !== 'Ignore';
-  const patchDocument = parsePatch(body);
   const finish = (patched: Patched, extra: readonly string[]): KubeObject =>
     decodePatched(representation, request, options, patched, extra, type !== strategicPatch);
   switch (type) {
     case jsonPatch: {
-      const operations = decodeJsonPatch(patchDocument, { typed: strict });
+      const operations = decodeJsonPatch(document, { typed: strict });
       if (operations.length > maxOperations) {
         throw requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
       }
-      const unknown = strict ? unknownOperationFields(operations) : [];
-      return (current) => finish(applyJsonPatch(current, operations), unknown);
+      const complaints = strict ? [...duplicateOperationFields(context.codecs, body), ...unknownOperationFields(operations)] : [];
+      return (current) => finish(applyJsonPatch(current, operations), complaints);
     }
-    case mergePatch:
-      return (current) => finish(applyMergePatch(current, patchDocument, { typed: strict }), []);
+    case mergePatch: {
+      const duplicates = strict && isObject(document) ? context.codecs.json.decodeUnstructured(body, 'strict').strictErrors : [];
+      return (current) => finish(applyMergePatch(current, document, { typed: strict }), duplicates);
+    }
     default:
       return (current) => {
-        const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(patchDocument), representation.type);
+        const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(document), representation.type);
         // what the original quotes here is the patch, not the patched object
         return finish({ value, text: patchText }, []);
       };
   }
+}
+
+/** Members that an operation has twice. A patch is a list and the decoder reads objects, so it is wrapped into one. */
+function duplicateOperationFields({ json }: Codecs, body: Buffer): string[] {
+  const wrapped = Buffer.concat([Buffer.from('{"patch":'), body, Buffer.from('}')]);
+  return json.decodeUnstructured(wrapped, 'strict').strictErrors.map((text) => `json patch ${text.replace('"patch[', '"[')}`);
 }
 
 function strategicDocument(patch: unknown): JsonObject {
@@ -76,7 +92,7 @@ function strategicDocument(patch: unknown): JsonObject {
   throw badRequest(`json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`);
 }
 
-function parsePatch(body: Buffer): unknown {
+export function parsePatch(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString()) as unknown;
   } catch (error) {
@@ -114,5 +130,6 @@ function decodePatched(
     for (const text of all) request.warn(text);
   }
   representation.applyDefaults(object);
+  keepEmptyOwners(object, patched.value);
   return object;
 }

@@ -9,7 +9,8 @@ import { ensureNamespace } from '../registry/rules.ts';
 import type { RequestInfo } from '../request-info.ts';
 import { serverSideApply } from './apply.ts';
 import type { Endpoint } from './endpoint.ts';
-import { applyPatch, mechanismOf, patchType } from './patch-mechanism.ts';
+import type { Mechanism } from './patch-mechanism.ts';
+import { applyPatch, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
 import { checkName, readBody, writeContext } from './write.ts';
@@ -24,7 +25,8 @@ export async function patch(endpoint: Endpoint, request: Request, subresource = 
   const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource);
   if (type === applyPatch) return serverSideApply(endpoint, request, form, body, options, write, through);
 
-  const mechanism = mechanismOf(representation, request, type, body, options);
+  const document = parsePatch(body);
+  let mechanism: Mechanism | undefined;
   const { entry, created } = await storeUpdate(
     endpoint,
     request,
@@ -35,6 +37,8 @@ export async function patch(endpoint: Endpoint, request: Request, subresource = 
       ...(through !== undefined && { through }),
       change(live) {
         if (live === undefined) throw notFound(resource.groupResource, info.name);
+        // Whether the patch makes sense is asked only once there is something to patch.
+        mechanism ??= mechanismOf(endpoint, request, type, { body, document }, options);
         const patched = mechanism(live);
         ensureNamespace(patched.metadata, info.namespace, resource.namespaced);
         checkName(patched, info);

@@ -11,7 +11,8 @@ import type { KubeObject, ScaleDefinition } from '../registry/definition.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { Endpoint } from './endpoint.ts';
 import { read } from './get.ts';
-import { mechanismOf, patchType } from './patch-mechanism.ts';
+import type { Mechanism } from './patch-mechanism.ts';
+import { mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
 import { bodyHeaders } from './render.ts';
 import { storeUpdate } from './store-update.ts';
 import { checkName, decodeBody, readBody, writeContext } from './write.ts';
@@ -60,8 +61,10 @@ async function patchScale(endpoint: Endpoint, request: Request, definition: Scal
   const type = patchType(endpoint.representation, request);
   const body = await readBody(request);
   const options = decodePatchOptions(request.query, type);
-  const mechanism = mechanismOf(representation, request, type, body, options);
+  const document = parsePatch(body);
+  let mechanism: Mechanism | undefined;
   return setScale(endpoint, request, definition, options, (current) => {
+    mechanism ??= mechanismOf({ representation, context }, request, type, { body, document }, options);
     const patched = mechanism(current) as Scale;
     checkName(patched, request.info as RequestInfo);
     return patched;

@@ -29,6 +29,9 @@ export function subresource(endpoint: Endpoint, request: Request, next: Handler)
   // Nobody else knows the subresources of a custom resource; for built-in ones the end of the chain answers.
   if (own === undefined && endpoint.representation.unstructured) throw notFound(resource.groupResource, (request.info as RequestInfo).name);
   if (own === undefined) return next(request);
+  const allowed = resource.subresourceVerbs?.get(name);
+  if (own.connect === undefined && allowed?.includes((request.info as RequestInfo).verb) === false)
+    throw serverResponseError({ code: 405 });
   return ownSubresource(endpoint, request, name, own);
 }
 

@@ -40,6 +40,11 @@ export class WatchEncoder {
     this.#formKey = `${endpoint.representation.apiVersion} ${form.media} ${form.as} ${form.metaVersion}`;
   }
 
+  /** Events are objects and cannot be shown as a list: such a watch begins, and ends with its first event. */
+  get impossible(): boolean {
+    return this.#form.partial === 'PartialObjectMetadataList';
+  }
+
   event(type: CacheEventType, event: CacheEvent<StoredEntry>): Buffer {
     if (this.#form.as === 'table') return this.#frame(type, this.#body(versioned(this.#endpoint, event.object)));
     const key = `${type} ${this.#formKey}`;

@@ -26,7 +26,7 @@ export async function watch(endpoint: Endpoint, request: Request): Promise<Respo
   const start = await startOf(endpoint, selection);
   const { minRequestTimeoutSeconds } = endpoint.context;
   const { timeoutSeconds } = selection.options;
-  const timeoutMs = timeoutSeconds ? timeoutSeconds * 1000 : minRequestTimeoutSeconds * 1000 * (1 + Math.random());
+  const timeoutMs = timeoutSeconds ? Math.max(0, timeoutSeconds) * 1000 : minRequestTimeoutSeconds * 1000 * (1 + Math.random());
   const encoder = new WatchEncoder(endpoint, request, form);
   return {
     status: 200,
@@ -111,11 +111,13 @@ class WatchStream implements WatchSink<StoredEntry> {
 
   event(type: CacheEventType, event: CacheEvent<StoredEntry>): void {
     this.#lastRevision = event.revision;
-    this.#write(this.#encoder.event(type, event));
+    if (this.#encoder.impossible) this.#stop();
+    else this.#write(this.#encoder.event(type, event));
   }
 
   bookmark(revision: number, initialEventsEnd: boolean): void {
     if (!initialEventsEnd && (!this.#selection.options.allowWatchBookmarks || revision < this.#lastRevision)) return;
+    if (this.#encoder.impossible) return this.#stop();
     this.#write(this.#encoder.bookmark(revision, initialEventsEnd));
   }
 

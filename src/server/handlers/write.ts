@@ -58,6 +58,9 @@ export function decodeBody(representation: Representation, request: Request, bod
     for (const text of strictErrors) request.warn(text);
   }
   representation.applyDefaults(object);
+  if (media === 'json' && object.metadata.managedFields === undefined && body.includes('managedFields')) {
+    keepEmptyOwners(object, JSON.parse(body.toString()));
+  }
   return object;
 }
 
@@ -147,6 +150,13 @@ export function dedupOwnerReferences({ metadata }: KubeObject, request: Request,
       ? `.metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`
       : `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`,
   );
+}
+
+/** An empty list of owners asks to forget them all; decoding leaves empty lists out, so the list is put back from what was sent. */
+export function keepEmptyOwners({ metadata }: KubeObject, sent: unknown): void {
+  const stated = isObject(sent) ? sent['metadata'] : undefined;
+  const owners = isObject(stated) ? stated['managedFields'] : undefined;
+  if (Array.isArray(owners) && owners.length === 0) metadata.managedFields = [];
 }
 
 /** A body that cannot be read: what it claims to be, what was expected, and why not. */

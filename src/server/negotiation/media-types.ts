@@ -27,6 +27,8 @@ export type As = 'object' | 'table' | 'metadata';
 export interface OutputForm {
   readonly media: Media;
   readonly as: As;
+  /** the kind asked for, where the form is metadata: of one object or of a list */
+  readonly partial?: 'PartialObjectMetadata' | 'PartialObjectMetadataList';
   /** version of meta.k8s.io for tables and partial metadata */
   readonly metaVersion: 'v1' | 'v1beta1';
   readonly pretty: boolean;
@@ -128,7 +130,7 @@ function applyParameters({ params }: Clause, media: Media, types: MediaTypes): O
       return types.table && (media === 'json' || media === 'yaml') ? { media, as: 'table', metaVersion: version, pretty } : undefined;
     case 'PartialObjectMetadata':
     case 'PartialObjectMetadataList':
-      return types.metadata.includes(media) ? { media, as: 'metadata', metaVersion: version, pretty } : undefined;
+      return types.metadata.includes(media) ? { media, as: 'metadata', partial: kind, metaVersion: version, pretty } : undefined;
     default:
       return undefined;
   }

@@ -151,6 +151,7 @@ function buildResource(
     versions: served,
     storage,
     store: undefined,
+    subresourceVerbs: new Map(facts.subresources?.map(({ name, verbs }) => [name, verbs])),
     keyPrefix: `${storagePrefix}/${stored.prefix}/`,
   };
   atRest.add(keptResource(resource as Resource, stored.prefix));

@@ -27,6 +27,8 @@ export interface Resource extends RuleSubject {
   readonly versions: ReadonlyMap<string, Representation>;
   readonly storage: Representation;
   readonly store: Store;
+  /** verbs of its subresources by name, where they are facts of the API; undefined for custom resources */
+  readonly subresourceVerbs?: ReadonlyMap<string, readonly string[]>;
   /** `/registry/configmaps/` */
   readonly keyPrefix: string;
 }

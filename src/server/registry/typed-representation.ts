@@ -10,6 +10,7 @@ import type { Codecs } from '../negotiation/codecs.ts';
 import { decodeObject, encodeObject } from '../negotiation/codecs.ts';
 import type { Media, MediaTypes } from '../negotiation/media-types.ts';
 import type { KubeObject } from './definition.ts';
+import { internalPackage } from './internal-package.ts';
 import type { DecodedObject, Representation } from './representation.ts';
 
 const builtInMedia: readonly Media[] = ['json', 'yaml', 'protobuf'];
@@ -69,7 +70,7 @@ export class TypedRepresentation implements Representation {
   decode(media: Media, body: Buffer, strict: boolean): DecodedObject {
     const { object, strictErrors } = decodeObject(this.#codecs, media, body, this.type, strict);
     const decoded = object as unknown as KubeObject;
-    this.#checkKind(decoded);
+    this.#checkKind(decoded, media, body);
     decoded.metadata ??= {};
     return { object: decoded, strictErrors };
   }
@@ -91,10 +92,16 @@ export class TypedRepresentation implements Representation {
   }
 
   /** A body may leave out what the URL says; it must not contradict it. */
-  #checkKind(object: KubeObject): void {
+  #checkKind(object: KubeObject, media: Media, body: Buffer): void {
     const kind = object.kind || this.kind;
     const apiVersion = object.apiVersion || this.apiVersion;
-    if (kind !== this.kind || apiVersion !== this.apiVersion) throw this.#mismatch(kind, apiVersion);
+    if (kind !== this.kind || apiVersion !== this.apiVersion) {
+      // An object is first read as what it says it is: then that may fail before anybody minds the kind.
+      const gv = parseGroupVersion(apiVersion);
+      const stated = gv && this.#codecs.schema.typeOf({ ...gv, kind });
+      if (stated !== undefined) decodeObject(this.#codecs, media, body, stated, false);
+      throw this.#mismatch(kind, apiVersion);
+    }
     object.kind = kind;
     object.apiVersion = apiVersion;
   }
@@ -107,8 +114,8 @@ export class TypedRepresentation implements Representation {
       return badRequest(`${cannot}: ${why}`, { cause: new DecodeError(why) });
     }
     if (kind !== this.kind) {
-      const hub = this.group === '' ? 'core' : (this.group.split('.')[0] as string);
-      return badRequest(`${cannot}: converting (${gv.version}.${kind}) to (${hub}.${this.kind}): unknown conversion`);
+      const why = `converting (${gv.version}.${kind}) to (${internalPackage(this.group)}.${this.kind}): unknown conversion`;
+      return badRequest(`${cannot}: ${why}`, { cause: new DecodeError(why) });
     }
     return badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${this.apiVersion})`);
   }

@@ -38,8 +38,11 @@ export async function scale(endpoint: Endpoint, request: Request, definition: Sc
     };
   };
   switch (info.verb) {
-    case 'get':
-      return respond(resource.store.parse(await read(endpoint, info.namespace, info.name, '')));
+    case 'get': {
+      const parent = resource.store.parse(await read(endpoint, info.namespace, info.name, ''));
+      definition.checkReadable?.(parent);
+      return respond(parent);
+    }
     case 'update': {
       const body = await readBody(request);
       const options = decodeUpdateOptions(request.query);
@@ -101,10 +104,11 @@ async function setScale(
   return resource.store.parse(entry);
 }
 
-function validateScale({ resource }: Endpoint, parent: KubeObject, wanted: Scale): void {
+function validateScale({ resource, representation }: Endpoint, parent: KubeObject, wanted: Scale): void {
   const { name = '', uid, resourceVersion } = wanted.metadata;
   const replicas = wanted.spec?.replicas ?? 0;
-  if (replicas < 0) {
+  // Custom resources say themselves what their replicas may be.
+  if (replicas < 0 && !representation.unstructured) {
     const error = invalidField(FieldPath.root('spec').child('replicas'), replicas, 'must be greater than or equal to 0');
     throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [error]);
   }

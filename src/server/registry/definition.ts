@@ -138,6 +138,8 @@ export interface StatusStrategy<T extends KubeObject = KubeObject> {
 }
 
 export interface ScaleDefinition<T extends KubeObject = KubeObject> {
+  /** Throws when there is nothing to show: a custom resource may have no replicas. */
+  readonly checkReadable?: (object: T) => void;
   /** kind of answer: autoscaling/v1 Scale */
   readonly replicas: (object: T) => number;
   readonly setReplicas: (object: T, replicas: number) => void;

@@ -31,7 +31,7 @@ export class CustomRepresentation implements Representation {
   readonly apiVersion: string;
   readonly mediaTypes = customMediaTypes;
   readonly unstructured = true;
-  readonly deprecation: string | undefined;
+  readonly warnings: readonly string[];
   readonly schema: VersionSchema;
   readonly #codecs: Codecs;
   readonly #makeType: () => StructType;
@@ -44,7 +44,7 @@ export class CustomRepresentation implements Representation {
     this.listKind = names.listKind;
     this.apiVersion = apiVersionOf(names);
     this.schema = schema;
-    this.deprecation = deprecation;
+    this.warnings = deprecation === undefined ? [] : [deprecation];
     this.#codecs = codecs;
     this.#makeType = () =>
       structTypeOf(`${names.group}.${names.version}.${names.kind}`, schema.schema, preserveUnknown, objectMetaType(codecs));
@@ -84,6 +84,8 @@ export class CustomRepresentation implements Representation {
   }
 
   encodeStored(object: KubeObject): Buffer {
+    // Whoever reads it back sees defaults, also of what was dropped since the object was decoded: a status with a default.
+    this.schema.applyDefaults(object);
     return Buffer.from(this.#codecs.json.encodeUnstructured(object));
   }
 

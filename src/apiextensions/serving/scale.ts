@@ -42,11 +42,11 @@ export function scaleDefinition({
   labelSelectorPath,
 }: CustomResourceSubresourceScale): ScaleDefinition {
   return {
-    replicas(object) {
-      const found = nested(object, specReplicasPath, 'int64');
-      if (found === undefined) throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
-      return 'value' in found ? Number(found.value) : 0;
+    checkReadable(object) {
+      if (nested(object, specReplicasPath, 'int64') === undefined)
+        throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
     },
+    replicas: (object) => count(object, specReplicasPath),
     setReplicas(object, replicas) {
       const names = pathNames(specReplicasPath);
       let target: JsonObject = object;

@@ -74,16 +74,17 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
   );
   const tokens = serviceAccountTokens(clock);
   const features = Object.entries(options.features ?? {}).map(([name, on]) => `${name}=${on}`);
+  const { gates } = createFeatureGates(new Map([['', features]]));
   const { storage, owned } = await openStorage(options.storage ?? 'memory', clock);
   try {
     const controlPlane = new ControlPlane({
       storage,
       clock,
       log,
-      features: createFeatureGates(new Map([['', features]])).gates,
+      features: gates,
       authenticate: withAnonymous(unionAuthenticator([certificates, bearerTokenAuthenticator(tokens)])),
       tokens,
-      authorizer: (cluster) => buildAuthorizer([authorization], cluster),
+      authorizer: (cluster) => buildAuthorizer([authorization], cluster, gates),
       rbac: authorization === 'RBAC',
       minRequestTimeoutSeconds: 1800,
       storagePrefix: '/registry',

@@ -44,7 +44,7 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
       authenticate,
       tokens,
       clusterAuthentication: clusterAuthentication(options),
-      authorizer: (cluster) => buildAuthorizer(modes, cluster),
+      authorizer: (cluster) => buildAuthorizer(modes, cluster, features),
       rbac: modes.includes('RBAC'),
       serverAddresses: serverAddresses(options),
       admissionPlugins: pluginChoice(flags),

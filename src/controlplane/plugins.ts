@@ -9,6 +9,7 @@ import { defaultStorageClass } from '../plugins/default-storage-class/plugin.ts'
 import { defaultTolerationSeconds } from '../plugins/default-toleration-seconds/plugin.ts';
 import { limitRanger } from '../plugins/limit-ranger/plugin.ts';
 import { namespaceLifecycle } from '../plugins/namespace-lifecycle/plugin.ts';
+import { nodeRestriction } from '../plugins/node-restriction/plugin.ts';
 import { persistentVolumeClaimResize } from '../plugins/persistent-volume-claim-resize/plugin.ts';
 import { podSecurity } from '../plugins/pod-security/plugin.ts';
 import { priority } from '../plugins/priority/plugin.ts';
@@ -24,6 +25,7 @@ export const pluginDefinitions: readonly PluginDefinition[] = [
   namespaceLifecycle,
   limitRanger,
   serviceAccount,
+  nodeRestriction,
   taintNodesByCondition,
   alwaysPullImages,
   podSecurity,

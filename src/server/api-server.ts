@@ -31,6 +31,8 @@ export interface ApiServerOptions {
   readonly errors: ErrorRenderer;
   readonly authenticate: RequestAuthenticator;
   readonly authorizer: Authorizer;
+  /** feature ConstrainedImpersonation */
+  readonly constrainedImpersonation: boolean;
   readonly log: Logger;
   readonly serving: ServingOptions;
   readonly postStartHooks: readonly PostStartHook[];
@@ -60,6 +62,7 @@ export class ApiServer {
       inFlight: this.#inFlight,
       authenticate: options.authenticate,
       authorizer: options.authorizer,
+      constrainedImpersonation: options.constrainedImpersonation,
       log,
       strictTransportSecurity: serving.strictTransportSecurity,
     });

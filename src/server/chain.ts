@@ -16,6 +16,8 @@ export interface ChainOptions {
   readonly inFlight: InFlight;
   readonly authenticate: RequestAuthenticator;
   readonly authorizer: Authorizer;
+  /** feature ConstrainedImpersonation */
+  readonly constrainedImpersonation: boolean;
   readonly log: Logger;
   readonly strictTransportSecurity: readonly string[];
 }
@@ -30,7 +32,7 @@ export function buildHandlerChain(api: Handler, options: ChainOptions): Handler 
     withCacheControl(),
     options.inFlight.filter(),
     withAuthentication(options.authenticate, options.log),
-    withImpersonation(options.authorizer),
+    withImpersonation(options.authorizer, options.constrainedImpersonation),
     withAuthorization(options.authorizer),
   ];
   return chain.reduceRight((next, filter) => filter(next), api);

@@ -2,6 +2,7 @@
 import type { Container, EphemeralContainer, Pod, ServiceAccount } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
+import { secretsOf } from '../../server/authz/pod-references.ts';
 
 const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets';
 const trueTexts: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
@@ -25,7 +26,7 @@ export function checkEphemeralSecrets(account: ServiceAccount, { spec }: Pod): v
 /** A mirror pod is the kubelet's and has nothing of the API server's to use. */
 export function checkMirrorPod(attributes: AdmissionAttributes, { spec }: Pod): void {
   if (spec.serviceAccountName) throw forbid(attributes, 'a mirror pod may not reference service accounts');
-  if (referencesSecret(spec)) throw forbid(attributes, 'a mirror pod may not reference secrets');
+  if (secretsOf(spec).next().done !== true) throw forbid(attributes, 'a mirror pod may not reference secrets');
   if (spec.volumes?.some(({ projected }) => projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken !== undefined))) {
     throw forbid(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');
   }
@@ -71,21 +72,3 @@ function* containerProblems(
 function mountable({ secrets }: ServiceAccount): ReadonlySet<string | undefined> {
   return new Set((secrets ?? []).map(({ name }) => name));
 }
-
-/** Anything in a spec that names a secret, wherever it is: all such fields are called one of these. */
-function referencesSecret(spec: unknown): boolean {
-  if (typeof spec !== 'object' || spec === null) return false;
-  return Object.entries(spec).some(
-    ([key, value]) =>
-      (value !== undefined && secretFields.has(key) && (!Array.isArray(value) || value.length > 0)) || referencesSecret(value),
-  );
-}
-
-const secretFields: ReadonlySet<string> = new Set([
-  'secret',
-  'secretKeyRef',
-  'secretRef',
-  'secretName',
-  'imagePullSecrets',
-  'nodePublishSecretRef',
-]);

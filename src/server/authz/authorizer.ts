@@ -44,6 +44,8 @@ export interface RulesOf {
 }
 
 export interface Authorizer {
+  /** put before its reasons by a union */
+  readonly name?: string;
   authorize(attributes: Attributes): Decision | Promise<Decision>;
   /** what a user may do in a namespace, for SelfSubjectRulesReview */
   rulesFor?(user: UserInfo, namespace: string): RulesOf | Promise<RulesOf>;
@@ -77,16 +79,17 @@ export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer 
       const errors: string[] = [];
       const next = (index: number): Decision | Promise<Decision> => {
         for (let i = index; i < authorizers.length; i++) {
+          const { name } = authorizers[i] as Authorizer;
           const answer = (authorizers[i] as Authorizer).authorize(attributes);
-          if (answer instanceof Promise) return answer.then((decision) => settle(decision) ?? next(i + 1));
-          const settled = settle(answer);
+          if (answer instanceof Promise) return answer.then((decision) => settle(name, decision) ?? next(i + 1));
+          const settled = settle(name, answer);
           if (settled !== undefined) return settled;
         }
         return { decision: 'no-opinion', reason: reasons.join('\n'), ...(errors.length > 0 && { error: errors.join(', ') }) };
       };
-      const settle = (decision: Decision): Decision | undefined => {
+      const settle = (name: string | undefined, decision: Decision): Decision | undefined => {
         if (decision.decision !== 'no-opinion') return decision;
-        if (decision.reason !== '') reasons.push(decision.reason);
+        if (decision.reason !== '') reasons.push(name === undefined ? decision.reason : `${name}: ${decision.reason}`);
         if (decision.error !== undefined) errors.push(decision.error);
         return undefined;
       };

@@ -1,5 +1,6 @@
 // Upstream: apiserver/pkg/endpoints/filters/authorization.go, handlers/responsewriters/errors.go
 import { ApiError, internalError } from '../../machinery/errors.ts';
+import { goQuote } from '../../machinery/go-format.ts';
 import type { Attributes, Authorizer, Decision } from '../authz/authorizer.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter, Handler } from '../http/response.ts';
@@ -71,7 +72,7 @@ export function forbiddenRequest(attributes: Attributes, reason: string): ApiErr
 
 /** `User "u" cannot list resource "pods" in API group "" in the namespace "n"` */
 export function describe({ user, verb, isResource, path, group, namespace, resource, subresource }: Attributes): string {
-  const who = `User ${JSON.stringify(user.name)}`;
+  const who = `User ${goQuote(user.name)}`;
   if (!isResource) return `${who} cannot ${verb} path ${JSON.stringify(path)}`;
   const what = subresource === '' ? resource : `${resource}/${subresource}`;
   const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;

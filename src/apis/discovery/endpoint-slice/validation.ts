@@ -31,10 +31,12 @@ export function validateUpdate(slice: Slice, old: Slice, context: WriteContext):
   const findings = new Findings();
   findings.add(...validateMetadata(slice.metadata, true));
   const path = Path.root('addressType');
-  if (slice.addressType !== '' && slice.addressType !== old.addressType) {
+  if (slice.addressType === old.addressType) findings.declare(...validateAddressType(slice.addressType));
+  else {
+    if (slice.addressType === '') findings.declare(required(path, ''));
     // the value is not shown, as in all such declared rules
     findings.declare(invalid(path, null, FIELD_IMMUTABLE_MESSAGE));
-  } else findings.declare(...validateAddressType(slice.addressType));
+  }
   collect(slice, old, findings, context);
   return findings.errors;
 }

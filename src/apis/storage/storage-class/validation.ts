@@ -30,7 +30,7 @@ export function validateUpdate(storageClass: Class, old: Class): FieldError[] {
   findings.add(...validateMetadata(storageClass.metadata, false));
   collect(storageClass, findings);
   for (const field of fixedFields) {
-    if (semanticDeepEqual(storageClass[field], old[field]) || storageClass[field] === '') continue;
+    if (semanticDeepEqual(storageClass[field], old[field])) continue;
     // the value is not shown, as in all such declared rules
     findings.declare(invalid(Path.root(field), null, FIELD_IMMUTABLE_MESSAGE));
   }

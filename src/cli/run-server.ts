@@ -5,6 +5,7 @@ import type { Logger } from '../base/log.ts';
 import { ControlPlane } from '../controlplane/control-plane.ts';
 import { pluginDefinitions } from '../controlplane/plugins.ts';
 import { missingPlugins, pluginChoice } from './admission.ts';
+import { readAdmissionConfiguration } from './admission-configuration.ts';
 import { buildAuthenticator, buildTokens, clusterAuthentication } from './authentication.ts';
 import { buildAuthorizer, missingModes } from './authorization.ts';
 import type { CompletedOptions } from './complete-options.ts';
@@ -48,6 +49,11 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
       rbac: modes.includes('RBAC'),
       serverAddresses: serverAddresses(options),
       admissionPlugins: pluginChoice(flags),
+      admissionConfiguration: readAdmissionConfiguration(flags['admission-control-config-file']),
+      tolerationSeconds: {
+        notReady: flags['default-not-ready-toleration-seconds'],
+        unreachable: flags['default-unreachable-toleration-seconds'],
+      },
       minRequestTimeoutSeconds: flags['min-request-timeout'],
       storagePrefix: flags['etcd-prefix'],
       // our own store keeps our own JSON; what others read too is written as they expect it

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts';
 import { Aggregator } from '../aggregator/aggregator.ts';
 import type { Clock } from '../base/clock.ts';
+import { MetricsRegistry } from '../base/metrics.ts';
 import type { Logger } from '../base/log.ts';
 import { createCborCodec } from '../machinery/codec/cbor/codec.ts';
 import { createJsonCodec } from '../machinery/codec/json/codec.ts';
@@ -14,7 +15,7 @@ import { createSchema } from '../schema/index.ts';
 import { servedGroupVersions } from '../schema/resources.ts';
 import { Admission } from '../server/admission/admission.ts';
 import type { AdmissionPlugin } from '../server/admission/admission.ts';
-import type { PluginDefinition } from '../server/admission/plugin.ts';
+import type { PluginContext, PluginDefinition } from '../server/admission/plugin.ts';
 import type { PostStartHook, ServingOptions } from '../server/api-server.ts';
 import { ApiServer } from '../server/api-server.ts';
 import type { Authenticator } from '../server/authn/authenticator.ts';
@@ -29,9 +30,10 @@ import type { FeatureGates } from '../server/features.ts';
 import { ErrorRenderer } from '../server/filters/errors.ts';
 import { ChunkPool } from '../server/http/chunk.ts';
 import type { HandlerContext } from '../server/handlers/endpoint.ts';
+import { ColumnDescriptions } from '../server/handlers/column-descriptions.ts';
 import { FieldManagers } from '../server/handlers/field-managers.ts';
-import type { HealthCheck } from '../server/health.ts';
-import { installHealth, pingCheck } from '../server/health.ts';
+import { installFlagPage, installStatusPage } from '../server/debug-pages.ts';
+import { installHealth } from '../server/health.ts';
 import { FormCache } from '../server/negotiation/form-cache.ts';
 import type { Codecs } from '../server/negotiation/codecs.ts';
 import { PathMux } from '../server/path-mux.ts';
@@ -41,7 +43,9 @@ import { Cluster } from '../server/registry/cluster.ts';
 import { DeclaredDefaults } from '../server/registry/declared-defaults.ts';
 import type { Representation } from '../server/registry/representation.ts';
 import { TypedRepresentation } from '../server/registry/typed-representation.ts';
+import { loadDescriptions } from '../server/openapi/load-descriptions.ts';
 import { OpenApi } from '../server/openapi/open-api.ts';
+import { RequestMetrics, installMetrics } from '../server/request-metrics.ts';
 import { installRootPaths } from '../server/root-paths.ts';
 import { ResourceRouter } from '../server/router.ts';
 import { installVersion, kubernetesVersion } from '../server/version.ts';
@@ -54,6 +58,7 @@ import type { PortRange } from '../apis/common/service-network/port-bitmap.ts';
 import type { ServiceOptions } from '../apis/core/service/definition.ts';
 import type { ClusterAuthentication } from './bootstrap/cluster-authentication.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
+import { healthChecks } from './health-checks.ts';
 import { pluginDefinitions } from './plugins.ts';
 import { resourceDefinitions } from './resources.ts';
 import { delegate } from './server-chain.ts';
@@ -73,10 +78,14 @@ export interface ControlPlaneOptions {
   readonly admissionPlugins?: (definition: PluginDefinition) => boolean;
   /** parts of --admission-control-config-file by plugin */
   readonly admissionConfiguration?: ReadonlyMap<string, unknown>;
+  /** how long pods stay on nodes that are gone; undefined: the original's defaults */
+  readonly tolerationSeconds?: PluginContext['tolerationSeconds'];
   /** --authorization-mode has RBAC: default roles and bindings are created */
   readonly rbac: boolean;
-  /** prose for tables; undefined: there is none */
-  readonly descriptions?: FieldDescriptions;
+  /** prose for tables; default: what the build has */
+  readonly descriptions?: () => Promise<FieldDescriptions>;
+  /** flags in effect, for /flagz; undefined: the server has none */
+  readonly flags?: () => ReadonlyMap<string, string>;
   readonly minRequestTimeoutSeconds: number;
   readonly storagePrefix: string;
   /** --service-cluster-ip-range: one range, or two of different families; default 10.0.0.0/24 */
@@ -134,7 +143,7 @@ export class ControlPlane {
       shutdown: shutdown.signal,
       forms: new FormCache(64 << 20),
       chunks: new ChunkPool(128 << 10, 16),
-      descriptions: options.descriptions,
+      descriptions: new ColumnDescriptions(options.descriptions ?? loadDescriptions),
       fieldManagers: new FieldManagers(new Shapes()),
       minRequestTimeoutSeconds: options.minRequestTimeoutSeconds,
       typeOf: (apiVersion, kind) => {
@@ -243,11 +252,19 @@ export class ControlPlane {
   }
 
   #plugins(cluster: Cluster, authorizer: Authorizer): AdmissionPlugin[] {
-    const { features, clock, log, admissionPlugins, admissionConfiguration } = this.#options;
+    const { features, clock, log, admissionPlugins, admissionConfiguration, tolerationSeconds } = this.#options;
     const enabled = admissionPlugins ?? ((definition) => definition.enabledByDefault);
     return pluginDefinitions.filter(enabled).map(({ name, create }) => ({
       name,
-      ...create({ cluster, authorizer, features, clock, log: log.named(name), configuration: admissionConfiguration?.get(name) }),
+      ...create({
+        cluster,
+        authorizer,
+        features,
+        clock,
+        log: log.named(name),
+        tolerationSeconds,
+        configuration: admissionConfiguration?.get(name),
+      }),
     }));
   }
 

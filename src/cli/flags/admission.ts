@@ -1,4 +1,4 @@
-import { deprecated, flagGroup, pending } from '../flag.ts';
+import { deprecated, flagGroup } from '../flag.ts';
 import { int, string, strings } from '../flag-kinds.ts';
 
 export const admissionFlags = flagGroup('Admission', {
@@ -7,13 +7,9 @@ export const admissionFlags = flagGroup('Admission', {
     'Use --enable-admission-plugins or --disable-admission-plugins instead. Will be removed in a future version.',
     'shown',
   ),
-  'admission-control-config-file': pending(string('', 'file that configures admission plugins')),
-  'default-not-ready-toleration-seconds': pending(
-    int(300, 'seconds that pods stay on a node that is not ready, unless they say otherwise'),
-  ),
-  'default-unreachable-toleration-seconds': pending(
-    int(300, 'seconds that pods stay on a node that is unreachable, unless they say otherwise'),
-  ),
+  'admission-control-config-file': string('', 'file that configures admission plugins'),
+  'default-not-ready-toleration-seconds': int(300, 'seconds that pods stay on a node that is not ready, unless they say otherwise'),
+  'default-unreachable-toleration-seconds': int(300, 'seconds that pods stay on a node that is unreachable, unless they say otherwise'),
   'disable-admission-plugins': strings('plugins that are on by default and should not be'),
   'enable-admission-plugins': strings('plugins to run beside those that are on by default'),
 });

@@ -35,7 +35,7 @@ export const miscFlags = flagGroup('Misc', {
   'proxy-client-cert-file': pending(string('', 'client certificate shown to aggregated servers and webhooks')),
   'proxy-client-key-file': pending(string('', 'private key of --proxy-client-cert-file')),
   'service-account-signing-endpoint': pending(string('', 'socket of an external signer of service account tokens')),
-  'service-account-signing-key-file': pending(string('', 'private key that signs service account tokens')),
+  'service-account-signing-key-file': string('', 'private key that signs service account tokens'),
   'service-cluster-ip-range': string('', 'CIDRs of service addresses, at most two, one per family'),
   'service-node-port-range': portRange(30000, 32767, 'ports for services of type NodePort'),
 });

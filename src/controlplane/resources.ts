@@ -25,6 +25,7 @@ import type { ServiceOptions } from '../apis/core/service/definition.ts';
 import { endpointSlices } from '../apis/discovery/endpoint-slice/definition.ts';
 import { eventsOfEventsGroup } from '../apis/events/event/definition.ts';
 import { ingressClasses } from '../apis/networking/ingress-class/definition.ts';
+import { ingresses } from '../apis/networking/ingress/definition.ts';
 import { ipAddresses } from '../apis/networking/ip-address/definition.ts';
 import { networkPolicies } from '../apis/networking/network-policy/definition.ts';
 import { serviceCidrs } from '../apis/networking/service-cidr/definition.ts';
@@ -80,5 +81,6 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     networkPolicies,
     ingressClasses,
     storageClasses,
+    ingresses,
   ];
 }

@@ -21,6 +21,12 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+/** A flag's value as `/flagz` shows it. */
+function flagText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.join(',')}]`;
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
+}
+
 /** From valid options to a server that is ready. */
 export async function runServer(options: CompletedOptions, features: FeatureGates, log: Logger): Promise<RunningServer> {
   const { flags } = options;
@@ -54,6 +60,7 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
         notReady: flags['default-not-ready-toleration-seconds'],
         unreachable: flags['default-unreachable-toleration-seconds'],
       },
+      flags: () => new Map(Object.entries(flags).map(([name, value]) => [name, flagText(value)])),
       minRequestTimeoutSeconds: flags['min-request-timeout'],
       storagePrefix: flags['etcd-prefix'],
       // our own store keeps our own JSON; what others read too is written as they expect it

@@ -103,6 +103,7 @@ export interface ControlPlaneOptions {
   readonly serverAddresses?: ServerAddresses;
 }
 
+const component = 'kube-apiserver';
 const defaultServiceRange = '10.0.0.0/24';
 const defaultNodePorts: PortRange = { first: 30000, size: 2768 };
 
@@ -120,6 +121,8 @@ export class ControlPlane {
   readonly mux = new PathMux();
   readonly discovery = new DiscoveryRegistry();
   readonly openApi: OpenApi;
+  readonly metrics = new MetricsRegistry();
+  readonly #healthMetrics = new MetricsRegistry();
   readonly #server: ApiServer;
   readonly #options: ControlPlaneOptions;
   readonly #aggregator = new Aggregator();
@@ -195,7 +198,6 @@ export class ControlPlane {
     });
     const { customRouter: router, discovery } = this;
     this.#customResources.install({ router, discovery, openApi: this.openApi.custom, context, factory });
-    this.#installPaths();
     const errors = new ErrorRenderer(codecs, log);
     this.#server = new ApiServer({
       api: delegate({ aggregator: this.#aggregator, kubeApiServer: this.router, apiExtensions: this.customRouter, paths: this.mux }),
@@ -206,8 +208,10 @@ export class ControlPlane {
       log,
       serving: options.serving,
       postStartHooks: this.#hooks(context),
+      metrics: new RequestMetrics(this.metrics),
       shutdown,
     });
+    this.#installPaths();
   }
 
   async start(): Promise<AddressInfo> {
@@ -269,19 +273,19 @@ export class ControlPlane {
   }
 
   #installPaths(): void {
-    const { storage, log, tokens } = this.#options;
-    const storageCheck: HealthCheck = { name: 'etcd', check: () => storage.health() };
-    const live = [pingCheck, { name: 'log', check: () => {} }, storageCheck];
+    const { storage, log, tokens, rbac, flags, clock } = this.#options;
+    const { live, ready } = healthChecks({
+      storage: () => storage.health(),
+      pendingHooks: () => this.#server.pendingHooks,
+      without: new Set(rbac ? [] : ['rbac/bootstrap-roles']),
+      shutdown: () => this.#checkShutdown(),
+    });
     const failure = (failed: readonly string[], details: string): void =>
       log.info('health check failed', { failed: failed.join(','), details });
     installHealth(this.mux, '/healthz', live, failure);
     installHealth(this.mux, '/livez', live, failure);
-    installHealth(
-      this.mux,
-      '/readyz',
-      [...live, { name: 'etcd-readiness', check: () => storage.health() }, { name: 'shutdown', check: () => this.#checkShutdown() }],
-      failure,
-    );
+    installHealth(this.mux, '/readyz', ready, failure);
+    installMetrics(this.mux, this.metrics, this.#healthMetrics);
     installDiscovery(this.mux, {
       registry: this.discovery,
       codecs: this.codecs,
@@ -290,6 +294,10 @@ export class ControlPlane {
     this.openApi.install(this.mux);
     installVersion(this.mux);
     if (tokens?.openId !== undefined) installOpenId(this.mux, tokens.openId);
+    if (flags !== undefined) installFlagPage(this.mux, component, flags);
+    const { major, minor, patch } = kubernetesVersion;
+    const emulation = `${major}.${minor}`;
+    installStatusPage(this.mux, { component, startedAt: clock.now(), now: () => clock.now(), version: `${emulation}.${patch}`, emulation });
     installRootPaths(this.mux, this.discovery);
   }
 

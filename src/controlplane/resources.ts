@@ -1,4 +1,9 @@
 import { apiServices } from '../apis/apiregistration/api-service/definition.ts';
+import { controllerRevisions } from '../apis/apps/controller-revision/definition.ts';
+import { daemonSets } from '../apis/apps/daemon-set/definition.ts';
+import { deployments } from '../apis/apps/deployment/definition.ts';
+import { replicaSets } from '../apis/apps/replica-set/definition.ts';
+import { statefulSets } from '../apis/apps/stateful-set/definition.ts';
 import { selfSubjectReviews } from '../apis/authentication/self-subject-review/definition.ts';
 import { tokenReviews } from '../apis/authentication/token-review/definition.ts';
 import { localSubjectAccessReviews } from '../apis/authorization/local-subject-access-review/definition.ts';
@@ -9,6 +14,7 @@ import { horizontalPodAutoscalers } from '../apis/autoscaling/horizontal-pod-aut
 import { clusterTrustBundles } from '../apis/certificates/cluster-trust-bundle/definition.ts';
 import { leases } from '../apis/coordination/lease/definition.ts';
 import { bindings } from '../apis/core/binding/definition.ts';
+import { componentStatuses } from '../apis/core/component-status/definition.ts';
 import { configMaps } from '../apis/core/config-map/definition.ts';
 import { endpoints } from '../apis/core/endpoints/definition.ts';
 import { events } from '../apis/core/event/definition.ts';
@@ -18,6 +24,7 @@ import { nodes } from '../apis/core/node/definition.ts';
 import { podTemplates } from '../apis/core/pod-template/definition.ts';
 import { pods } from '../apis/core/pod/definition.ts';
 import { resourceQuotas } from '../apis/core/resource-quota/definition.ts';
+import { replicationControllers } from '../apis/core/replication-controller/definition.ts';
 import { secrets } from '../apis/core/secret/definition.ts';
 import { serviceAccounts } from '../apis/core/service-account/definition.ts';
 import { services } from '../apis/core/service/definition.ts';
@@ -46,6 +53,11 @@ export interface ResourceOptions {
 export function resourceDefinitions(options: ResourceOptions): readonly ResourceDefinition[] {
   return [
     apiServices,
+    controllerRevisions,
+    daemonSets,
+    deployments,
+    replicaSets,
+    statefulSets,
     selfSubjectReviews,
     tokenReviews,
     localSubjectAccessReviews,
@@ -54,11 +66,13 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     subjectAccessReviews,
     bindings,
     clusterTrustBundles,
+    componentStatuses,
     configMaps,
     namespaces,
     nodes,
     podTemplates,
     pods,
+    replicationControllers,
     secrets,
     serviceAccounts,
     services(options.services),

@@ -9,6 +9,7 @@ import type { ErrorRenderer } from './filters/errors.ts';
 import type { Handler } from './http/response.ts';
 import { Listener } from './http/listener.ts';
 import { InFlight } from './lifecycle/in-flight.ts';
+import type { RequestMetrics } from './request-metrics.ts';
 
 export interface PostStartHook {
   readonly name: string;
@@ -33,6 +34,7 @@ export interface ApiServerOptions {
   readonly authorizer: Authorizer;
   /** feature ConstrainedImpersonation */
   readonly constrainedImpersonation: boolean;
+  readonly metrics: RequestMetrics;
   readonly log: Logger;
   readonly serving: ServingOptions;
   readonly postStartHooks: readonly PostStartHook[];
@@ -62,6 +64,7 @@ export class ApiServer {
       inFlight: this.#inFlight,
       authenticate: options.authenticate,
       authorizer: options.authorizer,
+      metrics: options.metrics,
       constrainedImpersonation: options.constrainedImpersonation,
       log,
       strictTransportSecurity: serving.strictTransportSecurity,

@@ -10,6 +10,7 @@ import { withImpersonation } from './filters/impersonation.ts';
 import { withRequestInfo } from './filters/request-info.ts';
 import type { Filter, Handler } from './http/response.ts';
 import type { InFlight } from './lifecycle/in-flight.ts';
+import type { RequestMetrics } from './request-metrics.ts';
 
 export interface ChainOptions {
   readonly errors: ErrorRenderer;
@@ -18,6 +19,7 @@ export interface ChainOptions {
   readonly authorizer: Authorizer;
   /** feature ConstrainedImpersonation */
   readonly constrainedImpersonation: boolean;
+  readonly metrics: RequestMetrics;
   readonly log: Logger;
   readonly strictTransportSecurity: readonly string[];
 }
@@ -25,6 +27,7 @@ export interface ChainOptions {
 /** The handler chain, outermost filter first: a request passes from top to bottom. */
 export function buildHandlerChain(api: Handler, options: ChainOptions): Handler {
   const chain: Filter[] = [
+    options.metrics.filter(),
     options.errors.filter(),
     withAuditId(),
     withRequestInfo(),

@@ -100,16 +100,21 @@ export class ResourceRouter {
     return (request) => {
       const info = request.info as RequestInfo;
       if (!info.isResource) return next(request);
-      const endpoint = this.#endpoints.get(`${info.group}/${info.version}/${info.resource}`);
-      if (endpoint === undefined) {
-        const virtual = this.#virtual.get(`${info.group}/${info.version}/${info.resource}`);
-        return virtual === undefined || info.subresource !== '' ? next(request) : virtualResource(virtual, request);
-      }
-      if (!rightScope(endpoint.resource, info) || !acrossNamespaces(endpoint, info)) return next(request);
-      if (info.subresource !== '') return subresource(endpoint, request, next);
-      if (info.parts.length > 2) return next(request);
-      return dispatch(endpoint, request, info);
+      const loading = request.header('accept')?.includes('as=Table') ? this.#context.descriptions.load() : undefined;
+      return loading === undefined ? this.#serve(request, info, next) : loading.then(() => this.#serve(request, info, next));
     };
+  }
+
+  #serve(request: Request, info: RequestInfo, next: Handler): Response | Promise<Response> {
+    const endpoint = this.#endpoints.get(`${info.group}/${info.version}/${info.resource}`);
+    if (endpoint === undefined) {
+      const virtual = this.#virtual.get(`${info.group}/${info.version}/${info.resource}`);
+      return virtual === undefined || info.subresource !== '' ? next(request) : virtualResource(virtual, request);
+    }
+    if (!rightScope(endpoint.resource, info) || !acrossNamespaces(endpoint, info)) return next(request);
+    if (info.subresource !== '') return subresource(endpoint, request, next);
+    if (info.parts.length > 2) return next(request);
+    return dispatch(endpoint, request, info);
   }
 }
 

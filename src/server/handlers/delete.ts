@@ -14,7 +14,7 @@ import type { RequestInfo } from '../request-info.ts';
 import type { Endpoint } from './endpoint.ts';
 import { bodyHeaders, entryResponse } from './render.ts';
 import type { WriteOptions } from './write.ts';
-import { admissionAttributes, readBody, writeContext } from './write.ts';
+import { admissionAttributes, readBody, statedKind, writeContext } from './write.ts';
 
 export async function remove(endpoint: Endpoint, request: Request): Promise<Response> {
   const { resource, representation } = endpoint;
@@ -90,7 +90,12 @@ function decodeOptionsBody({ codecs }: Endpoint['context'], request: Request, bo
     }
     return object as DeleteOptions;
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(error.message, { cause: error });
+    if (error instanceof DecodeError) {
+      const stated = media === 'json' ? statedKind(body) : undefined;
+      throw badRequest(typeof stated === 'string' ? `couldn't get version/kind; json parse error: ${stated}` : error.message, {
+        cause: error,
+      });
+    }
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import type { FieldDescriptions } from '../../table/described.ts';
 import type { GroupVersionKind, StructType } from '../../machinery/type-model.ts';
 import type { ChunkPool } from '../http/chunk.ts';
 import type { FormCache } from '../negotiation/form-cache.ts';
@@ -12,6 +11,7 @@ import type { FeatureGates } from '../features.ts';
 import type { Cluster } from '../registry/cluster.ts';
 import type { Representation } from '../registry/representation.ts';
 import type { Resource } from '../registry/resource.ts';
+import type { ColumnDescriptions } from './column-descriptions.ts';
 import type { FieldManagers } from './field-managers.ts';
 
 /** What all handlers of a server share. */
@@ -29,8 +29,8 @@ export interface HandlerContext {
   readonly log: Logger;
   readonly forms: FormCache;
   readonly chunks: ChunkPool;
-  /** prose for the columns of tables; undefined: there is none in this build */
-  readonly descriptions?: FieldDescriptions | undefined;
+  /** prose for the columns of tables */
+  readonly descriptions: ColumnDescriptions;
   /** A built-in type by apiVersion and kind; throws when there is none. */
   readonly typeOf: (apiVersion: string, kind: string) => StructType;
   /** How objects of a type that is no resource (Scale, Binding, TokenRequest) are read. */

@@ -33,6 +33,7 @@ export async function virtualResource(endpoint: VirtualEndpoint, request: Reques
   const { definition, representation } = endpoint;
   const { verb, parts } = request.info as RequestInfo;
   requireProduced(request, representation.mediaTypes.plain, verb === 'list');
+  for (const text of representation.warnings ?? []) request.warn(text);
   if (verb === 'create' && parts.length === 1 && definition.create !== undefined) return create(endpoint, request, definition.create);
   if (verb === 'list' && definition.list !== undefined) return list(endpoint, request, definition.list);
   if (verb === 'get' && definition.get !== undefined) return get(endpoint, request, definition.get);

@@ -176,7 +176,7 @@ function explain(error: DecodeError, { kind: expected, apiVersion }: Representat
 }
 
 /** kind and apiVersion of a JSON body, or why they cannot be told. */
-function statedKind(body: Buffer): { kind: string; apiVersion: string } | string {
+export function statedKind(body: Buffer): { kind: string; apiVersion: string } | string {
   try {
     checkSyntax(body);
   } catch (error) {

@@ -1,0 +1,81 @@
+// Upstream: the checks and post-start hooks of cmd/kube-apiserver, in the order in which they register
+import type { HealthCheck } from '../server/health.ts';
+import { pingCheck } from '../server/health.ts';
+
+/** What the original runs as hooks after it starts to serve. Much of it is part of the start here: it is done when the hooks are. */
+const postStartHooks: readonly string[] = [
+  'start-apiserver-admission-initializer',
+  'generic-apiserver-start-informers',
+  'priority-and-fairness-config-consumer',
+  'priority-and-fairness-filter',
+  'storage-object-count-tracker-hook',
+  'start-apiextensions-informers',
+  'start-apiextensions-controllers',
+  'crd-informer-synced',
+  'start-system-namespaces-controller',
+  'peer-endpoint-reconciler-controller',
+  'start-cluster-authentication-info-controller',
+  'start-kube-apiserver-identity-lease-controller',
+  'start-kube-apiserver-identity-lease-garbage-collector',
+  'storage-readiness',
+  'start-legacy-token-tracking-controller',
+  'start-service-ip-repair-controllers',
+  'rbac/bootstrap-roles',
+  'scheduling/bootstrap-system-priority-classes',
+  'priority-and-fairness-config-producer',
+  'bootstrap-controller',
+  'start-kubernetes-service-cidr-controller',
+  'aggregator-reload-proxy-client-cert',
+  'start-kube-aggregator-informers',
+  'apiservice-status-local-available-controller',
+  'apiservice-status-remote-available-controller',
+  'apiservice-registration-controller',
+  'apiservice-discovery-controller',
+  'kube-apiserver-autoregistration',
+  'autoregister-completion',
+  'apiservice-openapi-controller',
+  'apiservice-openapiv3-controller',
+];
+
+/** a check of its own among the hooks, not one of them */
+const completion = 'autoregister-completion';
+
+export interface HealthSources {
+  readonly storage: () => Promise<void>;
+  /** names of the server's own hooks that have not finished */
+  readonly pendingHooks: () => readonly string[];
+  /** names of hooks that this server does not have by its options */
+  readonly without: ReadonlySet<string>;
+  /** rejects while the process is shutting down */
+  readonly shutdown: () => void;
+}
+
+export interface HealthChecks {
+  readonly live: readonly HealthCheck[];
+  readonly ready: readonly HealthCheck[];
+}
+
+export function healthChecks({ storage, pendingHooks, without, shutdown }: HealthSources): HealthChecks {
+  const own = new Set(pendingHooks());
+  const finished = (name: string) => (): void => {
+    const pending = pendingHooks();
+    if (own.has(name) ? pending.includes(name) : pending.length > 0) throw new Error('not finished');
+  };
+  const hooks = postStartHooks
+    .filter((name) => !without.has(name))
+    .map((name): HealthCheck => ({ name: name === completion ? name : `poststarthook/${name}`, check: finished(name) }));
+  const log: HealthCheck = { name: 'log', check: () => {} };
+  const etcd: HealthCheck = { name: 'etcd', check: storage };
+  return {
+    live: [pingCheck, log, { name: 'loopback-serving-certificate', check: () => {} }, etcd, ...hooks],
+    ready: [
+      pingCheck,
+      log,
+      etcd,
+      { name: 'etcd-readiness', check: storage },
+      { name: 'informer-sync', check: finished('') },
+      ...hooks,
+      { name: 'shutdown', check: shutdown },
+    ],
+  };
+}

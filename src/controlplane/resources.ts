@@ -14,7 +14,6 @@ import { horizontalPodAutoscalers } from '../apis/autoscaling/horizontal-pod-aut
 import { clusterTrustBundles } from '../apis/certificates/cluster-trust-bundle/definition.ts';
 import { leases } from '../apis/coordination/lease/definition.ts';
 import { bindings } from '../apis/core/binding/definition.ts';
-import { componentStatuses } from '../apis/core/component-status/definition.ts';
 import { configMaps } from '../apis/core/config-map/definition.ts';
 import { endpoints } from '../apis/core/endpoints/definition.ts';
 import { events } from '../apis/core/event/definition.ts';
@@ -66,7 +65,6 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     subjectAccessReviews,
     bindings,
     clusterTrustBundles,
-    componentStatuses,
     configMaps,
     namespaces,
     nodes,

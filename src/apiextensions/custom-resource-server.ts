@@ -48,6 +48,7 @@ export class CustomResourceServer {
   #finalizer: Finalizer | undefined;
   #working: Promise<void> | undefined;
   #watch: WatchHandle | undefined;
+  #isStopped = false;
   #objectMetas: ObjectMetas | undefined;
 
   constructor() {
@@ -63,9 +64,17 @@ export class CustomResourceServer {
 
   /** Resolves when every definition that is stored is served. */
   async start(): Promise<void> {
+    await this.#follow();
+    await this.#idle();
+  }
+
+  /** Watches the definitions. Resolves when all that are there have been seen; those that were there before and are no more are forgotten. */
+  async #follow(): Promise<void> {
     const { store, keyPrefix } = this.#kind();
     await store.cache.ready();
     await store.cache.fresh();
+    const initial = new Set<string>();
+    let isInitial = true;
     await new Promise<void>((resolve, reject) => {
       this.#watch = store.cache.watch({
         prefix: keyPrefix,
@@ -74,16 +83,34 @@ export class CustomResourceServer {
         initialEventsAtLeast: store.cache.revision,
         bookmarks: true,
         sink: {
-          event: (type, { object }) => (type === 'DELETED' ? this.#forget(object) : this.#remember(object)),
-          bookmark: (_revision, initialEventsEnd) => void (initialEventsEnd && resolve()),
-          end: (error) => reject(error),
+          event: (type, { object }) => {
+            if (type === 'DELETED') this.#forget(object);
+            else initial.add(this.#remember(object, isInitial));
+          },
+          bookmark: (_revision, initialEventsEnd) => {
+            if (!initialEventsEnd) return;
+            isInitial = false;
+            for (const name of this.#definitions.keys()) if (!initial.has(name)) this.#drop(name);
+            resolve();
+          },
+          end: (error) => (isInitial ? reject(error) : this.#followAgain(error)),
         },
       });
     });
-    await this.#idle();
+  }
+
+  /** The store was put back, or the watch was too slow: what is there now counts. */
+  #followAgain(error: Error): void {
+    const { log, shutdown } = this.#context();
+    if (this.#isStopped || shutdown.aborted) return;
+    log.info('definitions of custom resources are listed again', { because: error.message });
+    this.#follow().catch((failure: unknown) => {
+      log.error('definitions of custom resources cannot be followed', { error: String(failure) });
+    });
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#watch?.close();
     this.#finalizer?.stop();
     await this.#idle();
@@ -97,20 +124,27 @@ export class CustomResourceServer {
     while (this.#pending.has(name) || this.#working !== undefined) await this.#idle();
   }
 
-  #remember(entry: StoredEntry): void {
+  /** Answers the name of the definition. */
+  #remember(entry: StoredEntry, isInitial: boolean): string {
     const definition = this.#kind().store.parse(entry) as CustomResourceDefinition;
     const name = definition.metadata.name ?? '';
     const known = this.#definitions.get(name);
     // Our own writes come back as events when we have long gone on.
-    if (known !== undefined && known.metadata.uid === definition.metadata.uid && revisionOf(known) >= entry.revision) return;
-    this.#definitions.set(name, definition);
-    this.#enqueue(name);
+    const isOld = known !== undefined && known.metadata.uid === definition.metadata.uid && revisionOf(known) >= entry.revision;
+    if (isInitial || !isOld) {
+      this.#definitions.set(name, definition);
+      this.#enqueue(name);
+    }
+    return name;
   }
 
   #forget(entry: StoredEntry): void {
-    const definition = this.#kind().store.parse(entry) as CustomResourceDefinition;
-    const name = definition.metadata.name ?? '';
-    if (this.#definitions.get(name)?.metadata.uid === definition.metadata.uid) this.#definitions.delete(name);
+    const { name = '', uid } = this.#kind().store.parse(entry).metadata;
+    if (this.#definitions.get(name)?.metadata.uid === uid) this.#drop(name);
+  }
+
+  #drop(name: string): void {
+    this.#definitions.delete(name);
     this.#enqueue(name);
   }
 

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:https';
+import { test } from 'node:test';
+import type { RunningApiServer } from '../index.ts';
+import { startTestServer } from '../testing/index.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly warning: string | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** One admin's connection to a server. */
+class Client {
+  readonly #server: RunningApiServer;
+  readonly #agent: Agent;
+
+  constructor(server: RunningApiServer) {
+    this.#server = server;
+    const { certificate: cert, key } = server.admin;
+    this.#agent = new Agent({ ca: server.authority.certificate, cert, key, keepAlive: true });
+  }
+
+  call(method: string, path: string, body?: unknown, contentType = 'application/json'): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const options = { method, agent: this.#agent, headers: { 'content-type': contentType } };
+      const outgoing = request(new URL(path, this.#server.url), options, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+        answer.on('end', () => {
+          const parsed = text.startsWith('{') ? (JSON.parse(text) as Answer['body']) : ({ text } as unknown as Answer['body']);
+          resolve({ status: answer.statusCode ?? 0, warning: answer.headers['warning']?.toString(), body: parsed });
+        });
+      });
+      outgoing.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+}
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const widgets = '/apis/example.com/v1/namespaces/default/widgets';
+
+const spec = {
+  type: 'object',
+  required: ['size'],
+  properties: {
+    size: { type: 'integer', minimum: 1 },
+    color: { type: 'string', default: 'blue' },
+    replicas: { type: 'integer' },
+    tags: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+  },
+  'x-kubernetes-validations': [{ rule: "self.color != 'red' || self.size > 5", message: 'red ones are large' }],
+};
+
+function definition(changes: Readonly<Record<string, unknown>> = {}, versionChanges: Readonly<Record<string, unknown>> = {}): object {
+  const status = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget', shortNames: ['wd'] },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', properties: { spec, status } } },
+          subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
+          selectableFields: [{ jsonPath: '.spec.color' }],
+          additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
+          ...versionChanges,
+        },
+      ],
+      ...changes,
+    },
+  };
+}
+
+const widget = (name: string, content: object): object => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name },
+  spec: content,
+});
+
+test('a resource is served when the creation of its definition has been answered', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  assert.equal((await client.call('POST', definitions, definition())).status, 201);
+  const created = await client.call('POST', widgets, widget('w', { size: 3, unknown: 1 }));
+  assert.equal(created.status, 201);
+  assert.deepEqual(created.body['spec'], { color: 'blue', size: 3 });
+  assert.match(created.warning ?? '', /unknown field \\"spec.unknown\\"/);
+  const { body } = await client.call('GET', `${definitions}/widgets.example.com`);
+  const { conditions, acceptedNames } = body['status'] as { conditions: { type: string; status: string }[]; acceptedNames: object };
+  assert.deepEqual(
+    conditions.map(({ type, status }) => [type, status]),
+    [
+      ['NamesAccepted', 'True'],
+      ['Established', 'True'],
+    ],
+  );
+  assert.deepEqual(acceptedNames, { plural: 'widgets', singular: 'widget', shortNames: ['wd'], kind: 'Widget', listKind: 'WidgetList' });
+  const list = await client.call('GET', '/apis/example.com/v1');
+  assert.deepEqual(
+    (list.body['resources'] as { name: string }[]).map(({ name }) => name),
+    ['widgets', 'widgets/status', 'widgets/scale'],
+  );
+});
+
+const refused: readonly (readonly [string, object, string])[] = [
+  ['a missing field', {}, 'spec.size: Required value'],
+  ['a wrong type', { size: 'x' }, 'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"'],
+  ['a bound', { size: 0 }, 'spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1'],
+  ['a repeated item of a set', { size: 1, tags: ['a', 'a'] }, 'spec.tags[1]: Duplicate value: "a"'],
+  ['a rule', { size: 1, color: 'red' }, 'spec: Invalid value: red ones are large'],
+];
+
+test('objects are held to their schema and its rules', async (context) => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  await client.call('POST', definitions, definition());
+  for (const [what, content, message] of refused) {
+    await context.test(`${what} is refused`, async () => {
+      const { status, body } = await client.call('POST', widgets, widget('w', content));
+      assert.equal(status, 422);
+      assert.match(String(body['message']), new RegExp(message.replaceAll(/[[\]().^$*+?]/g, String.raw`\$&`)));
+    });
+  }
+});
+
+test('status, scale and selectable fields lead where the definition says', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  await client.call('POST', definitions, definition());
+  await client.call('POST', widgets, { ...widget('w', { size: 3, color: 'green' }), status: { replicas: 9 } });
+  await client.call('POST', widgets, widget('v', { size: 3 }));
+  const merge = 'application/merge-patch+json';
+  const status = await client.call('PATCH', `${widgets}/w/status`, { status: { replicas: 2 }, spec: { size: 99 } }, merge);
+  assert.deepEqual([status.body['spec'], status.body['status']], [{ color: 'green', size: 3 }, { replicas: 2 }]);
+  assert.equal((await client.call('GET', `${widgets}/w/scale`)).status, 500);
+  const scaled = await client.call('PATCH', `${widgets}/w/scale`, { spec: { replicas: 4 } }, merge);
+  assert.deepEqual([scaled.body['spec'], scaled.body['status']], [{ replicas: 4 }, { replicas: 2 }]);
+  const found = await client.call('GET', `${widgets}?fieldSelector=spec.color%3Dgreen`);
+  assert.deepEqual(
+    (found.body['items'] as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name),
+    ['w'],
+  );
+});
+
+test('versions show the same objects as far as their schemas know them, and a default that came later shows at once', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  await client.call('POST', definitions, definition());
+  await client.call('POST', widgets, widget('w', { size: 3 }));
+  const narrow = { type: 'object', properties: { size: { type: 'integer' }, shape: { type: 'string', default: 'round' } } };
+  const second = {
+    name: 'v2',
+    served: true,
+    storage: false,
+    schema: { openAPIV3Schema: { type: 'object', properties: { spec: narrow } } },
+  };
+  const wide = { ...spec, properties: { ...spec.properties, shape: { type: 'string', default: 'square' } } };
+  const changes = [
+    { op: 'add', path: '/spec/versions/1', value: second },
+    { op: 'replace', path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec', value: wide },
+  ];
+  const patched = await client.call('PATCH', `${definitions}/widgets.example.com`, changes, 'application/json-patch+json');
+  assert.equal(patched.status, 200);
+  const first = await client.call('GET', `${widgets}/w`);
+  assert.deepEqual(first.body['spec'], { color: 'blue', shape: 'square', size: 3 });
+  const other = await client.call('GET', `${widgets.replace('/v1/', '/v2/')}/w`);
+  assert.deepEqual([other.body['apiVersion'], other.body['spec']], ['example.com/v2', { shape: 'square', size: 3 }]);
+});
+
+test('a definition waits for its instances to go, and names that it had are free again', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  await client.call('POST', definitions, definition());
+  await client.call('POST', widgets, widget('w', { size: 3 }));
+  const other = { ...definition({ names: { plural: 'gadgets', kind: 'Widget' } }), metadata: { name: 'gadgets.example.com' } };
+  await client.call('POST', definitions, other);
+  assert.equal((await client.call('GET', '/apis/example.com/v1/gadgets')).status, 404);
+  assert.equal((await client.call('DELETE', `${definitions}/widgets.example.com`)).status, 200);
+  assert.equal((await client.call('POST', widgets, widget('x', { size: 3 }))).status, 403);
+  while ((await client.call('GET', '/apis/example.com/v1/gadgets')).status === 404) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal((await client.call('GET', `${definitions}/widgets.example.com`)).status, 404);
+  assert.equal((await client.call('GET', widgets)).status, 404);
+});
+
+test('a conversion webhook is refused instead of being ignored', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  const webhook = { clientConfig: { url: 'https://example.com' }, conversionReviewVersions: ['v1'] };
+  const { status, body } = await client.call('POST', definitions, definition({ conversion: { strategy: 'Webhook', webhook } }));
+  assert.equal(status, 422);
+  assert.match(String(body['message']), /conversion webhooks are not supported by this server yet/);
+});
+
+test('a server that is put back serves what was defined then', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  const empty = server.snapshot();
+  await client.call('POST', definitions, definition());
+  const defined = server.snapshot();
+  const settles = async (status: number): Promise<void> => {
+    while ((await client.call('GET', widgets)).status !== status) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  server.reset(empty);
+  await settles(404);
+  server.reset(defined);
+  await settles(200);
+  await using fork = await server.fork();
+  using forked = new Client(fork);
+  assert.equal((await forked.call('GET', widgets)).status, 200);
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
+import { ValueValidator } from './compile.ts';
+
+const within = (schema: JSONSchemaProps): JSONSchemaProps => ({ type: 'object', properties: { a: schema } });
+
+/** schema of `a`, value of `a`, what clients hear */
+const cases: readonly (readonly [JSONSchemaProps, unknown, readonly string[]])[] = [
+  [{ type: 'string' }, 'x', []],
+  [{ type: 'string' }, null, ['a: Invalid value: "null": a in body must be of type string: "null"']],
+  [{ type: 'string', nullable: true }, null, []],
+  [
+    { type: 'integer' },
+    1.5,
+    [
+      'a: Invalid value: "number": a in body must be of type integer: "number"',
+      '<nil>: Invalid value: "": Checked value must be of type integer (default format) in a',
+    ],
+  ],
+  [
+    { type: 'integer', format: 'int32' },
+    2 ** 40,
+    ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in a'],
+  ],
+  [{ type: 'number', multipleOf: 0.1 }, 0.25, ['a: Invalid value: 0.25: a in body should be a multiple of 0.1']],
+  [{ type: 'integer', exclusiveMaximum: true, maximum: 5 }, 5, ['a: Invalid value: 5: a in body should be less than 5']],
+  [{ 'x-kubernetes-int-or-string': true }, 'x', []],
+  [{ 'x-kubernetes-int-or-string': true }, true, ['a: Invalid value: "boolean": a in body must be of type integer,string: "boolean"']],
+  [{ type: 'string', maxLength: 2 }, '🎈🎈🎈', ['a: Too long: may not be more than 2 bytes']],
+  [{ type: 'string', minLength: 2 }, '🎈', ['a: Invalid value: "🎈": a in body should be at least 2 chars long']],
+  [{ type: 'string', pattern: '^b+$' }, 'ab', [`a: Invalid value: "ab": a in body should match '^b+$'`]],
+  [{ type: 'string', enum: ['x', 'y'] }, 'z', ['a: Unsupported value: "z": supported values: "x", "y"']],
+  [{ type: 'string', format: 'uuid' }, 'z', ['a: Invalid value: "z": a in body must be of type uuid: "z"']],
+  [{ type: 'string', format: 'nobody-knows' }, 'z', []],
+  [
+    { type: 'array', maxItems: 1, items: { type: 'integer' } },
+    [1, 'x'],
+    ['a[1]: Invalid value: "string": a[1] in body must be of type integer: "string"', 'a: Too many: 2: must have at most 1 item'],
+  ],
+  [
+    { type: 'object', additionalProperties: { type: 'integer' } },
+    { k: 'x' },
+    ['a.k: Invalid value: "string": a.k in body must be of type integer: "string"'],
+  ],
+  [
+    { type: 'object', required: ['b'], minProperties: 1 },
+    {},
+    ['a: Invalid value: 0: a in body should have at least 1 properties', 'a.b: Required value'],
+  ],
+  [{ type: 'integer', not: { enum: [3] } }, 3, ['<nil>: Invalid value: "": "a" must not validate the schema (not)']],
+  [
+    { type: 'integer', oneOf: [{ minimum: 1 }, { minimum: 2 }] },
+    5,
+    ['<nil>: Invalid value: "": "a" must validate one and only one schema (oneOf). Found 2 valid alternatives'],
+  ],
+  [
+    { type: 'integer', anyOf: [{ minimum: 10 }, { maximum: 2 }] },
+    5,
+    [
+      '<nil>: Invalid value: "": "a" must validate at least one schema (anyOf)',
+      'a: Invalid value: 5: a in body should be greater than or equal to 10',
+    ],
+  ],
+  [
+    { type: 'integer', allOf: [{ minimum: 10 }, { maximum: 20 }] },
+    5,
+    [
+      'a: Invalid value: 5: a in body should be greater than or equal to 10',
+      '<nil>: Invalid value: "": "a" must validate all the schemas (allOf)',
+    ],
+  ],
+];
+
+for (const [schema, value, expected] of cases) {
+  test(`${JSON.stringify(value)} against ${JSON.stringify(schema)} is ${expected.length === 0 ? 'fine' : 'refused'}`, () => {
+    assert.deepEqual(new ValueValidator(within(schema)).validate({ a: value }).map(String), expected);
+  });
+}
+
+test('what has not changed is let through on update, and what has is not', () => {
+  const validator = new ValueValidator({
+    type: 'object',
+    properties: { a: { type: 'string', maxLength: 1 }, b: { type: 'string', maxLength: 1 } },
+  });
+  assert.deepEqual(validator.validateUpdate({ a: 'long', b: 'x' }, { a: 'long', b: 'y' }), []);
+  assert.deepEqual(validator.validateUpdate({ a: 'long', b: 'long' }, { a: 'long', b: 'y' }).map(String), [
+    'b: Too long: may not be more than 1 byte',
+  ]);
+});

@@ -114,7 +114,11 @@ export class StructBuilder {
     if (values === undefined) throw new Error(`table ${this.#table.id} has no values for ${reference}`);
     const key = `=${reference}`;
     let known = this.#scalars.get(key);
-    if (known === undefined) this.#scalars.set(key, (known = { kind: 'scalar', scalar: 'string', goName: `${localPackage(this.#table.package)}.${reference}`, enum: values }));
+    if (known === undefined)
+      this.#scalars.set(
+        key,
+        (known = { kind: 'scalar', scalar: 'string', goName: `${localPackage(this.#table.package)}.${reference}`, enum: values }),
+      );
     return known;
   }
 }

@@ -8,6 +8,8 @@ const layers: readonly (readonly string[])[] = [
   ['cel', 'patch', 'openapi', 'table'],
   ['storage'],
   ['server'],
+  // what kinds share, and plugins need to know of them
+  ['apis/common'],
   ['apis', 'plugins', 'apiextensions', 'aggregator', 'controllers'],
   ['controlplane'],
   ['cli'],
@@ -19,7 +21,7 @@ const layers: readonly (readonly string[])[] = [
 const neutral: ReadonlySet<string> = new Set(['machinery', 'schema', 'cel', 'patch', 'openapi', 'table']);
 
 function folderOf(path: string): string | undefined {
-  return /^src\/([^/]+)/.exec(path)?.[1];
+  return /^src\/(apis\/common|[^/]+)/.exec(path)?.[1];
 }
 
 const rankOf = (folder: string): number => layers.findIndex((layer) => layer.includes(folder));

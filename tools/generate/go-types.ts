@@ -88,7 +88,12 @@ export class GoTypes {
     const bare = type.replace(/^(\*|\[\]|map\[[^\]]*\])+/, '');
     if (bare in opaque || bare in scalars || bare === 'byte' || bare === 'uint8' || !bare.includes('.')) return false;
     const declared = this.declaration(bare);
-    return declared.struct !== true && declared.alias !== true && !this.#renamesStruct(declared.type as string) && !hasMarker(declared.markers, 'enum');
+    return (
+      declared.struct !== true &&
+      declared.alias !== true &&
+      !this.#renamesStruct(declared.type as string) &&
+      !hasMarker(declared.markers, 'enum')
+    );
   }
 
   /** As Go prints it: `[]v1.FinalizerName`, `types.UID`. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareDevFiles } from '../../src/cli/dev-files.ts';
@@ -36,6 +36,7 @@ export class ApiServerProcess implements AsyncDisposable {
   readonly credentials: Credentials;
   readonly log: string;
   readonly #options: ApiServerOptions;
+  readonly #agent = new Agent({ keepAlive: true });
   #child: ChildProcess | undefined;
 
   private constructor(options: ApiServerOptions, port: number) {
@@ -106,7 +107,35 @@ export class ApiServerProcess implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#agent.destroy();
     await this.stop('SIGKILL');
+  }
+
+  /** One request as administrator. `body` is sent as JSON; the answer is returned as it came. */
+  request(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: string }> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const headers = {
+      accept: 'application/json',
+      // Node would send the body of a DELETE without saying how long it is.
+      ...(text !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }),
+    };
+    return new Promise((resolve, reject) => {
+      const asked = request(`${this.url}${path}`, { ...this.credentials, method, headers, agent: this.#agent }, (response) => {
+        let answer = '';
+        response.setEncoding('utf8').on('data', (part: string) => (answer += part));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: answer }));
+      });
+      asked.on('error', reject);
+      asked.end(text);
+    });
+  }
+
+  /** Creates an object; throws unless it was created. */
+  async post(path: string, object: unknown): Promise<unknown> {
+    const { status, body } = await this.request('POST', path, object);
+    if (status !== 201) throw new Error(`POST ${path}: ${status} ${body}`);
+    return JSON.parse(body);
   }
 
   #flags(): string[] {

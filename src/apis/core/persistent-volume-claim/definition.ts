@@ -1,0 +1,84 @@
+// Upstream: pkg/registry/core/persistentvolumeclaim/strategy.go, pkg/api/persistentvolumeclaim/util.go
+import { FieldPath } from '../../../machinery/field.ts';
+import { Quantity } from '../../../machinery/quantity.ts';
+import type { PersistentVolumeClaim } from '../../../schema/types/core-v1.ts';
+import type { FeatureGates } from '../../../server/features.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import { defineResource } from '../../../server/registry/definition.ts';
+import { roundResources } from '../../common/pod-spec/defaults.ts';
+import { BETA_CLASS_ANNOTATION } from '../../common/volume-columns.ts';
+import { columns } from './columns.ts';
+import { dropUnknownSource, matchSources } from './data-sources.ts';
+import { validate, validateStatusUpdate, validateUpdate } from './validation.ts';
+
+type Claim = PersistentVolumeClaim & KubeObject;
+
+export const persistentVolumeClaims = defineResource<Claim>({
+  group: '',
+  plural: 'persistentvolumeclaims',
+  strategy: {
+    returnDeletedObject: true,
+    defaults({ spec, status }) {
+      spec.volumeMode ??= 'Filesystem';
+      status.phase ||= 'Pending';
+      for (const list of [spec.resources.limits, spec.resources.requests, status.capacity, status.allocatedResources]) roundResources(list);
+    },
+    prepareForCreate(claim, { features }) {
+      // The default phase is what the original fills in when it reads the object again.
+      claim.status = { phase: 'Pending' };
+      dropDisabledFields(claim, undefined, features);
+      dropUnknownSource(claim.spec, undefined);
+      matchSources(claim.spec);
+    },
+    prepareForUpdate(claim, old, { features }) {
+      dropDisabledFields(claim, old, features);
+      dropUnknownSource(claim.spec, old.spec);
+      matchSources(claim.spec);
+      // What was stored before both fields existed compares as if it had them.
+      matchSources(old.spec);
+    },
+    validate,
+    validateUpdate,
+    warningsOnCreate: warnings,
+    warningsOnUpdate: warnings,
+  },
+  status: {
+    prepareForUpdate({ status }, { status: old }, { features }) {
+      const drop = (gate: string, ...fields: (keyof typeof status)[]): void => {
+        if (features.enabled(gate)) return;
+        for (const field of fields) if (old[field] === undefined) delete status[field];
+      };
+      drop('VolumeAttributesClass', 'currentVolumeAttributesClassName', 'modifyVolumeStatus');
+      drop('RecoverVolumeExpansionFailure', 'allocatedResources', 'allocatedResourceStatuses');
+      drop('CSIVolumeHealth', 'healthStatus');
+    },
+    validateUpdate: validateStatusUpdate,
+  },
+  selectableFields: { name: ({ metadata }) => metadata.name ?? '' },
+  columns,
+});
+
+function dropDisabledFields({ spec }: Claim, old: Claim | undefined, features: FeatureGates): void {
+  if (!features.enabled('VolumeAttributesClass') && old?.spec.volumeAttributesClassName === undefined) {
+    delete spec.volumeAttributesClassName;
+  }
+  const crossesNamespaces = Boolean(spec.dataSourceRef?.namespace);
+  if (!features.enabled('CrossNamespaceVolumeDataSource') && crossesNamespaces && old?.spec.dataSourceRef === undefined) {
+    delete spec.dataSourceRef;
+  }
+}
+
+function warnings({ metadata, spec }: Claim): readonly string[] {
+  const found: string[] = [];
+  if (metadata.annotations?.[BETA_CLASS_ANNOTATION] !== undefined) {
+    const path = FieldPath.root('metadata', 'annotations').key(BETA_CLASS_ANNOTATION);
+    found.push(`${path}: deprecated since v1.8; use "storageClassName" attribute instead`);
+  }
+  for (const list of ['requests', 'limits'] as const) {
+    const storage = spec.resources[list]?.['storage'];
+    if (storage === undefined || Quantity.parse(storage).milliValue() % 1000n === 0n) continue;
+    const path = FieldPath.root('spec', 'resources', list).key('storage');
+    found.push(`${path}: fractional byte value "${storage}" is invalid, must be an integer`);
+  }
+  return found;
+}

@@ -1,0 +1,146 @@
+// Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaim)
+import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
+import type { FieldError, FieldPath } from '../../../machinery/field.ts';
+import { FieldPath as Path, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
+import { validateLabelSelector } from '../../../machinery/label-selector.ts';
+import { isDns1123Subdomain, isQualifiedName } from '../../../machinery/names.ts';
+import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { Quantity } from '../../../machinery/quantity.ts';
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../schema/types/core-v1.ts';
+import type { WriteContext } from '../../../server/registry/context.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import { validateMetadata } from '../../../server/registry/rules.ts';
+import { newClaimOptions, validateClaimSpec } from '../../common/persistent-volume-claim-spec.ts';
+import { isNativeResource } from '../../common/resource-names.ts';
+import { BETA_CLASS_ANNOTATION } from '../../common/volume-columns.ts';
+import { internalSpecDiff } from './internal-spec.ts';
+
+type Claim = PersistentVolumeClaim & KubeObject;
+
+const specPath = Path.root('spec');
+const statusPath = Path.root('status');
+const resizeStatuses: readonly string[] = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+];
+
+export function validate({ spec }: Claim): FieldError[] {
+  return validateClaimSpec(spec, specPath, newClaimOptions);
+}
+
+export function validateUpdate(claim: Claim, old: Claim, context: WriteContext): FieldError[] {
+  const invalidGroup = [old.spec.dataSource, old.spec.dataSourceRef].some(
+    (source) => typeof source?.apiGroup === 'string' && source.apiGroup !== '' && isDns1123Subdomain(source.apiGroup).length > 0,
+  );
+  const options = {
+    ...newClaimOptions,
+    allowInvalidApiGroupInDataSource: invalidGroup,
+    allowInvalidLabelValueInSelector: validateLabelSelector(old.spec.selector, specPath).length > 0,
+  };
+  return [
+    ...validateMetadata(claim.metadata, true),
+    ...validateClaimSpec(claim.spec, specPath, options),
+    ...validateImmutableSpec(claim, old),
+    ...validateSize(claim, old, context),
+    ...(claim.spec.volumeMode === old.spec.volumeMode
+      ? []
+      : [invalid(Path.root('volumeMode'), typedValue(claim.spec.volumeMode ?? null), FIELD_IMMUTABLE_MESSAGE)]),
+    ...validateAttributesClass(claim, old, context),
+  ];
+}
+
+/** A claim is a contract: only what the controller fills in, the size and the attributes of a bound claim may change. */
+function validateImmutableSpec(claim: Claim, old: Claim): FieldError[] {
+  const changed: PersistentVolumeClaimSpec = structuredClone(claim.spec);
+  const before: PersistentVolumeClaimSpec = structuredClone(old.spec);
+  const errors: FieldError[] = [];
+  if (!before.volumeName && changed.volumeName !== undefined) before.volumeName = changed.volumeName;
+
+  const oldClass = old.metadata.annotations?.[BETA_CLASS_ANNOTATION];
+  const newClass = claim.metadata.annotations?.[BETA_CLASS_ANNOTATION];
+  const movedFromAnnotation =
+    oldClass !== undefined &&
+    before.storageClassName === undefined &&
+    changed.storageClassName === oldClass &&
+    (newClass === undefined || newClass === oldClass);
+  if (movedFromAnnotation) delete changed.storageClassName;
+  else {
+    if ((oldClass ?? '') !== (newClass ?? '')) {
+      errors.push(invalid(Path.root('metadata', 'annotations', BETA_CLASS_ANNOTATION), newClass ?? '', FIELD_IMMUTABLE_MESSAGE));
+    }
+    const named = before.storageClassName === undefined && (oldClass === undefined || changed.storageClassName === oldClass);
+    if (named) delete changed.storageClassName;
+  }
+  if (claim.status.phase === 'Bound') {
+    const size = before.resources.requests?.['storage'];
+    if (changed.resources.requests !== undefined && size !== undefined) changed.resources.requests['storage'] = size;
+    if (before.volumeAttributesClassName === undefined) delete changed.volumeAttributesClassName;
+    else changed.volumeAttributesClassName = before.volumeAttributesClassName;
+  }
+  if (!semanticDeepEqual(changed, before)) {
+    const detail = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+    errors.push(forbidden(specPath, `${detail}\n${internalSpecDiff(before, changed)}`));
+  }
+  return errors;
+}
+
+/** A claim may shrink only to undo a growth that failed. */
+function validateSize({ spec }: Claim, old: Claim, { features }: WriteContext): FieldError[] {
+  const size = Quantity.parse(spec.resources.requests?.['storage'] ?? '0');
+  if (size.compare(Quantity.parse(old.spec.resources.requests?.['storage'] ?? '0')) >= 0) return [];
+  const path = specPath.child('resources', 'requests', 'storage');
+  const recovers =
+    features.enabled('RecoverVolumeExpansionFailure') ||
+    old.status.allocatedResources !== undefined ||
+    old.status.allocatedResourceStatuses !== undefined;
+  if (!recovers) return [forbidden(path, 'field can not be less than previous value')];
+  const actual = Quantity.parse(old.status.capacity?.['storage'] ?? '0');
+  return size.compare(actual) <= 0 ? [forbidden(path, 'field can not be less than status.capacity')] : [];
+}
+
+function validateAttributesClass({ spec }: Claim, old: Claim, { features }: WriteContext): FieldError[] {
+  const name = spec.volumeAttributesClassName;
+  if (name === old.spec.volumeAttributesClassName) return [];
+  const path = specPath.child('volumeAttributesClassName');
+  const errors: FieldError[] = [];
+  if (!features.enabled('VolumeAttributesClass')) {
+    errors.push(forbidden(path, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'));
+  }
+  if (old.status.currentVolumeAttributesClassName === undefined || name) return errors;
+  const to = name === undefined ? 'nil' : 'empty string';
+  return [...errors, forbidden(path, `update to ${to} is forbidden when status.currentVolumeAttributesClassName is not nil`)];
+}
+
+export function validateStatusUpdate({ spec, status }: Claim): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!spec.accessModes?.length) errors.push(required(Path.root('Spec', 'accessModes'), ''));
+  for (const [name, amount] of Object.entries(status.capacity ?? {})) {
+    errors.push(...validateAmount(amount, statusPath.child('capacity').key(name)));
+  }
+  const statusesPath = statusPath.child('allocatedResourceStatuses');
+  for (const [name, state] of Object.entries(status.allocatedResourceStatuses ?? {})) {
+    errors.push(...validateResourceKey(name, statusesPath));
+    if (!resizeStatuses.includes(state)) errors.push(notSupported(statusesPath, typedValue(name), resizeStatuses));
+  }
+  const allocatedPath = statusPath.child('allocatedResources');
+  for (const [name, amount] of Object.entries(status.allocatedResources ?? {})) {
+    const wrong = validateResourceKey(name, allocatedPath);
+    errors.push(...(wrong.length > 0 ? wrong : validateAmount(amount, allocatedPath.key(name))));
+  }
+  return errors;
+}
+
+function validateAmount(amount: string, path: FieldPath): FieldError[] {
+  const value = Quantity.parse(amount).value();
+  return value < 0n ? [invalid(path, value, 'must be a valid resource quantity')] : [];
+}
+
+/** Of Kubernetes' own resources a claim has storage only. */
+function validateResourceKey(name: string, path: FieldPath): FieldError[] {
+  const problems = isQualifiedName(name);
+  if (problems.length > 0) return problems.map((problem) => invalid(path, name, problem));
+  return isNativeResource(name) && name !== 'storage' ? [notSupported(path, name, ['storage'])] : [];
+}

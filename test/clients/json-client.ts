@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { connect as connectHttp2 } from 'node:http2';
+import { load } from 'js-yaml';
+
+/** A small client for scripts: one HTTP/2 connection, JSON in and out. */
+export interface ApiClient {
+  request(method: string, path: string, body?: unknown, contentType?: string): Promise<{ status: number; body: unknown }>;
+  close(): void;
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }[];
+  readonly users: readonly { readonly user: { readonly 'client-certificate-data': string; readonly 'client-key-data': string } }[];
+}
+
+export function connect(kubeconfig: string): ApiClient {
+  const { clusters, users } = load(readFileSync(kubeconfig, 'utf8')) as Kubeconfig;
+  const [{ cluster }, { user }] = [clusters[0], users[0]] as [Kubeconfig['clusters'][0], Kubeconfig['users'][0]];
+  const decode = (text: string): Buffer => Buffer.from(text, 'base64');
+  const session = connectHttp2(cluster.server, {
+    ca: decode(cluster['certificate-authority-data']),
+    cert: decode(user['client-certificate-data']),
+    key: decode(user['client-key-data']),
+  });
+  return {
+    request: (method, path, body, contentType = 'application/json') =>
+      new Promise((resolve, reject) => {
+        const stream = session.request({
+          ':method': method,
+          ':path': path,
+          accept: 'application/json',
+          ...(body !== undefined && { 'content-type': contentType }),
+        });
+        const chunks: Buffer[] = [];
+        let status = 0;
+        stream.on('response', (headers) => (status = Number(headers[':status'])));
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        stream.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({ status, body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text });
+        });
+        stream.on('error', reject);
+        stream.end(body === undefined ? undefined : JSON.stringify(body));
+      }),
+    close: () => session.close(),
+  };
+}

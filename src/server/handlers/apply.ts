@@ -66,7 +66,7 @@ export async function serverSideApply(
   return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
 }
 
-function decodeConfiguration(
+export function decodeConfiguration(
   { context }: Endpoint,
   body: Buffer,
   options: PatchOptions,
@@ -87,7 +87,7 @@ function decodeConfiguration(
   }
 }
 
-function reportStrictErrors(request: Request, options: PatchOptions, errors: readonly string[]): void {
+export function reportStrictErrors(request: Request, options: PatchOptions, errors: readonly string[]): void {
   if (errors.length === 0) return;
   if (options.fieldValidation === 'Strict') throw badRequest(`error strict decoding patch: ${errors.join(', ')}`);
   for (const text of errors) request.warn(text);

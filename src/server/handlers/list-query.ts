@@ -75,8 +75,9 @@ function ownLabels({ resource, representation }: Endpoint, selector: FieldSelect
     definition.conversions?.[`${representation.group}/${representation.version}`] ?? definition.conversions?.[representation.version];
   return selector.transform((label, value) => {
     const own = conversion?.fieldLabels?.[label] ?? label;
-    if (own === 'metadata.name' || own === 'metadata.namespace' || definition.selectableFields?.[own] !== undefined)
-      return { field: own, value };
+    const ofMetadata =
+      own === 'metadata.name' || (own === 'metadata.namespace' && (resource.namespaced || definition.unknownFieldLabel === undefined));
+    if (ofMetadata || definition.selectableFields?.[own] !== undefined) return { field: own, value };
     throw badRequest(
       definition.unknownFieldLabel?.(label) ??
         `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`,

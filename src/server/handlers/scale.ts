@@ -1,20 +1,36 @@
 // Upstream: pkg/registry/apps/deployment/storage/storage.go (ScaleREST) and its relatives
-import { conflict, invalid } from '../../machinery/errors.ts';
-import { serverResponseError } from '../../machinery/server-response-error.ts';
+import { deepCopy } from '../../machinery/deep-copy.ts';
+import { invalid } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
-import { decodePatchOptions, decodeUpdateOptions } from '../../machinery/options.ts';
+import type { ObjectMeta } from '../../machinery/object-meta.ts';
+import { decodePatchOptions, decodeTableOptions, decodeUpdateOptions } from '../../machinery/options.ts';
+import { serverResponseError } from '../../machinery/server-response-error.ts';
+import type { FieldManager } from '../../patch/field-manager.ts';
+import type { JsonObject } from '../../patch/json-object.ts';
+import type { ManagedFieldsEntry } from '../../patch/managed-fields.ts';
+import type { ReplicasPaths } from '../../patch/scale-managed-fields.ts';
+import { parentManagedFields, scaleManagedFields } from '../../patch/scale-managed-fields.ts';
+import type { Column } from '../../table/column.ts';
+import { ageColumn } from '../../table/common-columns.ts';
+import { docOf } from '../../table/described.ts';
+import { tableOf } from '../../table/table.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
-import { encodeObject } from '../negotiation/codecs.ts';
+import { encodeObject, metaType } from '../negotiation/codecs.ts';
+import type { OutputForm } from '../negotiation/media-types.ts';
 import { negotiateOutput } from '../negotiation/media-types.ts';
 import type { KubeObject, ScaleDefinition } from '../registry/definition.ts';
+import { setOrDelete } from '../registry/rules.ts';
+import type { Preconditions } from '../registry/store.ts';
 import type { RequestInfo } from '../request-info.ts';
+import { decodeConfiguration, reportStrictErrors } from './apply.ts';
 import type { Endpoint } from './endpoint.ts';
 import { read } from './get.ts';
 import type { Mechanism } from './patch-mechanism.ts';
-import { mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
+import { applyPatch, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
 import { bodyHeaders } from './render.ts';
 import { storeUpdate } from './store-update.ts';
+import type { WriteOptions } from './write.ts';
 import { checkName, decodeBody, readBody, writeContext } from './write.ts';
 
 export const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
@@ -29,13 +45,11 @@ export async function scale(endpoint: Endpoint, request: Request, definition: Sc
   const { resource, context } = endpoint;
   const info = request.info as RequestInfo;
   const form = negotiateOutput(request, endpoint.representation.mediaTypes);
-  const respond = (object: KubeObject): Response => {
+  const respond = (parent: KubeObject): Response => {
+    const object = scaleOf(parent, definition);
+    if (form.as === 'table') return { status: 200, headers: bodyHeaders(form), body: scaleTable(endpoint, request, form, object) };
     const type = context.typeOf('autoscaling/v1', 'Scale');
-    return {
-      status: 200,
-      headers: bodyHeaders(form),
-      body: encodeObject(context.codecs, form.media, scaleOf(object, definition), type, form.pretty),
-    };
+    return { status: 200, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, object, type, form.pretty) };
   };
   switch (info.verb) {
     case 'get': {
@@ -48,7 +62,9 @@ export async function scale(endpoint: Endpoint, request: Request, definition: Sc
       const options = decodeUpdateOptions(request.query);
       const wanted = decodeBody(context.representationOf(scaleKind), request, body, options) as Scale;
       checkName(wanted, info);
-      return respond(await setScale(endpoint, request, definition, options, () => wanted));
+      const { uid } = wanted.metadata;
+      const change: ScaleChange = { change: () => deepCopy(wanted), tracksFields: true, ...(uid && { preconditions: { uid } }) };
+      return respond(await setScale(endpoint, request, definition, options, change));
     }
     case 'patch':
       return respond(await patchScale(endpoint, request, definition));
@@ -64,39 +80,80 @@ async function patchScale(endpoint: Endpoint, request: Request, definition: Scal
   const type = patchType(endpoint.representation, request);
   const body = await readBody(request);
   const options = decodePatchOptions(request.query, type);
+  const checked = (patched: KubeObject): Scale => {
+    checkName(patched, request.info as RequestInfo);
+    return patched as Scale;
+  };
+  if (type === applyPatch) {
+    const { config, strictErrors } = decodeConfiguration(endpoint, body, options);
+    return setScale(endpoint, request, definition, options, {
+      tracksFields: false,
+      change(current, manager, now) {
+        const { fieldManager, force = false } = options;
+        const applied = manager.apply({ live: current as JsonObject, config, manager: fieldManager, force, now });
+        reportStrictErrors(request, options, strictErrors);
+        return checked(representation.decode('json', Buffer.from(JSON.stringify(applied.object)), false).object);
+      },
+    });
+  }
   const document = parsePatch(body);
   let mechanism: Mechanism | undefined;
-  return setScale(endpoint, request, definition, options, (current) => {
-    mechanism ??= mechanismOf({ representation, context }, request, type, { body, document }, options);
-    const patched = mechanism(current) as Scale;
-    checkName(patched, request.info as RequestInfo);
-    return patched;
+  return setScale(endpoint, request, definition, options, {
+    tracksFields: true,
+    change(current) {
+      mechanism ??= mechanismOf({ representation, context }, request, type, { body, document }, options);
+      return checked(mechanism(current));
+    },
   });
 }
 
-/** Stores the wanted number of replicas in the parent, under the parent's rules for updates. */
+interface ScaleChange {
+  readonly change: (current: Scale, manager: FieldManager, now: string) => Scale;
+  /** false: `change` has taken care of managedFields (apply) */
+  readonly tracksFields: boolean;
+  readonly preconditions?: Preconditions;
+}
+
+/** Stores the wanted number of replicas in the parent, under the parent's rules for updates. Who owns them there follows from the Scale. */
 async function setScale(
   endpoint: Endpoint,
   request: Request,
   definition: ScaleDefinition,
-  options: { readonly dryRun: readonly string[]; readonly fieldManager: string; readonly fieldValidation: string },
-  change: (current: Scale) => Scale | Promise<Scale>,
+  options: WriteOptions,
+  { change, tracksFields, preconditions }: ScaleChange,
 ): Promise<KubeObject> {
-  const { resource } = endpoint;
+  const { resource, representation, context } = endpoint;
   const { namespace, name } = request.info as RequestInfo;
   const write = writeContext(endpoint, request, options, namespace, name, 'scale');
+  const manager = context.fieldManagers.ofType(context.representationOf(scaleKind), 'scale');
+  const path = (definition.replicasPath ?? ['spec', 'replicas']).map((field) => `f:${field}`);
+  const paths: ReplicasPaths = new Map([...resource.versions.values()].map(({ apiVersion }) => [apiVersion, path]));
   const { entry } = await storeUpdate(
     endpoint,
     request,
     write,
     { ...options },
     {
-      trackFields: true,
-      async change(live) {
-        const parent = structuredClone(live as KubeObject);
-        const wanted = await change(scaleOf(parent, definition));
-        validateScale(endpoint, parent, wanted);
+      trackFields: false,
+      ...(preconditions !== undefined && { preconditions }),
+      change(live) {
+        const parent = deepCopy(live as KubeObject);
+        const current = scaleOf(parent, definition);
+        const owners = parent.metadata.managedFields as ManagedFieldsEntry[] | undefined;
+        const ofScale = scaleManagedFields(owners, paths) as ObjectMeta['managedFields'];
+        if (ofScale !== undefined) current.metadata.managedFields = ofScale;
+        const wanted = change(deepCopy(current), manager, write.now);
+        if (tracksFields) manager.update({ live: current, next: wanted, manager: write.fieldManager, now: write.now });
+        validateScale(endpoint, wanted);
         definition.setReplicas(parent, wanted.spec?.replicas ?? 0);
+        const after = parentManagedFields(
+          owners,
+          wanted.metadata.managedFields as ManagedFieldsEntry[] | undefined,
+          paths,
+          representation.apiVersion,
+        );
+        setOrDelete(parent.metadata, 'managedFields', after as ObjectMeta['managedFields']);
+        if (wanted.metadata.resourceVersion) parent.metadata.resourceVersion = wanted.metadata.resourceVersion;
         return parent;
       },
     },
@@ -104,28 +161,45 @@ async function setScale(
   return resource.store.parse(entry);
 }
 
-function validateScale({ resource, representation }: Endpoint, parent: KubeObject, wanted: Scale): void {
-  const { name = '', uid, resourceVersion } = wanted.metadata;
-  const replicas = wanted.spec?.replicas ?? 0;
+function validateScale({ representation }: Endpoint, { metadata, spec }: Scale): void {
+  const replicas = spec?.replicas ?? 0;
   // Custom resources say themselves what their replicas may be.
-  if (replicas < 0 && !representation.unstructured) {
-    const error = invalidField(FieldPath.root('spec').child('replicas'), replicas, 'must be greater than or equal to 0');
-    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [error]);
-  }
-  if (uid && uid !== parent.metadata.uid) {
-    throw conflict(
-      resource.groupResource,
-      name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${parent.metadata.uid ?? ''}`,
-    );
-  }
-  if (resourceVersion && resourceVersion !== parent.metadata.resourceVersion) {
-    throw conflict(
-      resource.groupResource,
-      name,
-      'the object has been modified; please apply your changes to the latest version and try again',
-    );
-  }
+  if (replicas >= 0 || representation.unstructured) return;
+  const error = invalidField(FieldPath.root('spec').child('replicas'), replicas, 'must be greater than or equal to 0');
+  throw invalid({ group: 'autoscaling', kind: 'Scale' }, metadata.name ?? '', [error]);
+}
+
+const columns: readonly Column<Scale>[] = [
+  {
+    name: 'Desired',
+    type: 'integer',
+    description: docOf('io.k8s.api.autoscaling.v1.ScaleSpec', 'replicas'),
+    cell: ({ spec }) => spec?.replicas ?? 0,
+  },
+  {
+    name: 'Available',
+    type: 'integer',
+    description: docOf('io.k8s.api.autoscaling.v1.ScaleStatus', 'replicas'),
+    cell: ({ status }) => status?.replicas ?? 0,
+  },
+  ageColumn,
+];
+
+function scaleTable({ context }: Endpoint, request: Request, form: OutputForm, object: Scale): Buffer {
+  const table = tableOf<Scale>({
+    columns,
+    objects: [object],
+    listMeta: { resourceVersion: object.metadata.resourceVersion ?? '' },
+    includeObject: decodeTableOptions(request.query).includeObject,
+    noHeaders: false,
+    descriptions: context.descriptions,
+    metaVersion: form.metaVersion,
+    now: context.clock.now(),
+  });
+  const [name, ...others] = table.columnDefinitions ?? [];
+  // The name of a Scale is not marked as one: a quirk kept.
+  const shown = name === undefined ? table : { ...table, columnDefinitions: [{ ...name, format: '' }, ...others] };
+  return encodeObject(context.codecs, form.media, shown, metaType(context.codecs, 'Table', form.metaVersion), form.pretty);
 }
 
 export function scaleOf(parent: KubeObject, definition: ScaleDefinition): Scale {

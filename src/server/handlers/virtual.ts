@@ -1,6 +1,6 @@
 // Resources that are not stored: a request is a question and the response its answer (access reviews, token reviews, bindings).
 import { badRequest } from '../../machinery/errors.ts';
-import { decodeCreateOptions } from '../../machinery/options.ts';
+import { decodeCreateOptions, decodeTableOptions } from '../../machinery/options.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { tableOf } from '../../table/table.ts';
 import type { AdmittedResource } from '../admission/admission.ts';
@@ -8,6 +8,7 @@ import type { UserInfo } from '../authn/user.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
 import { encodeObject, metaType } from '../negotiation/codecs.ts';
+import type { OutputForm } from '../negotiation/media-types.ts';
 import { negotiateInput, negotiateOutput } from '../negotiation/media-types.ts';
 import { requireProduced } from '../negotiation/produced.ts';
 import type { WriteContext } from '../registry/context.ts';
@@ -33,10 +34,19 @@ export async function virtualResource(endpoint: VirtualEndpoint, request: Reques
   const { definition, representation } = endpoint;
   const { verb, parts } = request.info as RequestInfo;
   requireProduced(request, representation.mediaTypes.plain, verb === 'list');
-  for (const text of representation.warnings ?? []) request.warn(text);
-  if (verb === 'create' && parts.length === 1 && definition.create !== undefined) return create(endpoint, request, definition.create);
-  if (verb === 'list' && definition.list !== undefined) return list(endpoint, request, definition.list);
-  if (verb === 'get' && definition.get !== undefined) return get(endpoint, request, definition.get);
+  const warn = (): void => representation.warnings?.forEach((text) => request.warn(text));
+  if (verb === 'create' && parts.length === 1 && definition.create !== undefined) {
+    warn();
+    return create(endpoint, request, definition.create);
+  }
+  if (verb === 'list' && definition.list !== undefined) {
+    warn();
+    return list(endpoint, request, definition.list);
+  }
+  if (verb === 'get' && definition.get !== undefined) {
+    warn();
+    return get(endpoint, request, definition.get);
+  }
   throw serverResponseError({ code: 405 });
 }
 
@@ -67,27 +77,36 @@ async function get(endpoint: VirtualEndpoint, request: Request, answer: NonNulla
   const form = negotiateOutput(request, endpoint.representation.mediaTypes);
   const { name } = request.info as RequestInfo;
   const object = await answer(name, contextFor(endpoint, request, defaultWriteOptions));
+  if (form.as === 'table') return tableResponse(endpoint, request, form, [object]);
   if (form.as !== 'object') throw badRequest(`${endpoint.names.kind} has no other form than its own`);
   return { status: 200, headers: bodyHeaders(form), body: endpoint.representation.encode(form.media, object, form.pretty) };
+}
+
+function tableResponse(
+  { context, definition }: VirtualEndpoint,
+  request: Request,
+  form: OutputForm,
+  objects: readonly KubeObject[],
+): Response {
+  const table = tableOf<KubeObject>({
+    columns: definition.columns,
+    objects,
+    listMeta: {},
+    metaVersion: form.metaVersion,
+    includeObject: decodeTableOptions(request.query).includeObject,
+    noHeaders: false,
+    descriptions: context.descriptions,
+    now: context.clock.now(),
+  });
+  const type = metaType(context.codecs, 'Table', form.metaVersion);
+  return { status: 200, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, table, type, form.pretty) };
 }
 
 async function list(endpoint: VirtualEndpoint, request: Request, answer: NonNullable<VirtualResource['list']>): Promise<Response> {
   const { representation, context } = endpoint;
   const form = negotiateOutput(request, representation.mediaTypes);
   const objects = await answer(contextFor(endpoint, request, defaultWriteOptions));
-  if (form.as === 'table') {
-    const table = tableOf<KubeObject>({
-      columns: undefined,
-      objects,
-      listMeta: {},
-      metaVersion: form.metaVersion,
-      includeObject: '',
-      noHeaders: false,
-      now: context.clock.now(),
-    });
-    const type = metaType(context.codecs, 'Table', form.metaVersion);
-    return { status: 200, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, table, type, form.pretty) };
-  }
+  if (form.as === 'table') return tableResponse(endpoint, request, form, objects);
   const items = { kind: representation.listKind, apiVersion: representation.apiVersion, metadata: {}, items: objects };
   const type = context.typeOf(representation.apiVersion, representation.listKind);
   return { status: 200, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, items, type, form.pretty) };

@@ -8,6 +8,9 @@ import { deepEqual } from '../../machinery/deep-equal.ts';
 import { timestamp } from '../../machinery/time.ts';
 import type { OwnerReference } from '../../machinery/object-meta.ts';
 import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
+import { writeSorted } from '../../machinery/codec/json/write.ts';
+import { readYaml } from '../../machinery/codec/yaml/read.ts';
+import { decodeYamlText } from '../../machinery/codec/yaml/text.ts';
 import { isObject } from '../../patch/json-object.ts';
 import { jsonTypeName } from '../../patch/json-type-name.ts';
 import { managerOrUserAgent } from '../../patch/manager-name.ts';
@@ -161,7 +164,7 @@ export function keepEmptyOwners({ metadata }: KubeObject, sent: unknown): void {
 
 /** A body that cannot be read: what it claims to be, what was expected, and why not. */
 function explain(error: DecodeError, { kind: expected, apiVersion }: Representation, media: Media, body: Buffer): ApiError {
-  const stated = media === 'json' ? statedKind(body) : undefined;
+  const stated = media === 'json' ? statedKind(body) : media === 'yaml' ? yamlKind(body) : undefined;
   if (stated === undefined || typeof stated === 'string') {
     const why = stated === undefined ? error.message : `couldn't get version/kind; json parse error: ${stated}`;
     return badRequest(`the object provided is unrecognized (must be of type ${expected}): ${why} (${summarize(body)})`, { cause: error });
@@ -173,6 +176,16 @@ function explain(error: DecodeError, { kind: expected, apiVersion }: Representat
       cause: error,
     },
   );
+}
+
+/** undefined: the body is no YAML. */
+function yamlKind(body: Buffer): ReturnType<typeof statedKind> | undefined {
+  try {
+    return statedKind(Buffer.from(writeSorted(readYaml(decodeYamlText(body)).value)));
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
 }
 
 /** kind and apiVersion of a JSON body, or why they cannot be told. */

@@ -61,6 +61,7 @@ export interface VirtualResource {
   readonly create?: (body: KubeObject, context: WriteContext, request: Request) => Promise<KubeObject> | KubeObject;
   readonly get?: (name: string, context: WriteContext) => Promise<KubeObject>;
   readonly list?: (context: WriteContext) => Promise<readonly KubeObject[]>;
+  readonly columns?: readonly Column<KubeObject>[];
 }
 
 /** From and to the storage version; objects may be changed in place and returned. */
@@ -145,6 +146,8 @@ export interface ScaleDefinition<T extends KubeObject = KubeObject> {
   readonly setReplicas: (object: T, replicas: number) => void;
   readonly statusReplicas: (object: T) => number;
   readonly selector: (object: T) => string;
+  /** where the wanted replicas are, for those who own them; default `spec.replicas` */
+  readonly replicasPath?: readonly string[];
 }
 
 /** A subresource with a behaviour of its own. */

@@ -18,6 +18,14 @@ function statusOf(name: string): KubeObject {
   return { kind: 'ComponentStatus', apiVersion: 'v1', metadata: { name }, conditions: [condition] };
 }
 
+interface Condition {
+  readonly status: string;
+  readonly message: string;
+}
+
+const conditionOf = (object: KubeObject): Condition | undefined => (object['conditions'] as readonly Condition[])[0];
+const healthy = (object: KubeObject): boolean => conditionOf(object)?.status === 'True';
+
 /** Deprecated since 1.19 and still asked for. */
 export const componentStatuses = defineResource({
   group: '',
@@ -27,6 +35,21 @@ export const componentStatuses = defineResource({
       if (!components.includes(name)) throw notFound({ group: '', resource: 'componentstatus' }, name);
       return statusOf(name);
     },
+    columns: [
+      {
+        name: 'Status',
+        type: 'string',
+        description: 'Status of the component conditions',
+        cell: (object) => (healthy(object) ? 'Healthy' : 'Unhealthy'),
+      },
+      {
+        name: 'Message',
+        type: 'string',
+        description: 'Message of the component conditions',
+        cell: (object) => conditionOf(object)?.message ?? '',
+      },
+      { name: 'Error', type: 'string', description: 'Error of the component conditions', cell: () => '' },
+    ],
     list: async () => components.map(statusOf),
   },
 });

@@ -42,6 +42,7 @@ import { builtInResources, virtualResources } from '../server/registry/built-in.
 import { Cluster } from '../server/registry/cluster.ts';
 import { DeclaredDefaults } from '../server/registry/declared-defaults.ts';
 import type { Representation } from '../server/registry/representation.ts';
+import { ServerWriter } from '../server/registry/server-writer.ts';
 import { TypedRepresentation } from '../server/registry/typed-representation.ts';
 import { loadDescriptions } from '../server/openapi/load-descriptions.ts';
 import { OpenApi } from '../server/openapi/open-api.ts';
@@ -185,7 +186,8 @@ export class ControlPlane {
     for (const resource of builtInResources(served, definitions, factory)) this.router.add(resource);
     for (const virtual of virtualResources(served, definitions, codecs)) this.router.addVirtual(virtual);
     const authorizer = options.authorizer(context.cluster);
-    const admission = new Admission(this.#plugins(context.cluster, authorizer));
+    const writer = new ServerWriter({ cluster: context.cluster, clock, features, fieldManagers: context.fieldManagers });
+    const admission = new Admission(this.#plugins(context.cluster, authorizer, writer));
 
     for (const groupVersion of served) this.discovery.put(builtInGroupVersion(groupVersion));
     this.openApi = new OpenApi({
@@ -255,7 +257,7 @@ export class ControlPlane {
     return [customResources, aggregator, ...bootstrapHooks(bootstrap)];
   }
 
-  #plugins(cluster: Cluster, authorizer: Authorizer): AdmissionPlugin[] {
+  #plugins(cluster: Cluster, authorizer: Authorizer, writer: ServerWriter): AdmissionPlugin[] {
     const { features, clock, log, admissionPlugins, admissionConfiguration, tolerationSeconds } = this.#options;
     const enabled = admissionPlugins ?? ((definition) => definition.enabledByDefault);
     return pluginDefinitions.filter(enabled).map(({ name, create }) => ({
@@ -263,6 +265,7 @@ export class ControlPlane {
       ...create({
         cluster,
         authorizer,
+        writer,
         features,
         clock,
         log: log.named(name),

@@ -13,6 +13,7 @@ import { nodeRestriction } from '../plugins/node-restriction/plugin.ts';
 import { persistentVolumeClaimResize } from '../plugins/persistent-volume-claim-resize/plugin.ts';
 import { podSecurity } from '../plugins/pod-security/plugin.ts';
 import { priority } from '../plugins/priority/plugin.ts';
+import { resourceQuota } from '../plugins/resource-quota/plugin.ts';
 import { runtimeClass } from '../plugins/runtime-class/plugin.ts';
 import { serviceAccount } from '../plugins/service-account/plugin.ts';
 import { storageObjectInUseProtection } from '../plugins/storage-object-in-use-protection/plugin.ts';
@@ -38,5 +39,6 @@ export const pluginDefinitions: readonly PluginDefinition[] = [
   certificateApproval,
   certificateSigning,
   defaultIngressClass,
+  resourceQuota,
   alwaysDeny,
 ];

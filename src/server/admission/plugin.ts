@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { FeatureGates } from '../features.ts';
+import type { ServerWriter } from '../registry/server-writer.ts';
 import type { Cluster } from '../registry/cluster.ts';
 import type { AdmissionPlugin } from './admission.ts';
 
@@ -9,6 +10,8 @@ import type { AdmissionPlugin } from './admission.ts';
 export interface PluginContext {
   readonly cluster: Cluster;
   readonly authorizer: Authorizer;
+  /** for what a plugin keeps account of in other objects */
+  readonly writer: ServerWriter;
   readonly features: FeatureGates;
   readonly clock: Clock;
   readonly log: Logger;

@@ -1,0 +1,144 @@
+// Upstream: apiserver/pkg/admission/plugin/resourcequota/{admission,controller}.go
+import type { Quantity } from '../../machinery/quantity.ts';
+import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../schema/types/core-v1.ts';
+import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
+import { amountsOf } from '../../apis/common/pod-spec/pod-resources.ts';
+import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import { forbid } from '../../server/admission/forbid.ts';
+import type { PluginContext } from '../../server/admission/plugin.ts';
+import { definePlugin } from '../../server/admission/plugin.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { Evaluator } from './evaluators.ts';
+import { evaluatorOf } from './evaluators.ts';
+
+type QuotaObject = ResourceQuota & KubeObject;
+
+/** What is only an answer takes no room, and events never counted. */
+const ignored: ReadonlySet<string> = new Set([
+  '/bindings',
+  '/componentstatuses',
+  '/events',
+  'events.k8s.io/events',
+  'authorization.k8s.io/localsubjectaccessreviews',
+]);
+
+/** A namespace holds no more than its quotas allow. What an object needs is charged before it is written. */
+export const resourceQuota = definePlugin({
+  name: 'ResourceQuota',
+  enabledByDefault: true,
+  create(context) {
+    const evaluators = new Map<string, Evaluator>();
+    const evaluatorFor = ({ group, names }: AdmissionAttributes['resource']): Evaluator => {
+      const key = `${group}/${names.plural}`;
+      let known = evaluators.get(key);
+      if (known === undefined) {
+        const { features } = context;
+        const options = { volumeAttributes: features.enabled('VolumeAttributesClass'), podLevel: features.enabled('PodLevelResources') };
+        evaluators.set(key, (known = evaluatorOf(group, names.plural, options)));
+      }
+      return known;
+    };
+    return {
+      handles: (attributes) =>
+        (attributes.operation === 'CREATE' || attributes.operation === 'UPDATE') &&
+        attributes.namespace !== '' &&
+        !(attributes.resource.group === '' && attributes.resource.kind === 'Namespace') &&
+        !ignored.has(`${attributes.resource.group}/${attributes.resource.names.plural}`),
+      async validate(attributes) {
+        const evaluator = evaluatorFor(attributes.resource);
+        if (attributes.object === undefined || !evaluator.handles(attributes)) return;
+        const quotas = [...(await context.cluster.list<QuotaObject>('', 'resourcequotas', attributes.namespace))];
+        if (quotas.length > 0) await charge(quotas, attributes, evaluator, context);
+      },
+    };
+  },
+});
+
+async function charge(
+  quotas: readonly QuotaObject[],
+  attributes: AdmissionAttributes,
+  evaluator: Evaluator,
+  { clock, writer }: PluginContext,
+): Promise<void> {
+  const object = attributes.object as KubeObject;
+  const concerned = quotas.filter((quota) => concernsObject(quota, object, evaluator));
+  for (const quota of concerned) checkKnown(quota, attributes, evaluator);
+  const usage = evaluator.usage(object, clock.now());
+  const negative = [...usage].filter(([, quantity]) => quantity.sign < 0).map(([name]) => name);
+  if (negative.length > 0) {
+    throw forbid(attributes, `quota usage is negative for resource(s): ${negative.toSorted().join(',')}`);
+  }
+  const due = concerned.flatMap((quota) => {
+    const delta = deltaFor(quota, usage, attributes, evaluator, clock.now());
+    return delta.size === 0 ? [] : [{ quota, delta }];
+  });
+  // All are looked at before any is charged: what one refuses must not burden the others.
+  for (const { quota, delta } of due) charged(quota, delta, attributes);
+  if (attributes.dryRun) return;
+  for (const { quota, delta } of due) {
+    const { name = '', namespace = '' } = quota.metadata;
+    if (![...delta.keys()].some((resource) => quota.status.hard?.[resource] !== undefined)) continue;
+    await writer.updateStatus('', 'resourcequotas', namespace, name, (live) => {
+      const current = live as QuotaObject;
+      current.status.used = charged(current, delta, attributes);
+    });
+  }
+}
+
+function concernsObject(quota: QuotaObject, object: KubeObject, evaluator: Evaluator): boolean {
+  if (!Object.keys(quota.status?.hard ?? {}).some((resource) => evaluator.concerns(resource))) return false;
+  return scopesOf(quota).every((scope) => evaluator.matchesScope(scope, object));
+}
+
+function scopesOf({ spec }: QuotaObject): ScopedResourceSelectorRequirement[] {
+  const named = (spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }) as ScopedResourceSelectorRequirement);
+  return [...named, ...(spec.scopeSelector?.matchExpressions ?? [])];
+}
+
+/** Both what the object needs and what is used already must be known. */
+function checkKnown(quota: QuotaObject, attributes: AdmissionAttributes, evaluator: Evaluator): void {
+  const { hard = {}, used = {} } = quota.status;
+  const restricted = Object.keys(hard).filter((resource) => evaluator.concerns(resource));
+  const missing = evaluator.missing?.(new Set(restricted), attributes.object as KubeObject);
+  if (missing !== undefined) throw forbid(attributes, `failed quota: ${quota.metadata.name}: ${missing}`);
+  if (restricted.some((resource) => used[resource] === undefined)) {
+    throw forbid(attributes, `status unknown for quota: ${quota.metadata.name}, resources: ${restricted.toSorted().join(',')}`);
+  }
+}
+
+/** What the write adds to a quota: everything, or, when the old object counted there too, the difference. */
+function deltaFor(
+  quota: QuotaObject,
+  usage: ResourceAmounts,
+  attributes: AdmissionAttributes,
+  evaluator: Evaluator,
+  now: number,
+): ResourceAmounts {
+  const { operation, old } = attributes;
+  const before =
+    operation === 'UPDATE' && old !== undefined && concernsObject(quota, old, evaluator) ? evaluator.usage(old, now) : undefined;
+  const delta: ResourceAmounts = new Map();
+  for (const [resource, quantity] of usage) {
+    const last = before?.get(resource);
+    const more = last === undefined ? quantity : quantity.subtract(last);
+    if (more.sign > 0) delta.set(resource, more);
+  }
+  return delta;
+}
+
+/** Usage after the write; throws when it is more than the quota allows. */
+function charged({ metadata, status }: QuotaObject, delta: ResourceAmounts, attributes: AdmissionAttributes): Record<string, string> {
+  const [hard, used] = [amountsOf(status.hard), amountsOf(status.used)];
+  const asked = new Map([...delta].filter(([resource]) => hard.has(resource)));
+  const next = new Map(used);
+  for (const [resource, quantity] of asked) next.set(resource, used.get(resource)?.add(quantity) ?? quantity);
+  const exceeded = [...asked.keys()]
+    .filter((resource) => (next.get(resource) as Quantity).compare(hard.get(resource) as Quantity) > 0)
+    .toSorted();
+  if (exceeded.length > 0 && attributes.subresource !== 'status') {
+    const show = (amounts: ReadonlyMap<string, Quantity>): string =>
+      exceeded.flatMap((resource) => (amounts.has(resource) ? [`${resource}=${amounts.get(resource)}`] : [])).join(',');
+    throw forbid(attributes, `exceeded quota: ${metadata.name}, requested: ${show(asked)}, used: ${show(used)}, limited: ${show(hard)}`);
+  }
+  return Object.fromEntries([...next].map(([resource, quantity]) => [resource, quantity.toString()]));
+}

@@ -1,0 +1,139 @@
+// Upstream: pkg/quota/v1/evaluator/core/pods.go
+import { Quantity } from '../../machinery/quantity.ts';
+import type { Container, Pod, PodAffinityTerm, PodSpec, ScopedResourceSelectorRequirement } from '../../schema/types/core-v1.ts';
+import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
+import { aggregateContainers, amountsOf, isPodLevelResource } from '../../apis/common/pod-spec/pod-resources.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { Evaluator } from './evaluators.ts';
+
+const podResources: ReadonlySet<string> = new Set([
+  'count/pods',
+  'pods',
+  ...['cpu', 'memory', 'ephemeral-storage'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+]);
+/** of these, every container must say how much when a quota asks */
+const mustBeKnown: ReadonlySet<string> = new Set(['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]));
+const one = Quantity.of(1);
+
+export function podEvaluator(podLevelResources: boolean): Evaluator {
+  return {
+    handles({ operation, subresource, object, old }) {
+      if (subresource === 'resize') return operation === 'UPDATE';
+      if (subresource !== '') return false;
+      return operation === 'CREATE' || (operation === 'UPDATE' && isTerminating(podOf(object)) !== isTerminating(podOf(old)));
+    },
+    concerns: (resource) => podResources.has(resource) || /^(requests\.)?hugepages-/.test(resource) || isExtendedRequest(resource),
+    usage(object, now) {
+      const pod = podOf(object);
+      const used: ResourceAmounts = new Map([['count/pods', one]]);
+      if (!isCounted(pod, now)) return used;
+      const amounts = (side: 'requests' | 'limits'): ResourceAmounts => ofPod(pod.spec, side, podLevelResources);
+      for (const [name, quantity] of computeUsage(amounts('requests'), amounts('limits'))) used.set(name, quantity);
+      return used;
+    },
+    matchesScope: (scope, object) => matchesScope(scope, podOf(object)),
+    missing(resources, object) {
+      const { spec } = podOf(object);
+      if (podLevelResources && (spec.resources?.requests !== undefined || spec.resources?.limits !== undefined)) return undefined;
+      return missingAmounts(resources, [...(spec.containers ?? []), ...(spec.initContainers ?? [])]);
+    },
+  };
+}
+
+function podOf(object: KubeObject | undefined): Pod {
+  return object as unknown as Pod;
+}
+
+function missingAmounts(resources: ReadonlySet<string>, containers: readonly Container[]): string | undefined {
+  const required = [...resources].filter((name) => mustBeKnown.has(name)).toSorted();
+  const open = required.flatMap((name) => {
+    const silent = containers.filter(({ resources: own }) => !computeUsage(amountsOf(own?.requests), amountsOf(own?.limits)).has(name));
+    const names = [...new Set(silent.map((container) => container.name))].toSorted();
+    return names.length === 0 ? [] : [`${name} for: ${names.join(',')}`];
+  });
+  return open.length === 0 ? undefined : `must specify ${open.join('; ')}`;
+}
+
+function computeUsage(requests: ResourceAmounts, limits: ResourceAmounts): ResourceAmounts {
+  const used: ResourceAmounts = new Map([['pods', one]]);
+  for (const name of ['cpu', 'memory', 'ephemeral-storage']) {
+    const [request, limit] = [requests.get(name), limits.get(name)];
+    if (request !== undefined) used.set(name, request).set(`requests.${name}`, request);
+    if (limit !== undefined) used.set(`limits.${name}`, limit);
+  }
+  for (const [name, request] of requests) {
+    if (name.startsWith('hugepages-')) used.set(name, request).set(`requests.${name}`, request);
+    else if (isExtended(name)) used.set(`requests.${name}`, request);
+  }
+  return used;
+}
+
+/** What the pod's containers, or the pod itself, ask for, and what its runtime adds. */
+function ofPod(spec: PodSpec, side: 'requests' | 'limits', podLevelResources: boolean): ResourceAmounts {
+  const total = aggregateContainers(spec, side);
+  if (podLevelResources) {
+    for (const [name, quantity] of amountsOf(spec.resources?.[side])) if (isPodLevelResource(name)) total.set(name, quantity);
+  }
+  for (const [name, quantity] of amountsOf(spec.overhead)) {
+    const own = total.get(name);
+    if (side === 'requests') total.set(name, own?.add(quantity) ?? quantity);
+    else if (own !== undefined && !own.isZero) total.set(name, own.add(quantity));
+  }
+  return total;
+}
+
+/** Neither finished nor overdue to be deleted. */
+function isCounted({ metadata, status }: Pod, now: number): boolean {
+  if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  if (!deletionTimestamp || deletionGracePeriodSeconds === undefined) return true;
+  return now <= Date.parse(deletionTimestamp) + Number(deletionGracePeriodSeconds) * 1000;
+}
+
+function matchesScope({ scopeName, operator, values = [] }: ScopedResourceSelectorRequirement, pod: Pod): boolean {
+  switch (scopeName) {
+    case 'Terminating':
+      return isTerminating(pod);
+    case 'NotTerminating':
+      return !isTerminating(pod);
+    case 'BestEffort':
+      return pod.status?.qosClass === 'BestEffort';
+    case 'NotBestEffort':
+      return pod.status?.qosClass !== 'BestEffort';
+    case 'PriorityClass': {
+      const name = pod.spec.priorityClassName ?? '';
+      if (operator === 'Exists') return name !== '';
+      if (operator === 'DoesNotExist') return name === '';
+      return (name !== '' && values.includes(name)) === (operator === 'In');
+    }
+    case 'CrossNamespacePodAffinity':
+      return usesOtherNamespaces(pod.spec);
+    default:
+      return false;
+  }
+}
+
+function isTerminating({ spec }: Pod): boolean {
+  return spec.activeDeadlineSeconds !== undefined && Number(spec.activeDeadlineSeconds) >= 0;
+}
+
+function usesOtherNamespaces({ affinity }: PodSpec): boolean {
+  const crosses = ({ namespaces, namespaceSelector }: PodAffinityTerm): boolean =>
+    Boolean(namespaces?.length) || namespaceSelector !== undefined;
+  return [affinity?.podAffinity, affinity?.podAntiAffinity].some(
+    (one) =>
+      one?.requiredDuringSchedulingIgnoredDuringExecution?.some(crosses) === true ||
+      one?.preferredDuringSchedulingIgnoredDuringExecution?.some(({ podAffinityTerm }) => crosses(podAffinityTerm)) === true,
+  );
+}
+
+function isExtended(name: string): boolean {
+  return name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.');
+}
+
+function isExtendedRequest(resource: string): boolean {
+  return (
+    resource.startsWith('requests.') &&
+    (isExtended(resource.slice('requests.'.length)) || resource.startsWith('requests.deviceclass.resource.kubernetes.io/'))
+  );
+}

@@ -53,6 +53,7 @@ function canonical({ storage, toStorage }: StorageFormat, object: KubeObject, st
   current.kind = storage.kind;
   current.apiVersion = storage.apiVersion;
   delete current.metadata.resourceVersion;
-  delete current.metadata.selfLink;
+  // Whoever stored it may be of a release that knew fewer defaults.
+  storage.applyDefaults(current);
   return { value: storage.encodeStored(current), stale: stale || apiVersion !== storage.apiVersion };
 }

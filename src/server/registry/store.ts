@@ -194,7 +194,7 @@ export class Store {
         attempt =
           entry === undefined
             ? await this.#createByUpdate(name, key, context, request)
-            : await this.#tryUpdate(name, key, entry, context, request);
+            : await this.#tryUpdate(name, key, { entry, current }, context, request);
       } catch (error) {
         if (current) throw error;
       }
@@ -234,7 +234,7 @@ export class Store {
   async #tryUpdate(
     name: string,
     key: string,
-    entry: StoredEntry,
+    { entry, current }: { readonly entry: StoredEntry; readonly current: boolean },
     context: WriteContext,
     request: UpdateRequest,
   ): Promise<UpdateResult | undefined> {
@@ -255,7 +255,10 @@ export class Store {
 
       if (this.#emptiedFinalizers(object, existing, request)) return await this.#deleteFinalized(key, entry, object, context);
       const updated = this.#encode(key, object);
-      if (!entry.stale && updated.value.equals(entry.value)) return { entry, created: false };
+      // Nothing is written here that would tell of another's write: what the cache says must be confirmed.
+      const unchanged = !entry.stale && updated.value.equals(entry.value);
+      if ((unchanged || context.dryRun) && !current) return undefined;
+      if (unchanged) return { entry, created: false };
       if (context.dryRun) return { entry: updated.at(entry.revision), created: false };
       const own: Operation = { type: 'put', key, value: updated.value, expect: entry.revision, ...this.#ttl(object, context) };
       const result = await this.storage.transact([own, ...((await reservation?.operations()) ?? [])]);

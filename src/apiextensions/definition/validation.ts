@@ -1,6 +1,6 @@
 // Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go
 import type { FieldError } from '../../machinery/field.ts';
-import { FieldPath, invalid, notSupported, required } from '../../machinery/field.ts';
+import { FieldPath, invalid, notSupported, required, typedValue } from '../../machinery/field.ts';
 import { isDns1035Label, isDns1123Subdomain, nameIsDnsSubdomain } from '../../machinery/names.ts';
 import { validateImmutable, validateObjectMeta } from '../../machinery/object-meta-validation.ts';
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
@@ -131,7 +131,7 @@ function validateVersion(
   const faults = isDns1035Label(version.name);
   if (faults.length > 0) errors.push(invalid(path.child('name'), version.name, faults.join(',')));
   for (const fault of deprecationFaults(version))
-    errors.push(invalid(path.child('deprecationWarning'), version.deprecationWarning ?? '', fault));
+    errors.push(invalid(path.child('deprecationWarning'), typedValue(version.deprecationWarning ?? ''), fault));
   const subresources = spec.subresources ?? version.subresources;
   const context = { hasStatus: subresources?.status !== undefined, isUnchanged: options.unchangedVersions.has(version.name) };
   errors.push(...validateSchema(version.schema, context, options, path.child('schema')));
@@ -203,11 +203,13 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition): Fie
   const stored = status.storedVersions ?? [];
   if (stored.length === 0) return [invalid(path, status.storedVersions, 'must have at least one stored version')];
   const versions = spec.versions ?? [];
-  const errors = versions
-    .filter(({ name, storage }) => storage && !stored.includes(name))
-    .map(({ name }) => invalid(path, stored, `must have the storage version ${name}`));
-  for (const [i, name] of stored.entries()) {
-    if (versions.some((version) => version.name === name)) continue;
+  const errors: FieldError[] = [];
+  // Each stored version stands for one version: a second one of the same name finds it taken.
+  const left = new Map(stored.map((name, i) => [name, i]));
+  for (const { name, storage } of versions) {
+    if (!left.delete(name) && storage) errors.push(invalid(path, stored, `must have the storage version ${name}`));
+  }
+  for (const [name, i] of left) {
     const message = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
     errors.push(invalid(path.index(i), name, message));
   }

@@ -18,8 +18,11 @@ function printed(spec: PersistentVolumeClaimSpec): string {
   };
   const internal = {
     AccessModes: spec.accessModes ?? null,
-    Selector: spec.selector ?? null,
-    Resources: { Limits: spec.resources.limits ?? null, Requests: spec.resources.requests ?? null },
+    Selector:
+      spec.selector === undefined
+        ? null
+        : { ...spec.selector, ...(spec.selector.matchLabels && { matchLabels: sorted(spec.selector.matchLabels) }) },
+    Resources: { Limits: sorted(spec.resources.limits), Requests: sorted(spec.resources.requests) },
     VolumeName: spec.volumeName ?? '',
     StorageClassName: spec.storageClassName ?? null,
     VolumeMode: spec.volumeMode ?? null,
@@ -28,4 +31,8 @@ function printed(spec: PersistentVolumeClaimSpec): string {
     VolumeAttributesClassName: spec.volumeAttributesClassName ?? null,
   };
   return JSON.stringify(internal, undefined, 1);
+}
+
+function sorted(map: Readonly<Record<string, string>> | undefined): Record<string, string> | null {
+  return map === undefined ? null : Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

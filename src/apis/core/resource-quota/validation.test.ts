@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ResourceQuotaSpec } from '../../../schema/types/core-v1.ts';
+import { validate, validateUpdate } from './validation.ts';
+
+const quota = (spec: ResourceQuotaSpec): Parameters<typeof validate>[0] => ({ metadata: { name: 'q' }, spec, status: {} });
+
+const cases: readonly (readonly [spec: ResourceQuotaSpec, errors: readonly string[]])[] = [
+  [{ hard: { 'requests.cpu': '500m', 'count/x.example.com': '3' } }, []],
+  [{ hard: { pods: '1500m' } }, ['spec.hard[pods]: Invalid value: "1500m": must be an integer']],
+  [
+    { hard: { secrets: '1' }, scopes: ['BestEffort'] },
+    ['spec.scopes: Invalid value: ["BestEffort"]: unsupported scope applied to resource'],
+  ],
+  [{ scopes: ['Terminating', 'NotTerminating'] }, ['spec.scopes: Invalid value: ["Terminating","NotTerminating"]: conflicting scopes']],
+  [
+    { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In' }] } },
+    [
+      "spec.scopeSelector.matchExpressions.values: Required value: must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
+    ],
+  ],
+];
+
+for (const [spec, errors] of cases) {
+  test(`a quota of ${JSON.stringify(spec)} is ${errors.length === 0 ? 'valid' : 'refused'}`, () =>
+    assert.deepEqual(validate(quota(spec)).map(String), errors));
+}
+
+test('the scopes of a quota never change', () => {
+  assert.deepEqual(validateUpdate(quota({}), quota({ scopes: ['BestEffort'] })).map(String), [
+    'spec.scopes: Invalid value: null: field is immutable',
+  ]);
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FieldPath, invalid } from '../../machinery/field.ts';
+import type { KubeObject, Strategy } from './definition.ts';
+import type { RuleSubject } from './rules.ts';
+import { beforeCreate, beforeUpdate, ensureNamespace } from './rules.ts';
+import { testContext } from './test-context.ts';
+
+const subject = (strategy: Strategy = {}, changes: Partial<RuleSubject> = {}): RuleSubject => ({
+  group: 'example.com',
+  kind: 'Thing',
+  namespaced: true,
+  strategy,
+  hasStatus: true,
+  tracksGeneration: true,
+  validateDeclared: (_object, _old, errors) => errors,
+  ...changes,
+});
+const thing = (fields: Record<string, unknown> = {}): KubeObject => ({
+  metadata: { name: 't', namespace: 'default', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z', generation: 1 },
+  ...fields,
+});
+const context = testContext();
+
+test('a create has no status and the first generation', () => {
+  const object = thing({ status: { ready: true } });
+  delete object.metadata.generation;
+  beforeCreate(subject(), object, context);
+  assert.equal(object['status'], undefined);
+  assert.equal(object.metadata.generation, 1);
+});
+
+test('an update keeps the status and counts only changes of what is wanted', () => {
+  const old = thing({ spec: { size: 1 }, status: { ready: true } });
+  const labelled = thing({ spec: { size: 1 }, status: {} });
+  labelled.metadata.labels = { a: 'b' };
+  beforeUpdate(subject(), labelled, old, context);
+  assert.equal(labelled.metadata.generation, 1);
+  assert.deepEqual(labelled['status'], { ready: true });
+  const grown = thing({ spec: { size: 2 } });
+  beforeUpdate(subject(), grown, old, context);
+  assert.equal(grown.metadata.generation, 2);
+});
+
+test('the same fault is told once, under the name that the kind has in errors', () => {
+  const fault = invalid(FieldPath.root('spec'), 1, 'is odd');
+  const strategy: Strategy = { validate: () => [fault, fault] };
+  assert.throws(() => beforeCreate(subject(strategy), thing(), context), {
+    message: 'Thing.example.com "t" is invalid: spec: Invalid value: 1: is odd',
+  });
+  const core = subject(strategy, { errorKind: { group: '', kind: 'Thing' } });
+  assert.throws(() => beforeCreate(core, thing(), context), { message: 'Thing "t" is invalid: spec: Invalid value: 1: is odd' });
+});
+
+test('a kind that leaves metadata to the common rules takes any name that fits a path', () => {
+  const object = thing();
+  object.metadata.name = 'Upper_Case';
+  assert.throws(() => beforeCreate(subject(), structuredClone(object), context), /a lowercase RFC 1123 subdomain/);
+  beforeCreate(subject({ leavesMetadata: true }), object, context);
+});
+
+test('the namespace of an object is that of its request', () => {
+  const metadata = { name: 't' } as KubeObject['metadata'];
+  ensureNamespace(metadata, 'a', true);
+  assert.equal(metadata.namespace, 'a');
+  assert.throws(() => ensureNamespace(metadata, 'b', true), /does not match the namespace sent on the request/);
+});

@@ -5,7 +5,8 @@ import { parseResourceVersion } from '../../machinery/resource-version.ts';
 import type { CacheEvent, CacheEventType, WatchSink } from '../../storage/cache/types.ts';
 import { CompactedError } from '../../storage/storage.ts';
 import type { Request } from '../http/request.ts';
-import type { BodySink, Response } from '../http/response.ts';
+import type { BodySink, Response, StreamBody } from '../http/response.ts';
+import { wantsWebSocket, webSocketResponse } from '../http/web-socket.ts';
 import { negotiateStream } from '../negotiation/media-types.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -16,6 +17,8 @@ import { WatchEncoder, watchContentType } from './watch-encoder.ts';
 
 /** A watcher that has this much waiting for its socket is too slow: it is cut off, and comes back where it was. */
 const maxPendingBytes = 16 * 1024 * 1024;
+/** what precedes each protobuf event in a stream */
+const frameLengthBytes = 4;
 
 export async function watch(endpoint: Endpoint, request: Request): Promise<Response> {
   const selection = selectionOf(endpoint, request);
@@ -28,10 +31,15 @@ export async function watch(endpoint: Endpoint, request: Request): Promise<Respo
   const { timeoutSeconds } = selection.options;
   const timeoutMs = timeoutSeconds ? Math.max(0, timeoutSeconds) * 1000 : minRequestTimeoutSeconds * 1000 * (1 + Math.random());
   const encoder = new WatchEncoder(endpoint, request, form);
+  const body: StreamBody = (sink) => new WatchStream(endpoint, selection, encoder, sink).run(start, timeoutMs);
+  if (wantsWebSocket(request)) {
+    const skip = form.media === 'protobuf' ? frameLengthBytes : 0;
+    return webSocketResponse(request, { text: form.media === 'json', skip }, body);
+  }
   return {
     status: 200,
     headers: { 'content-type': watchContentType(form.media) },
-    body: (sink) => new WatchStream(endpoint, selection, encoder, sink).run(start, timeoutMs),
+    body,
   };
 }
 
@@ -145,7 +153,8 @@ class WatchStream implements WatchSink<StoredEntry> {
     if (batch.length === 0) return;
     this.#batch = [];
     if (this.#sink.closed) return;
-    this.#sink.write(batch.length === 1 ? (batch[0] as Buffer) : Buffer.concat(batch));
+    if (this.#sink.separate) for (const one of batch) this.#sink.write(one);
+    else this.#sink.write(batch.length === 1 ? (batch[0] as Buffer) : Buffer.concat(batch));
     if (this.#sink.pending > maxPendingBytes) {
       this.#endpoint.context.log.info('watch cut off: the client reads too slowly', {
         resource: this.#endpoint.resource.names.plural,

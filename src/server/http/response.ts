@@ -10,6 +10,8 @@ export interface BodySink {
   /** the client went away; writes are dropped */
   readonly closed: boolean;
   onClose(callback: () => void): void;
+  /** each write is a message of its own: chunks must not be joined */
+  readonly separate?: boolean;
 }
 
 export type StreamBody = (sink: BodySink) => Promise<void>;

@@ -1,0 +1,79 @@
+// Upstream: golang.org/x/net/websocket as apiserver/pkg/endpoints/handlers/watch.go uses it
+import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
+import type { Request } from './request.ts';
+import type { BodySink, Response, StreamBody } from './response.ts';
+import { textResponse } from './response.ts';
+
+export function wantsWebSocket(request: Request): boolean {
+  return request.header('upgrade')?.toLowerCase() === 'websocket' && /\bupgrade\b/i.test(request.header('connection') ?? '');
+}
+
+/** carries a token, which is the authenticator's business and not a protocol to speak */
+const tokenProtocol = 'base64url.bearer.authorization.k8s.io.';
+
+export interface MessageForm {
+  readonly text: boolean;
+  /** bytes in front of each chunk that a stream needs to tell messages apart and a message does not */
+  readonly skip: number;
+}
+
+/** The body as WebSocket messages, one per write. */
+export async function webSocketResponse(request: Request, form: MessageForm, body: StreamBody): Promise<Response> {
+  // Kept: clients that are no browsers must send an origin as well.
+  if (request.header('origin') === undefined) return textResponse(403, '');
+  // Few servers ever need it: it is not part of the start.
+  const { WebSocketServer } = await import('ws');
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => [...offered].find((one) => !one.startsWith(tokenProtocol)) ?? false,
+  });
+  return {
+    status: 101,
+    headers: {},
+    upgrade(socket, head) {
+      const message = { headers: request.source.headers, method: 'GET' } as unknown as IncomingMessage;
+      server.handleUpgrade(message, socket, head, (webSocket) => {
+        const close = (): void => webSocket.close();
+        body(new WebSocketSink(webSocket, form)).then(close, close);
+      });
+    },
+  };
+}
+
+class WebSocketSink implements BodySink {
+  readonly separate = true;
+  readonly #socket: WebSocket;
+  readonly #form: MessageForm;
+
+  constructor(socket: WebSocket, form: MessageForm) {
+    this.#socket = socket;
+    this.#form = form;
+    // A broken connection closes, and whoever writes hears of that.
+    socket.on('error', () => socket.terminate());
+  }
+
+  write(chunk: Buffer, flushed?: () => void): boolean {
+    const { text, skip } = this.#form;
+    if (!this.closed) this.#socket.send(chunk.subarray(skip), { binary: !text }, flushed);
+    return true;
+  }
+
+  drained(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  get pending(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  get closed(): boolean {
+    return this.#socket.readyState !== this.#socket.OPEN;
+  }
+
+  onClose(callback: () => void): void {
+    if (this.closed) callback();
+    else this.#socket.once('close', callback);
+  }
+}

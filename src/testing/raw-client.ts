@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, request } from 'node:https';
+import type { RunningApiServer } from '../index.ts';
+
+export interface RawRequest {
+  /** bytes and text as they are; anything else as JSON */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** default: the admin */
+  readonly as?: 'admin' | 'nobody';
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+/** Requests as they go over the wire, for tests of the wire. */
+export class RawClient implements AsyncDisposable {
+  readonly #server: RunningApiServer;
+  readonly #agents: Readonly<Record<'admin' | 'nobody', Agent>>;
+
+  constructor(server: RunningApiServer) {
+    const ca = server.authority.certificate;
+    this.#server = server;
+    this.#agents = {
+      admin: new Agent({ ca, cert: server.admin.certificate, key: server.admin.key, keepAlive: true }),
+      nobody: new Agent({ ca, keepAlive: true }),
+    };
+  }
+
+  get url(): string {
+    return this.#server.url;
+  }
+
+  get agent(): Agent {
+    return this.#agents.admin;
+  }
+
+  call(method: string, path: string, { body, headers = {}, as = 'admin' }: RawRequest = {}): Promise<RawAnswer> {
+    const bytes = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const sent = { ...(bytes !== undefined && { 'content-type': 'application/json' }), ...headers };
+    return new Promise((resolve, reject) => {
+      const options = { method, agent: this.#agents[as], headers: sent };
+      const outgoing = request(`${this.#server.url}${path}`, options, (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const whole = Buffer.concat(parts);
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, bytes: whole, text: whole.toString() });
+        });
+      });
+      outgoing.on('error', reject);
+      outgoing.end(bytes);
+    });
+  }
+
+  /** The body of an answer as JSON. */
+  async json<T>(method: string, path: string, options: RawRequest = {}): Promise<T> {
+    return JSON.parse((await this.call(method, path, options)).text) as T;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+}

@@ -6,7 +6,6 @@ import { aggregateContainers, amountsOf } from '../../apis/common/pod-spec/pod-r
 
 /** beyond this a quantity times a thousand does not fit into 64 bits */
 const maxMilli = (2n ** 63n - 1n) / 1000n;
-const nothing: ResourceAmounts = new Map();
 
 export function* podProblems(pod: Pod, { spec }: LimitRange, podLevelResources: boolean): Generator<string> {
   for (const limit of spec.limits ?? []) {
@@ -23,7 +22,7 @@ export function* claimProblems({ spec: claim }: PersistentVolumeClaim, { spec }:
   const requests = amountsOf(claim.resources?.requests);
   for (const limit of spec.limits ?? []) {
     if (limit.type !== 'PersistentVolumeClaim') continue;
-    for (const [name, enforced] of amountsOf(limit.min)) yield* belowMinimum(limit.type, name, enforced, requests, nothing);
+    for (const [name, enforced] of amountsOf(limit.min)) yield* belowMinimum(limit.type, name, enforced, requests, amountsOf(undefined));
     for (const [name, enforced] of amountsOf(limit.max)) {
       const request = requests.get(name);
       const maximum = `maximum ${name} usage per ${limit.type} is ${enforced}`;

@@ -2,12 +2,11 @@
 import { goQuote } from '../../machinery/go-format.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import type { Check } from './compile.ts';
-import type { Fault } from './faults.ts';
 import { remark } from './faults.ts';
-import type { Run } from './run.ts';
+import type { Faults, Run } from './run.ts';
 
 interface Outcome {
-  readonly faults: Fault[];
+  readonly faults: Faults;
   readonly matches: number;
 }
 
@@ -24,7 +23,7 @@ export function compileCombination(schema: JSONSchemaProps, compile: (schema: JS
     if (anyOf.length > 0) matches += checkAny(run, anyOf, outcomeOf);
     if (oneOf.length > 0) matches += checkOne(run, oneOf, outcomeOf);
     if (allOf.length > 0) matches += checkAll(run, allOf, outcomeOf);
-    if (not !== undefined && outcomeOf(not).faults.length === 0) run.add(remark(`${goQuote(run.path)} must not validate the schema (not)`));
+    if (not !== undefined && outcomeOf(not).faults.isEmpty) run.add(remark(`${goQuote(run.path)} must not validate the schema (not)`));
     return matches;
   };
 }
@@ -35,17 +34,17 @@ function checkAny(run: Run, checks: readonly Check[], outcomeOf: OutcomeOf): num
   let best: Outcome | undefined;
   for (const check of checks) {
     const outcome = outcomeOf(check);
-    if (outcome.faults.length === 0) return outcome.matches;
+    if (outcome.faults.isEmpty) return outcome.matches;
     if (best === undefined || outcome.matches > best.matches) best = outcome;
   }
   run.add(remark(`${goQuote(run.path)} must validate at least one schema (anyOf)`));
-  run.addAll(best?.faults ?? []);
+  if (best !== undefined) run.addAll(best.faults);
   return best?.matches ?? 0;
 }
 
 function checkOne(run: Run, checks: readonly Check[], outcomeOf: OutcomeOf): number {
   const outcomes = checks.map(outcomeOf);
-  const valid = outcomes.filter(({ faults }) => faults.length === 0);
+  const valid = outcomes.filter(({ faults }) => faults.isEmpty);
   if (valid.length === 1) return (valid[0] as Outcome).matches;
   const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
   run.add(remark(`${goQuote(run.path)} must validate one and only one schema (oneOf). ${found}`));
@@ -62,7 +61,7 @@ function checkAll(run: Run, checks: readonly Check[], outcomeOf: OutcomeOf): num
   for (const check of checks) {
     const outcome = outcomeOf(check);
     matches += outcome.matches;
-    if (outcome.faults.length === 0) valid++;
+    if (outcome.faults.isEmpty) valid++;
     run.addAll(outcome.faults);
   }
   if (valid < checks.length) {

@@ -34,7 +34,7 @@ export class ValueValidator {
   validate(value: unknown, path?: FieldPath): FieldError[] {
     const run = new Run();
     this.#check(run, value, undefined);
-    return run.faults.length === 0 ? [] : fault.fieldErrors(run.faults, path);
+    return run.faults.isEmpty ? [] : fault.fieldErrors(run.faults.all, path);
   }
 
   /** Faults of what has not changed are let through. */
@@ -42,8 +42,8 @@ export class ValueValidator {
     const run = new Run();
     const correlation = new Correlation(value, old, this.#schema as OpenApiSchema);
     this.#check(run, value, correlation);
-    if (run.faults.length === 0 || correlation.isUnchanged) return [];
-    return fault.fieldErrors(run.faults, path);
+    if (run.faults.isEmpty || correlation.isUnchanged) return [];
+    return fault.fieldErrors(run.faults.all, path);
   }
 }
 
@@ -171,7 +171,7 @@ function compileChild(schema: JSONSchemaProps): Check {
     const check = (made ??= compileSchema(schema));
     if (old === undefined) return check(run, value, undefined);
     const { faults, matches } = run.apart(() => check(run, value, old));
-    if (faults.length > 0 && !old.isUnchanged) run.addAll(faults);
+    if (!faults.isEmpty && !old.isUnchanged) run.addAll(faults);
     return matches;
   };
 }

@@ -1,9 +1,32 @@
 import type { Fault } from './faults.ts';
 
+/** What a check has found; the same fault in the same words is told once. */
+export class Faults {
+  /** made by the first fault: most values have none */
+  #byMessage: Map<string, Fault> | undefined;
+
+  get all(): readonly Fault[] {
+    return this.#byMessage === undefined ? [] : [...this.#byMessage.values()];
+  }
+
+  get isEmpty(): boolean {
+    return this.#byMessage === undefined;
+  }
+
+  add(fault: Fault): void {
+    this.#byMessage ??= new Map<string, Fault>();
+    if (!this.#byMessage.has(fault.message)) this.#byMessage.set(fault.message, fault);
+  }
+}
+
 /** One validation of one value: where it stands and what it has found. */
 export class Run {
-  faults: Fault[] = [];
+  #faults = new Faults();
   readonly #path: (string | number)[] = [];
+
+  get faults(): Faults {
+    return this.#faults;
+  }
 
   enter(step: string | number): void {
     this.#path.push(step);
@@ -23,22 +46,20 @@ export class Run {
     return text;
   }
 
-  /** The same fault in the same words is told once. */
   add(fault: Fault): void {
-    if (!this.faults.some(({ message }) => message === fault.message)) this.faults.push(fault);
+    this.#faults.add(fault);
   }
 
-  addAll(faults: readonly Fault[]): void {
-    for (const fault of faults) this.add(fault);
+  addAll({ all }: Faults): void {
+    for (const fault of all) this.#faults.add(fault);
   }
 
-  /** Runs with a fresh list of faults and answers it. */
-  apart(check: () => number): { readonly faults: Fault[]; readonly matches: number } {
-    const outer = this.faults;
-    this.faults = [];
+  /** Runs with nothing found yet and answers what was found. */
+  apart(check: () => number): { readonly faults: Faults; readonly matches: number } {
+    const outer = this.#faults;
+    const inner = (this.#faults = new Faults());
     const matches = check();
-    const inner = this.faults;
-    this.faults = outer;
+    this.#faults = outer;
     return { faults: inner, matches };
   }
 }

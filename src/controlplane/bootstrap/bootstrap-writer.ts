@@ -17,7 +17,7 @@ export interface BootstrapWriterOptions {
   readonly fieldManagers: FieldManagers;
 }
 
-const manager = 'kube-apiserver';
+const ownManager = 'kube-apiserver';
 
 /** Creates objects as the server itself, through the same rules as everybody's, without admission. */
 export class BootstrapWriter {
@@ -28,7 +28,7 @@ export class BootstrapWriter {
   }
 
   /** Creates the object unless one of that name is there. Cheap when it is. */
-  async ensure(group: string, plural: string, object: KubeObject): Promise<void> {
+  async ensure(group: string, plural: string, object: KubeObject, manager = ownManager): Promise<void> {
     const { cluster, fieldManagers } = this.#options;
     const { name = '', namespace = '' } = object.metadata;
     const resource = cluster.resource(group, plural);
@@ -66,7 +66,8 @@ export class BootstrapWriter {
         const next = structuredClone(live);
         edit(next);
         resource.storage.applyDefaults(next);
-        if (!deepEqual(next, live)) fieldManagers.of(resource, resource.storage, '').update({ live, next, manager, now: context.now });
+        if (!deepEqual(next, live))
+          fieldManagers.of(resource, resource.storage, '').update({ live, next, manager: ownManager, now: context.now });
         return next;
       },
     });
@@ -81,7 +82,7 @@ export class BootstrapWriter {
       subresource: '',
       version: 'v1',
       dryRun: false,
-      fieldManager: manager,
+      fieldManager: ownManager,
       features,
       authorizer: alwaysAllow,
       cluster,

@@ -7,6 +7,7 @@ import { BootstrapWriter } from './bootstrap-writer.ts';
 import type { BootstrapWriterOptions } from './bootstrap-writer.ts';
 import { clusterAuthenticationHook } from './cluster-authentication.ts';
 import type { ClusterAuthentication } from './cluster-authentication.ts';
+import { flowControlHook } from './flow-control.ts';
 import { legacyTokenTrackingHook } from './legacy-token-tracking.ts';
 import { localApiServicesHook } from './local-api-services.ts';
 import { priorityClassesHook } from './priority-classes.ts';
@@ -47,6 +48,7 @@ export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
     priorityClassesHook(writer),
     clusterAuthenticationHook(writer, options.authentication, now),
     legacyTokenTrackingHook(writer, now),
+    flowControlHook(writer),
     localApiServicesHook(writer, options.served),
     ...(options.rbac
       ? [

@@ -12,6 +12,8 @@ import { selfSubjectRulesReviews } from '../apis/authorization/self-subject-rule
 import { subjectAccessReviews } from '../apis/authorization/subject-access-review/definition.ts';
 import { horizontalPodAutoscalers } from '../apis/autoscaling/horizontal-pod-autoscaler/definition.ts';
 import { clusterTrustBundles } from '../apis/certificates/cluster-trust-bundle/definition.ts';
+import { cronJobs } from '../apis/batch/cron-job/definition.ts';
+import { jobs } from '../apis/batch/job/definition.ts';
 import { leases } from '../apis/coordination/lease/definition.ts';
 import { bindings } from '../apis/core/binding/definition.ts';
 import { configMaps } from '../apis/core/config-map/definition.ts';
@@ -58,6 +60,8 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     deployments,
     replicaSets,
     statefulSets,
+    cronJobs,
+    jobs,
     selfSubjectReviews,
     tokenReviews,
     localSubjectAccessReviews,

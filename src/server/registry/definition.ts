@@ -96,6 +96,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly validateUpdate?: (object: T, old: T, context: WriteContext) => FieldError[];
   readonly warningsOnCreate?: (object: T, context: WriteContext) => readonly string[];
   readonly warningsOnUpdate?: (object: T, old: T, context: WriteContext) => readonly string[];
+  readonly warningsOnDelete?: (options: DeleteOptions) => readonly string[];
   readonly canonicalize?: (object: T) => void;
   /** Throws when the user may not write this object although they may write the resource: nobody can grant more than they have. */
   readonly authorize?: (object: T, old: T | undefined, context: WriteContext) => Promise<void>;

@@ -31,6 +31,7 @@ export async function deleteObject(
   validate: ValidateCreate | undefined,
 ): Promise<DeleteResult> {
   const { store } = resource;
+  for (const text of resource.strategy.warningsOnDelete?.(options) ?? []) context.warn(text);
   checkOptions(options);
   for (;;) {
     const entry = await store.getCurrent(context.namespace, name);

@@ -44,7 +44,7 @@ export function clusterAuthenticationHook(writer: BootstrapWriter, own: ClusterA
   };
 }
 
-function dataOf({ clientAuthorities, frontProxy }: ClusterAuthentication): Data {
+export function dataOf({ clientAuthorities, frontProxy }: ClusterAuthentication): Data {
   const data: Data = {};
   if (clientAuthorities !== '') data['client-ca-file'] = pem(clientAuthorities.match(certificates) ?? []);
   if (frontProxy === undefined) return data;
@@ -57,7 +57,7 @@ function dataOf({ clientAuthorities, frontProxy }: ClusterAuthentication): Data 
   return data;
 }
 
-function combine(theirs: Data, ours: Data, now: number): Data {
+export function combine(theirs: Data, ours: Data, now: number): Data {
   const combined: Data = {};
   for (const key of new Set([...Object.keys(theirs), ...Object.keys(ours)])) {
     const values = [theirs[key] ?? '', ours[key] ?? ''];

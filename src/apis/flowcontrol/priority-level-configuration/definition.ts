@@ -1,0 +1,45 @@
+// Upstream: pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go
+import type { PriorityLevelConfiguration, QueuingConfiguration } from '../../../schema/types/flowcontrol-v1.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import { defineResource } from '../../../server/registry/definition.ts';
+import type { Column } from '../../../table/column.ts';
+import { ageColumn } from '../../../table/common-columns.ts';
+import { docOf } from '../../../table/described.ts';
+
+type PriorityLevelObject = PriorityLevelConfiguration & KubeObject;
+
+const types = 'io.k8s.api.flowcontrol.v1';
+const none = '<none>';
+
+export const priorityLevelConfigurations = defineResource<PriorityLevelObject>({
+  group: 'flowcontrol.apiserver.k8s.io',
+  plural: 'prioritylevelconfigurations',
+  strategy: { generation: true },
+  columns: [
+    {
+      name: 'Type',
+      type: 'string',
+      description: docOf(`${types}.PriorityLevelConfigurationSpec`, 'type'),
+      cell: ({ spec }) => spec.type,
+    },
+    {
+      name: 'NominalConcurrencyShares',
+      type: 'string',
+      description: docOf(`${types}.LimitedPriorityLevelConfiguration`, 'nominalConcurrencyShares'),
+      cell: ({ spec }) => (spec.limited === undefined ? none : (spec.limited.nominalConcurrencyShares ?? 0)),
+    },
+    queuingColumn('Queues', 'queues'),
+    queuingColumn('HandSize', 'handSize'),
+    queuingColumn('QueueLengthLimit', 'queueLengthLimit'),
+    ageColumn,
+  ],
+});
+
+function queuingColumn(name: string, field: keyof QueuingConfiguration): Column<PriorityLevelObject> {
+  return {
+    name,
+    type: 'string',
+    description: docOf(`${types}.QueuingConfiguration`, field),
+    cell: ({ spec }) => spec.limited?.limitResponse?.queuing?.[field] ?? none,
+  };
+}

@@ -35,6 +35,8 @@ import { endpointSlices } from '../apis/discovery/endpoint-slice/definition.ts';
 import { eventsOfEventsGroup } from '../apis/events/event/definition.ts';
 import { ingressClasses } from '../apis/networking/ingress-class/definition.ts';
 import { ingresses } from '../apis/networking/ingress/definition.ts';
+import { flowSchemas } from '../apis/flowcontrol/flow-schema/definition.ts';
+import { priorityLevelConfigurations } from '../apis/flowcontrol/priority-level-configuration/definition.ts';
 import { ipAddresses } from '../apis/networking/ip-address/definition.ts';
 import { networkPolicies } from '../apis/networking/network-policy/definition.ts';
 import { serviceCidrs } from '../apis/networking/service-cidr/definition.ts';
@@ -87,6 +89,8 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     roles,
     events,
     eventsOfEventsGroup,
+    flowSchemas,
+    priorityLevelConfigurations,
     leases,
     horizontalPodAutoscalers,
     podDisruptionBudgets,

@@ -9,6 +9,7 @@ import { definitionColumns } from './columns.ts';
 import type { CustomResourceDefinition } from './conditions.ts';
 import { setCondition } from './conditions.ts';
 import { defaultDefinition } from './defaults.ts';
+import { fromV1beta1 } from './v1beta1.ts';
 import { validateDefinition, validateDefinitionUpdate, validateStatus } from './validation.ts';
 import { definitionWarnings } from './warnings.ts';
 
@@ -34,6 +35,7 @@ export function customResourceDefinitions({ settled, metas }: DefinitionHooks): 
     group,
     plural,
     hubVersion: 'v1',
+    conversions: { 'apiextensions.k8s.io/v1beta1': fromV1beta1 },
     strategy: {
       allowUnconditionalUpdate: false,
       defaults: defaultDefinition,

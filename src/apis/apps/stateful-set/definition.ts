@@ -1,10 +1,12 @@
 // Upstream: pkg/registry/apps/statefulset/strategy.go
 import { nameIsDnsLabel } from '../../../machinery/names.ts';
+import type { ListType, Type } from '../../../machinery/type-model.ts';
 import type { StatefulSet } from '../../../schema/types/apps-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
+import { typeAt } from '../../common/internal-value.ts';
 import { containerColumns } from '../../common/workload/columns.ts';
 import { selectorText } from '../../common/workload/selector.ts';
 import { dropDisabled, templateOptions, templateWarnings, updateWarnings } from '../../common/workload/template-hooks.ts';
@@ -32,10 +34,12 @@ export const statefulSets = defineResource<StatefulSetObject>({
     validate: (set, context) =>
       validateStatefulSetSpec(set.spec, templateOptions(set, undefined, context), {
         isUpdate: false,
+        claimType: claimTypeOf(context),
         allowRecreate: context.features.enabled('StatefulSetRecreateStrategy'),
       }),
     validateUpdate: (set, old, context) =>
       validateStatefulSetUpdate(set.spec, old.spec, templateOptions(set, old, context), {
+        claimType: claimTypeOf(context),
         isUpdate: true,
         allowRecreate: context.features.enabled('StatefulSetRecreateStrategy') || old.spec.updateStrategy.type === 'Recreate',
       }),
@@ -66,6 +70,10 @@ function gateMaxUnavailable({ spec }: StatefulSetObject, old: StatefulSetObject 
   const { rollingUpdate } = spec.updateStrategy;
   if (rollingUpdate === undefined || features.enabled('MaxUnavailableStatefulSet')) return;
   if (old?.spec.updateStrategy.rollingUpdate?.maxUnavailable === undefined) delete rollingUpdate.maxUnavailable;
+}
+
+function claimTypeOf({ cluster }: WriteContext): Type {
+  return (typeAt(cluster.resource('apps', 'statefulsets').storage.type, 'spec', 'volumeClaimTemplates') as ListType).element;
 }
 
 function historyWarnings({ spec }: StatefulSetObject): string[] {

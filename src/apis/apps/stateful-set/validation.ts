@@ -1,9 +1,17 @@
 // Upstream: pkg/apis/apps/validation/validation.go (ValidateStatefulSet*)
+import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath, LiteralValue, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { goJson } from '../../../machinery/go-format.ts';
 import { isDns1123Label } from '../../../machinery/names.ts';
-import { validateAnnotations, validateImmutable, validateLabels, validateNonNegative } from '../../../machinery/object-meta-validation.ts';
+import {
+  FIELD_IMMUTABLE_MESSAGE,
+  validateAnnotations,
+  validateImmutable,
+  validateLabels,
+  validateNonNegative,
+} from '../../../machinery/object-meta-validation.ts';
+import type { Type } from '../../../machinery/type-model.ts';
 import type {
   RollingUpdateStatefulSetStrategy,
   StatefulSetPersistentVolumeClaimRetentionPolicy,
@@ -13,6 +21,7 @@ import type {
 } from '../../../schema/types/apps-v1.ts';
 import type { PodTemplateSpec, Volume } from '../../../schema/types/core-v1.ts';
 import { intOrPercentValue, validateAtMostAll, validateIntOrPercent } from '../../common/int-or-percent.ts';
+import { internalValue, typeAt } from '../../common/internal-value.ts';
 import { internalForm } from '../../common/internal-form.ts';
 import type { InternalShape } from '../../common/internal-form.ts';
 import { newClaimOptions, validateClaimSpec } from '../../common/persistent-volume-claim-spec.ts';
@@ -31,6 +40,8 @@ import { validateAtMost, validateCollisions, validateCounts } from '../../common
 
 export interface StatefulSetOptions {
   readonly allowRecreate: boolean;
+  /** of claim templates, for messages that show them */
+  readonly claimType: Type;
   /** an update may keep names and claims that a create would not take, since they cannot change */
   readonly isUpdate: boolean;
   /** the stored template is not valid itself, so the new one need not be */
@@ -72,7 +83,7 @@ export function validateStatefulSetUpdate(
   return [
     ...validateStatefulSetSpec(spec, options, { ...about, skipTemplate }),
     ...validateSelectorUnchanged(spec.selector, old.selector, specPath.child('selector')),
-    ...validateImmutable(spec.volumeClaimTemplates, old.volumeClaimTemplates, specPath.child('volumeClaimTemplates')),
+    ...validateClaimsUnchanged(spec, old, about.claimType),
     ...validateImmutable(spec.serviceName ?? '', old.serviceName ?? '', specPath.child('serviceName')),
     ...validateImmutable(spec.podManagementPolicy ?? '', old.podManagementPolicy ?? '', specPath.child('podManagementPolicy')),
   ];
@@ -131,6 +142,16 @@ function validateRetention(policy: StatefulSetPersistentVolumeClaimRetentionPoli
 function validateClaims({ volumeClaimTemplates = [] }: StatefulSetSpec): FieldError[] {
   const path = specPath.child('volumeClaimTemplates');
   return volumeClaimTemplates.flatMap(({ spec }, index) => validateClaimSpec(spec, path.index(index).child('spec'), newClaimOptions));
+}
+
+function validateClaimsUnchanged({ volumeClaimTemplates: claims }: StatefulSetSpec, old: StatefulSetSpec, type: Type): FieldError[] {
+  if (semanticDeepEqual(claims, old.volumeClaimTemplates)) return [];
+  const shown = claims?.map(({ metadata, spec, status }) => ({
+    ...metadata,
+    Spec: internalValue(typeAt(type, 'spec'), spec),
+    Status: internalValue(typeAt(type, 'status'), status),
+  }));
+  return [invalid(specPath.child('volumeClaimTemplates'), shown ?? null, FIELD_IMMUTABLE_MESSAGE)];
 }
 
 function validateTemplate(spec: StatefulSetSpec, options: PodValidationOptions, { skipTemplate }: StatefulSetOptions): FieldError[] {

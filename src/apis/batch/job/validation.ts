@@ -6,11 +6,12 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../machinery/label-selector.ts';
 import { isDns1123Label } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE, validateImmutable } from '../../../machinery/object-meta-validation.ts';
+import type { Type } from '../../../machinery/type-model.ts';
 import type { JobSpec } from '../../../schema/types/batch-v1.ts';
 import type { PodSpec, PodTemplateSpec } from '../../../schema/types/core-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
-import type { FeatureGates } from '../../../server/features.ts';
 import { setOrDelete } from '../../../server/registry/rules.ts';
+import { internalValue, typeAt } from '../../common/internal-value.ts';
 import { shownPodFailurePolicy, shownSuccessPolicy } from '../../common/job/internal-forms.ts';
 import { validateJobSpec } from '../../common/job/validation.ts';
 import { podTemplateValidationOptions } from '../../common/pod-spec/options.ts';
@@ -36,7 +37,7 @@ export function validateJobUpdate(job: JobObject, old: JobObject, context: Write
     ...validateSpec(job, old, context),
     ...validateCompletions(spec, old.spec),
     ...validateSelectorUnchanged(spec.selector, old.spec.selector, specPath.child('selector')),
-    ...validateTemplateUpdate(spec, old, context.features),
+    ...validateTemplateUpdate(spec, old, context),
     ...unchanged('completionMode'),
     ...unchanged('podFailurePolicy', shownPodFailurePolicy),
     ...unchanged('backoffLimitPerIndex'),
@@ -74,17 +75,24 @@ function validateCompletions({ completionMode, completions, parallelism }: JobSp
 }
 
 /** The template stays, but for what decides where pods run and what they get while none of them does. */
-function validateTemplateUpdate({ template }: JobSpec, old: JobObject, features: FeatureGates): FieldError[] {
+function validateTemplateUpdate({ template }: JobSpec, old: JobObject, { features, cluster }: WriteContext): FieldError[] {
+  const type = typeAt(cluster.resource('batch', 'jobs').storage.type, 'spec', 'template');
   const suspended = old.spec.suspend === true;
   const untouched = suspended && old.status?.startTime === undefined;
   const idle = suspended && !old.status?.active && (untouched || isTrue(old.status?.conditions, 'Suspended'));
   const expected = deepCopy(old.spec.template);
   if (features.enabled('MutableSchedulingDirectivesForSuspendedJobs') ? idle : untouched) allowSchedulingDirectives(expected, template);
   if (!suspended || !idle || !features.enabled('MutablePodResourcesForSuspendedJobs')) {
-    return validateImmutable(template, expected, templatePath);
+    return semanticDeepEqual(template, expected) ? [] : [invalid(templatePath, shownTemplate(type, template), FIELD_IMMUTABLE_MESSAGE)];
   }
   allowResources(expected.spec, template.spec);
-  return validateImmutable(template.spec, expected.spec, specPath.child('template.spec'));
+  if (semanticDeepEqual(template.spec, expected.spec)) return [];
+  return [invalid(specPath.child('template.spec'), internalValue(typeAt(type, 'spec'), template.spec), FIELD_IMMUTABLE_MESSAGE)];
+}
+
+/** A template's metadata has no name of its own inside. */
+function shownTemplate(type: Type, { metadata, spec }: PodTemplateSpec): unknown {
+  return { ...metadata, Spec: internalValue(typeAt(type, 'spec'), spec) };
 }
 
 function allowSchedulingDirectives(expected: PodTemplateSpec, template: PodTemplateSpec): void {

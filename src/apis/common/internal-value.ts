@@ -1,0 +1,87 @@
+/**
+ * Some messages of the original show a value of one of its internal types. Those have the fields of the served version in the same order,
+ * but no JSON names: Go's names appear, and nothing is left out. Types of metadata are the same inside and outside.
+ */
+import type { Field, ScalarName, StructType, Type } from '../../machinery/type-model.ts';
+
+const metadataTypes = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
+
+export function internalValue(type: Type, value: unknown): unknown {
+  if (value === null || value === undefined) return zeroOf(type);
+  switch (type.kind) {
+    case 'list':
+      return Array.isArray(value) ? value.map((item) => internalValue(type.element, item)) : value;
+    case 'map':
+      return sortedMap(value as Readonly<Record<string, unknown>>, type.value);
+    case 'struct':
+      return type.name.startsWith(metadataTypes) ? value : internalStruct(type, value as Readonly<Record<string, unknown>>);
+    default:
+      return value;
+  }
+}
+
+/** The type of a field, by the JSON names that lead to it. */
+export function typeAt(type: Type, ...path: readonly string[]): Type {
+  let current = type;
+  for (const name of path) {
+    const field = current.kind === 'struct' ? current.byName.get(name) : undefined;
+    if (field === undefined) throw new Error(`${current.kind === 'struct' ? current.name : current.kind} has no field ${name}`);
+    current = field.type;
+  }
+  return current;
+}
+
+function internalStruct(type: StructType, value: Readonly<Record<string, unknown>>): unknown {
+  const goNames = goNamesOf(type);
+  return Object.fromEntries(
+    type.fields.map((field) => [
+      goNames.get(field.name) ?? field.name,
+      value[field.name] === undefined ? absent(field) : internalValue(field.type, value[field.name]),
+    ]),
+  );
+}
+
+function goNamesOf(type: StructType): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { goName, field, inline } of type.proto) {
+    if (!inline) names.set(field.name, goName);
+    else if (field.type.kind === 'struct') for (const [name, inner] of goNamesOf(field.type)) names.set(name, inner);
+  }
+  return names;
+}
+
+function absent({ pointer, type }: Field): unknown {
+  return pointer ? null : zeroOf(type);
+}
+
+function zeroOf(type: Type): unknown {
+  switch (type.kind) {
+    case 'struct':
+      return type.name.startsWith(metadataTypes) ? {} : internalStruct(type, {});
+    case 'scalar':
+      return scalarZeros[type.scalar] ?? null;
+    default:
+      return null;
+  }
+}
+
+const scalarZeros: Readonly<Partial<Record<ScalarName, unknown>>> = {
+  string: '',
+  bool: false,
+  int32: 0,
+  int64: 0,
+  uint32: 0,
+  uint64: 0,
+  float32: 0,
+  float64: 0,
+  quantity: '0',
+  intOrString: 0,
+};
+
+function sortedMap(map: Readonly<Record<string, unknown>>, type: Type): unknown {
+  return Object.fromEntries(
+    Object.keys(map)
+      .sort()
+      .map((key) => [key, internalValue(type, map[key])]),
+  );
+}

@@ -41,7 +41,9 @@ export class RawClient implements AsyncDisposable {
 
   call(method: string, path: string, { body, headers = {}, as = 'admin' }: RawRequest = {}): Promise<RawAnswer> {
     const bytes = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-    const sent = { ...(bytes !== undefined && { 'content-type': 'application/json' }), ...headers };
+    // node:http frames a body by itself only for methods that usually have one
+    const framed = bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes)) };
+    const sent = { ...framed, ...headers };
     return new Promise((resolve, reject) => {
       const options = { method, agent: this.#agents[as], headers: sent };
       const outgoing = request(`${this.#server.url}${path}`, options, (answer) => {

@@ -23,6 +23,7 @@ import { limitRanges } from '../apis/core/limit-range/definition.ts';
 import { namespaces } from '../apis/core/namespace/definition.ts';
 import { nodes } from '../apis/core/node/definition.ts';
 import { persistentVolumeClaims } from '../apis/core/persistent-volume-claim/definition.ts';
+import { persistentVolumes } from '../apis/core/persistent-volume/definition.ts';
 import { podTemplates } from '../apis/core/pod-template/definition.ts';
 import { pods } from '../apis/core/pod/definition.ts';
 import { resourceQuotas } from '../apis/core/resource-quota/definition.ts';
@@ -104,5 +105,6 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     storageClasses,
     ingresses,
     persistentVolumeClaims,
+    persistentVolumes,
   ];
 }

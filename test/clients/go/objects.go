@@ -30,7 +30,7 @@ func objects(ctx context.Context, client kubernetes.Interface, namespace string)
 		Data:       map[string]string{"unicode": "grüße ✓"},
 		BinaryData: map[string][]byte{"bytes": {0, 1, 254, 255}},
 	}
-	live(ctx, "ConfigMap", client.CoreV1().ConfigMaps(namespace), configMap,
+	live(ctx, "ConfigMap", client.CoreV1().ConfigMaps(namespace), configMap, []watch.EventType{watch.Deleted},
 		func(list *core.ConfigMapList) (int, string) { return len(list.Items), list.ResourceVersion })
 	grace := int64(0)
 	pod := &core.Pod{
@@ -40,11 +40,20 @@ func objects(ctx context.Context, client kubernetes.Interface, namespace string)
 			Containers:                    []core.Container{{Name: "main", Image: "example.com/main:1"}},
 		},
 	}
-	live(ctx, "Pod", client.CoreV1().Pods(namespace), pod,
+	// A kind that is deleted gracefully is marked first, even when the grace is over at once.
+	live(ctx, "Pod", client.CoreV1().Pods(namespace), pod, []watch.EventType{watch.Modified, watch.Deleted},
 		func(list *core.PodList) (int, string) { return len(list.Items), list.ResourceVersion })
 }
 
-func live[T any, L any](ctx context.Context, kind string, client verbs[T, L], object *T, describe func(*L) (int, string)) {
+// live goes through every verb; ending is what a watch tells of the delete.
+func live[T any, L any](
+	ctx context.Context,
+	kind string,
+	client verbs[T, L],
+	object *T,
+	ending []watch.EventType,
+	describe func(*L) (int, string),
+) {
 	selector := meta.ListOptions{LabelSelector: "client=go"}
 	list, err := client.List(ctx, selector)
 	check(err, "list "+kind)
@@ -87,13 +96,13 @@ func live[T any, L any](ctx context.Context, kind string, client verbs[T, L], ob
 	if _, err = client.Get(ctx, "from-go", meta.GetOptions{}); !errors.IsNotFound(err) {
 		fail("%s: get after delete: %v", kind, err)
 	}
-	expectEvents(kind, events, []string{accessor(created).GetResourceVersion(), accessor(updated).GetResourceVersion(), accessor(patched).GetResourceVersion()})
+	expectEvents(kind, events, ending, []string{accessor(created).GetResourceVersion(), accessor(updated).GetResourceVersion(), accessor(patched).GetResourceVersion()})
 	fmt.Printf("ok %s\n", kind)
 }
 
-// expectEvents wants one ADDED, two MODIFIED and one DELETED, with the versions that the writes were answered with.
-func expectEvents(kind string, events watch.Interface, versions []string) {
-	expected := []watch.EventType{watch.Added, watch.Modified, watch.Modified, watch.Deleted}
+// expectEvents wants one ADDED, two MODIFIED and the ending, with the versions that the writes were answered with.
+func expectEvents(kind string, events watch.Interface, ending []watch.EventType, versions []string) {
+	expected := append([]watch.EventType{watch.Added, watch.Modified, watch.Modified}, ending...)
 	for index, want := range expected {
 		event, open := <-events.ResultChan()
 		if !open || event.Type != want {

@@ -1,5 +1,4 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaim)
-import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
@@ -80,9 +79,10 @@ function validateImmutableSpec(claim: Claim, old: Claim): FieldError[] {
     if (before.volumeAttributesClassName === undefined) delete changed.volumeAttributesClassName;
     else changed.volumeAttributesClassName = before.volumeAttributesClassName;
   }
-  if (!semanticDeepEqual(changed, before)) {
+  const difference = internalSpecDiff(before, changed);
+  if (difference !== '') {
     const detail = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
-    errors.push(forbidden(specPath, `${detail}\n${internalSpecDiff(before, changed)}`));
+    errors.push(forbidden(specPath, `${detail}\n${difference}`));
   }
   return errors;
 }

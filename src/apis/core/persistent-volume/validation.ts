@@ -5,7 +5,7 @@ import { FieldPath as Path, forbidden, invalid, notSupported, required, typedVal
 import { isLabelValue, nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
-import type { PersistentVolume, PersistentVolumeSpec } from '../../../schema/types/core-v1.ts';
+import type { NodeSelectorRequirement, PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from '../../../schema/types/core-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
@@ -61,7 +61,11 @@ export function validateUpdate(volume: Volume, old: Volume, { features }: WriteC
     !semanticDeepEqual(affinity, old.spec.nodeAffinity)
   ) {
     errors.push(
-      invalid(Path.root('nodeAffinity'), affinity ?? null, `${FIELD_IMMUTABLE_MESSAGE}, except for updating from beta label to GA`),
+      invalid(
+        Path.root('nodeAffinity'),
+        internalAffinity(affinity),
+        `${FIELD_IMMUTABLE_MESSAGE}, except for updating from beta label to GA`,
+      ),
     );
   }
   const path = specPath.child('volumeAttributesClassName');
@@ -82,9 +86,9 @@ function validateSameSource(spec: PersistentVolumeSpec, old: PersistentVolumeSpe
     const { controllerExpandSecretRef: _, ...csi } = source.csi;
     source = { ...source, csi };
   }
-  if (semanticDeepEqual(source, before)) return [];
-  const detail = `spec.persistentvolumesource is immutable after creation\n${internalSourceDiff(before, source)}`;
-  return [forbidden(specPath.child('persistentvolumesource'), detail)];
+  const difference = internalSourceDiff(before, source);
+  if (difference === '') return [];
+  return [forbidden(specPath.child('persistentvolumesource'), `spec.persistentvolumesource is immutable after creation\n${difference}`)];
 }
 
 function validateMountOptions({ metadata, spec }: Volume): FieldError[] {
@@ -148,4 +152,16 @@ function validateAttributesClass({ volumeAttributesClassName: name = '', csi }: 
 
 function validateClassName(name: string, path: FieldPath): FieldError[] {
   return nameIsDnsSubdomain(name, false).map((problem) => invalid(path, name, problem));
+}
+
+/** The original shows its internal structs, which have no JSON names. */
+function internalAffinity(affinity: VolumeNodeAffinity | undefined): unknown {
+  if (affinity === undefined) return null;
+  const requirements = (list: readonly NodeSelectorRequirement[] | undefined): unknown =>
+    list?.map(({ key, operator, values }) => ({ Key: key, Operator: operator, Values: values ?? null })) ?? null;
+  const terms = affinity.required?.nodeSelectorTerms?.map(({ matchExpressions, matchFields }) => ({
+    MatchExpressions: requirements(matchExpressions),
+    MatchFields: requirements(matchFields),
+  }));
+  return { Required: affinity.required === undefined ? null : { NodeSelectorTerms: terms ?? null } };
 }

@@ -1,5 +1,7 @@
 // Upstream: pkg/serviceaccount/openidmetadata.go, pkg/routes/openidmetadata.go
+import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
+import { requireProducedTypes } from '../negotiation/produced.ts';
 import type { PathMux } from '../path-mux.ts';
 import type { VerificationKey } from './service-account/keys.ts';
 import { jsonWebKey } from './service-account/keys.ts';
@@ -30,11 +32,12 @@ export function openIdDocuments(issuer: string, keySetUri: string, keys: readonl
 
 /** What relying parties fetch to verify tokens without asking this server. */
 export function installOpenId(mux: PathMux, { configuration, keySet }: OpenIdDocuments): void {
-  const answer = (contentType: string, body: Buffer) => (): Response => ({
-    status: 200,
-    headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600' },
-    body,
-  });
+  const answer =
+    (contentType: string, body: Buffer) =>
+    (request: Request): Response => {
+      requireProducedTypes(request, [contentType]);
+      return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600' }, body };
+    };
   mux.handle(configurationPath, answer('application/json', configuration));
   mux.handle(keySetPath, answer('application/jwk-set+json', keySet));
 }

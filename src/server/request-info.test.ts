@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { requestInfo } from './request-info.ts';
+
+const cases: readonly (readonly [request: string, expected: string])[] = [
+  ['GET /api/v1/namespaces/n/pods', 'list v1 pods in n'],
+  ['GET /api/v1/namespaces/n/pods?watch=1', 'watch v1 pods in n'],
+  ['GET /api/v1/namespaces/n/pods?watch=false', 'list v1 pods in n'],
+  ['GET /api/v1/watch/namespaces/n/pods/p', 'watch v1 pods in n named p'],
+  ['GET /api/v1/namespaces/n/pods?fieldSelector=metadata.name%3Dp', 'list v1 pods in n named p'],
+  ['GET /api/v1/namespaces/n/pods/p', 'get v1 pods in n named p'],
+  ['HEAD /api/v1/namespaces/n/pods/p', 'get v1 pods in n named p'],
+  ['POST /api/v1/namespaces/n/pods/p/eviction', 'create v1 pods/eviction in n named p'],
+  ['PUT /apis/apps/v1/namespaces/n/deployments/d/scale', 'update apps/v1 deployments/scale in n named d'],
+  ['PATCH /api/v1/nodes/x', 'patch v1 nodes named x'],
+  ['DELETE /api/v1/namespaces/n/pods', 'deletecollection v1 pods in n'],
+  ['DELETE /api/v1/namespaces/n/pods/p', 'delete v1 pods in n named p'],
+  ['GET /api/v1/namespaces', 'list v1 namespaces'],
+  ['GET /api/v1/namespaces/n', 'get v1 namespaces in n named n'],
+  ['PUT /api/v1/namespaces/n/finalize', 'update v1 namespaces/finalize in n named n'],
+  ['GET /apis/e.com/v1/widgets', 'list e.com/v1 widgets'],
+  ['GET /api/v1/nodes/x/proxy/a/b', 'get v1 nodes/proxy named x'],
+  ['GET /apis/apps/v1', 'get /apis/apps/v1'],
+  ['GET /version', 'get /version'],
+];
+
+function describe(request: string): string {
+  const [method = '', target = ''] = request.split(' ');
+  const [path = '', query = ''] = target.split('?');
+  const info = requestInfo(method, path, query);
+  assert.ok(info !== undefined);
+  if (!info.isResource) return `${info.verb} ${info.path}`;
+  const groupVersion = info.group === '' ? info.version : `${info.group}/${info.version}`;
+  const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
+  return [
+    `${info.verb} ${groupVersion} ${resource}`,
+    ...(info.namespace === '' ? [] : [`in ${info.namespace}`]),
+    ...(info.name === '' ? [] : [`named ${info.name}`]),
+  ].join(' ');
+}
+
+for (const [request, expected] of cases) {
+  test(`${request} is: ${expected}`, () => assert.equal(describe(request), expected));
+}
+
+test('a special verb without a resource is malformed', () => {
+  assert.equal(requestInfo('GET', '/api/v1/watch', ''), undefined);
+});

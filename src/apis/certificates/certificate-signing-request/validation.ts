@@ -1,0 +1,156 @@
+// Upstream: pkg/apis/certificates/validation/validation.go (ValidateCertificateSigningRequestCreate)
+import { X509Certificate } from 'node:crypto';
+import { deepEqual } from '../../../machinery/deep-equal.ts';
+import type { FieldError } from '../../../machinery/field.ts';
+import { FieldPath, duplicate, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
+import { goQuote } from '../../../machinery/go-format.ts';
+import type { NameRule } from '../../../machinery/names.ts';
+import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../../schema/types/certificates-v1.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import { validateMetadata } from '../../../server/registry/rules.ts';
+import { validateSignerName } from '../../common/signer-name.ts';
+
+export type SigningRequestObject = CertificateSigningRequest & KubeObject;
+
+const specPath = FieldPath.root('spec');
+const usagesPath = specPath.child('usages');
+const conditionsPath = FieldPath.root('status', 'conditions');
+const certificatePath = FieldPath.root('status', 'certificate');
+const legacySigner = 'kubernetes.io/legacy-unknown';
+const shortestSeconds = 600;
+const usages: readonly string[] = [
+  'any',
+  'cert sign',
+  'client auth',
+  'code signing',
+  'content commitment',
+  'crl sign',
+  'data encipherment',
+  'decipher only',
+  'digital signature',
+  'email protection',
+  'encipher only',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'key agreement',
+  'key encipherment',
+  'microsoft sgc',
+  'netscape sgc',
+  'ocsp signing',
+  's/mime',
+  'server auth',
+  'signing',
+  'timestamping',
+];
+const decisions = ['Approved', 'Denied'] as const;
+const lasting = [...decisions, 'Failed'] as const;
+const pemBlock = /-----BEGIN ([^\n-]+)-----\n([\s\S]*?)-----END \1-----/g;
+
+/** Nobody minds what a request is called. */
+export const anyName: NameRule = () => [];
+
+export function validate({ spec }: SigningRequestObject): FieldError[] {
+  const errors: FieldError[] = [];
+  const [block] = pemBlocks(spec.request ?? '');
+  if (block?.type !== 'CERTIFICATE REQUEST') {
+    errors.push(invalid(specPath.child('request'), spec.request, 'PEM block type must be CERTIFICATE REQUEST'));
+  }
+  errors.push(...validateUsages(spec.usages ?? []));
+  const signerPath = specPath.child('signerName');
+  if (spec.signerName === legacySigner) {
+    errors.push(invalid(signerPath, spec.signerName, 'the legacy signerName is not allowed via this API version'));
+  } else {
+    errors.push(...validateSignerName(spec.signerName, signerPath));
+  }
+  if (spec.expirationSeconds !== undefined && spec.expirationSeconds < shortestSeconds) {
+    const detail = 'may not specify a duration less than 600 seconds (10 minutes)';
+    errors.push(invalid(specPath.child('expirationSeconds'), spec.expirationSeconds, detail));
+  }
+  return errors;
+}
+
+export function validateUpdate(request: SigningRequestObject, old: SigningRequestObject): FieldError[] {
+  return validateMetadata(request.metadata, false, anyName).concat(validateRemoval(request, old));
+}
+
+export function validateApproval(request: SigningRequestObject, old: SigningRequestObject): FieldError[] {
+  return [...validateConditions(request, old), ...validateRemoval(request, old)];
+}
+
+export function validateStatus(request: SigningRequestObject, old: SigningRequestObject): FieldError[] {
+  const { certificate = '' } = request.status;
+  const issued = old.status.certificate ?? '';
+  const errors = [...validateConditions(request, old), ...validateRemoval(request, old), ...validateDecisions(request, old)];
+  if (certificate === issued) return errors;
+  if (issued !== '') return [...errors, forbidden(certificatePath, 'updates may not modify existing certificate content')];
+  return [...errors, ...certificateProblems(certificate).map((problem) => invalid(certificatePath, '<certificate data>', problem))];
+}
+
+function validateUsages(asked: readonly string[]): FieldError[] {
+  if (asked.length === 0) return [required(usagesPath, '')];
+  const unknown = [...asked.entries()].filter(([, usage]) => !usages.includes(usage));
+  const repeated = [...asked.entries()].filter(([index, usage]) => asked.indexOf(usage) < index);
+  return [
+    ...unknown.map(([index, usage]) => notSupported(usagesPath.index(index), typedValue(usage), usages)),
+    ...repeated.map(([index, usage]) => duplicate(usagesPath.index(index), typedValue(usage))),
+  ];
+}
+
+/** What was wrong before may stay so. */
+function validateConditions({ status }: SigningRequestObject, old: SigningRequestObject): FieldError[] {
+  const conditions = status.conditions ?? [];
+  if (deepEqual(conditions, old.status.conditions ?? [])) return [];
+  const seen = new Set<string>();
+  return conditions.flatMap(({ type, status: value }, index) => {
+    const path = conditionsPath.index(index);
+    const errors = type === '' ? [required(path.child('type'), '')] : [];
+    const allowed = (lasting as readonly string[]).includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
+    if (value === '') errors.push(required(path.child('status'), ''));
+    else if (!allowed.includes(value)) errors.push(notSupported(path.child('status'), typedValue(value), allowed));
+    if ((type === 'Approved' && seen.has('Denied')) || (type === 'Denied' && seen.has('Approved'))) {
+      errors.push(invalid(conditionsPath, typedValue(type), 'Approved and Denied conditions are mutually exclusive'));
+    }
+    if (seen.has(type)) errors.push(duplicate(path.child('type'), typedValue(type)));
+    seen.add(type);
+    return errors;
+  });
+}
+
+function validateRemoval(request: SigningRequestObject, old: SigningRequestObject): FieldError[] {
+  return lasting
+    .filter((type) => ofType(request, type).length < ofType(old, type).length)
+    .map((type) => forbidden(conditionsPath, `updates may not remove a condition of type ${goQuote(type)}`));
+}
+
+/** Only through the approval subresource, which needs a permission of its own. */
+function validateDecisions(request: SigningRequestObject, old: SigningRequestObject): FieldError[] {
+  return decisions
+    .filter((type) => ofType(request, type).length > ofType(old, type).length)
+    .map((type) => forbidden(conditionsPath, `updates may not add a condition of type ${goQuote(type)}`));
+}
+
+function ofType({ status }: SigningRequestObject, wanted: string): CertificateSigningRequestCondition[] {
+  return (status.conditions ?? []).filter(({ type }) => type === wanted);
+}
+
+function certificateProblems(data: string): string[] {
+  const blocks = pemBlocks(data);
+  if (blocks.length === 0) return ['must contain at least one CERTIFICATE PEM block'];
+  for (const { type, content, text } of blocks) {
+    if (type !== 'CERTIFICATE') return [`only CERTIFICATE PEM blocks are allowed, found ${goQuote(type)}`];
+    if (content.includes(':')) return ['no PEM block headers are permitted'];
+    try {
+      new X509Certificate(text);
+    } catch {
+      // Whatever is wrong inside, clients of the original mostly hear this.
+      return ['x509: malformed certificate'];
+    }
+  }
+  return [];
+}
+
+function pemBlocks(base64: string): { type: string; content: string; text: string }[] {
+  const pem = Buffer.from(base64, 'base64').toString('latin1');
+  return [...pem.matchAll(pemBlock)].map(([text, type, content]) => ({ type: type as string, content: content as string, text }));
+}

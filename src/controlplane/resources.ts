@@ -11,6 +11,7 @@ import { selfSubjectAccessReviews } from '../apis/authorization/self-subject-acc
 import { selfSubjectRulesReviews } from '../apis/authorization/self-subject-rules-review/definition.ts';
 import { subjectAccessReviews } from '../apis/authorization/subject-access-review/definition.ts';
 import { horizontalPodAutoscalers } from '../apis/autoscaling/horizontal-pod-autoscaler/definition.ts';
+import { certificateSigningRequests } from '../apis/certificates/certificate-signing-request/definition.ts';
 import { clusterTrustBundles } from '../apis/certificates/cluster-trust-bundle/definition.ts';
 import { cronJobs } from '../apis/batch/cron-job/definition.ts';
 import { jobs } from '../apis/batch/job/definition.ts';
@@ -72,6 +73,7 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     selfSubjectRulesReviews,
     subjectAccessReviews,
     bindings,
+    certificateSigningRequests,
     clusterTrustBundles,
     configMaps,
     namespaces,

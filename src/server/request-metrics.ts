@@ -48,31 +48,21 @@ export class RequestMetrics {
 
   #observe(request: Request, response: Response): Response {
     const { info } = request;
-    if (info === undefined) return response;
-    const dryRun = request.rawQuery.includes('dryRun=') ? (request.query.get('dryRun') ?? '') : '';
+    // Only what is served is counted: a client must not be able to make up metrics.
+    if (info === undefined || (info.isResource && !request.routed)) return response;
+    const dryRun = request.rawQuery.includes('dryRun=') && request.query.get('dryRun') === 'All' ? 'All' : '';
     const verb = verbOf(request, info);
     const scope = scopeOf(info);
-    // Only resources that exist are named: a client must not be able to make up metrics.
-    const { group, version, resource, subresource } = info.isResource && response.status !== 404 ? info : nothing;
-    const key = `${verb} ${dryRun === 'All' ? 'All' : ''} ${group} ${version} ${resource} ${subresource} ${scope}`;
+    const { group, version, resource, subresource } = info;
+    const key = `${verb} ${dryRun} ${group} ${version} ${resource} ${subresource} ${scope}`;
     let observed = this.#known.get(key);
     if (observed === undefined) {
-      const duration = this.#durations.with(verb, dryRun === 'All' ? 'All' : '', group, version, resource, subresource, scope, 'apiserver');
+      const duration = this.#durations.with(verb, dryRun, group, version, resource, subresource, scope, 'apiserver');
       this.#known.set(key, (observed = { duration, byCode: new Map<number, Counter>() }));
     }
     let counter = observed.byCode.get(response.status);
     if (counter === undefined) {
-      counter = this.#total.with(
-        verb,
-        dryRun === 'All' ? 'All' : '',
-        group,
-        version,
-        resource,
-        subresource,
-        scope,
-        'apiserver',
-        String(response.status),
-      );
+      counter = this.#total.with(verb, dryRun, group, version, resource, subresource, scope, 'apiserver', String(response.status));
       observed.byCode.set(response.status, counter);
     }
     counter.inc();
@@ -80,8 +70,6 @@ export class RequestMetrics {
     return response;
   }
 }
-
-const nothing = { group: '', version: '', resource: '', subresource: '' } as const;
 
 const verbs: Readonly<Record<string, string>> = {
   create: 'POST',

@@ -109,9 +109,12 @@ export class ResourceRouter {
     const endpoint = this.#endpoints.get(`${info.group}/${info.version}/${info.resource}`);
     if (endpoint === undefined) {
       const virtual = this.#virtual.get(`${info.group}/${info.version}/${info.resource}`);
-      return virtual === undefined || info.subresource !== '' ? next(request) : virtualResource(virtual, request);
+      if (virtual === undefined || info.subresource !== '') return next(request);
+      request.routed = true;
+      return virtualResource(virtual, request);
     }
     if (!rightScope(endpoint.resource, info) || !acrossNamespaces(endpoint, info)) return next(request);
+    request.routed = true;
     if (info.subresource !== '') return subresource(endpoint, request, next);
     if (info.parts.length > 2) return next(request);
     return dispatch(endpoint, request, info);

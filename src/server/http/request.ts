@@ -31,6 +31,8 @@ export class Request {
   info: RequestInfo | undefined;
   user: UserInfo | undefined;
   auditId: string | undefined;
+  /** the path led to a resource that is served */
+  routed = false;
   /** headers that filters add to whatever the answer will be; the answer's own win */
   readonly responseHeaders: OutgoingHeaders = {};
   /** when the answer must be there (milliseconds, monotonic); long-running requests have none */

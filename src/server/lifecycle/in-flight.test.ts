@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from '../../machinery/errors.ts';
+import type { Request } from '../http/request.ts';
+import type { Response } from '../http/response.ts';
+import type { RequestInfo } from '../request-info.ts';
+import { requestInfo } from '../request-info.ts';
+import { InFlight, isLongRunning } from './in-flight.ts';
+
+function request(path: string, query = ''): Request {
+  return { info: requestInfo('GET', path, query), receivedAt: performance.now(), abort: () => {} } as unknown as Request;
+}
+
+const ok: Response = { status: 200, headers: {} };
+const late: Response = { status: 504, headers: {} };
+
+test('drain() waits for what is under way and refuses what comes after', async () => {
+  const inFlight = new InFlight(60_000, () => late);
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const handler = inFlight.filter()(() => promise);
+  const answer = handler(request('/api/v1/pods'));
+  assert.equal(inFlight.count, 1);
+  const drained = inFlight.drain();
+  assert.throws(
+    () => handler(request('/api/v1/pods')),
+    (error) => error instanceof ApiError && error.status.code === 503,
+  );
+  resolve(ok);
+  assert.equal(await answer, ok);
+  await drained;
+  assert.equal(inFlight.count, 0);
+});
+
+test('a request that takes too long is answered with 504', async () => {
+  const inFlight = new InFlight(10, () => late);
+  assert.equal(await inFlight.filter()(() => new Promise<Response>(() => {}))(request('/api/v1/pods')), late);
+  assert.equal(inFlight.count, 0);
+});
+
+const kinds: readonly (readonly [path: string, query: string, longRunning: boolean])[] = [
+  ['/api/v1/pods', '', false],
+  ['/api/v1/pods', 'watch=1', true],
+  ['/api/v1/watch/pods', '', true],
+  ['/api/v1/namespaces/n/pods/p/log', '', true],
+  ['/api/v1/namespaces/n/pods/p/status', '', false],
+  ['/healthz', '', false],
+];
+
+for (const [path, query, expected] of kinds) {
+  test(`${path}?${query} is ${expected ? '' : 'not '}long-running`, () => {
+    assert.equal(isLongRunning(requestInfo('GET', path, query) as RequestInfo), expected);
+  });
+}

@@ -1,3 +1,8 @@
+import { mutatingAdmissionPolicies } from '../apis/admissionregistration/mutating-admission-policy/definition.ts';
+import { mutatingWebhookConfigurations } from '../apis/admissionregistration/mutating-webhook-configuration/definition.ts';
+import { validatingAdmissionPolicies } from '../apis/admissionregistration/validating-admission-policy/definition.ts';
+import { validatingWebhookConfigurations } from '../apis/admissionregistration/validating-webhook-configuration/definition.ts';
+import { csiDrivers } from '../apis/storage/csi-driver/definition.ts';
 import { apiServices } from '../apis/apiregistration/api-service/definition.ts';
 import { controllerRevisions } from '../apis/apps/controller-revision/definition.ts';
 import { daemonSets } from '../apis/apps/daemon-set/definition.ts';
@@ -17,6 +22,7 @@ import { cronJobs } from '../apis/batch/cron-job/definition.ts';
 import { jobs } from '../apis/batch/job/definition.ts';
 import { leases } from '../apis/coordination/lease/definition.ts';
 import { bindings } from '../apis/core/binding/definition.ts';
+import { componentStatuses } from '../apis/core/component-status/definition.ts';
 import { configMaps } from '../apis/core/config-map/definition.ts';
 import { endpoints } from '../apis/core/endpoints/definition.ts';
 import { events } from '../apis/core/event/definition.ts';
@@ -58,6 +64,11 @@ export interface ResourceOptions {
 /** Kinds with behaviour of their own; every other built-in kind follows the generic rules. */
 export function resourceDefinitions(options: ResourceOptions): readonly ResourceDefinition[] {
   return [
+    mutatingAdmissionPolicies,
+    mutatingWebhookConfigurations,
+    validatingAdmissionPolicies,
+    validatingWebhookConfigurations,
+    csiDrivers,
     apiServices,
     controllerRevisions,
     daemonSets,
@@ -75,6 +86,7 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     bindings,
     certificateSigningRequests,
     clusterTrustBundles,
+    componentStatuses,
     configMaps,
     namespaces,
     nodes,

@@ -1,0 +1,20 @@
+// Upstream: pkg/registry/admissionregistration/validatingadmissionpolicy/strategy.go
+import { defaultMatchResources } from '../../common/admission-rules/defaults.ts';
+import type { ValidatingAdmissionPolicy } from '../../../schema/types/admissionregistration-v1.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import { defineResource } from '../../../server/registry/definition.ts';
+
+/** Stored and shown; nobody evaluates the policy yet. */
+export const validatingAdmissionPolicies = defineResource<ValidatingAdmissionPolicy & KubeObject>({
+  group: 'admissionregistration.k8s.io',
+  plural: 'validatingadmissionpolicies',
+  strategy: {
+    generation: true,
+    allowUnconditionalUpdate: false,
+    defaults({ spec }) {
+      if (spec === undefined) return;
+      spec.failurePolicy ??= 'Fail';
+      defaultMatchResources(spec.matchConstraints);
+    },
+  },
+});

@@ -3,6 +3,7 @@ import { defaultWebhook } from '../../common/admission-rules/defaults.ts';
 import type { MutatingWebhookConfiguration } from '../../../schema/types/admissionregistration-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import { ageColumn } from '../../../table/common-columns.ts';
 
 /** Stored and shown; nobody calls the webhooks yet. */
 export const mutatingWebhookConfigurations = defineResource<MutatingWebhookConfiguration & KubeObject>({
@@ -18,4 +19,13 @@ export const mutatingWebhookConfigurations = defineResource<MutatingWebhookConfi
       }
     },
   },
+  columns: [
+    {
+      name: 'Webhooks',
+      type: 'integer',
+      description: 'Webhooks indicates the number of webhooks registered in this configuration',
+      cell: ({ webhooks }) => webhooks?.length ?? 0,
+    },
+    ageColumn,
+  ],
 });

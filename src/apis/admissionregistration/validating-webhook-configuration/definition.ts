@@ -3,6 +3,7 @@ import { defaultWebhook } from '../../common/admission-rules/defaults.ts';
 import type { ValidatingWebhookConfiguration } from '../../../schema/types/admissionregistration-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import { ageColumn } from '../../../table/common-columns.ts';
 
 /** Stored and shown; nobody calls the webhooks yet. */
 export const validatingWebhookConfigurations = defineResource<ValidatingWebhookConfiguration & KubeObject>({
@@ -15,4 +16,13 @@ export const validatingWebhookConfigurations = defineResource<ValidatingWebhookC
       for (const webhook of webhooks ?? []) defaultWebhook(webhook);
     },
   },
+  columns: [
+    {
+      name: 'Webhooks',
+      type: 'integer',
+      description: 'Webhooks indicates the number of webhooks registered in this configuration',
+      cell: ({ webhooks }) => webhooks?.length ?? 0,
+    },
+    ageColumn,
+  ],
 });

@@ -18,6 +18,7 @@ export const csiDrivers = defineResource<CSIDriver & KubeObject>({
       if (!spec.volumeLifecycleModes?.length) spec.volumeLifecycleModes = ['Persistent'];
       spec.requiresRepublish ??= false;
       spec.seLinuxMount ??= false;
+      spec.preventPodSchedulingIfMissing ??= false;
     },
   },
 });

@@ -64,7 +64,9 @@ function validateTaints(taints: readonly Taint[]): FieldError[] {
     errors.push(...validateTaintEffect(effect, path.child('effect')));
     const identity = `${effect} ${key}`;
     if (seen.has(identity)) {
-      errors.push(new FieldError('FieldValueDuplicate', path, taint, 'taints must be unique by key and effect pair'));
+      // The original shows its own type, which has no JSON names.
+      const shown = { Key: key, Value: value, Effect: effect, TimeAdded: taint.timeAdded ?? null };
+      errors.push(new FieldError('FieldValueDuplicate', path, shown, 'taints must be unique by key and effect pair'));
     }
     seen.add(identity);
     return errors;

@@ -7,6 +7,7 @@ import { removeCollection } from './handlers/delete-collection.ts';
 import { remove } from './handlers/delete.ts';
 import { get } from './handlers/get.ts';
 import { list } from './handlers/list.ts';
+import { patchType } from './handlers/patch-mechanism.ts';
 import { patch } from './handlers/patch.ts';
 import { subresource } from './handlers/subresource.ts';
 import { update } from './handlers/update.ts';
@@ -134,6 +135,8 @@ function dispatch(endpoint: Endpoint, request: Request, info: RequestInfo): Prom
     throw unstructured ? methodNotSupported(endpoint.resource.groupResource, verb) : serverResponseError({ code: 405 });
   }
   if (!unstructured) requireProduced(request, mediaTypes.plain, verb === 'list' || verb === 'watch');
+  // Nor does a route exist for a patch of a type that nobody knows.
+  if (verb === 'patch') patchType(endpoint.representation, request);
   for (const text of endpoint.representation.warnings ?? []) request.warn(text);
   return handler(endpoint, request);
 }

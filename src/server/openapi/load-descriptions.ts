@@ -3,7 +3,9 @@ import type { Descriptions, DescriptionTable } from '../../openapi/descriptions.
 import { descriptionsOf, noDescriptions } from '../../openapi/descriptions.ts';
 
 /** Beside the bundle or above its chunks; in `dist` when the sources run as they are. */
-const places = ['./descriptions.json', '../descriptions.json', '../../../dist/descriptions.json'].map((path) => new URL(path, import.meta.url));
+const places = ['./descriptions.json', '../descriptions.json', '../../../dist/descriptions.json'].map(
+  (path) => new URL(path, import.meta.url),
+);
 
 /** The prose that the build took from elsewhere; documents do without it when there is none. */
 export async function loadDescriptions(): Promise<Descriptions> {

@@ -51,6 +51,8 @@ export interface RunningApiServer extends AsyncDisposable {
   readonly kubeconfig: string;
   /** A client certificate for a user of these groups. */
   issueClientCertificate(user: string, groups?: readonly string[]): KeyPair;
+  /** Puts a store of your own back in time by `change`; resolves when the server has followed. */
+  putBack(change: () => void): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -113,6 +115,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
       admin,
       kubeconfig: renderKubeconfig(url, authority.certificate, admin),
       issueClientCertificate,
+      putBack: (change) => controlPlane.putBack(change),
       stop: () => (stopped ??= stop()),
       [Symbol.asyncDispose]: () => (stopped ??= stop()),
     };

@@ -213,9 +213,9 @@ test('a server that is put back serves what was defined then', async () => {
   const settles = async (status: number): Promise<void> => {
     while ((await client.call('GET', widgets)).status !== status) await new Promise((resolve) => setTimeout(resolve, 5));
   };
-  server.reset(empty);
+  await server.reset(empty);
   await settles(404);
-  server.reset(defined);
+  await server.reset(defined);
   await settles(200);
   await using fork = await server.fork();
   using forked = new Client(fork);

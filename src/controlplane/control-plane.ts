@@ -229,6 +229,17 @@ export class ControlPlane {
     return address;
   }
 
+  /** Puts the store back in time by `change`; resolves when everything that this server remembers has followed. */
+  async putBack(change: () => void): Promise<void> {
+    const caches = [...this.router.resources, ...this.customRouter.resources]
+      .map(({ store }) => store.cache)
+      .filter(({ isReady }) => isReady);
+    change();
+    const revision = await this.#options.storage.currentRevision();
+    const behind = (): boolean => caches.some((cache) => !cache.isReady || cache.revision > revision);
+    while (behind()) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+
   async stop(): Promise<void> {
     await this.#server.stop();
     this.#aggregator.stop();

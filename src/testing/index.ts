@@ -13,7 +13,7 @@ export interface TestServer extends RunningApiServer {
   /** Everything the server holds now. Costs the same whatever that is. */
   snapshot(): MemorySnapshot;
   /** Goes back to a snapshot, by default to the moment when the server had become ready. Open watches end with 410, so that clients list again. */
-  reset(to?: MemorySnapshot): void;
+  reset(to?: MemorySnapshot): Promise<void>;
   /** Another server with its own copy of the state; clients of this one may use it with the same certificates. */
   fork(): Promise<TestServer>;
 }
@@ -34,7 +34,7 @@ async function startOn(storage: MemoryStorage, options: TestServerOptions): Prom
     stop,
     [Symbol.asyncDispose]: stop,
     snapshot: () => storage.snapshot(),
-    reset: (to = initial) => storage.restore(to),
+    reset: (to = initial) => server.putBack(() => storage.restore(to)),
     fork: () => startOn(storage.fork(), { ...options, authority: server.authority, port: 0 }),
   };
 }

@@ -58,7 +58,7 @@ test('reset() goes back to the start', async () => {
   await using server = await startTestServer();
   const before = await names(server);
   await call(server, 'POST', configMaps, configMap('gone'));
-  server.reset();
+  await server.reset();
   assert.deepEqual(await names(server), before);
   assert.equal((await call(server, 'POST', configMaps, configMap('gone'))).status, 201);
 });

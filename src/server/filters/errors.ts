@@ -1,8 +1,8 @@
 // Upstream: apiserver/pkg/endpoints/handlers/responsewriters/{errors,status}.go
 import type { Logger } from '../../base/log.ts';
-import { ApiError, statusOf } from '../../machinery/errors.ts';
+import { ApiError, resourceExpired, statusOf, tooManyRequests } from '../../machinery/errors.ts';
 import { CompactedError, StorageUnavailableError } from '../../storage/storage.ts';
-import { resourceExpired } from '../../machinery/errors.ts';
+import { CacheNotReadyError } from '../../storage/cache/types.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter, OutgoingHeaders, Response } from '../http/response.ts';
 import type { Codecs } from '../negotiation/codecs.ts';
@@ -66,6 +66,7 @@ export class ErrorRenderer {
 }
 
 function known(error: unknown): unknown {
+  if (error instanceof CacheNotReadyError) return tooManyRequests('storage is (re)initializing', 1);
   if (error instanceof CompactedError) return resourceExpired(`The resourceVersion for the provided list is too old.`);
   if (error instanceof StorageUnavailableError) {
     return new ApiError(

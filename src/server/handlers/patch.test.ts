@@ -15,7 +15,7 @@ before(async () => {
 });
 
 beforeEach(async () => {
-  server.reset();
+  await server.reset();
   await client.call('POST', path, { body: { metadata: { name: 'a', labels: { x: '1' } }, data: { k: 'v' } } });
 });
 

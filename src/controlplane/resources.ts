@@ -1,3 +1,4 @@
+import { deviceTaintRules } from '../apis/resource/device-taint-rule/definition.ts';
 import { mutatingAdmissionPolicies } from '../apis/admissionregistration/mutating-admission-policy/definition.ts';
 import { mutatingWebhookConfigurations } from '../apis/admissionregistration/mutating-webhook-configuration/definition.ts';
 import { validatingAdmissionPolicies } from '../apis/admissionregistration/validating-admission-policy/definition.ts';
@@ -69,6 +70,7 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     validatingAdmissionPolicies,
     validatingWebhookConfigurations,
     csiDrivers,
+    deviceTaintRules,
     apiServices,
     controllerRevisions,
     daemonSets,

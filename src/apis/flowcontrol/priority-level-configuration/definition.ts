@@ -14,7 +14,7 @@ const none = '<none>';
 export const priorityLevelConfigurations = defineResource<PriorityLevelObject>({
   group: 'flowcontrol.apiserver.k8s.io',
   plural: 'prioritylevelconfigurations',
-  strategy: { generation: true },
+  strategy: { generation: true, defaults },
   columns: [
     {
       name: 'Type',
@@ -34,6 +34,22 @@ export const priorityLevelConfigurations = defineResource<PriorityLevelObject>({
     ageColumn,
   ],
 });
+
+/** What the shares, the lending and the queues are when nobody says. */
+function defaults({ spec }: PriorityLevelObject): void {
+  if (spec?.exempt !== undefined) {
+    spec.exempt.nominalConcurrencyShares ??= 0;
+    spec.exempt.lendablePercent ??= 0;
+  }
+  if (spec?.limited === undefined) return;
+  spec.limited.nominalConcurrencyShares ??= 30;
+  spec.limited.lendablePercent ??= 0;
+  const { queuing } = spec.limited.limitResponse ?? {};
+  if (queuing === undefined) return;
+  queuing.queues ||= 64;
+  queuing.handSize ||= 8;
+  queuing.queueLengthLimit ||= 50;
+}
 
 function queuingColumn(name: string, field: keyof QueuingConfiguration): Column<PriorityLevelObject> {
   return {

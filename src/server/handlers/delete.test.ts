@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import type { TestServer } from '../../testing/index.ts';
 import { startTestServer } from '../../testing/index.ts';
 import { RawClient } from '../../testing/raw-client.ts';
@@ -23,79 +23,82 @@ before(async () => {
   client = new RawClient(server);
 });
 
-beforeEach(() => server.reset());
+// Hooks outside of a suite would run for the tests of every other file too.
+describe('delete', () => {
+  beforeEach(() => server.reset());
 
-after(async () => {
-  await client[Symbol.asyncDispose]();
-  await server.stop();
-});
-
-const create = (name: string, finalizers: string[] = []): Promise<Answer> =>
-  client.json<Answer>('POST', path, { body: { metadata: { name, finalizers, labels: { here: 'yes' } } } });
-const remove = (name: string, body?: unknown, query = ''): Promise<Answer> =>
-  client.json<Answer>('DELETE', `${path}/${name}${query}`, body === undefined ? {} : { body });
-
-test('a delete answers with a Status that names what is gone', async () => {
-  const { metadata } = await create('a');
-  const answer = await remove('a');
-  assert.equal(answer.status, 'Success');
-  assert.equal(answer.details?.uid, metadata.uid);
-  assert.equal((await client.call('GET', `${path}/a`)).status, 404);
-});
-
-test('an object with a finalizer stays until the finalizer is gone', async () => {
-  await create('a', ['example.com/wait']);
-  const answer = await remove('a');
-  assert.equal(answer.kind, 'ConfigMap');
-  assert.ok(answer.metadata.deletionTimestamp);
-  await client.call('PATCH', `${path}/a`, {
-    body: { metadata: { finalizers: null } },
-    headers: { 'content-type': 'application/merge-patch+json' },
+  after(async () => {
+    await client[Symbol.asyncDispose]();
+    await server.stop();
   });
-  assert.equal((await client.call('GET', `${path}/a`)).status, 404);
-});
 
-test('a precondition that does not hold is a conflict', async () => {
-  await create('a');
-  const answer = await remove('a', { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: 'another' } });
-  assert.equal(answer.code, 409);
-  assert.match(answer.message ?? '', /the UID in the precondition \(another\) does not match/);
-});
+  const create = (name: string, finalizers: string[] = []): Promise<Answer> =>
+    client.json<Answer>('POST', path, { body: { metadata: { name, finalizers, labels: { here: 'yes' } } } });
+  const remove = (name: string, body?: unknown, query = ''): Promise<Answer> =>
+    client.json<Answer>('DELETE', `${path}/${name}${query}`, body === undefined ? {} : { body });
 
-test('propagation puts its finalizer on the object', async () => {
-  await create('a');
-  assert.deepEqual((await remove('a', { propagationPolicy: 'Orphan' })).metadata.finalizers, ['orphan']);
-  await create('b');
-  assert.deepEqual((await remove('b', undefined, '?propagationPolicy=Foreground')).metadata.finalizers, ['foregroundDeletion']);
-});
+  test('a delete answers with a Status that names what is gone', async () => {
+    const { metadata } = await create('a');
+    const answer = await remove('a');
+    assert.equal(answer.status, 'Success');
+    assert.equal(answer.details?.uid, metadata.uid);
+    assert.equal((await client.call('GET', `${path}/a`)).status, 404);
+  });
 
-test('a dry run deletes nothing', async () => {
-  await create('a');
-  assert.equal((await remove('a', undefined, '?dryRun=All')).status, 'Success');
-  assert.equal((await client.call('GET', `${path}/a`)).status, 200);
-});
+  test('an object with a finalizer stays until the finalizer is gone', async () => {
+    await create('a', ['example.com/wait']);
+    const answer = await remove('a');
+    assert.equal(answer.kind, 'ConfigMap');
+    assert.ok(answer.metadata.deletionTimestamp);
+    await client.call('PATCH', `${path}/a`, {
+      body: { metadata: { finalizers: null } },
+      headers: { 'content-type': 'application/merge-patch+json' },
+    });
+    assert.equal((await client.call('GET', `${path}/a`)).status, 404);
+  });
 
-const badOptions: readonly (readonly [body: unknown, code: number, message: RegExp])[] = [
-  [[], 400, /^couldn't get version\/kind; json parse error: json: cannot unmarshal array/],
-  ['{', 400, /unexpected end of JSON input|EOF/],
-  [{ kind: 'Pod', apiVersion: 'v1' }, 400, /DeleteOptions|Pod/],
-  [{ propagationPolicy: 'Maybe' }, 422, /propagationPolicy/],
-];
-
-for (const [body, code, message] of badOptions) {
-  test(`options like ${JSON.stringify(body)} are refused with ${code}`, async () => {
+  test('a precondition that does not hold is a conflict', async () => {
     await create('a');
-    const answer = await remove('a', body);
-    assert.equal(answer.code, code);
-    assert.match(answer.message ?? '', message);
+    const answer = await remove('a', { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: 'another' } });
+    assert.equal(answer.code, 409);
+    assert.match(answer.message ?? '', /the UID in the precondition \(another\) does not match/);
   });
-}
 
-test('a collection is deleted as its selector says, and shown as it was', async () => {
-  await create('a');
-  await create('b');
-  const answer = await client.json<Answer>('DELETE', `${path}?labelSelector=here%3Dyes`);
-  assert.equal(answer.kind, 'ConfigMapList');
-  assert.equal(answer.items?.length, 2);
-  assert.deepEqual((await client.json<Answer>('GET', `${path}?labelSelector=here`)).items, []);
+  test('propagation puts its finalizer on the object', async () => {
+    await create('a');
+    assert.deepEqual((await remove('a', { propagationPolicy: 'Orphan' })).metadata.finalizers, ['orphan']);
+    await create('b');
+    assert.deepEqual((await remove('b', undefined, '?propagationPolicy=Foreground')).metadata.finalizers, ['foregroundDeletion']);
+  });
+
+  test('a dry run deletes nothing', async () => {
+    await create('a');
+    assert.equal((await remove('a', undefined, '?dryRun=All')).status, 'Success');
+    assert.equal((await client.call('GET', `${path}/a`)).status, 200);
+  });
+
+  const badOptions: readonly (readonly [body: unknown, code: number, message: RegExp])[] = [
+    [[], 400, /^couldn't get version\/kind; json parse error: json: cannot unmarshal array/],
+    ['{', 400, /unexpected end of JSON input|EOF/],
+    [{ kind: 'Pod', apiVersion: 'v1' }, 400, /DeleteOptions|Pod/],
+    [{ propagationPolicy: 'Maybe' }, 422, /propagationPolicy/],
+  ];
+
+  for (const [body, code, message] of badOptions) {
+    test(`options like ${JSON.stringify(body)} are refused with ${code}`, async () => {
+      await create('a');
+      const answer = await remove('a', body);
+      assert.equal(answer.code, code);
+      assert.match(answer.message ?? '', message);
+    });
+  }
+
+  test('a collection is deleted as its selector says, and shown as it was', async () => {
+    await create('a');
+    await create('b');
+    const answer = await client.json<Answer>('DELETE', `${path}?labelSelector=here%3Dyes`);
+    assert.equal(answer.kind, 'ConfigMapList');
+    assert.equal(answer.items?.length, 2);
+    assert.deepEqual((await client.json<Answer>('GET', `${path}?labelSelector=here`)).items, []);
+  });
 });

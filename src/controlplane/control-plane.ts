@@ -180,7 +180,6 @@ export class ControlPlane {
       storagePrefix: options.storagePrefix,
       ...(options.storageMediaType !== undefined && { storageMediaType: options.storageMediaType }),
       ...(options.encryption !== undefined && { encryption: options.encryption }),
-      validateDeclared: (_representation, _object, _old, errors) => errors,
     };
     const definitions = [...resourceDefinitions({ services: this.#network }), this.#customResources.definition];
     for (const resource of builtInResources(served, definitions, factory)) this.router.add(resource);

@@ -96,7 +96,6 @@ function buildResource(
     strategy: definition.strategy,
     hasStatus: definition.hasStatus,
     tracksGeneration: false,
-    validateDeclared: (_object, _old, errors) => errors,
     versions,
     storage: representation,
     store: undefined,

@@ -1,6 +1,5 @@
 // Upstream: pkg/registry/*/rest/storage_*.go
 import type { ServedGroupVersion, ServedResource } from '../../schema/resources.ts';
-import type { FieldError } from '../../machinery/field.ts';
 import { createWatchCache } from '../../storage/cache/watch-cache.ts';
 import type { GroupResource } from '../../machinery/errors.ts';
 import type { Transformer } from '../../storage/encryption/transformer.ts';
@@ -10,7 +9,6 @@ import type { Clock } from '../../base/clock.ts';
 import type { Codecs } from '../negotiation/codecs.ts';
 import type { KeptResource } from './at-rest.ts';
 import { AtRest } from './at-rest.ts';
-import type { WriteContext } from './context.ts';
 import type { KubeObject, ResourceDefinition, Strategy, Verb, VirtualResource } from './definition.ts';
 import type { StoredEntry } from './entry.ts';
 import type { Representation } from './representation.ts';
@@ -25,14 +23,6 @@ export interface ResourceFactory {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Logger;
-  /** rules that a type's markers declare */
-  readonly validateDeclared: (
-    representation: Representation,
-    object: KubeObject,
-    old: KubeObject | undefined,
-    errors: FieldError[],
-    context: WriteContext,
-  ) => FieldError[];
   /** the format of values in a store that others read too (etcd); undefined: our own JSON */
   readonly storageMediaType?: StorageMediaType;
   readonly encryption?: (resource: GroupResource) => Transformer;
@@ -147,7 +137,6 @@ function buildResource(
     strategy,
     hasStatus: facts.subresources?.some(({ name }) => name === 'status') ?? false,
     tracksGeneration: strategy.generation ?? false,
-    validateDeclared: (object, old, errors, context) => factory.validateDeclared(storage, object, old, errors, context),
     versions: served,
     storage,
     store: undefined,

@@ -13,7 +13,6 @@ const subject = (strategy: Strategy = {}, changes: Partial<RuleSubject> = {}): R
   strategy,
   hasStatus: true,
   tracksGeneration: true,
-  validateDeclared: (_object, _old, errors) => errors,
   ...changes,
 });
 const thing = (fields: Record<string, unknown> = {}): KubeObject => ({

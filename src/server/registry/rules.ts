@@ -24,8 +24,6 @@ export interface RuleSubject {
   /** the kind has a status of its own */
   readonly hasStatus: boolean;
   readonly tracksGeneration: boolean;
-  /** rules that the type's markers declare */
-  readonly validateDeclared: (object: KubeObject, old: KubeObject | undefined, errors: FieldError[], context: WriteContext) => FieldError[];
 }
 
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
@@ -69,10 +67,9 @@ export function beforeCreate(subject: RuleSubject, object: KubeObject, context: 
   if (subject.tracksGeneration) object.metadata.generation = 1;
   strategy.prepareForCreate?.(object, context);
 
-  let errors = strategy.leavesMetadata ? [] : validateMetadata(object.metadata, subject.namespaced, strategy.validateName);
+  const errors = strategy.leavesMetadata ? [] : validateMetadata(object.metadata, subject.namespaced, strategy.validateName);
   errors.push(...(strategy.validate?.(object, context) ?? []));
   if (errors.length === 0) errors.push(...validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
-  errors = subject.validateDeclared(object, undefined, errors, context);
   if (errors.length > 0) throw invalid(subject.errorKind ?? subject, object.metadata.name ?? '', distinct(errors));
 
   for (const text of strategy.warningsOnCreate?.(object, context) ?? []) context.warn(text);
@@ -105,12 +102,11 @@ export function beforeUpdate(subject: RuleSubject, object: KubeObject, old: Kube
   if (subject.tracksGeneration && specChanged(object, old)) metadata.generation = Number(old.metadata.generation ?? 0) + 1;
   keepSystemFields(metadata, old.metadata);
 
-  let errors = [
+  const errors = [
     ...validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath),
     ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
     ...(strategy.validateUpdate?.(object, old, context) ?? []),
   ];
-  errors = subject.validateDeclared(object, old, errors, context);
   if (errors.length > 0) throw invalid(subject.errorKind ?? subject, metadata.name ?? '', distinct(errors));
 
   for (const text of strategy.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
@@ -131,12 +127,11 @@ export function beforeSubresourceUpdate(
   hooks.prepareForUpdate?.(object, old, context);
   keepSystemFields(metadata, old.metadata);
 
-  let errors = [
+  const errors = [
     ...validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath),
     ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
     ...(hooks.validateUpdate?.(object, old, context) ?? []),
   ];
-  errors = subject.validateDeclared(object, old, errors, context);
   if (errors.length > 0) throw invalid(subject.errorKind ?? subject, metadata.name ?? '', distinct(errors));
   for (const text of hooks.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
 }

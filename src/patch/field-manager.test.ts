@@ -253,11 +253,11 @@ const refused: readonly { config: JsonObject; message: string; code?: number }[]
     ].join('\n'),
   },
   {
-    config: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', ownerReferences: [{ name: 'x' }] }, immutable: 'x' },
+    config: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', ownerReferences: [null] }, immutable: 'x' },
     message: [
       'failed to create typed patch object (/a; /v1, Kind=ConfigMap): errors:',
       '  .immutable: expected boolean, got &{x}',
-      '  .metadata.ownerReferences: element 0: associative list with keys has an element that omits all key fields ["uid"] (and doesn\'t have default values for any key fields)',
+      '  .metadata.ownerReferences: element 0: associative list with keys may not have a null element',
     ].join('\n'),
   },
 ];

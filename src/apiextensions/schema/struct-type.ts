@@ -81,7 +81,7 @@ class Builder {
       name,
       type: this.#type(path, schema),
       pointer: false,
-      omit: required ? 'never' : 'empty',
+      omit: 'empty',
       optional: !required,
       required,
       ...(schema.nullable === true && { nullable: true }),

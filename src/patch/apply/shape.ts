@@ -1,5 +1,6 @@
 // Upstream: kube-openapi pkg/schemaconv/{smd,openapi}.go, structured-merge-diff schema/elements.go
 import type { Field, ScalarType, StructType, Type } from '../../machinery/type-model.ts';
+import { publishedDefault } from '../../schema/published-default.ts';
 import { compareStrings } from './path-element.ts';
 
 /**
@@ -181,8 +182,8 @@ export class Shapes {
     const { atomic, keys } = listRelationship(field);
     const sortedKeys = [...keys].sort(compareStrings).map((name) => {
       const key = element.kind === 'struct' ? element.byName.get(name) : undefined;
-      const optional = key?.default === undefined && key?.omit !== 'never';
-      return { name, default: key?.default, optional, prefix: `${JSON.stringify(name)}:` };
+      const standIn = key && publishedDefault(key);
+      return { name, default: standIn, optional: standIn === undefined, prefix: `${JSON.stringify(name)}:` };
     });
     return { atomic, keys, sortedKeys, element: this.#shape(element, undefined, preserve) };
   }

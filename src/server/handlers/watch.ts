@@ -17,6 +17,8 @@ import { WatchEncoder, watchContentType } from './watch-encoder.ts';
 
 /** A watcher that has this much waiting for its socket is too slow: it is cut off, and comes back where it was. */
 const maxPendingBytes = 16 * 1024 * 1024;
+/** What lies in the past waits while this much is on its way: a state of any size goes out at the client's own pace. */
+const maxPastBytes = 1024 * 1024;
 /** what precedes each protobuf event in a stream */
 const frameLengthBytes = 4;
 
@@ -78,6 +80,7 @@ class WatchStream implements WatchSink<StoredEntry> {
   #over = false;
   /** events of one turn of the event loop go out in one write */
   #batch: Buffer[] = [];
+  #batchBytes = 0;
   #lastRevision = 0;
 
   constructor(endpoint: Endpoint, selection: Selection, encoder: WatchEncoder, sink: BodySink) {
@@ -142,16 +145,27 @@ class WatchStream implements WatchSink<StoredEntry> {
     this.#stop();
   }
 
+  get full(): boolean {
+    return !this.#sink.closed && this.#batchBytes + this.#sink.pending > maxPastBytes;
+  }
+
+  drained(): Promise<void> | undefined {
+    this.#flush();
+    return this.full ? this.#sink.drained() : undefined;
+  }
+
   #write(bytes: Buffer): void {
     if (this.#over) return;
     if (this.#batch.length === 0) queueMicrotask(() => this.#flush());
     this.#batch.push(bytes);
+    this.#batchBytes += bytes.length;
   }
 
   #flush(): void {
     const batch = this.#batch;
     if (batch.length === 0) return;
     this.#batch = [];
+    this.#batchBytes = 0;
     if (this.#sink.closed) return;
     if (this.#sink.separate) for (const one of batch) this.#sink.write(one);
     else this.#sink.write(batch.length === 1 ? (batch[0] as Buffer) : Buffer.concat(batch));

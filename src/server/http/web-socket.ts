@@ -46,6 +46,8 @@ class WebSocketSink implements BodySink {
   readonly separate = true;
   readonly #socket: WebSocket;
   readonly #form: MessageForm;
+  /** resolves when the last message is with the system, or will never be */
+  #sent: Promise<void> = Promise.resolve();
 
   constructor(socket: WebSocket, form: MessageForm) {
     this.#socket = socket;
@@ -56,12 +58,18 @@ class WebSocketSink implements BodySink {
 
   write(chunk: Buffer, flushed?: () => void): boolean {
     const { text, skip } = this.#form;
-    if (!this.closed) this.#socket.send(chunk.subarray(skip), { binary: !text }, flushed);
+    if (this.closed) return true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#sent = promise;
+    this.#socket.send(chunk.subarray(skip), { binary: !text }, () => {
+      flushed?.();
+      resolve();
+    });
     return true;
   }
 
   drained(): Promise<void> {
-    return Promise.resolve();
+    return this.#sent;
   }
 
   get pending(): number {

@@ -5,7 +5,7 @@ import type { History } from './history.ts';
 import type { CacheEntry } from './types.ts';
 import { asError, type Watcher } from './watcher.ts';
 
-/** Events handed over in one go; then the sink may ask for a pause and other work gets its turn. */
+/** Events handed over in one go, unless the sink is full before; then it may ask for a pause and other work gets its turn. */
 const PORTION = 500;
 
 export interface CatchUpSource<T extends CacheEntry> {
@@ -72,11 +72,13 @@ export class CatchUp<T extends CacheEntry> {
     const watcher = this.#watcher;
     const initial = this.#initial!;
     const entries = initial.state.range(initial.from, initial.to, PORTION);
-    for (const entry of entries) {
+    let sent = 0;
+    for (; sent < entries.length && !watcher.full; sent++) {
+      const entry = entries[sent]!;
       if (watcher.selects(entry)) watcher.send('ADDED', new RecordedEvent('ADDED', entry, undefined, entry.revision));
     }
-    if (entries.length === PORTION) {
-      initial.from = `${entries.at(-1)!.key}\0`;
+    if (sent < entries.length || sent === PORTION) {
+      if (sent > 0) initial.from = `${entries[sent - 1]!.key}\0`;
       return false;
     }
     this.#initial = undefined;
@@ -95,13 +97,15 @@ export class CatchUp<T extends CacheEntry> {
     }
     const { prefix } = watcher.options;
     const changes = history.changesAfter(this.#position, PORTION);
-    for (const { key, event } of changes) if (event !== undefined && key.startsWith(prefix)) watcher.deliver(event);
-    if (changes.length < PORTION) {
-      watcher.since = Math.max(this.#position, revision());
-      if (!watcher.closed) this.#live();
-      return true;
+    for (const { key, event, revision: at } of changes) {
+      // Changes of one revision stay together.
+      if (watcher.full && at > this.#position) return false;
+      if (event !== undefined && key.startsWith(prefix)) watcher.deliver(event);
+      this.#position = at;
     }
-    this.#position = changes.at(-1)!.revision;
-    return false;
+    if (changes.length >= PORTION) return false;
+    watcher.since = Math.max(this.#position, revision());
+    if (!watcher.closed) this.#live();
+    return true;
   }
 }

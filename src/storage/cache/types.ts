@@ -104,7 +104,9 @@ export interface WatchSink<T extends CacheEntry> {
   bookmark(revision: number, initialEventsEnd: boolean): void;
   /** the watch is over: CompactedError, FutureRevisionError, CacheClosedError, or what the sink itself threw */
   end(error: Error): void;
-  /** Back-pressure for initial and past events: a promise holds them back until it resolves. Live events do not wait. */
+  /** Back-pressure for initial and past events: when full, no more of them come before `drained`. Live events do not wait. */
+  readonly full?: boolean;
+  /** a promise holds initial and past events back until it resolves */
   drained?(): Promise<void> | undefined;
 }
 

@@ -81,6 +81,10 @@ export class Watcher<T extends CacheEntry> implements WatchHandle {
     }
   }
 
+  get full(): boolean {
+    return this.#sink.full === true;
+  }
+
   /** What the sink wants awaited before it takes more of the past. */
   drained(): Promise<void> | undefined {
     return this.#sink.drained?.();

@@ -54,3 +54,28 @@ test('each use has its own variables and no others', () => {
     ),
   );
 });
+
+test('mutations construct objects of any shape and JSON patches', () => {
+  const environment = admissionEnvironment('new', { hasParams: false, hasAuthorizer: true, hasPatches: true });
+  const outcomes = {
+    'Object{spec: Object.spec{replicas: 1}}': 'Object',
+    'Object.spec{replicas: 1}': 'Object.spec',
+    'Object{a: 1}.a': 'dyn',
+    Object: 'type(Object)',
+    'Object.spec': 'type(Object.spec)',
+    '[JSONPatch{op: "add", path: "/x", value: 1}]': 'list(JSONPatch)',
+    'JSONPatch{op: "add"}.op': 'string',
+    'Foo{a: 1}': "undeclared reference to 'Foo' (in container '')",
+    'JSONPatch{op: 1}': "expected type of field 'op' is 'string' but provided type is 'int'",
+    'JSONPatch{foo: 1}': "expected type of field 'foo' is '' but provided type is 'int'",
+  };
+  for (const [expression, expected] of Object.entries(outcomes)) {
+    const compiled = compile(expression, environment);
+    if ('issues' in compiled) assert.ok(compiled.issues.includes(expected), compiled.issues);
+    else assert.equal('program' in compiled && String(compiled.program.resultType), expected);
+  }
+  const same = compile('Object{a: [1]} == Object{a: [1]} && JSONPatch{op: "add"} != JSONPatch{op: "add", value: 1}', environment);
+  assert.ok('program' in same);
+  const outcome = evaluate(same.program, {}, { limit: 1000 });
+  assert.ok('value' in outcome && outcome.value === true, JSON.stringify(outcome));
+});

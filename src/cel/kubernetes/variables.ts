@@ -8,6 +8,7 @@ import { anyType, dynType, intType, mapOf, stringType, timestampType } from '../
 import { authorizerType, resourceCheckType } from './authorizer.ts';
 import type { Use } from './environments.ts';
 import { baseEnvironment, patchEnvironment } from './environments.ts';
+import { withPatchTypes } from './patch-types.ts';
 
 const { string, bool, dyn, list, map, object } = declared;
 const timestamp: DeclaredType = { ...string, celType: timestampType };
@@ -71,7 +72,7 @@ export const subjectAccessReviewType = object('kubernetes.SubjectAccessReviewSpe
 export interface AdmissionVariables {
   readonly hasParams: boolean;
   readonly hasAuthorizer: boolean;
-  /** For mutating policies. */
+  /** For the mutations of mutating policies: they construct objects and patches. */
   readonly hasPatches?: boolean;
   /** Types of the variables that the policy defines. */
   readonly variables?: DeclaredType;
@@ -89,7 +90,8 @@ export function admissionEnvironment(use: Use, { hasParams, hasAuthorizer, hasPa
     ...(hasAuthorizer && { authorizer: authorizerType, 'authorizer.requestResource': resourceCheckType }),
     ...(variables && { variables: variables.celType }),
   };
-  return base.extend(declarations, typeProvider(admissionRequestType, namespaceType, ...(variables ? [variables] : [])));
+  const types = typeProvider(admissionRequestType, namespaceType, ...(variables ? [variables] : []));
+  return base.extend(declarations, hasPatches ? withPatchTypes(types) : types);
 }
 
 /** For expressions of the structured authentication configuration. */

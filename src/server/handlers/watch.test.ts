@@ -72,8 +72,8 @@ test('an object that no longer matches the selector is deleted for the watcher',
 test('a state that is larger than what a watch may have waiting is shown completely', async () => {
   await using world = await setUp();
   const { client } = world;
-  const data = { filler: 'x'.repeat(500_000) };
-  const names = Array.from({ length: 40 }, (_, index) => `large-${index}`);
+  const data = { filler: 'x'.repeat(40_000) };
+  const names = Array.from({ length: 600 }, (_, index) => `large-${index}`);
   for (const name of names) await client.call('POST', path, { body: { metadata: { name }, data } });
   const seen = await events(client, 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true');
   assert.equal(new Set(seen.flatMap(({ type, object }) => (type === 'ADDED' ? [object.metadata.name] : []))).size, names.length);

@@ -2,6 +2,7 @@
 import type { Field, GroupVersionKind, ScalarName, StructType, Type } from '../machinery/type-model.ts';
 import { publishedDefault } from '../schema/published-default.ts';
 import type { Descriptions } from './descriptions.ts';
+import { valuesHeading } from './descriptions.ts';
 import type { Form, SchemaObject } from './schema-object.ts';
 import { reference } from './schema-object.ts';
 
@@ -44,9 +45,6 @@ const scalarsOfV2: Readonly<Partial<Record<ScalarName, SchemaObject>>> = {
 
 /** A body of any patch. */
 const patchType = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch';
-
-/** Definitions that no table has. */
-export const selfWrittenTypes: readonly string[] = [...Object.values(namedScalars), patchType];
 
 /** Built-in types as schemas, in one of the two forms. */
 export interface DefinitionSource {
@@ -106,11 +104,13 @@ function structSchema(struct: StructType, source: DefinitionSource, need: Need):
   };
 }
 
-/** Of declared values the original tells after the field's own words. What each of them means is prose that no package has. */
+/** Of declared values the original tells after the field's own words; their names alone where nobody says what they mean. */
 function describe(struct: string, { name, type }: Field, { descriptions, enums }: DefinitionSource): string | undefined {
-  const description = descriptions.ofField(struct, name);
-  if (description === undefined || !enums || type.kind !== 'scalar' || type.enum === undefined) return description;
-  return `${description}\n\nPossible enum values:${type.enum.map((value) => `\n - \`${JSON.stringify(value)}\``).join('')}`;
+  const own = descriptions.ofField(struct, name);
+  if (own === undefined || !enums) return own;
+  const values = descriptions.ofValues(struct, name);
+  if (values !== undefined || type.kind !== 'scalar' || type.enum === undefined) return own + (values ?? '');
+  return `${own}\n\n${valuesHeading}${type.enum.map((value) => `\n - \`${JSON.stringify(value)}\``).join('')}`;
 }
 
 function unionSchema({ discriminator, members, values }: NonNullable<StructType['unions']>[number]): object {

@@ -6,37 +6,19 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-export interface PinnedPackage {
-  readonly name: string;
-  readonly version: string;
-  readonly integrity: string;
-}
-
-/** API types of 1.37 with their comments, made from the OpenAPI document. */
-export const pulumi: PinnedPackage = {
+/** For machines without `go`: API types of 1.37 with their comments, made from the OpenAPI document. */
+const pulumi = {
   name: '@pulumi/kubernetes',
   version: '4.34.2',
   integrity: 'sha512-OcIe8OUwivkEngmjinrmke54INbJ0L6u/CWm8mLh6F7pmIDXyHGTM8PzcZsg5QbSm24HnNUHLl2tEUoOBxDo3w==',
-};
-
-/** Of 1.36, with the types that only requests and answers have, and the parameters of operations. */
-export const clientNode: PinnedPackage = {
-  name: '@kubernetes/client-node',
-  version: '2.0.1',
-  integrity: 'sha512-evJgmEtgArEYlj6DNkMGjK41IrFK/hEwb5lWVxx0VRBWybQpnvi+2TtA19mLgVfRHfqX5yjHObX6e9W7LEZBjw==',
-};
-
-/** Of 1.30, and the only one with types that write themselves (times, quantities) and with the spaces as they were. */
-export const kubernetesTypes: PinnedPackage = {
-  name: 'kubernetes-types',
-  version: '1.30.0',
-  integrity: 'sha512-Dew1okvhM/SQcIa2rcgujNndZwU8VnSapDgdxlYoB84ZlpAD43U6KLAFqYo17ykSFGHNPrg0qry0bP+GJd9v7Q==',
-};
+} as const;
 
 /**
- * The archive of a package, downloaded once. It never becomes a dependency: what it would drag along is a hundred times what is read.
+ * The archive of the package, downloaded once. It never becomes a dependency: what it would drag along is a hundred times what is read.
  */
-export async function archiveOf({ name, version, integrity }: PinnedPackage, cache: string): Promise<Buffer> {
+export async function archiveOf(cache: string): Promise<Buffer> {
+  const { name, version, integrity } = pulumi;
+  await mkdir(cache, { recursive: true });
   const file = join(cache, `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`);
   const kept = await readFile(file).catch(() => undefined);
   if (kept !== undefined && integrityOf(kept) === integrity) return kept;

@@ -5,7 +5,8 @@ import { docOf } from '../../../table/described.ts';
 import { humanDuration } from '../../../table/human-duration.ts';
 import type { SigningRequestObject } from './validation.ts';
 
-const specType = 'io.k8s.api.certificates.v1.CertificateSigningRequestSpec';
+/** Quirk kept: columns are described in the words of a version that is served no more. */
+const specType = 'io.k8s.api.certificates.v1beta1.CertificateSigningRequestSpec';
 
 export const columns: readonly Column<SigningRequestObject>[] = [
   ageColumn,
@@ -20,7 +21,7 @@ export const columns: readonly Column<SigningRequestObject>[] = [
   {
     name: 'Condition',
     type: 'string',
-    description: docOf('io.k8s.api.certificates.v1.CertificateSigningRequestStatus', 'conditions'),
+    description: docOf('io.k8s.api.certificates.v1beta1.CertificateSigningRequestStatus', 'conditions'),
     cell: conditionOf,
   },
 ];

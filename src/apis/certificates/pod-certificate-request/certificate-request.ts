@@ -1,0 +1,105 @@
+// Upstream: Go's crypto/x509 (ParseCertificateRequest, CheckSignature)
+import type { KeyObject } from 'node:crypto';
+import { constants, createPublicKey, verify } from 'node:crypto';
+
+/** A PKCS #10 request: whose key it is for, and whether its sender has the key. */
+export interface CertificateRequest {
+  readonly publicKey: KeyObject;
+  /** the request is signed with the private key that belongs to its public one */
+  readonly isSigned: boolean;
+}
+
+interface Element {
+  readonly tag: number;
+  /** with tag and length */
+  readonly whole: Buffer;
+  readonly content: Buffer;
+}
+
+interface SignatureAlgorithm {
+  readonly keyType: 'rsa' | 'ec' | 'ed25519';
+  readonly hash: string | null;
+  readonly pss?: boolean;
+}
+
+const tags = { integer: 0x02, bitString: 0x03, objectIdentifier: 0x06, sequence: 0x30 } as const;
+
+/** by the hexadecimal content of their object identifiers */
+const algorithms: Readonly<Record<string, SignatureAlgorithm>> = {
+  '2a864886f70d010105': { keyType: 'rsa', hash: 'sha1' },
+  '2a864886f70d01010b': { keyType: 'rsa', hash: 'sha256' },
+  '2a864886f70d01010c': { keyType: 'rsa', hash: 'sha384' },
+  '2a864886f70d01010d': { keyType: 'rsa', hash: 'sha512' },
+  '2a8648ce3d0401': { keyType: 'ec', hash: 'sha1' },
+  '2a8648ce3d040302': { keyType: 'ec', hash: 'sha256' },
+  '2a8648ce3d040303': { keyType: 'ec', hash: 'sha384' },
+  '2a8648ce3d040304': { keyType: 'ec', hash: 'sha512' },
+  '2b6570': { keyType: 'ed25519', hash: null },
+};
+const pssIdentifier = '2a864886f70d01010a';
+const pssHashes: Readonly<Record<string, string>> = {
+  '608648016503040201': 'sha256',
+  '608648016503040202': 'sha384',
+  '608648016503040203': 'sha512',
+};
+
+/** Undefined when the bytes are not a certificate request. */
+export function readCertificateRequest(bytes: Buffer): CertificateRequest | undefined {
+  const [request, ...more] = elementsOf(bytes);
+  const [info, algorithm, signature] = inside(request, tags.sequence);
+  if (more.length > 0 || info?.tag !== tags.sequence || signature?.tag !== tags.bitString) return undefined;
+  const [version, , key] = elementsOf(info.content);
+  const publicKey = version?.tag === tags.integer && key !== undefined ? readPublicKey(key.whole) : undefined;
+  if (publicKey === undefined) return undefined;
+  return { publicKey, isSigned: isSignedBy(publicKey, algorithm, info.whole, signature.content.subarray(1)) };
+}
+
+/** A SubjectPublicKeyInfo; undefined when the bytes are something else. */
+export function readPublicKey(bytes: Buffer): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: bytes, format: 'der', type: 'spki' });
+  } catch {
+    // What exactly is wrong inside, clients are not told.
+    return undefined;
+  }
+}
+
+function isSignedBy(publicKey: KeyObject, algorithm: Element | undefined, signed: Buffer, signature: Buffer): boolean {
+  const known = algorithmOf(inside(algorithm, tags.sequence));
+  if (known === undefined || known.keyType !== publicKey.asymmetricKeyType) return false;
+  if (known.pss !== true) return verify(known.hash, signed, publicKey, signature);
+  const options = { key: publicKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+  return verify(known.hash, signed, options, signature);
+}
+
+function algorithmOf([identifier, parameters]: readonly Element[]): SignatureAlgorithm | undefined {
+  if (identifier?.tag !== tags.objectIdentifier) return undefined;
+  const name = identifier.content.toString('hex');
+  if (name !== pssIdentifier) return algorithms[name];
+  const [tagged] = inside(parameters, tags.sequence);
+  const [hashAlgorithm] = tagged === undefined ? [] : elementsOf(tagged.content);
+  const [hashIdentifier] = inside(hashAlgorithm, tags.sequence);
+  const hash = pssHashes[hashIdentifier?.content.toString('hex') ?? ''];
+  return hash === undefined ? undefined : { keyType: 'rsa', hash, pss: true };
+}
+
+function inside(element: Element | undefined, tag: number): readonly Element[] {
+  return element?.tag === tag ? elementsOf(element.content) : [];
+}
+
+/** DER elements one after another; none when any of them is cut short. */
+function elementsOf(bytes: Buffer): readonly Element[] {
+  const elements: Element[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const first = bytes[start + 1] ?? 0;
+    const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
+    const head = start + 2 + lengthBytes;
+    if (head > bytes.length || lengthBytes > 4) return [];
+    const length = lengthBytes === 0 ? first : bytes.readUIntBE(start + 2, lengthBytes);
+    const end = head + length;
+    if (end > bytes.length) return [];
+    elements.push({ tag: bytes[start] as number, whole: bytes.subarray(start, end), content: bytes.subarray(head, end) });
+    start = end;
+  }
+  return elements;
+}

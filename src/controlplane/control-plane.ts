@@ -141,7 +141,10 @@ export class ControlPlane {
     const context: HandlerContext = {
       codecs,
       features,
-      cluster: new Cluster((group, plural) => this.router.resource(group, plural) ?? this.customRouter.resource(group, plural)),
+      cluster: new Cluster(
+        (group, plural) => this.router.resource(group, plural) ?? this.customRouter.resource(group, plural),
+        () => [...this.router.resources, ...this.customRouter.resources],
+      ),
       clock,
       log,
       shutdown: shutdown.signal,

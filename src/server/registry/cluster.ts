@@ -1,4 +1,5 @@
 import { notFound } from '../../machinery/errors.ts';
+import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { KubeObject } from './definition.ts';
 import type { StoredEntry } from './entry.ts';
 import type { Resource } from './resource.ts';
@@ -6,11 +7,21 @@ import type { Resource } from './resource.ts';
 /** Reading other objects of the same server: for hooks of kinds, admission plugins and authorizers. Answers from the watch cache. */
 export class Cluster {
   readonly #resource: (group: string, plural: string) => Resource | undefined;
+  readonly #resources: () => Iterable<Resource>;
   /** what admission asks for again and again: namespaces, service accounts, quotas */
   readonly #recent = new RecentObjects(256);
 
-  constructor(resource: (group: string, plural: string) => Resource | undefined) {
+  constructor(resource: (group: string, plural: string) => Resource | undefined, resources: () => Iterable<Resource> = () => []) {
     this.#resource = resource;
+    this.#resources = resources;
+  }
+
+  /** The resource that serves a kind; undefined when this server has none. */
+  resourceOf({ group, version, kind }: GroupVersionKind): Resource | undefined {
+    for (const resource of this.#resources()) {
+      if (resource.group === group && resource.kind === kind && resource.versions.has(version)) return resource;
+    }
+    return undefined;
   }
 
   /** Throws when the server has no such resource: a fault of ours, not of a client. */

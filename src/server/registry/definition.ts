@@ -94,6 +94,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly validate?: (object: T, context: WriteContext) => FieldError[];
   /** metadata rules have been checked already */
   readonly validateUpdate?: (object: T, old: T, context: WriteContext) => FieldError[];
+  /** asked last, of an object that keeps all other rules: what only others know, such as whether the user may read what it refers to */
+  readonly validateReferences?: (object: T, old: T | undefined, context: WriteContext) => Promise<FieldError[]>;
   readonly warningsOnCreate?: (object: T, context: WriteContext) => readonly string[];
   readonly warningsOnUpdate?: (object: T, old: T, context: WriteContext) => readonly string[];
   readonly warningsOnDelete?: (options: DeleteOptions) => readonly string[];

@@ -113,6 +113,17 @@ export function beforeUpdate(subject: RuleSubject, object: KubeObject, old: Kube
   strategy.canonicalize?.(object);
 }
 
+/** What only others can tell of an object that keeps all other rules. */
+export async function checkReferences(
+  { strategy, errorKind, group, kind }: RuleSubject,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  context: WriteContext,
+): Promise<void> {
+  const errors = await strategy.validateReferences?.(object, old, context);
+  if (errors !== undefined && errors.length > 0) throw invalid(errorKind ?? { group, kind }, object.metadata.name ?? '', errors);
+}
+
 /** An update through a subresource of the parent's own type: the parent's hooks do not run, the subresource's do. */
 export function beforeSubresourceUpdate(
   subject: RuleSubject,

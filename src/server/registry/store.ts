@@ -19,7 +19,15 @@ import type { WatchCache } from '../../storage/cache/types.ts';
 import type { WriteContext } from './context.ts';
 import type { KubeObject, SubresourceUpdate } from './definition.ts';
 import { StoredEntry } from './entry.ts';
-import { beforeCreate, beforeSubresourceUpdate, beforeUpdate, fillSystemFields, setOrDelete, wipeSystemFields } from './rules.ts';
+import {
+  beforeCreate,
+  beforeSubresourceUpdate,
+  beforeUpdate,
+  checkReferences,
+  fillSystemFields,
+  setOrDelete,
+  wipeSystemFields,
+} from './rules.ts';
 import type { Resource } from './resource.ts';
 import { keyOf } from './resource.ts';
 import { locate } from './stored-json.ts';
@@ -147,6 +155,7 @@ export class Store {
     let revision: number | undefined;
     try {
       beforeCreate(this.resource, object, context);
+      await checkReferences(this.resource, object, undefined, context);
       await validate?.(object);
       const name = metadata.name as string;
       const key = this.key(metadata.namespace ?? '', name);
@@ -218,6 +227,7 @@ export class Store {
     let revision: number | undefined;
     try {
       beforeCreate(resource, object, context);
+      await checkReferences(resource, object, undefined, context);
       await request.validateCreate?.(object);
       const entry = this.#encode(key, object);
       if (context.dryRun) return { entry, created: true };
@@ -248,8 +258,10 @@ export class Store {
     const reservation = request.through === undefined ? await resource.strategy.beginUpdate?.(object, existing, context) : undefined;
     let revision: number | undefined;
     try {
-      if (request.through === undefined) beforeUpdate(resource, object, existing, context);
-      else beforeSubresourceUpdate(resource, request.through, object, existing, context);
+      if (request.through === undefined) {
+        beforeUpdate(resource, object, existing, context);
+        await checkReferences(resource, object, existing, context);
+      } else beforeSubresourceUpdate(resource, request.through, object, existing, context);
       if (unchangedButForTimes(object, existing)) setOrDelete(object.metadata, 'managedFields', existing.metadata.managedFields);
       await request.validateUpdate?.(object, existing);
 

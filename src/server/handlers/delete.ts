@@ -8,6 +8,7 @@ import type { Response } from '../http/response.ts';
 import { decodeObject, encodeObject, metaType } from '../negotiation/codecs.ts';
 import type { OutputForm } from '../negotiation/media-types.ts';
 import { negotiateInput, negotiateOutput } from '../negotiation/media-types.ts';
+import { forVersion } from '../registry/definition.ts';
 import type { DeleteOptions, DeleteResult } from '../registry/delete.ts';
 import { deleteObject } from '../registry/delete.ts';
 import type { RequestInfo } from '../request-info.ts';
@@ -23,7 +24,7 @@ export async function remove(endpoint: Endpoint, request: Request): Promise<Resp
   const options = await deleteOptions(endpoint, request);
   const { entry, deleted } = await deleteOne(endpoint, request, info.namespace, info.name, options);
   const status = !deleted && options.orphanDependents === false ? 202 : 200;
-  if (deleted && !resource.strategy.returnDeletedObject) {
+  if (deleted && !forVersion(resource.strategy.returnDeletedObject ?? false, representation.version)) {
     const { name, uid } = resource.store.parse(entry).metadata;
     const { group, plural } = resource.names;
     return statusResponse(

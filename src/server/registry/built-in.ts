@@ -6,6 +6,7 @@ import type { Transformer } from '../../storage/encryption/transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Clock } from '../../base/clock.ts';
+import { timestamp } from '../../machinery/time.ts';
 import type { Codecs } from '../negotiation/codecs.ts';
 import type { KeptResource } from './at-rest.ts';
 import { AtRest } from './at-rest.ts';
@@ -107,6 +108,14 @@ function namesOf(group: string, facts: ServedResource): ResourceNames {
   };
 }
 
+function defaulting({ defaults, timeDefaults }: Strategy, version: string, clock: Clock): ((object: KubeObject) => void) | undefined {
+  if (timeDefaults === undefined) return defaults && ((object) => defaults(object, version));
+  return (object) => {
+    defaults?.(object, version);
+    timeDefaults(object, version, timestamp(clock.now()));
+  };
+}
+
 function buildResource(
   { names, versions, facts }: ResourceFacts,
   definition: ResourceDefinition,
@@ -117,11 +126,7 @@ function buildResource(
   const { group, kind, namespaced } = names;
   const strategy: Strategy = definition.strategy ?? {};
   const representationOf = (ofGroup: string, version: string): Representation =>
-    new TypedRepresentation(
-      { group: ofGroup, version, kind },
-      codecs,
-      strategy.defaults && ((object) => strategy.defaults?.(object, version)),
-    );
+    new TypedRepresentation({ group: ofGroup, version, kind }, codecs, defaulting(strategy, version, factory.clock));
   const served = new Map(versions.map((version) => [version, representationOf(group, version)]));
   const stored = facts.storage as NonNullable<ServedResource['storage']>;
   const hub = definition.hubVersion ?? (stored.group === group ? stored.version : undefined);

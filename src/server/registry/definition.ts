@@ -72,13 +72,20 @@ export interface Conversion<T extends KubeObject = KubeObject> {
   readonly fieldLabels?: Readonly<Record<string, string>>;
 }
 
+/** What may depend on the API version of a request. */
+export type PerVersion<V> = V | ((version: string) => V);
+
+export function forVersion<V extends boolean>(value: PerVersion<V>, version: string): V {
+  return typeof value === 'function' ? value(version) : value;
+}
+
 export type NameValidator = (name: string, prefix: boolean) => readonly string[];
 
 export interface Strategy<T extends KubeObject = KubeObject> {
   /** PUT of a name that does not exist creates it; default false */
   readonly allowCreateOnUpdate?: boolean;
   /** PUT without a resourceVersion overwrites; default true */
-  readonly allowUnconditionalUpdate?: boolean;
+  readonly allowUnconditionalUpdate?: PerVersion<boolean>;
   /** default: DNS subdomain, through `validate` of the kind's metadata */
   readonly validateName?: NameValidator;
   /** its own validation says nothing about metadata: only the rules of every kind hold, after its own */
@@ -89,6 +96,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly keepsStatusOnCreate?: boolean;
   /** defaulting beyond the declared defaults; runs on every decoded object, at the version in the request */
   readonly defaults?: (object: T, version: string) => void;
+  /** the same for fields that default to the time when the object was decoded */
+  readonly timeDefaults?: (object: T, version: string, now: string) => void;
   readonly prepareForCreate?: (object: T, context: WriteContext) => void;
   readonly prepareForUpdate?: (object: T, old: T, context: WriteContext) => void;
   readonly validate?: (object: T, context: WriteContext) => FieldError[];
@@ -114,7 +123,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** what happens to dependents when nobody says; default background */
   readonly garbageCollection?: 'background' | 'orphan' | 'unsupported';
   /** answers a DELETE with the deleted object instead of a Status; default false */
-  readonly returnDeletedObject?: boolean;
+  readonly returnDeletedObject?: PerVersion<boolean>;
   /** fields that a writer of this endpoint cannot own, as paths; default: status where the kind has one */
   readonly resetFields?: readonly (readonly string[])[];
   /** deletes and checks by itself (namespaces) instead of the generic way */

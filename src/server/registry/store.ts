@@ -18,6 +18,7 @@ import type { KeyValue, Operation, Storage } from '../../storage/storage.ts';
 import type { WatchCache } from '../../storage/cache/types.ts';
 import type { WriteContext } from './context.ts';
 import type { KubeObject, SubresourceUpdate } from './definition.ts';
+import { forVersion } from './definition.ts';
 import { StoredEntry } from './entry.ts';
 import {
   beforeCreate,
@@ -253,7 +254,7 @@ export class Store {
     this.#checkPreconditions(existing, request.preconditions);
     const object = await request.transform(this.parse(entry));
     if (request.through === undefined) await resource.strategy.authorize?.(object, existing, context);
-    this.#checkResourceVersion(name, object, entry, request);
+    this.#checkResourceVersion(name, object, entry, request, context.version);
 
     const reservation = request.through === undefined ? await resource.strategy.beginUpdate?.(object, existing, context) : undefined;
     let revision: number | undefined;
@@ -282,12 +283,12 @@ export class Store {
     }
   }
 
-  #checkResourceVersion(name: string, object: KubeObject, entry: StoredEntry, request: UpdateRequest): void {
+  #checkResourceVersion(name: string, object: KubeObject, entry: StoredEntry, request: UpdateRequest, version: string): void {
     const { groupResource, strategy } = this.resource;
     const asked = resourceVersionOf(object);
     if (asked === 0) {
       const unconditional = request.through?.allowUnconditionalUpdate ?? strategy.allowUnconditionalUpdate ?? true;
-      if (unconditional) {
+      if (forVersion(unconditional, version)) {
         object.metadata.resourceVersion = String(entry.revision);
         return;
       }

@@ -87,5 +87,9 @@ const PATCHES: Readonly<Record<Use, Environment>> = {
 /** The functions that every expression in Kubernetes has; variables and types are added with `extend`. */
 export const baseEnvironment = (use: Use): Environment => BASE[use];
 
+/** The base with functions that only one use has; made anew with each call. */
+export const environmentWith = (use: Use, libraries: readonly Library[]): Environment =>
+  makeEnvironment(use === 'new' ? RELEASE - 1 : RELEASE, libraries);
+
 /** The base for mutating admission policies, which also have `jsonpatch.escapeKey`. */
 export const patchEnvironment = (use: Use): Environment => PATCHES[use];

@@ -98,6 +98,11 @@ const perType = (
   run: Implementation,
 ): FunctionDeclaration => declare(name, ...COMPARABLE.map(([shortName, type]) => member(id(shortName), [listOf(type)], result(type), run)));
 
+const includesFunction = declare('includes', member('list_includes_dyn_dyn', [dynType, dynType], boolType, includes));
+
+/** includes() for those who have it before every expression has. */
+export const includesLibrary: Library = { name: 'kubernetes.includes', functions: [includesFunction] };
+
 /** List functions; version 1 adds includes(). */
 export function kubernetesListsLibrary(version: number): Library {
   return {
@@ -124,7 +129,7 @@ export function kubernetesListsLibrary(version: number): Library {
       ),
       declare('indexOf', member('list_a_index_of_int', [listA, A], intType, indexOf)),
       declare('lastIndexOf', member('list_a_last_index_of_int', [listA, A], intType, lastIndexOf)),
-      ...(version >= 1 ? [declare('includes', member('list_includes_dyn_dyn', [dynType, dynType], boolType, includes))] : []),
+      ...(version >= 1 ? [includesFunction] : []),
     ],
   };
 }

@@ -1,7 +1,7 @@
 // Upstream: kube-openapi/pkg/builder/{openapi,parameters}.go
 import type { Descriptions } from './descriptions.ts';
 import type { DocumentInfo } from './document-v3.ts';
-import { describeParameter, keyOf, kubernetesExtensions, pathItems, shownKind } from './document-v3.ts';
+import { declaredKind, describeParameter, keyOf, kubernetesExtensions, pathItems, shownKind } from './document-v3.ts';
 import { operationNames } from './operation-id.ts';
 import type { Parameter, Route } from './route.ts';
 import type { SchemaObject } from './schema-object.ts';
@@ -80,7 +80,8 @@ function operation(route: Route, common: ReadonlySet<string>, descriptions: Desc
       }),
       [401, { description: 'Unauthorized' }],
     ]),
-    ...kubernetesExtensions(route, shownKind),
+    // The documents of other servers are merged into the aggregator's own, which alone keeps its order.
+    ...kubernetesExtensions(route, route.kind?.group === 'apiregistration.k8s.io' ? declaredKind : shownKind),
   };
 }
 

@@ -109,7 +109,7 @@ function operation(route: Route, shared: ReadonlySet<string>, descriptions: Desc
       ...route.responses.map(({ code, description, type }) => [code, { description, content: content(route.produces, type) }] as const),
       [401, { description: 'Unauthorized' }],
     ]),
-    ...kubernetesExtensions(route, ({ group, version, kind }) => ({ group, version, kind })),
+    ...kubernetesExtensions(route, declaredKind),
   };
 }
 
@@ -119,6 +119,10 @@ export function kubernetesExtensions({ action, kind }: Route, show: (kind: Group
     ...(action !== undefined && { 'x-kubernetes-action': action }),
     ...(kind !== undefined && { 'x-kubernetes-group-version-kind': show(kind) }),
   };
+}
+
+export function declaredKind({ group, version, kind }: GroupVersionKind): GroupVersionKind {
+  return { group, version, kind };
 }
 
 /** In the order of its keys. */

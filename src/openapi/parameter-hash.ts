@@ -1,5 +1,5 @@
 // Upstream: kube-openapi/pkg/builder/parameters.go (base64Hash)
-import { escapeForHtml } from './document-json.ts';
+import { escapeForHtml } from '../machinery/codec/json/write.ts';
 
 const prime = 0x100000001b3n;
 const offset = 0xcbf29ce484222325n;

@@ -1,4 +1,3 @@
-import { documentJson } from '../../openapi/document-json.ts';
 import { encodeV2 } from '../../openapi/gnostic/v2.ts';
 import type { BuiltInSource } from './built-in-source.ts';
 import type { CustomSource } from './custom-source.ts';
@@ -20,7 +19,8 @@ export class WholeSource implements DocumentSource {
   }
 
   async json(): Promise<Buffer> {
-    return Buffer.from(documentJson(await this.#document()));
+    // Unlike the documents of OpenAPI 3: the original leaves `<`, `>` and `&` as they are here.
+    return Buffer.from(JSON.stringify(await this.#document()));
   }
 
   async protobuf(): Promise<Buffer> {

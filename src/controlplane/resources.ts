@@ -19,6 +19,7 @@ import { subjectAccessReviews } from '../apis/authorization/subject-access-revie
 import { horizontalPodAutoscalers } from '../apis/autoscaling/horizontal-pod-autoscaler/definition.ts';
 import { certificateSigningRequests } from '../apis/certificates/certificate-signing-request/definition.ts';
 import { clusterTrustBundles } from '../apis/certificates/cluster-trust-bundle/definition.ts';
+import { podCertificateRequests } from '../apis/certificates/pod-certificate-request/definition.ts';
 import { cronJobs } from '../apis/batch/cron-job/definition.ts';
 import { jobs } from '../apis/batch/job/definition.ts';
 import { leases } from '../apis/coordination/lease/definition.ts';
@@ -88,6 +89,7 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     bindings,
     certificateSigningRequests,
     clusterTrustBundles,
+    podCertificateRequests,
     componentStatuses,
     configMaps,
     namespaces,

@@ -2,7 +2,7 @@
 import type { CertificateSigningRequest } from '../../schema/types/certificates-v1.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
-import { mayForSigner } from '../common/signer-authorization.ts';
+import { mayForSigner } from '../../apis/common/signer-authorization.ts';
 
 /** Who approves a request must be allowed to do so for its signer. */
 export const certificateApproval = definePlugin({

@@ -3,7 +3,7 @@ import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { CertificateSigningRequest } from '../../schema/types/certificates-v1.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
-import { mayForSigner } from '../common/signer-authorization.ts';
+import { mayForSigner } from '../../apis/common/signer-authorization.ts';
 
 /** Who issues a certificate, or says that none will be, must be allowed to sign as that signer. */
 export const certificateSigning = definePlugin({

@@ -64,6 +64,7 @@ export function statusUpdate({ definition }: Resource): SubresourceUpdate {
     },
     ...(status?.validateUpdate !== undefined && { validateUpdate: status.validateUpdate }),
     ...(status?.warningsOnUpdate !== undefined && { warningsOnUpdate: status.warningsOnUpdate }),
+    ...(status?.validateReferences !== undefined && { validateReferences: status.validateReferences }),
     ...(status?.resetFields !== undefined && { resetFields: status.resetFields }),
   };
 }

@@ -147,6 +147,7 @@ export interface StatusStrategy<T extends KubeObject = KubeObject> {
   readonly prepareForUpdate?: (object: T, old: T, context: WriteContext) => void;
   readonly validateUpdate?: (object: T, old: T, context: WriteContext) => FieldError[];
   readonly warningsOnUpdate?: (object: T, old: T, context: WriteContext) => readonly string[];
+  readonly validateReferences?: Strategy<T>['validateReferences'];
   readonly resetFields?: readonly (readonly string[])[];
 }
 
@@ -177,7 +178,13 @@ export interface Subresource<T extends KubeObject = KubeObject> {
 /** An update of the parent through a subresource of the parent's own type (status, finalize, resize, ephemeralcontainers, approval). */
 export type SubresourceUpdate<T extends KubeObject = KubeObject> = Pick<
   Strategy<T>,
-  'prepareForUpdate' | 'validateUpdate' | 'warningsOnUpdate' | 'resetFields' | 'allowUnconditionalUpdate' | 'deleteDuringUpdate'
+  | 'prepareForUpdate'
+  | 'validateUpdate'
+  | 'warningsOnUpdate'
+  | 'validateReferences'
+  | 'resetFields'
+  | 'allowUnconditionalUpdate'
+  | 'deleteDuringUpdate'
 >;
 
 /** The one way to declare a kind; exists for its types. */

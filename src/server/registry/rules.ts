@@ -115,12 +115,13 @@ export function beforeUpdate(subject: RuleSubject, object: KubeObject, old: Kube
 
 /** What only others can tell of an object that keeps all other rules. */
 export async function checkReferences(
-  { strategy, errorKind, group, kind }: RuleSubject,
+  { errorKind, group, kind }: RuleSubject,
+  hooks: Pick<Strategy, 'validateReferences'>,
   object: KubeObject,
   old: KubeObject | undefined,
   context: WriteContext,
 ): Promise<void> {
-  const errors = await strategy.validateReferences?.(object, old, context);
+  const errors = await hooks.validateReferences?.(object, old, context);
   if (errors !== undefined && errors.length > 0) throw invalid(errorKind ?? { group, kind }, object.metadata.name ?? '', errors);
 }
 

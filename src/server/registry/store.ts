@@ -156,7 +156,7 @@ export class Store {
     let revision: number | undefined;
     try {
       beforeCreate(this.resource, object, context);
-      await checkReferences(this.resource, object, undefined, context);
+      await checkReferences(this.resource, this.resource.strategy, object, undefined, context);
       await validate?.(object);
       const name = metadata.name as string;
       const key = this.key(metadata.namespace ?? '', name);
@@ -228,7 +228,7 @@ export class Store {
     let revision: number | undefined;
     try {
       beforeCreate(resource, object, context);
-      await checkReferences(resource, object, undefined, context);
+      await checkReferences(resource, resource.strategy, object, undefined, context);
       await request.validateCreate?.(object);
       const entry = this.#encode(key, object);
       if (context.dryRun) return { entry, created: true };
@@ -259,10 +259,9 @@ export class Store {
     const reservation = request.through === undefined ? await resource.strategy.beginUpdate?.(object, existing, context) : undefined;
     let revision: number | undefined;
     try {
-      if (request.through === undefined) {
-        beforeUpdate(resource, object, existing, context);
-        await checkReferences(resource, object, existing, context);
-      } else beforeSubresourceUpdate(resource, request.through, object, existing, context);
+      if (request.through === undefined) beforeUpdate(resource, object, existing, context);
+      else beforeSubresourceUpdate(resource, request.through, object, existing, context);
+      await checkReferences(resource, request.through ?? resource.strategy, object, existing, context);
       if (unchangedButForTimes(object, existing)) setOrDelete(object.metadata, 'managedFields', existing.metadata.managedFields);
       await request.validateUpdate?.(object, existing);
 

@@ -90,7 +90,7 @@ function inside(element: Element | undefined, tag: number): readonly Element[] {
 /** DER elements one after another; none when any of them is cut short. */
 function elementsOf(bytes: Buffer): readonly Element[] {
   const elements: Element[] = [];
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     const first = bytes[start + 1] ?? 0;
     const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
     const head = start + 2 + lengthBytes;

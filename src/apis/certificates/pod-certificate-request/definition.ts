@@ -1,6 +1,5 @@
 // Upstream: pkg/registry/certificates/podcertificaterequest/strategy.go
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
-import { invalid } from '../../../machinery/errors.ts';
 import { FieldPath, forbidden } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
 import type { Conversion } from '../../../server/registry/definition.ts';
@@ -30,20 +29,15 @@ export const podCertificateRequests = defineResource<PodCertificateRequestObject
   plural: 'podcertificaterequests',
   strategy: { allowUnconditionalUpdate: false, validate, validateUpdate },
   status: {
-    prepareForUpdate(request, old) {
-      request.spec = old.spec;
-      resetMetadataForStatus(request.metadata, old.metadata);
-    },
+    prepareForUpdate: ({ metadata }, old) => resetMetadataForStatus(metadata, old.metadata),
     validateUpdate: validateStatus,
     /** Who ends a request must be allowed to sign for its signer. */
-    async authorize({ metadata, status }, old, { authorizer, user }) {
-      if (old === undefined || semanticDeepEqual(status, old.status)) return;
+    async validateReferences({ status }, old, { authorizer, user }) {
+      if (old === undefined || semanticDeepEqual(status, old.status)) return [];
       const { signerName } = old.spec;
-      if (await mayForSigner(authorizer, user, 'sign', signerName)) return;
+      if (await mayForSigner(authorizer, user, 'sign', signerName)) return [];
       const message = `User ${goQuote(user.name)} is not permitted to "sign" for signer ${goQuote(signerName)}`;
-      throw invalid({ group: 'certificates.k8s.io', kind: 'PodCertificateRequest' }, metadata.name ?? '', [
-        forbidden(FieldPath.root('spec', 'signerName'), message),
-      ]);
+      return [forbidden(FieldPath.root('spec', 'signerName'), message)];
     },
     resetFields: [['metadata'], ['spec']],
   },

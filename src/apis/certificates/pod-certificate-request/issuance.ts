@@ -33,7 +33,10 @@ export function validateStatus(
   { now }: WriteContext,
 ): FieldError[] {
   const { status } = request;
-  const errors = [...validateDecisions(status), ...validateConditions(status.conditions, conditionsPath)];
+  const errors = [
+    ...validateDecisions(status),
+    ...validateConditions(status.conditions as Parameters<typeof validateConditions>[0], conditionsPath),
+  ];
   if (errors.length > 0) return errors;
   if (decisionOf(old.status) !== undefined) {
     return validateSame(status, old.status, 'immutable after PodCertificateRequest is issued, denied, or failed');
@@ -42,7 +45,11 @@ export function validateStatus(
     case 'Denied':
     case 'Failed': {
       const { conditions = [] } = status;
-      return validateSame(status, { conditions }, 'non-condition status fields must be empty when denying or failing the PodCertificateRequest');
+      return validateSame(
+        status,
+        { conditions },
+        'non-condition status fields must be empty when denying or failing the PodCertificateRequest',
+      );
     }
     case 'Issued':
       return validateIssued(request, old, Date.parse(now));
@@ -163,11 +170,9 @@ function validateTimes(
   now: number,
 ): FieldError | undefined {
   const wrong = (field: keyof typeof timePaths, detail: string): FieldError => invalid(timePaths[field], typedValue(status[field]), detail);
-  const [notBefore, notAfter, refresh] = [status.notBefore, status.notAfter, status.beginRefreshAt].map((time) => Date.parse(time ?? '')) as [
-    number,
-    number,
-    number,
-  ];
+  const [notBefore, notAfter, refresh] = [status.notBefore, status.notAfter, status.beginRefreshAt].map((time) =>
+    Date.parse(time ?? ''),
+  ) as [number, number, number];
   if (notBefore !== validFromDate.getTime()) {
     return wrong('notBefore', 'must be set to the NotBefore time encoded in the leaf certificate');
   }

@@ -165,7 +165,7 @@ function validateCertificate(certificate: core.PodCertificateProjection, path: F
   return errors;
 }
 
-function validateUserAnnotations(annotations: Readonly<Record<string, string>>, path: FieldPath): FieldError[] {
+export function validateUserAnnotations(annotations: Readonly<Record<string, string>>, path: FieldPath): FieldError[] {
   const errors = Object.keys(annotations).flatMap((key) => validateDomainPrefixedKey(key.toLowerCase(), path));
   const size = Object.entries(annotations).reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   if (size > ANNOTATIONS_MAX_BYTES) errors.push(tooLong(path, ANNOTATIONS_MAX_BYTES));

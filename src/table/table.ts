@@ -16,6 +16,8 @@ export interface TableRequest<T extends { metadata: ObjectMeta }> {
   readonly descriptions?: FieldDescriptions | undefined;
   /** what holds for an object beside its cells */
   readonly rowConditions?: ((object: T) => readonly RowCondition[]) | undefined;
+  /** what a row shows of its object where nobody asks for more; default: its metadata */
+  readonly rowMetadata?: (object: T) => unknown;
   readonly listMeta: ListMeta;
   readonly metaVersion: 'v1' | 'v1beta1';
   /** Object, Metadata (default) or None */
@@ -57,7 +59,7 @@ interface Row {
 
 /** What `kubectl get` shows: a row per object. */
 export function tableOf<T extends { metadata: ObjectMeta }>(request: TableRequest<T>): Table {
-  const { objects, listMeta, metaVersion, includeObject, noHeaders, now } = request;
+  const { objects, listMeta, metaVersion, noHeaders, now } = request;
   const columns = withName(request.columns);
   const context = { now, ...(request.isList && { listed: objects }) };
   return {
@@ -81,7 +83,7 @@ export function tableOf<T extends { metadata: ObjectMeta }>(request: TableReques
       return {
         cells: columns.map(({ cell }) => cell(source, context)),
         ...(conditions.length > 0 && { conditions }),
-        object: rowObject(object, includeObject, metaVersion),
+        object: rowObject(object, request),
       };
     }),
   };
@@ -93,13 +95,14 @@ function withName<T extends { metadata: ObjectMeta }>(columns: readonly Column<T
   return columns.some(({ name }) => name === nameColumn.name) ? columns : [nameColumn, ...columns];
 }
 
-function rowObject(object: { metadata: ObjectMeta }, includeObject: string, metaVersion: string): unknown {
+function rowObject<T extends { metadata: ObjectMeta }>(object: T, { includeObject, metaVersion, rowMetadata }: TableRequest<T>): unknown {
   switch (includeObject) {
     case 'Object':
       return object;
     case 'None':
       return null;
     default:
+      if (rowMetadata !== undefined) return rowMetadata(object);
       return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${metaVersion}`, metadata: object.metadata };
   }
 }

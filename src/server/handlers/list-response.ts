@@ -81,7 +81,8 @@ function itemWriter(endpoint: Endpoint, form: OutputForm, chunk: Chunk): (entry:
   }
   if (form.as === 'metadata') {
     const type = metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion);
-    return (entry) => chunk.bytes(Buffer.from(context.codecs.json.encode(partialMetadata(versioned(endpoint, entry), form), type)));
+    return (entry) =>
+      chunk.bytes(Buffer.from(context.codecs.json.encode(partialMetadata(endpoint, versioned(endpoint, entry), form), type)));
   }
   return (entry) => {
     const { kind: _, apiVersion: __, ...bare } = versioned(endpoint, entry);
@@ -124,7 +125,7 @@ function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): Body {
   let length = 0;
   const item = (entry: StoredEntry): Buffer =>
     form.as === 'metadata'
-      ? frameListItem(protobuf.encode(partialMetadata(versioned(endpoint, entry), form), metadataType))
+      ? frameListItem(protobuf.encode(partialMetadata(endpoint, versioned(endpoint, entry), form), metadataType))
       : context.forms.get(entry, `${representation.apiVersion} protobuf item`, () =>
           frameListItem(protobuf.encode(versioned(endpoint, entry), representation.type)),
         );
@@ -173,7 +174,7 @@ function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Buffer {
   const items: unknown[] = [];
   for (const entry of page.items) {
     const object = versioned(endpoint, entry);
-    if (form.as === 'metadata') items.push(partialMetadata(object, form));
+    if (form.as === 'metadata') items.push(partialMetadata(endpoint, object, form));
     else if (representation.unstructured) items.push(object);
     else {
       const { kind: _, apiVersion: __, ...bare } = object;

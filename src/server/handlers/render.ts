@@ -2,6 +2,7 @@
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { unacceptableForm } from '../../machinery/errors.ts';
+import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { decodeTableOptions } from '../../machinery/options.ts';
 import type { Table, TableRequest } from '../../table/table.ts';
 import { tableOf } from '../../table/table.ts';
@@ -86,7 +87,7 @@ export function renderObject(endpoint: Endpoint, request: Request, form: OutputF
       return encodeObject(
         context.codecs,
         form.media,
-        partialMetadata(object, form),
+        partialMetadata(endpoint, object, form),
         metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion),
         form.pretty,
       );
@@ -123,6 +124,7 @@ export function tableFor(
     columns: resource.definition.columns,
     rowConditions: resource.definition.rowConditions,
     objects,
+    rowMetadata: (object) => partialMetadata(endpoint, object, { metaVersion }),
     ...(!sameShape(endpoint) && { cellSource: (object: KubeObject) => toStorage(resource, representation, deepCopy(object)) }),
     descriptions: context.descriptions,
     metaVersion,
@@ -130,6 +132,17 @@ export function tableFor(
   });
 }
 
-export function partialMetadata(object: KubeObject, { metaVersion }: Pick<OutputForm, 'metaVersion'>): KubeObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${metaVersion}`, metadata: object.metadata };
+export function partialMetadata(
+  { resource }: Pick<Endpoint, 'resource'>,
+  { metadata }: KubeObject,
+  { metaVersion }: Pick<OutputForm, 'metaVersion'>,
+): KubeObject {
+  const { fieldAnnotations } = resource.definition;
+  const shown = fieldAnnotations === undefined ? metadata : withoutAnnotations(metadata, fieldAnnotations);
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${metaVersion}`, metadata: shown };
+}
+
+function withoutAnnotations({ annotations, ...rest }: ObjectMeta, hidden: readonly string[]): ObjectMeta {
+  const shown = Object.entries(annotations ?? {}).filter(([name]) => !hidden.includes(name));
+  return shown.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(shown) };
 }

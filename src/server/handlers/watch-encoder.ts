@@ -95,7 +95,7 @@ export class WatchEncoder {
         return encodeObject(
           context.codecs,
           form.media,
-          partialMetadata(object, form),
+          partialMetadata(this.#endpoint, object, form),
           metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion),
           false,
         );

@@ -41,6 +41,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly columns?: readonly Column<T>[];
   /** conditions of an object's row, e.g. that it is completed */
   readonly rowConditions?: (object: T) => readonly RowCondition[];
+  /** annotations that hold what is a field of the original's own type: only whole objects show them */
+  readonly fieldAnnotations?: readonly string[];
   /** field selectors beyond metadata.name and metadata.namespace */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   /** text of the 400 for a field selector that the kind does not know */

@@ -57,6 +57,7 @@ export const daemonSets = defineResource<DaemonSetObject>({
     prepareForUpdate: (daemonSet, old) => setTemplateGeneration(daemonSet, templateGenerationOf(old)),
     validateUpdate: ({ status }, old) => validateDaemonSetStatus(status, old.status),
   },
+  fieldAnnotations: [templateGeneration],
   columns: [
     countColumn('Desired', 'integer', [statusType, 'desiredNumberScheduled'], ({ status }) => status?.desiredNumberScheduled ?? 0),
     countColumn('Current', 'integer', [statusType, 'currentNumberScheduled'], ({ status }) => status?.currentNumberScheduled ?? 0),

@@ -1,6 +1,6 @@
 // Upstream: apimachinery pkg/util/strategicpatch/meta.go, third_party/forked/golang/json/fields.go
 import { goQuote } from '../../machinery/go-format.ts';
-import type { Field, Type } from '../../machinery/type-model.ts';
+import type { Field, ScalarName, Type } from '../../machinery/type-model.ts';
 
 /** How a field takes a patch. */
 export interface PatchMeta {
@@ -32,6 +32,8 @@ function meta(field: Field, type: Type): PatchMeta {
 
 /** A field by name; as Go's decoder does, in any case of its letters if none has exactly that name. */
 function lookup(type: Type, name: string): Field {
+  const writesItself = type.kind === 'scalar' ? STRUCT_NAMES[type.scalar] : undefined;
+  if (writesItself !== undefined) throw noField(writesItself, name);
   if (type.kind !== 'struct') {
     throw new Error(`merging an object in json but data type is not struct, instead is: ${kindName(type)}`);
   }
@@ -40,8 +42,23 @@ function lookup(type: Type, name: string): Field {
   const folded = name.toLowerCase();
   const field = type.fields.find((candidate) => candidate.name.toLowerCase() === folded);
   if (field !== undefined) return field;
-  const struct = type.name.slice(type.name.lastIndexOf('.') + 1);
-  throw new Error(`unable to find api field in struct ${struct} for the json field ${goQuote(name)}`);
+  throw noField(type.name.slice(type.name.lastIndexOf('.') + 1), name);
+}
+
+/** Scalars that are structs in Go, without a field that JSON could name. */
+const STRUCT_NAMES: Readonly<Partial<Record<ScalarName, string>>> = {
+  duration: 'Duration',
+  fieldsV1: 'FieldsV1',
+  intOrString: 'IntOrString',
+  json: 'JSON',
+  microTime: 'MicroTime',
+  quantity: 'Quantity',
+  raw: 'RawExtension',
+  time: 'Time',
+};
+
+function noField(struct: string, name: string): Error {
+  return new Error(`unable to find api field in struct ${struct} for the json field ${goQuote(name)}`);
 }
 
 /** The kind of a Go type, as reflection names it. */

@@ -78,3 +78,8 @@ test('an embedded resource has the fields of every object', () => {
   assert.deepEqual(properties.emb.required, ['kind', 'apiVersion']);
   assert.deepEqual(Object.keys(properties.emb.properties), ['apiVersion', 'kind', 'metadata']);
 });
+
+test('false is a default like any other', () => {
+  const no = { type: 'boolean', default: false };
+  assert.deepEqual(published({ no }, 'v3'), { type: 'object', properties: { no } });
+});

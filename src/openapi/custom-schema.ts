@@ -102,11 +102,14 @@ function convert(schema: JsonSchema, form: Form, descriptions: Descriptions): Sh
   const out: Shown = {};
   for (const key of keywords) {
     const value = schema[key];
-    if (value === undefined || value === false || (form === 'v2' && notInV2.has(key))) continue;
+    // Every keyword but this one may as well be absent as false.
+    const absent = value === undefined || (value === false && key !== 'default');
+    if (absent || (form === 'v2' && notInV2.has(key))) continue;
     if (key === 'items') out[key] = convert(value as JsonSchema, form, descriptions);
     else if (key === 'properties')
       out[key] = sorted(mapValues(value as Record<string, JsonSchema>, (one) => convert(one, form, descriptions)));
     else if (key === 'additionalProperties') out[key] = value === true ? true : convert(value as JsonSchema, form, descriptions);
+    else if (key === 'x-kubernetes-validations' && form === 'v2') out[key] = (value as readonly Shown[]).map(sorted);
     else out[key] = value;
   }
   if (form === 'v2') narrowForV2(schema, out);

@@ -38,6 +38,8 @@ export interface ScalarType {
   readonly goName?: string;
   /** the values of a declared enum */
   readonly enum?: readonly string[];
+  /** declarative-validation markers of the named type */
+  readonly validation?: readonly string[];
 }
 
 export interface ListType {
@@ -64,6 +66,8 @@ export interface StructType {
   readonly name: string;
   /** in the order of declaration, inlined structs flattened in place: the order in which JSON is written */
   readonly fields: readonly Field[];
+  /** as written in the declaration: an inlined struct is one entry; absent where nothing can be inlined (custom resources) */
+  readonly declared?: readonly DeclaredField[];
   /** by JSON name */
   readonly byName: ReadonlyMap<string, Field>;
   /** protobuf view: own fields and inlined structs that are messages of their own in protobuf, ordered by number */
@@ -121,6 +125,12 @@ export interface Field {
   readonly validation?: readonly string[];
   /** the feature gate that guards the field */
   readonly featureGate?: string;
+}
+
+export interface DeclaredField {
+  /** the name is empty for an inlined struct */
+  readonly field: Field;
+  readonly inline: boolean;
 }
 
 export interface ProtoField {

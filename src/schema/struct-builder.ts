@@ -1,4 +1,14 @@
-import type { Field, ListType, ProtoField, ScalarName, ScalarType, StructType, Type, Union } from '../machinery/type-model.ts';
+import type {
+  DeclaredField,
+  Field,
+  ListType,
+  ProtoField,
+  ScalarName,
+  ScalarType,
+  StructType,
+  Type,
+  Union,
+} from '../machinery/type-model.ts';
 import type { FieldRow, StructExtra, StructRow, Table, VariantRow } from './table-format.ts';
 
 const scalarNames: ReadonlySet<string> = new Set<ScalarName>([
@@ -114,17 +124,19 @@ export class StructBuilder {
     if (values === undefined) throw new Error(`table ${this.#table.id} has no values for ${reference}`);
     const key = `=${reference}`;
     let known = this.#scalars.get(key);
-    if (known === undefined)
-      this.#scalars.set(
-        key,
-        (known = { kind: 'scalar', scalar: 'string', goName: `${localPackage(this.#table.package)}.${reference}`, enum: values }),
-      );
+    if (known === undefined) {
+      const goName = `${localPackage(this.#table.package)}.${reference}`;
+      const validation = this.#table.enumRules?.[reference];
+      known = { kind: 'scalar', scalar: 'string', goName, enum: values, ...(validation !== undefined && { validation }) };
+      this.#scalars.set(key, known);
+    }
     return known;
   }
 }
 
 interface Shape {
   readonly fields: readonly Field[];
+  readonly declared: readonly DeclaredField[];
   readonly byName: ReadonlyMap<string, Field>;
   readonly proto: readonly ProtoField[];
 }
@@ -159,6 +171,10 @@ class TableStruct implements StructType {
     return this.#load().fields;
   }
 
+  get declared(): readonly DeclaredField[] {
+    return this.#load().declared;
+  }
+
   get byName(): ReadonlyMap<string, Field> {
     return this.#load().byName;
   }
@@ -183,11 +199,13 @@ function describeUnion(union: NonNullable<StructExtra['unions']>[number], index:
 
 function shapeOf(rows: readonly FieldRow[], builder: StructBuilder): Shape {
   const fields: Field[] = [];
+  const declared: DeclaredField[] = [];
   const proto: ProtoField[] = [];
   for (const row of rows) {
     const [name, , number, flags, extra] = row;
     const field = fieldOf(row, builder);
     const inline = flags.includes('i');
+    declared.push({ field, inline });
     if (!inline) fields.push(field);
     else if (field.type.kind === 'struct') fields.push(...field.type.fields);
     else throw new Error(`inlined ${row[1]} is no struct`);
@@ -197,7 +215,7 @@ function shapeOf(rows: readonly FieldRow[], builder: StructBuilder): Shape {
     }
   }
   proto.sort((a, b) => a.number - b.number);
-  return { fields, byName: new Map(fields.map((field) => [field.name, field])), proto };
+  return { fields, declared, byName: new Map(fields.map((field) => [field.name, field])), proto };
 }
 
 function fieldOf([name, type, , flags, extra]: FieldRow, builder: StructBuilder): Field {

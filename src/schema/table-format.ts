@@ -19,6 +19,8 @@ export interface Table {
   /** by kind, where declared */
   readonly lifecycles: Readonly<Record<string, Lifecycle>>;
   readonly enums: Readonly<Record<string, readonly string[]>>;
+  /** declarative-validation markers of the types in `enums`, where they have any */
+  readonly enumRules?: Readonly<Record<string, readonly string[]>>;
   readonly types: Readonly<Record<string, TypeRow>>;
 }
 

@@ -34,8 +34,6 @@ export interface Resolved {
   /** in the notation of `table-format.ts` */
   readonly type: string;
   readonly pointer: boolean;
-  /** markers of the named types on the way, outermost first */
-  readonly markers: readonly string[];
 }
 
 export class GoTypes {
@@ -69,16 +67,16 @@ export class GoTypes {
   resolve(type: string, from: string): Resolved {
     if (type.startsWith('*')) return { ...this.resolve(type.slice(1), from), pointer: true };
     const scalar = opaque[type] ?? scalars[type];
-    if (scalar !== undefined) return { type: scalar, pointer: false, markers: [] };
-    if (type === '[]byte' || type === '[]uint8') return { type: 'bytes', pointer: false, markers: [] };
+    if (scalar !== undefined) return { type: scalar, pointer: false };
+    if (type === '[]byte' || type === '[]uint8') return { type: 'bytes', pointer: false };
     if (type.startsWith('[]')) {
       const element = this.resolve(type.slice(2), from);
-      return { type: `[]${element.pointer ? '*' : ''}${element.type}`, pointer: false, markers: [] };
+      return { type: `[]${element.pointer ? '*' : ''}${element.type}`, pointer: false };
     }
     if (type.startsWith('map[')) {
       const value = this.resolve(type.slice(type.indexOf(']') + 1), from);
       if (value.pointer) throw new Error(`map of pointers: ${type}`);
-      return { type: `{}${value.type}`, pointer: false, markers: [] };
+      return { type: `{}${value.type}`, pointer: false };
     }
     return this.#resolveNamed(type, from);
   }
@@ -103,15 +101,13 @@ export class GoTypes {
 
   #resolveNamed(type: string, from: string): Resolved {
     const declared = this.declaration(type);
-    const markers = declared.markers ?? [];
-    if (declared.struct === true || isMessageList(declared)) return { type: this.#reference(type, from), pointer: false, markers };
+    if (declared.struct === true || isMessageList(declared)) return { type: this.#reference(type, from), pointer: false };
     const target = declared.type as string;
     if (declared.alias === true) return this.resolve(target, from);
-    if (hasMarker(markers, 'enum') && target === 'string') return { type: `=${this.#reference(type, from)}`, pointer: false, markers };
+    if (hasMarker(declared.markers, 'enum') && target === 'string') return { type: `=${this.#reference(type, from)}`, pointer: false };
     // A named struct type that only renames another struct is written as an alias row of its own.
-    if (this.#renamesStruct(target)) return { type: this.#reference(type, from), pointer: false, markers };
-    const underlying = this.resolve(target, from);
-    return { ...underlying, markers: [...markers, ...underlying.markers] };
+    if (this.#renamesStruct(target)) return { type: this.#reference(type, from), pointer: false };
+    return this.resolve(target, from);
   }
 
   #renamesStruct(target: string): boolean {

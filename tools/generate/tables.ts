@@ -20,6 +20,7 @@ export function makeTable(pack: ApiPackage, facts: PackageFacts, types: GoTypes,
     const row = typeRow(pack, name, declared, types, messages);
     if (row !== undefined) rows.push([name, row]);
   }
+  const enumRules = enumRulesOf(facts);
   return {
     id: pack.id,
     package: openApiPackage(pack.path),
@@ -28,6 +29,7 @@ export function makeTable(pack: ApiPackage, facts: PackageFacts, types: GoTypes,
     kinds: kindsOf(pack, facts, types),
     lifecycles: readLifecycles(pack.directory),
     enums: enumsOf(pack, facts, types),
+    ...(Object.keys(enumRules).length > 0 && { enumRules }),
     types: Object.fromEntries(rows.toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
@@ -61,6 +63,15 @@ function enumsOf(pack: ApiPackage, facts: PackageFacts, types: GoTypes): Record<
   return enums;
 }
 
+/** Rules that a string type with declared values brings to wherever it is used. */
+function enumRulesOf(facts: PackageFacts): Record<string, string[]> {
+  const rules = Object.entries(facts.types)
+    .filter(([, { type, markers }]) => type === 'string' && hasMarker(markers, 'enum'))
+    .map(([name, { markers }]) => [name, validationOf(markers)] as const)
+    .filter(([, markers]) => markers.length > 0);
+  return Object.fromEntries(rules.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 function typeRow(pack: ApiPackage, name: string, declared: Declaration, types: GoTypes, messages: ProtoMessages): TypeRow | undefined {
   if (declared.struct === true) return structRow(pack, name, declared, types, messages);
   if (isMessageList(declared)) return { items: types.resolve((declared.type as string).slice(2), pack.path).type };
@@ -88,7 +99,7 @@ function structRow(pack: ApiPackage, name: string, declared: Declaration, types:
 }
 
 function fieldRow(pack: ApiPackage, parent: string, field: GoField, types: GoTypes, messages: ProtoMessages): FieldRow {
-  const { type, pointer, markers: typeMarkers } = types.resolve(field.type, pack.path);
+  const { type, pointer } = types.resolve(field.type, pack.path);
   const [jsonName = '', ...options] = (field.json ?? '').split(',');
   const inline = field.embeds === true && jsonName === '';
   // Without a JSON tag Go writes the field under its own name.
@@ -106,7 +117,7 @@ function fieldRow(pack: ApiPackage, parent: string, field: GoField, types: GoTyp
     (required ? 'r' : '') +
     (hasMarker(field.markers, 'nullable') ? 'n' : '');
   const number = messages.has(`${pack.path}.${parent}`) ? protoNumber(field) : 0;
-  const extra = fieldExtra(pack, name, field, typeMarkers, types);
+  const extra = fieldExtra(pack, name, field, types);
   return Object.keys(extra).length > 0 ? [name, type, number, flags, extra] : [name, type, number, flags];
 }
 
@@ -114,13 +125,13 @@ function protoNumber(field: GoField): number {
   return field.proto === undefined || field.proto === '-' ? 0 : Number(field.proto.split(',')[1]);
 }
 
-function fieldExtra(pack: ApiPackage, name: string, field: GoField, typeMarkers: readonly string[], types: GoTypes): FieldExtra {
+function fieldExtra(pack: ApiPackage, name: string, field: GoField, types: GoTypes): FieldExtra {
   const markers = field.markers ?? [];
   const declaredDefault = defaultOf(pack, markers, types);
   const listType = last(markers, 'listType');
   const mapType = last(markers, 'mapType') ?? last(markers, 'structType');
   const keys = markerValues(markers, 'listMapKey');
-  const validation = [...validationOf(typeMarkers), ...validationOf(markers)];
+  const validation = validationOf(markers);
   const featureGate = last(markers, 'featureGate');
   return {
     ...(types.namesPlainType(field.type) && { goType: types.goText(field.type) }),

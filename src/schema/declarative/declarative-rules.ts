@@ -1,0 +1,26 @@
+// Upstream: pkg/apis/*/*/zz_generated.validations.go, of which the markers in the tables are the source
+import type { FieldError } from '../../machinery/field.ts';
+import type { StructType } from '../../machinery/type-model.ts';
+import { RuleCompiler } from './rule-compiler.ts';
+import type { Run } from './rule.ts';
+
+/** The rules that types declare. Made for a type when it is first asked about; owns what it makes: keep one per server. */
+export class DeclarativeRules {
+  readonly #compiler: RuleCompiler;
+
+  /** `json` shows a struct as clients read it, where a message repeats it. */
+  constructor(json: (value: object, type: StructType) => string) {
+    this.#compiler = new RuleCompiler(json);
+  }
+
+  /** Whether any rule may find fault with objects of the type. */
+  apply(type: StructType): boolean {
+    return this.#compiler.bindsStruct(type);
+  }
+
+  /** In the order of the declaration; `old` undefined when the object is created. */
+  validate(type: StructType, object: object, old: object | undefined, run: Omit<Run, 'update'>): readonly FieldError[] {
+    const option = (name: string): boolean => run.option(name);
+    return this.#compiler.struct(type)({ beta: run.beta, option, update: old !== undefined }, undefined, object, old);
+  }
+}

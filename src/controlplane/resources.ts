@@ -1,7 +1,9 @@
 import { deviceTaintRules } from '../apis/resource/device-taint-rule/definition.ts';
 import { mutatingAdmissionPolicies } from '../apis/admissionregistration/mutating-admission-policy/definition.ts';
+import { mutatingAdmissionPolicyBindings } from '../apis/admissionregistration/mutating-admission-policy-binding/definition.ts';
 import { mutatingWebhookConfigurations } from '../apis/admissionregistration/mutating-webhook-configuration/definition.ts';
 import { validatingAdmissionPolicies } from '../apis/admissionregistration/validating-admission-policy/definition.ts';
+import { validatingAdmissionPolicyBindings } from '../apis/admissionregistration/validating-admission-policy-binding/definition.ts';
 import { validatingWebhookConfigurations } from '../apis/admissionregistration/validating-webhook-configuration/definition.ts';
 import { csiDrivers } from '../apis/storage/csi-driver/definition.ts';
 import { apiServices } from '../apis/apiregistration/api-service/definition.ts';
@@ -67,8 +69,10 @@ export interface ResourceOptions {
 export function resourceDefinitions(options: ResourceOptions): readonly ResourceDefinition[] {
   return [
     mutatingAdmissionPolicies,
+    mutatingAdmissionPolicyBindings,
     mutatingWebhookConfigurations,
     validatingAdmissionPolicies,
+    validatingAdmissionPolicyBindings,
     validatingWebhookConfigurations,
     csiDrivers,
     deviceTaintRules,

@@ -1,20 +1,23 @@
 // Upstream: pkg/registry/admissionregistration/mutatingadmissionpolicy/strategy.go
-import { defaultMatchResources } from '../../common/admission-rules/defaults.ts';
-import type { MutatingAdmissionPolicy } from '../../../schema/types/admissionregistration-v1.ts';
-import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import { ageColumn } from '../../../table/common-columns.ts';
+import { paramKindColumn } from '../../common/admission-rules/columns.ts';
+import { defaultPolicy, policyRules } from '../../common/admission-rules/policy-spec.ts';
+import type { MutatingPolicy } from './validation.ts';
+import { mutatingPolicy } from './validation.ts';
 
-/** Stored and shown; nobody evaluates the policy yet. */
-export const mutatingAdmissionPolicies = defineResource<MutatingAdmissionPolicy & KubeObject>({
+export const mutatingAdmissionPolicies = defineResource<MutatingPolicy>({
   group: 'admissionregistration.k8s.io',
   plural: 'mutatingadmissionpolicies',
-  strategy: {
-    generation: true,
-    allowUnconditionalUpdate: false,
-    defaults({ spec }) {
-      if (spec === undefined) return;
-      spec.failurePolicy ??= 'Fail';
-      defaultMatchResources(spec.matchConstraints);
+  strategy: { ...policyRules(mutatingPolicy), defaults: defaultPolicy },
+  columns: [
+    {
+      name: 'Mutations',
+      type: 'integer',
+      description: 'Mutation indicates the number of mutations rules defined in this configuration',
+      cell: ({ spec }) => spec.mutations?.length ?? 0,
     },
-  },
+    paramKindColumn,
+    ageColumn,
+  ],
 });

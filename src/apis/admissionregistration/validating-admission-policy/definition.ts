@@ -1,20 +1,30 @@
 // Upstream: pkg/registry/admissionregistration/validatingadmissionpolicy/strategy.go
-import { defaultMatchResources } from '../../common/admission-rules/defaults.ts';
-import type { ValidatingAdmissionPolicy } from '../../../schema/types/admissionregistration-v1.ts';
-import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import { ageColumn } from '../../../table/common-columns.ts';
+import { paramKindColumn } from '../../common/admission-rules/columns.ts';
+import { defaultPolicy, policyRules } from '../../common/admission-rules/policy-spec.ts';
+import { resetMetadataForStatus } from '../../common/status-metadata.ts';
+import { validateStatus } from './status-validation.ts';
+import type { ValidatingPolicy } from './validation.ts';
+import { validatingPolicy } from './validation.ts';
 
-/** Stored and shown; nobody evaluates the policy yet. */
-export const validatingAdmissionPolicies = defineResource<ValidatingAdmissionPolicy & KubeObject>({
+export const validatingAdmissionPolicies = defineResource<ValidatingPolicy>({
   group: 'admissionregistration.k8s.io',
   plural: 'validatingadmissionpolicies',
-  strategy: {
-    generation: true,
-    allowUnconditionalUpdate: false,
-    defaults({ spec }) {
-      if (spec === undefined) return;
-      spec.failurePolicy ??= 'Fail';
-      defaultMatchResources(spec.matchConstraints);
-    },
+  strategy: { ...policyRules(validatingPolicy), defaults: defaultPolicy },
+  status: {
+    prepareForUpdate: (policy, old) => resetMetadataForStatus(policy.metadata, old.metadata),
+    validateUpdate: validateStatus,
+    resetFields: [['spec'], ['metadata']],
   },
+  columns: [
+    {
+      name: 'Validations',
+      type: 'integer',
+      description: 'Validations indicates the number of validation rules defined in this configuration',
+      cell: ({ spec }) => spec.validations?.length ?? 0,
+    },
+    paramKindColumn,
+    ageColumn,
+  ],
 });

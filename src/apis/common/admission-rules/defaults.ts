@@ -1,7 +1,8 @@
-// Upstream: pkg/apis/admissionregistration/v1/defaults.go
+// Upstream: pkg/apis/admissionregistration/{v1,v1beta1,v1alpha1}/defaults.go
 import type {
   MatchResources,
   MutatingWebhook,
+  ParamRef,
   RuleWithOperations,
   ValidatingWebhook,
 } from '../../../schema/types/admissionregistration-v1.ts';
@@ -27,6 +28,11 @@ export function defaultMatchResources(match: MatchResources | undefined): void {
   match.objectSelector ??= {};
   defaultRules(match.resourceRules);
   defaultRules(match.excludeResourceRules);
+}
+
+/** Bindings of the first version did not have to say what happens when there are no parameters. */
+export function defaultParamRef(paramRef: ParamRef | undefined, version: string): void {
+  if (paramRef !== undefined && version === 'v1alpha1') paramRef.parameterNotFoundAction ??= 'Deny';
 }
 
 function defaultRules(rules: readonly RuleWithOperations[] | undefined): void {

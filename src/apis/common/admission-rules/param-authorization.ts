@@ -1,0 +1,102 @@
+// Upstream: pkg/registry/admissionregistration/{validating,mutating}admissionpolicy{,binding}/authz.go
+// Nobody reads parameters through a policy that they may not read themselves.
+import type { FieldError } from '../../../machinery/field.ts';
+import { FieldPath, forbidden } from '../../../machinery/field.ts';
+import { parseGroupVersion } from '../../../machinery/group-version.ts';
+import type { ParamKind, ParamRef } from '../../../schema/types/admissionregistration-v1.ts';
+import type { UserInfo } from '../../../server/authn/user.ts';
+import { privilegedGroup } from '../../../server/authn/user.ts';
+import type { WriteContext } from '../../../server/registry/context.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+
+interface Policy extends KubeObject {
+  readonly spec: { readonly paramKind?: ParamKind };
+}
+
+interface Binding extends KubeObject {
+  readonly spec: { readonly policyName?: string; readonly paramRef?: ParamRef };
+}
+
+interface Target {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+type PolicyPlural = 'validatingadmissionpolicies' | 'mutatingadmissionpolicies';
+
+const everything: Target = { group: '*', version: '*', resource: '*' };
+const kindPath = FieldPath.root('spec', 'paramKind');
+const refPath = FieldPath.root('spec', 'paramRef');
+
+/** Whoever names a kind of parameters may get all objects of it. */
+export async function validateParamAccess({ spec }: Policy, old: Policy | undefined, context: WriteContext): Promise<FieldError[]> {
+  const { paramKind } = spec;
+  if (paramKind === undefined || isSuperuser(context.user)) return [];
+  const { apiVersion = '', kind = '' } = paramKind;
+  const before = old?.spec.paramKind;
+  if (before !== undefined && before.apiVersion === apiVersion && before.kind === kind) return [];
+  const target = targetOf(paramKind, context).target;
+  if (await isAllowed(context, 'get', target, '*', '*')) return [];
+  const user = showUser(context.user);
+  const problem = `user ${user} must have "get" permission on all objects of the referenced paramKind (kind=${kind}, apiVersion=${apiVersion})`;
+  return [forbidden(kindPath, problem)];
+}
+
+/** Whoever binds parameters may read them; where it cannot be told what they are, everything. */
+export function paramRefAccess(
+  plural: PolicyPlural,
+): (binding: Binding, old: Binding | undefined, context: WriteContext) => Promise<FieldError[]> {
+  // Also asked when nothing has changed: the original compares pointers.
+  return async ({ spec: { policyName = '', paramRef } }, _old, context) => {
+    if (paramRef === undefined || isSuperuser(context.user)) return [];
+    const policy = await context.cluster.get<Policy>('admissionregistration.k8s.io', plural, '', policyName);
+    const paramKind = policy?.spec.paramKind;
+    const { target, problem } = paramKind === undefined ? { target: everything } : targetOf(paramKind, context);
+    const { name = '', namespace = '' } = paramRef;
+    const verb = name === '' ? 'list' : 'get';
+    if (await isAllowed(context, verb, target, name, namespace)) return [];
+    const user = showUser(context.user);
+    const unknown = policy === undefined ? `get policy ${policyName}` : problem;
+    if (unknown !== undefined) {
+      const wanted = `user ${user} does not have "${verb}" permission for all groups, versions and resources`;
+      return [forbidden(refPath, `unable to ${unknown} to determine minimum required permissions and ${wanted}`)];
+    }
+    // A quirk: for mutating policies verb and user have changed places.
+    const [first, second] = plural === 'mutatingadmissionpolicies' ? [verb, user] : [user, verb];
+    return [forbidden(refPath, `user ${first} does not have "${second}" permission on the object referenced by paramRef`)];
+  };
+}
+
+function targetOf(paramKind: ParamKind, { cluster }: WriteContext): { readonly target: Target; readonly problem?: string } {
+  const { apiVersion = '', kind = '' } = paramKind;
+  const shown = `paramKind &{${apiVersion} ${kind}}`;
+  const parsed = parseGroupVersion(apiVersion);
+  if (parsed === undefined) return { target: everything, problem: `parse ${shown}` };
+  const resource = cluster.resourceOf({ ...parsed, kind })?.names.plural;
+  if (resource === undefined) return { target: { ...parsed, resource: '*' }, problem: `resolve ${shown}` };
+  return { target: { ...parsed, resource } };
+}
+
+async function isAllowed(
+  { authorizer, user }: WriteContext,
+  verb: string,
+  target: Target,
+  name: string,
+  namespace: string,
+): Promise<boolean> {
+  const attributes = { user, verb, isResource: true, path: '', ...target, namespace, subresource: '', name };
+  return (await authorizer.authorize(attributes)).decision === 'allow';
+}
+
+function isSuperuser({ groups }: UserInfo): boolean {
+  return groups.includes(privilegedGroup);
+}
+
+/** As Go prints the struct. */
+function showUser({ name, uid, groups, extra }: UserInfo): string {
+  const extras = Object.keys(extra)
+    .toSorted()
+    .map((key) => `${key}:[${extra[key]!.join(' ')}]`);
+  return `&{${name} ${uid} [${groups.join(' ')}] map[${extras.join(' ')}]}`;
+}

@@ -65,8 +65,10 @@ export const strings: FieldCodec = repeated((writer, number, value) => {
   tag(writer, number, bytesType);
 });
 
+const asTheDocumentHasIt = { sorted: false, width: Infinity } as const;
+
 /** A value of any shape, as YAML. */
-export const any: FieldCodec = nested((writer, value) => string(writer, 2, writeYaml(value)));
+export const any: FieldCodec = nested((writer, value) => string(writer, 2, writeYaml(value, asTheDocumentHasIt)));
 
 /** A message with one field. */
 export function wrapped(number: number, codec: FieldCodec): FieldCodec {

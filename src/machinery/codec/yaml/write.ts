@@ -4,24 +4,35 @@ import { compareKeys } from './key-order.ts';
 import { isBase60, styleOf, type ScalarStyle } from './scalar-style.ts';
 import { resolve } from './resolve.ts';
 
-/** Text is folded at the first space beyond this column. */
-const bestWidth = 80;
+export interface YamlStyle {
+  /** keys in the order of their names, instead of their own */
+  readonly sorted: boolean;
+  /** text is folded at the first space beyond this column */
+  readonly width: number;
+}
+
+const objectStyle: YamlStyle = { sorted: true, width: 80 };
 
 /** Longer keys are written in the explicit form, `? key`. */
 const maxSimpleKey = 128;
 
 /** A JSON value as the original writes YAML: sorted keys, lists at the indentation of their key, folded lines. */
-export function writeYaml(value: unknown): string {
-  return new YamlWriter().document(value);
+export function writeYaml(value: unknown, style = objectStyle): string {
+  return new YamlWriter(style).document(value);
 }
 
 class YamlWriter {
+  readonly #style: YamlStyle;
   #out = '';
   #column = 0;
   /** nothing but indentation and indicators on this line so far */
   #fresh = true;
   /** the next token needs no space before it */
   #spaced = true;
+
+  constructor(style: YamlStyle) {
+    this.#style = style;
+  }
 
   document(value: unknown): string {
     this.#node(value, -2, false);
@@ -37,11 +48,7 @@ class YamlWriter {
     } else if (typeof value === 'object' && value !== null) {
       const entries = entriesOf(value);
       if (entries.length === 0) this.#word('{}');
-      else
-        this.#mapping(
-          entries.sort(([left], [right]) => compareKeys(left, right)),
-          indent + 2,
-        );
+      else this.#mapping(this.#style.sorted ? entries.sort(([left], [right]) => compareKeys(left, right)) : entries, indent + 2);
     } else {
       this.#scalar(value, Math.max(indent, 0) + 2, false);
     }
@@ -96,7 +103,7 @@ class YamlWriter {
     characters.forEach((character, index) => {
       if (character === ' ') {
         const edge = quote !== '' && (index === 0 || index === last);
-        if (fold && !spaces && this.#column > bestWidth && !edge && characters[index + 1] !== ' ') this.#line(indent);
+        if (fold && !spaces && this.#column > this.#style.width && !edge && characters[index + 1] !== ' ') this.#line(indent);
         else this.#put(' ');
         spaces = true;
       } else if (character === '\u2028' || character === '\u2029') {
@@ -123,7 +130,7 @@ class YamlWriter {
     let spaces = false;
     characters.forEach((character, index) => {
       if (character === ' ' && !escapeAll) {
-        if (fold && !spaces && this.#column > bestWidth && index > 0 && index < last) {
+        if (fold && !spaces && this.#column > this.#style.width && index > 0 && index < last) {
           this.#fresh = false;
           this.#line(indent);
           if (characters[index + 1] === ' ') this.#put('\\');

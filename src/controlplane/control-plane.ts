@@ -11,6 +11,7 @@ import { createProtobufCodec } from '../machinery/codec/protobuf/codec.ts';
 import { createYamlCodec } from '../machinery/codec/yaml/codec.ts';
 import { parseGroupVersion } from '../machinery/group-version.ts';
 import { Shapes } from '../patch/apply/shape.ts';
+import { DeclarativeRules } from '../schema/declarative/declarative-rules.ts';
 import { createSchema } from '../schema/index.ts';
 import { servedGroupVersions } from '../schema/resources.ts';
 import { Admission } from '../server/admission/admission.ts';
@@ -331,5 +332,6 @@ function createCodecs(): Codecs {
     protobuf: createProtobufCodec(),
     cbor: createCborCodec(json),
     defaults: new DeclaredDefaults(),
+    rules: new DeclarativeRules((value, type) => json.encode(value, type)),
   };
 }

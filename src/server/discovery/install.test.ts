@@ -7,6 +7,7 @@ import { createYamlCodec } from '../../machinery/codec/yaml/codec.ts';
 import { ApiError } from '../../machinery/errors.ts';
 import { parseCidr } from '../../machinery/ip.ts';
 import type { Cidr } from '../../machinery/ip.ts';
+import { DeclarativeRules } from '../../schema/declarative/declarative-rules.ts';
 import { createSchema } from '../../schema/index.ts';
 import { servedGroupVersions } from '../../schema/resources.ts';
 import { Connection } from '../http/connection.ts';
@@ -27,6 +28,7 @@ const codecs = {
   protobuf: createProtobufCodec(),
   cbor: createCborCodec(json),
   defaults: new DeclaredDefaults(),
+  rules: new DeclarativeRules((value, type) => json.encode(value, type)),
 };
 const v2 = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 

@@ -5,6 +5,7 @@ import type { ProtobufCodec } from '../../machinery/codec/protobuf/codec.ts';
 import { decodeEnvelope, encodeEnvelope } from '../../machinery/codec/protobuf/envelope.ts';
 import type { YamlCodec } from '../../machinery/codec/yaml/codec.ts';
 import type { StructType } from '../../machinery/type-model.ts';
+import type { DeclarativeRules } from '../../schema/declarative/declarative-rules.ts';
 import type { Schema } from '../../schema/index.ts';
 import type { DeclaredDefaults } from '../registry/declared-defaults.ts';
 import type { Media } from './media-types.ts';
@@ -17,6 +18,7 @@ export interface Codecs {
   readonly protobuf: ProtobufCodec;
   readonly cbor: CborCodec;
   readonly defaults: DeclaredDefaults;
+  readonly rules: DeclarativeRules;
 }
 
 /** An object of a declared type with its kind and apiVersion, as a response body. */

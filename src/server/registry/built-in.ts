@@ -10,6 +10,8 @@ import { timestamp } from '../../machinery/time.ts';
 import type { Codecs } from '../negotiation/codecs.ts';
 import type { KeptResource } from './at-rest.ts';
 import { AtRest } from './at-rest.ts';
+import type { DeclaredValidation } from './declared-validation.ts';
+import { declaredValidation } from './declared-validation.ts';
 import type { KubeObject, ResourceDefinition, Strategy, Verb, VirtualResource } from './definition.ts';
 import type { StoredEntry } from './entry.ts';
 import type { Representation } from './representation.ts';
@@ -131,7 +133,7 @@ function buildResource(
   const stored = facts.storage as NonNullable<ServedResource['storage']>;
   const hub = definition.hubVersion ?? (stored.group === group ? stored.version : undefined);
   const storage = (hub === undefined ? undefined : served.get(hub)) ?? representationOf(stored.group, stored.version);
-  const resource: Omit<Resource, 'store'> & { store: Store | undefined } = {
+  const resource: Omit<Resource, 'store' | 'declared'> & { store: Store | undefined; declared?: DeclaredValidation } = {
     group,
     kind,
     errorKind: stored.group === group ? undefined : { group: stored.group, kind },
@@ -148,6 +150,7 @@ function buildResource(
     subresourceVerbs: new Map(facts.subresources?.map(({ name, verbs }) => [name, verbs])),
     keyPrefix: `${storagePrefix}/${stored.prefix}/`,
   };
+  resource.declared = declaredValidation(resource as Resource, codecs.rules);
   atRest.add(keptResource(resource as Resource, stored.prefix));
   const driver = atRest.storage;
   resource.store = new Store(resource as Resource, driver, (store) =>

@@ -100,6 +100,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly defaults?: (object: T, version: string) => void;
   /** the same for fields that default to the time when the object was decoded */
   readonly timeDefaults?: (object: T, version: string, now: string) => void;
+  /** the original keeps a new object without what it fills in when it reads it: the first update is a write, even when it changes nothing */
+  readonly createdWithoutDefaults?: boolean;
   readonly prepareForCreate?: (object: T, context: WriteContext) => void;
   readonly prepareForUpdate?: (object: T, old: T, context: WriteContext) => void;
   readonly validate?: (object: T, context: WriteContext) => FieldError[];
@@ -107,6 +109,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly validateUpdate?: (object: T, old: T, context: WriteContext) => FieldError[];
   /** asked last, of an object that keeps all other rules: what only others know, such as whether the user may read what it refers to */
   readonly validateReferences?: (object: T, old: T | undefined, context: WriteContext) => Promise<FieldError[]>;
+  /** what declared rules mean by `ifEnabled` and `ifDisabled`, where it is more than the feature gate of that name */
+  readonly declaredOptions?: (object: T, old: T | undefined, context: WriteContext) => Readonly<Record<string, boolean>>;
   readonly warningsOnCreate?: (object: T, context: WriteContext) => readonly string[];
   readonly warningsOnUpdate?: (object: T, old: T, context: WriteContext) => readonly string[];
   readonly warningsOnDelete?: (options: DeleteOptions) => readonly string[];

@@ -11,6 +11,8 @@ import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/object-meta-validation.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { WriteContext } from './context.ts';
+import type { DeclaredValidation } from './declared-validation.ts';
+import { withDeclared } from './declared-validation.ts';
 import type { KubeObject, Strategy } from './definition.ts';
 
 /** What the rules need to know of a kind. */
@@ -24,6 +26,8 @@ export interface RuleSubject {
   /** the kind has a status of its own */
   readonly hasStatus: boolean;
   readonly tracksGeneration: boolean;
+  /** absent for kinds whose types cannot declare any rules (custom resources) */
+  readonly declared?: DeclaredValidation;
 }
 
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
@@ -70,7 +74,7 @@ export function beforeCreate(subject: RuleSubject, object: KubeObject, context: 
   const errors = strategy.leavesMetadata ? [] : validateMetadata(object.metadata, subject.namespaced, strategy.validateName);
   errors.push(...(strategy.validate?.(object, context) ?? []));
   if (errors.length === 0) errors.push(...validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
-  if (errors.length > 0) throw invalid(subject.errorKind ?? subject, object.metadata.name ?? '', distinct(errors));
+  refuse(subject, object, errors, subject.declared?.(object, undefined, context));
 
   for (const text of strategy.warningsOnCreate?.(object, context) ?? []) context.warn(text);
   strategy.canonicalize?.(object);
@@ -107,7 +111,7 @@ export function beforeUpdate(subject: RuleSubject, object: KubeObject, old: Kube
     ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
     ...(strategy.validateUpdate?.(object, old, context) ?? []),
   ];
-  if (errors.length > 0) throw invalid(subject.errorKind ?? subject, metadata.name ?? '', distinct(errors));
+  refuse(subject, object, errors, subject.declared?.(object, old, context));
 
   for (const text of strategy.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
   strategy.canonicalize?.(object);
@@ -144,7 +148,7 @@ export function beforeSubresourceUpdate(
     ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
     ...(hooks.validateUpdate?.(object, old, context) ?? []),
   ];
-  if (errors.length > 0) throw invalid(subject.errorKind ?? subject, metadata.name ?? '', distinct(errors));
+  refuse(subject, object, errors, subject.declared?.(object, old, context));
   for (const text of hooks.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
 }
 
@@ -153,6 +157,16 @@ function keepSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
   setOrDelete(metadata, 'creationTimestamp', old.creationTimestamp);
   if (old.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.deletionTimestamp;
   if (old.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
+}
+
+function refuse(
+  { errorKind, group, kind }: RuleSubject,
+  object: KubeObject,
+  written: FieldError[],
+  declared: readonly FieldError[] = [],
+): void {
+  if (written.length === 0 && declared.length === 0) return;
+  throw invalid(errorKind ?? { group, kind }, object.metadata.name ?? '', distinct(withDeclared(written, declared)));
 }
 
 /** Common rules and those of a kind may find the same fault; clients hear of it once. */

@@ -1,0 +1,39 @@
+// Upstream: apiserver/pkg/registry/rest/validate.go, apimachinery/pkg/api/validate/errors.go
+import { deepCopy } from '../../machinery/deep-copy.ts';
+import { errorBody } from '../../machinery/field.ts';
+import type { FieldError } from '../../machinery/field.ts';
+import type { DeclarativeRules } from '../../schema/declarative/declarative-rules.ts';
+import type { WriteContext } from './context.ts';
+import type { KubeObject } from './definition.ts';
+import { fromStorage } from './resource.ts';
+import type { Resource } from './resource.ts';
+
+/** The rules that the kind's type declares, at the version of the request. */
+export type DeclaredValidation = (object: KubeObject, old: KubeObject | undefined, context: WriteContext) => readonly FieldError[];
+
+export function declaredValidation(resource: Resource, rules: DeclarativeRules): DeclaredValidation {
+  return (object, old, context) => {
+    const representation = resource.versions.get(context.version) ?? resource.storage;
+    const { type } = representation;
+    if (!rules.apply(type)) return [];
+    const options = resource.strategy.declaredOptions?.(object, old, context);
+    // Hooks see the object in one version; fields and their rules may differ in another.
+    const differs = representation !== resource.storage && resource.definition.conversions !== undefined;
+    const inVersion = (one: KubeObject): KubeObject => (differs ? fromStorage(resource, representation, deepCopy(one)) : one);
+    return rules.validate(type, inVersion(object), old && inVersion(old), {
+      beta: context.features.enabled('DeclarativeValidationBeta'),
+      option: (name) => options?.[name] ?? context.features.enabled(name),
+    });
+  };
+}
+
+/** Declared errors come last. What a kind wrote by hand and a declared rule finds too is left to the declared one. */
+export function withDeclared(written: readonly FieldError[], declared: readonly FieldError[]): FieldError[] {
+  if (declared.length === 0) return [...written];
+  return [...written.filter((error) => !declared.some((other) => covers(other, error))), ...declared];
+}
+
+function covers(declared: FieldError, written: FieldError): boolean {
+  if (declared.type !== written.type || declared.field !== written.field) return false;
+  return errorBody(declared) === errorBody(written) || (written.origin !== undefined && declared.origin === written.origin);
+}

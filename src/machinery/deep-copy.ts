@@ -1,3 +1,5 @@
+import { copyMarks } from './explicitly-empty.ts';
+
 /** A copy of a plain JSON value that shares nothing with it. Faster than structuredClone by an order of magnitude. */
 export function deepCopy<T>(value: T): T {
   return copy(value) as T;
@@ -14,5 +16,6 @@ function copy(value: unknown): unknown {
       Object.defineProperty(target, key, { value: copy(source[key]), enumerable: true, configurable: true, writable: true });
     else target[key] = copy(source[key]);
   }
+  copyMarks(source, target);
   return target;
 }

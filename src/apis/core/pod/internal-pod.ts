@@ -1,5 +1,6 @@
 // Upstream: pkg/apis/core/types.go, apimachinery/pkg/util/diff/diff.go
 // Pods as the original holds them in memory: what messages about refused updates show, and by what it tells one spec from another.
+import { isExplicitlyEmpty } from '../../../machinery/explicitly-empty.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import { unifiedDiff } from '../../common/unified-diff.ts';
 import { internalShapes } from './internal-shapes.generated.ts';
@@ -22,6 +23,13 @@ function fieldsOf(type: string): readonly ShapeField[] {
 
 function memberOf(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((owner, name) => (owner as Members | undefined)?.[name], value);
+}
+
+/** A list or a map that was given as empty shows as such. */
+function emptyAt(value: unknown, path: readonly string[], kind: string): unknown {
+  const owner = memberOf(value, path.slice(0, -1));
+  if (typeof owner !== 'object' || owner === null || !isExplicitlyEmpty(owner, path.at(-1) ?? '')) return undefined;
+  return kind.startsWith('{') ? {} : [];
 }
 
 const scalarZeros: Readonly<Record<string, unknown>> = { s: '', b: false, n: 0, q: '0', j: null };
@@ -47,7 +55,7 @@ export function toInternal(value: unknown, kind: string): unknown {
   if (kind in scalarZeros) return value === undefined || value === null ? scalarZeros[kind] : scalar(value);
   const shown: Record<string, unknown> = {};
   for (const { shown: name, path, kind: of, omitEmpty } of fieldsOf(kind)) {
-    const member = toInternal(memberOf(value, path), of);
+    const member = toInternal(memberOf(value, path) ?? emptyAt(value, path, of), of);
     if (!omitEmpty || !isEmpty(member)) shown[name] = member;
   }
   return shown;

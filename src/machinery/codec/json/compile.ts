@@ -1,4 +1,5 @@
 import type { Field, ListType, MapType, ScalarName, ScalarType, StructType, Type, VariantType } from '../../type-model.ts';
+import { markEmpty } from '../../explicitly-empty.ts';
 import { canBeEmpty, zeroOf } from './go-types.ts';
 import { bail, isEmptyMap, orderMap, plainKeys, readers } from './runtime.ts';
 
@@ -90,6 +91,7 @@ class BodyWriter {
       isArray: Array.isArray,
       bail,
       isEmptyMap,
+      markEmpty,
       orderMap,
       plainKeys,
       f: this.#references,
@@ -110,6 +112,9 @@ class BodyWriter {
     if (this.#purpose === 'write' && field.omit === 'never' && !field.pointer) this.#dropEmpty(field.type);
     const condition = this.#presence(field);
     this.#add(`${condition === '' ? '' : `if (${condition}) `}r[${key}] = v;`);
+    if (condition !== '' && this.#purpose !== 'write' && (field.type.kind === 'list' || field.type.kind === 'map')) {
+      this.#add(`else markEmpty(r, ${key});`);
+    }
     this.#add('}');
     // a pointer to a variant that holds nothing: the only null that is a value
     if (field.pointer && field.type.kind === 'variant' && this.#purpose !== 'read') this.#add(`else if (v === null) r[${key}] = null;`);

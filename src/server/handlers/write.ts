@@ -92,6 +92,7 @@ export function contextOf(
 ): WriteContext {
   return {
     ...about,
+    verb: request.info?.verb,
     dryRun: options.dryRun.includes('All'),
     fieldManager: managerOrUserAgent(options.fieldManager, request.header('user-agent') ?? ''),
     features,

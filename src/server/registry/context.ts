@@ -9,6 +9,8 @@ export interface WriteContext {
   readonly user: UserInfo;
   readonly namespace: string;
   readonly name: string;
+  /** what the client asked for, e.g. `update` or `patch`; undefined when the server writes */
+  readonly verb?: string | undefined;
   /** '' for the resource itself */
   readonly subresource: string;
   /** API version of the request, e.g. `v1` of `autoscaling/v1` */

@@ -33,8 +33,8 @@ export class StoredEntry implements CacheEntry {
   }
 
   /** The same object at another revision: what a DELETED event shows. */
-  at(revision: number): StoredEntry {
-    return new StoredEntry(this.key, revision, this.labels, this.fields, this.value, this.#layout);
+  at(revision: number, stale = false): StoredEntry {
+    return new StoredEntry(this.key, revision, this.labels, this.fields, this.value, this.#layout, stale);
   }
 
   /** Bytes of the JSON form, given what replaces `{"kind":…,"apiVersion":…,` (undefined: keep it). */

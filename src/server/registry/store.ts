@@ -81,11 +81,12 @@ export class Store {
   /** Bytes to an entry; throws when they are not an object of this kind. */
   decode(kv: KeyValue): StoredEntry {
     if (kv.error !== undefined) throw kv.error;
+    const stale = kv.stale === true || (kv.version === 1 && this.resource.strategy.createdWithoutDefaults === true);
     const known = this.#written.get(kv.value);
-    if (known !== undefined) return known.at(kv.modRevision);
+    if (known !== undefined) return known.at(kv.modRevision, stale);
     const object = JSON.parse(kv.value.toString()) as KubeObject;
     const layout = locate(kv.value, this.#bodyPrefix, this.resource.storage.unstructured);
-    return new StoredEntry(kv.key, kv.modRevision, object.metadata.labels, this.selectableFields(object), kv.value, layout, kv.stale);
+    return new StoredEntry(kv.key, kv.modRevision, object.metadata.labels, this.selectableFields(object), kv.value, layout, stale);
   }
 
   selectableFields(object: KubeObject): Record<string, string> {

@@ -3,7 +3,7 @@ import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';
 import { isDns1123Label, isDns1123Subdomain, nameIsDnsLabel, rangeMessage } from '../../../machinery/names.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
-import * as shared from '../../common/pod-spec/volume-sources.ts';
+import * as shared from '../pod-spec/volume-sources.ts';
 
 type SourceName = keyof core.PersistentVolumeSource;
 type Rule = (value: never, path: FieldPath, volumeName: string) => FieldError[];

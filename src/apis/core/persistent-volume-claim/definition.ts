@@ -23,8 +23,9 @@ export const persistentVolumeClaims = defineResource<Claim>({
       status.phase ||= 'Pending';
       for (const list of [spec.resources.limits, spec.resources.requests, status.capacity, status.allocatedResources]) roundResources(list);
     },
+    createdWithoutDefaults: true,
     prepareForCreate(claim, { features }) {
-      // The default phase is what the original fills in when it reads the object again.
+      // Not stored by the original, but shown to whoever reads the object.
       claim.status = { phase: 'Pending' };
       dropDisabledFields(claim, undefined, features);
       dropUnknownSource(claim.spec, undefined);

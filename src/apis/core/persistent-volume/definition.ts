@@ -5,7 +5,7 @@ import type { FeatureGates } from '../../../server/features.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { nodeSelectorTermWarnings } from '../../common/node-label-warnings.ts';
-import { roundResources } from '../../common/pod-spec/defaults.ts';
+import { defaultVolumeSpec } from '../../common/persistent-volume-spec/defaults.ts';
 import { columns } from './columns.ts';
 import { validate, validateUpdate } from './validation.ts';
 
@@ -34,8 +34,7 @@ export const persistentVolumes = defineResource<Volume>({
       status.phase ||= 'Pending';
       spec.persistentVolumeReclaimPolicy ||= 'Retain';
       spec.volumeMode ??= 'Filesystem';
-      sourceDefaults(spec);
-      roundResources(spec.capacity);
+      defaultVolumeSpec(spec);
     },
     prepareForCreate(volume, { features, now }) {
       volume.status = { phase: 'Pending', lastPhaseTransitionTime: now };
@@ -61,27 +60,6 @@ export const persistentVolumes = defineResource<Volume>({
   selectableFields: { name: ({ metadata }) => metadata.name ?? '' },
   columns,
 });
-
-/** What the sources of volumes share with those of pods, and a few of their own. */
-function sourceDefaults({ hostPath, iscsi, rbd, scaleIO, azureDisk }: Volume['spec']): void {
-  if (hostPath !== undefined) hostPath.type ??= '';
-  if (iscsi !== undefined) iscsi.iscsiInterface ||= 'default';
-  if (rbd !== undefined) {
-    rbd.pool ||= 'rbd';
-    rbd.user ||= 'admin';
-    rbd.keyring ||= '/etc/ceph/keyring';
-  }
-  if (scaleIO !== undefined) {
-    scaleIO.storageMode ||= 'ThinProvisioned';
-    scaleIO.fsType ||= 'xfs';
-  }
-  if (azureDisk !== undefined) {
-    azureDisk.cachingMode ??= 'ReadWrite';
-    azureDisk.kind ??= 'Shared';
-    azureDisk.fsType ??= 'ext4';
-    azureDisk.readOnly ??= false;
-  }
-}
 
 function dropDisabledFields({ spec }: Volume, old: Volume | undefined, features: FeatureGates): void {
   if (!features.enabled('VolumeAttributesClass') && old?.spec.volumeAttributesClassName === undefined) {

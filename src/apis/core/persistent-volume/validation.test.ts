@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PersistentVolumeSpec } from '../../../schema/types/core-v1.ts';
 import { testContext } from '../../../server/registry/test-context.ts';
+import { createSchema } from '../../../schema/index.ts';
+import { Cluster } from '../../../server/registry/cluster.ts';
+import type { Resource } from '../../../server/registry/resource.ts';
 import { validate, validateUpdate } from './validation.ts';
+
+const type = createSchema().typeOf({ group: '', version: 'v1', kind: 'PersistentVolume' });
+const context = testContext({ cluster: new Cluster(() => ({ storage: { type } }) as unknown as Resource) });
 
 const csi = { driver: 'example.com', volumeHandle: 'h' };
 const volume = (spec: Partial<PersistentVolumeSpec>): Parameters<typeof validate>[0] => ({
@@ -29,11 +35,10 @@ const cases: readonly (readonly [what: string, spec: Partial<PersistentVolumeSpe
 ];
 
 for (const [what, spec, errors] of cases)
-  test(`PersistentVolume: ${what}`, () => assert.deepEqual(validate(volume(spec)).map(String), errors));
+  test(`PersistentVolume: ${what}`, () => assert.deepEqual(validate(volume(spec), context).map(String), errors));
 
 test('the source of a volume never changes, but a secret for growing may come', () => {
   const old = volume({ csi });
-  const context = testContext();
   assert.deepEqual(validateUpdate(volume({ csi: { ...csi, controllerExpandSecretRef: { name: 's', namespace: 'd' } } }), old, context), []);
   const [error] = validateUpdate(volume({ csi: { ...csi, volumeHandle: 'other' } }), old, context);
   assert.match(String(error), /^spec\.persistentvolumesource: Forbidden: [^]*\n-  "VolumeHandle": "h",\n\+  "VolumeHandle": "other",\n/);

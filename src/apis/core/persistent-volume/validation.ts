@@ -1,25 +1,22 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolume), pkg/volume/validation/pv_validation.go
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
-import type { FieldError, FieldPath } from '../../../machinery/field.ts';
-import { FieldPath as Path, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
-import { isLabelValue, nameIsDnsSubdomain } from '../../../machinery/names.ts';
+import type { FieldError } from '../../../machinery/field.ts';
+import { FieldPath, forbidden, invalid, typedValue } from '../../../machinery/field.ts';
+import { isLabelValue } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
-import { Quantity } from '../../../machinery/quantity.ts';
-import type { NodeSelectorRequirement, PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from '../../../schema/types/core-v1.ts';
+import type { Type } from '../../../machinery/type-model.ts';
+import type { PersistentVolume, PersistentVolumeSpec } from '../../../schema/types/core-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
-import { validateNodeSelector } from '../../common/pod-spec/affinity.ts';
-import { internalSourceDiff, sourceOf } from './internal-source.ts';
-import { validateSources } from './source-validation.ts';
+import { internalValue, typeAt } from '../../common/internal-value.ts';
+import { validateVolumeSpec } from '../../common/persistent-volume-spec/validation.ts';
+import { internalSourceDiff } from './internal-source.ts';
 
 type Volume = PersistentVolume & KubeObject;
 
-const specPath = Path.root('spec');
+const specPath = FieldPath.root('spec');
 const mountOptions = 'volume.beta.kubernetes.io/mount-options';
-const accessModes: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-const reclaimPolicies: readonly string[] = ['Delete', 'Recycle', 'Retain'];
-const volumeModes: readonly string[] = ['Block', 'Filesystem'];
 const mountable = [
   'gcePersistentDisk',
   'awsElasticBlockStore',
@@ -36,132 +33,68 @@ const mountable = [
   'photonPersistentDisk',
 ] as const;
 
-export function validate(volume: Volume): FieldError[] {
-  return [...validateSpec(volume, false), ...validateMountOptions(volume)];
+export function validate(volume: Volume, { features }: WriteContext): FieldError[] {
+  return [
+    ...validateVolumeSpec(volume.spec, volume.metadata.name ?? '', specPath, {
+      allowInvalidLabelValueInNodeAffinity: false,
+      volumeAttributesClass: features.enabled('VolumeAttributesClass'),
+    }),
+    ...validateMountOptions(volume),
+  ];
 }
 
-export function validateUpdate(volume: Volume, old: Volume, { features }: WriteContext): FieldError[] {
-  const terms = old.spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
-  const invalidValues = terms.some(({ matchExpressions = [] }) =>
-    matchExpressions.some(({ values = [] }) => values.some((value) => isLabelValue(value).length > 0)),
-  );
+export function validateUpdate(volume: Volume, old: Volume, { features, cluster }: WriteContext): FieldError[] {
+  const { spec } = volume;
+  const specType = typeAt(cluster.resource('', 'persistentvolumes').storage.type, 'spec');
+  const volumeAttributesClass = features.enabled('VolumeAttributesClass') || old.spec.volumeAttributesClassName !== undefined;
   const errors = [
     ...validateMetadata(volume.metadata, false),
-    ...validateSpec(volume, invalidValues),
+    ...validateVolumeSpec(spec, volume.metadata.name ?? '', specPath, {
+      allowInvalidLabelValueInNodeAffinity: hasInvalidLabelValue(old.spec),
+      volumeAttributesClass,
+    }),
     ...validateMountOptions(volume),
-    ...validateSameSource(volume.spec, old.spec),
+    ...validateSameSource(spec, old.spec, specType),
   ];
-  if (volume.spec.volumeMode !== old.spec.volumeMode) {
-    errors.push(invalid(Path.root('volumeMode'), typedValue(volume.spec.volumeMode ?? null), FIELD_IMMUTABLE_MESSAGE));
+  if (spec.volumeMode !== old.spec.volumeMode) {
+    errors.push(invalid(FieldPath.root('volumeMode'), typedValue(spec.volumeMode ?? null), FIELD_IMMUTABLE_MESSAGE));
   }
-  const affinity = volume.spec.nodeAffinity;
-  if (
-    !features.enabled('MutablePVNodeAffinity') &&
-    old.spec.nodeAffinity !== undefined &&
-    !semanticDeepEqual(affinity, old.spec.nodeAffinity)
-  ) {
-    errors.push(
-      invalid(
-        Path.root('nodeAffinity'),
-        internalAffinity(affinity),
-        `${FIELD_IMMUTABLE_MESSAGE}, except for updating from beta label to GA`,
-      ),
-    );
+  const affinityMayChange = features.enabled('MutablePVNodeAffinity') || old.spec.nodeAffinity === undefined;
+  if (!affinityMayChange && !semanticDeepEqual(spec.nodeAffinity, old.spec.nodeAffinity)) {
+    const shown = spec.nodeAffinity && internalValue(typeAt(specType, 'nodeAffinity'), spec.nodeAffinity);
+    const detail = `${FIELD_IMMUTABLE_MESSAGE}, except for updating from beta label to GA`;
+    errors.push(invalid(FieldPath.root('nodeAffinity'), shown ?? null, detail));
   }
-  const path = specPath.child('volumeAttributesClassName');
-  if (volume.spec.volumeAttributesClassName !== old.spec.volumeAttributesClassName) {
+  if (spec.volumeAttributesClassName !== old.spec.volumeAttributesClassName) {
+    const path = specPath.child('volumeAttributesClassName');
     if (!features.enabled('VolumeAttributesClass')) {
       errors.push(forbidden(path, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'));
     }
-    if (volume.spec.volumeAttributesClassName === undefined) errors.push(forbidden(path, 'update from non-nil value to nil is forbidden'));
+    if (spec.volumeAttributesClassName === undefined) errors.push(forbidden(path, 'update from non-nil value to nil is forbidden'));
   }
   return errors;
 }
 
+function hasInvalidLabelValue({ nodeAffinity }: PersistentVolumeSpec): boolean {
+  const terms = nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  return terms.some(({ matchExpressions = [] }) =>
+    matchExpressions.some(({ values = [] }) => values.some((value) => isLabelValue(value).length > 0)),
+  );
+}
+
 /** Where the data is never changes; only a secret for growing may be added. */
-function validateSameSource(spec: PersistentVolumeSpec, old: PersistentVolumeSpec): FieldError[] {
-  let source = sourceOf(spec);
-  const before = sourceOf(old);
-  if (before.csi !== undefined && before.csi.controllerExpandSecretRef === undefined && source.csi !== undefined) {
-    const { controllerExpandSecretRef: _, ...csi } = source.csi;
-    source = { ...source, csi };
+function validateSameSource(spec: PersistentVolumeSpec, old: PersistentVolumeSpec, specType: Type): FieldError[] {
+  let source = spec;
+  if (old.csi !== undefined && old.csi.controllerExpandSecretRef === undefined && spec.csi !== undefined) {
+    const { controllerExpandSecretRef: _, ...csi } = spec.csi;
+    source = { ...spec, csi };
   }
-  const difference = internalSourceDiff(before, source);
+  const difference = internalSourceDiff(old, source, specType);
   if (difference === '') return [];
   return [forbidden(specPath.child('persistentvolumesource'), `spec.persistentvolumesource is immutable after creation\n${difference}`)];
 }
 
 function validateMountOptions({ metadata, spec }: Volume): FieldError[] {
   if (metadata.annotations?.[mountOptions] === undefined || mountable.some((source) => spec[source] !== undefined)) return [];
-  return [forbidden(Path.root('metadata', 'annotations', mountOptions), 'may not specify mount options for this volume type')];
-}
-
-function validateSpec({ metadata, spec }: Volume, allowInvalidValues: boolean): FieldError[] {
-  const errors = [...validateAccessModes(spec.accessModes ?? []), ...validateCapacity(spec.capacity ?? {}, specPath.child('capacity'))];
-  const policy = spec.persistentVolumeReclaimPolicy ?? '';
-  const policyPath = specPath.child('persistentVolumeReclaimPolicy');
-  if (policy !== '' && !reclaimPolicies.includes(policy)) errors.push(notSupported(policyPath, typedValue(policy), reclaimPolicies));
-  if (spec.nodeAffinity !== undefined) {
-    const path = specPath.child('nodeAffinity', 'required');
-    const { required: selector } = spec.nodeAffinity;
-    if (selector === undefined) errors.push(required(path, 'must specify required node constraints'));
-    else errors.push(...validateNodeSelector(selector, path, allowInvalidValues));
-  }
-  errors.push(...validateSources(spec, metadata.name ?? '', specPath));
-  if (spec.hostPath !== undefined && policy === 'Recycle' && /^\/+(\.?\/*)*$/.test(spec.hostPath.path)) {
-    errors.push(forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'"));
-  }
-  if (spec.storageClassName) errors.push(...validateClassName(spec.storageClassName, specPath.child('storageClassName')));
-  if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode)) {
-    errors.push(notSupported(specPath.child('volumeMode'), typedValue(spec.volumeMode), volumeModes));
-  }
-  if (spec.volumeAttributesClassName !== undefined)
-    errors.push(...validateAttributesClass(spec, specPath.child('volumeAttributesClassName')));
-  return errors;
-}
-
-function validateAccessModes(modes: readonly string[]): FieldError[] {
-  const path = specPath.child('accessModes');
-  const errors = modes.length === 0 ? [required(path, '')] : [];
-  for (const mode of modes) if (!accessModes.includes(mode)) errors.push(notSupported(path, typedValue(mode), accessModes));
-  if (modes.includes('ReadWriteOncePod') && modes.some((mode) => mode !== 'ReadWriteOncePod' && accessModes.includes(mode))) {
-    errors.push(forbidden(path, 'may not use ReadWriteOncePod with other access modes'));
-  }
-  return errors;
-}
-
-function validateCapacity(capacity: Readonly<Record<string, string>>, path: FieldPath): FieldError[] {
-  const names = Object.keys(capacity);
-  const errors = names.length === 0 ? [required(path, '')] : [];
-  if (capacity['storage'] === undefined || names.length > 1)
-    errors.push(notSupported(path, names.length === 0 ? null : capacity, ['storage']));
-  for (const name of names) {
-    const amount = Quantity.parse(capacity[name] as string);
-    const at = path.key(name);
-    if (amount.value() < 0n) errors.push(invalid(at, amount.value(), 'must be a valid resource quantity'));
-    if (amount.sign <= 0) errors.push(invalid(at, String(amount), 'must be greater than zero'));
-  }
-  return errors;
-}
-
-function validateAttributesClass({ volumeAttributesClassName: name = '', csi }: PersistentVolumeSpec, path: FieldPath): FieldError[] {
-  const errors = name === '' ? [required(path, 'an empty string is disallowed')] : validateClassName(name, path);
-  if (csi === undefined) errors.push(required(specPath.child('csi'), 'has to be specified when using volumeAttributesClassName'));
-  return errors;
-}
-
-function validateClassName(name: string, path: FieldPath): FieldError[] {
-  return nameIsDnsSubdomain(name, false).map((problem) => invalid(path, name, problem));
-}
-
-/** The original shows its internal structs, which have no JSON names. */
-function internalAffinity(affinity: VolumeNodeAffinity | undefined): unknown {
-  if (affinity === undefined) return null;
-  const requirements = (list: readonly NodeSelectorRequirement[] | undefined): unknown =>
-    list?.map(({ key, operator, values }) => ({ Key: key, Operator: operator, Values: values ?? null })) ?? null;
-  const terms = affinity.required?.nodeSelectorTerms?.map(({ matchExpressions, matchFields }) => ({
-    MatchExpressions: requirements(matchExpressions),
-    MatchFields: requirements(matchFields),
-  }));
-  return { Required: affinity.required === undefined ? null : { NodeSelectorTerms: terms ?? null } };
+  return [forbidden(FieldPath.root('metadata', 'annotations', mountOptions), 'may not specify mount options for this volume type')];
 }

@@ -52,3 +52,7 @@ for (const path of ['.spec.ports[x]', '.spec.ports[0', '.spec[?(@.a', '.a....b',
 test('an index beyond the end is an error and not nothing', () => {
   assert.throws(() => parseJsonPath('.spec.ports[5]').find(object), /array index out of bounds: index 5, length 2/);
 });
+
+test('a character that no path has is described as Go does', () => {
+  assert.throws(() => parseJsonPath('{.a}'), /unrecognized character in action: U\+007B '\{'/);
+});

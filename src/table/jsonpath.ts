@@ -25,6 +25,14 @@ function follow(steps: readonly Step[], values: readonly unknown[]): readonly un
   return current;
 }
 
+/** The first character as Go describes it: `U+007B '{'`, and only by number if it does not print. */
+function describeCharacter(text: string): string {
+  const code = text.codePointAt(0) ?? 0;
+  const character = String.fromCodePoint(code);
+  const number = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  return /[\p{C}\p{Z}]/u.test(character) ? number : `${number} '${character}'`;
+}
+
 const slice = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/;
 const comparison = /^([^!<>=]+)([!<>=]+)(.+?)$/s;
 
@@ -61,7 +69,8 @@ class Parser {
     } else if (first === '"' || first === "'") this.#quoted(first);
     else if (/[-+\d]/.test(first)) this.#number();
     else if (/[_\p{L}\p{N}]/u.test(first)) this.#identifier();
-    else throw new JsonPathError(first === '\n' || first === '\r' ? 'unclosed action' : `unrecognized character in action: ${first}`);
+    else if (first === '\n' || first === '\r') throw new JsonPathError('unclosed action');
+    else throw new JsonPathError(`unrecognized character in action: ${describeCharacter(rest)}`);
   }
 
   /** Up to the next character that ends a name; a backslash makes the following one part of it. */

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DescriptionTable } from '../../src/openapi/descriptions.ts';
 import { readDefinitions } from './go-definitions.ts';
-import { definitionsOfKubernetes } from './go-module.ts';
+import { definitionsOfKubernetes } from './kubernetes.ts';
 import { archiveOf } from './package.ts';
 import { readPackage } from './pulumi.ts';
 

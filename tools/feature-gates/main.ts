@@ -1,8 +1,7 @@
 // Writes src/cli/generated/feature-gates.ts: every feature gate that kube-apiserver v1.37 knows, its stage, default and dependencies.
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { moduleFolder } from '../go-module.ts';
 
 interface Spec {
   readonly since: number;
@@ -12,11 +11,6 @@ interface Spec {
 }
 
 const minor = 37;
-
-function moduleFolder(name: string, version: string): string {
-  const answer = execFileSync('go', ['mod', 'download', '-json', `${name}@${version}`], { cwd: tmpdir(), encoding: 'utf8' });
-  return (JSON.parse(answer) as { Dir: string }).Dir;
-}
 
 /** The list that upstream publishes for its own compatibility checks. */
 function published(text: string): Map<string, Spec[]> {
@@ -77,8 +71,8 @@ function dependencies(source: string, known: ReadonlyMap<string, unknown>): Map<
 
 const minorOf = (version: string): number => Number(version.split('.')[1]);
 
-const kubernetes = moduleFolder('k8s.io/kubernetes', 'v1.37.1');
-const client = moduleFolder('k8s.io/client-go', 'v0.37.1');
+const kubernetes = await moduleFolder({ name: 'k8s.io/kubernetes', version: 'v1.37.1' });
+const client = await moduleFolder({ name: 'k8s.io/client-go', version: 'v0.37.1' });
 const read = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
 const gates = new Map([
   ...published(read(kubernetes, 'test/compatibility_lifecycle/reference/versioned_feature_list.yaml')),

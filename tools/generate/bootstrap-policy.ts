@@ -1,10 +1,9 @@
 // Writes the default RBAC roles and bindings, as data, from the policy that Kubernetes publishes with its tests.
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { load } from 'js-yaml';
+import { moduleFolder } from '../go-module.ts';
 
-const module = 'k8s.io/kubernetes@v1.37.1';
-const { Dir: directory } = JSON.parse(execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8' })) as { Dir: string };
+const directory = await moduleFolder({ name: 'k8s.io/kubernetes', version: 'v1.37.1' });
 const sources = [
   'cluster-roles',
   'controller-roles',

@@ -298,7 +298,7 @@ export class CborReader {
   }
 
   skip(): void {
-    this.#at = endOfItem(this.#bytes, this.#at, 0);
+    this.#at = endOfItem(this.#bytes, this.#at, Number.POSITIVE_INFINITY);
   }
 
   #byteString(): Buffer {

@@ -1,9 +1,8 @@
 // Upstream: github.com/fxamacker/cbor/v2 valid.go
 import { DecodeError } from '../decode-error.ts';
+import { depthLimit, shallow } from '../json/depth.ts';
 import { breakCode, floatAt, indefinite, major, majorNames, readHead, type Head } from './head.ts';
 
-/** Upstream allows 10,000 and says so; see the limit of the JSON codec. */
-const maxDepth = 500;
 const maxArrayItems = 2_147_483_647n;
 const maxMapPairs = 2_097_152n;
 const maxInt64 = 2n ** 63n - 1n;
@@ -11,29 +10,38 @@ const maxInt64 = 2n ** 63n - 1n;
 /** Throws DecodeError unless the bytes are exactly one well-formed data item that holds nothing upstream refuses outright. */
 export function checkWellFormed(bytes: Buffer): void {
   if (bytes.length === 0) throw new DecodeError('EOF');
-  const end = endOfItem(bytes, 0, 0);
+  const end = endOfDocument(bytes);
   if (end !== bytes.length) throw new DecodeError(`cbor: ${bytes.length - end} bytes of extraneous data starting at index ${end}`);
 }
 
-/** Where the item at `at` ends. */
-export function endOfItem(bytes: Buffer, at: number, depth: number): number {
+function endOfDocument(bytes: Buffer): number {
+  try {
+    return endOfItem(bytes, 0, shallow);
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error;
+    return endOfItem(bytes, 0, depthLimit(bytes.length));
+  }
+}
+
+/** Where the item at `at` ends; `levels` are those that may still open in it. */
+export function endOfItem(bytes: Buffer, at: number, levels: number): number {
   const head = checkedHead(bytes, at);
   switch (head.major) {
     case major.bytes:
     case major.text:
-      return endOfString(bytes, head, depth);
+      return endOfString(bytes, head, levels);
     case major.array:
     case major.map:
-      if (depth >= maxDepth) throw tooDeep();
-      return endOfCollection(bytes, head, depth + 1);
+      if (levels === 0) throw new TooDeep();
+      return endOfCollection(bytes, head, levels - 1);
     case major.tag:
-      return endOfTagged(bytes, head, depth);
+      return endOfTagged(bytes, head, levels);
     default:
       return head.end;
   }
 }
 
-function endOfString(bytes: Buffer, head: Head, depth: number): number {
+function endOfString(bytes: Buffer, head: Head, levels: number): number {
   const name = majorNames[head.major]!;
   if (head.info !== indefinite) {
     if (head.argument > maxInt64) throw new DecodeError(`cbor: ${name} length ${head.argument} is too large, causing integer overflow`);
@@ -48,11 +56,11 @@ function endOfString(bytes: Buffer, head: Head, depth: number): number {
     if (first >> 5 !== head.major)
       throw new DecodeError(`cbor: wrong element type ${majorNames[first >> 5]} for indefinite-length ${name}`);
     if ((first & 31) === indefinite) throw new DecodeError(`cbor: indefinite-length ${name} chunk is not definite-length`);
-    at = endOfItem(bytes, at, depth);
+    at = endOfItem(bytes, at, levels);
   }
 }
 
-function endOfCollection(bytes: Buffer, head: Head, depth: number): number {
+function endOfCollection(bytes: Buffer, head: Head, levels: number): number {
   const isMap = head.major === major.map;
   const tooMany = (): DecodeError =>
     new DecodeError(
@@ -66,7 +74,7 @@ function endOfCollection(bytes: Buffer, head: Head, depth: number): number {
     for (; ; items++) {
       if (at >= bytes.length) throw unexpectedEnd();
       if (bytes[at] === breakCode) break;
-      at = endOfItem(bytes, at, depth);
+      at = endOfItem(bytes, at, levels);
     }
     if (isMap && items % 2 === 1) throw unexpectedBreak();
     if (isMap && BigInt(items / 2) > maxMapPairs) throw tooMany();
@@ -77,19 +85,19 @@ function endOfCollection(bytes: Buffer, head: Head, depth: number): number {
   }
   if (head.argument > (isMap ? maxMapPairs : maxArrayItems)) throw tooMany();
   // every item takes a byte at least, so a length that lies ends here and not in an allocation
-  for (let left = Number(head.argument) * (isMap ? 2 : 1); left > 0; left--) at = endOfItem(bytes, at, depth);
+  for (let left = Number(head.argument) * (isMap ? 2 : 1); left > 0; left--) at = endOfItem(bytes, at, levels);
   return at;
 }
 
 function endOfTagged(bytes: Buffer, first: Head, outer: number): number {
   let head = first;
-  let depth = outer;
+  let levels = outer;
   for (;;) {
     if (head.end >= bytes.length) throw unexpectedEnd();
     if (head.argument === 2n || head.argument === 3n) throw unacceptable(major.tag, 'bignum');
-    if (bytes[head.end]! >> 5 !== major.tag) return endOfItem(bytes, head.end, depth);
+    if (bytes[head.end]! >> 5 !== major.tag) return endOfItem(bytes, head.end, levels);
     head = checkedHead(bytes, head.end);
-    if (++depth > maxDepth) throw tooDeep();
+    if (--levels < 0) throw new TooDeep();
   }
 }
 
@@ -136,6 +144,8 @@ function unexpectedEnd(): DecodeError {
   return new DecodeError('unexpected EOF');
 }
 
-function tooDeep(): DecodeError {
-  return new DecodeError('cbor: exceeded max nested level 10000');
+class TooDeep extends DecodeError {
+  constructor() {
+    super('cbor: exceeded max nested level 10000');
+  }
 }

@@ -1,5 +1,4 @@
-/** Deeper documents take the exact path, which counts levels. */
-const depthLimit = 256;
+import { shallow } from './depth.ts';
 
 /** What JSON.parse does not tell about a document. */
 export interface Scan {
@@ -31,7 +30,7 @@ export function scan(text: string): Scan {
         break;
       case 0x7b:
       case 0x5b:
-        if (++depth > depthLimit) odd = true;
+        if (++depth > shallow) odd = true;
         break;
       case 0x7d:
       case 0x5d:

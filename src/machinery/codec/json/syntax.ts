@@ -1,12 +1,7 @@
 // Upstream: sigs.k8s.io/json internal/golang/encoding/json/scanner.go
 import { goQuote } from '../../go-format.ts';
 import { DecodeError } from '../decode-error.ts';
-
-/**
- * Go refuses documents deeper than 10,000. A deviation: everything that walks an object here is recursive, and JavaScript's stack is
- * not Go's, so the limit is what the deepest of our walks can take with room to spare.
- */
-const maxDepth = 500;
+import { depthLimit, shallow } from './depth.ts';
 
 const space = 0x20;
 const objectOpen = 0x7b;
@@ -31,6 +26,7 @@ const literals: ReadonlyMap<number, string> = new Map([
  */
 export function checkSyntax(bytes: Uint8Array): void {
   const stack: boolean[] = [];
+  let limit = shallow;
   let expected: Expected = 'value';
   let at = 0;
   for (;;) {
@@ -71,7 +67,7 @@ export function checkSyntax(bytes: Uint8Array): void {
       case 'value':
         if (byte === objectOpen || byte === arrayOpen) {
           stack.push(byte === objectOpen);
-          if (stack.length > maxDepth) throw invalid(byte, 'exceeded max depth');
+          if (stack.length > limit && stack.length > (limit = depthLimit(2 * stack.length))) throw invalid(byte, 'exceeded max depth');
           expected = byte === objectOpen ? 'key or }' : 'value or ]';
           at++;
         } else if (byte === arrayClose && expected === 'value or ]') {

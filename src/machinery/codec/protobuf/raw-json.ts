@@ -1,7 +1,12 @@
 import { DecodeError } from '../decode-error.ts';
+import { checkSyntax } from '../json/syntax.ts';
+
+/** Shorter values cannot be so deep that it matters. */
+const harmlessLength = 4096;
 
 /** JSON that travels as bytes inside a message. Integers beyond 2^53 stay exact. */
 export function parseRawJson(text: string): unknown {
+  if (text.length > harmlessLength) checkSyntax(Buffer.from(text));
   try {
     return /\d{16}/.test(text) ? JSON.parse(text, exactIntegers) : JSON.parse(text);
   } catch (cause) {

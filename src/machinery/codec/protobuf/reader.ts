@@ -1,11 +1,6 @@
 import { DecodeError } from '../decode-error.ts';
+import { depthLimit, shallow } from '../json/depth.ts';
 import { StringCache } from './string-cache.ts';
-
-/**
- * Nesting that Go's stack takes without a thought would overflow ours. Only schemas of CustomResourceDefinitions nest without
- * bound, and those stay far below.
- */
-const maximumDepth = 400;
 
 /** Reads the wire format within explicit bounds; every way to fail has the words of the original's generated code. */
 export class Reader {
@@ -13,6 +8,7 @@ export class Reader {
   position = 0;
   readonly #strings: StringCache;
   #depth = 0;
+  #limit = shallow;
   #low = 0;
   #high = 0;
 
@@ -22,7 +18,9 @@ export class Reader {
   }
 
   enter(): void {
-    if (++this.#depth > maximumDepth) throw new DecodeError('proto: exceeded max depth');
+    if (++this.#depth > this.#limit && this.#depth > (this.#limit = depthLimit(2 * this.#depth))) {
+      throw new DecodeError('proto: exceeded max depth');
+    }
   }
 
   leave(): void {
@@ -45,6 +43,7 @@ export class Reader {
     for (let i = 0; i < parts.length; i += 2) slices.push(this.bytes.subarray(parts[i], parts[i + 1]));
     const reader = new Reader(Buffer.concat(slices), this.#strings);
     reader.#depth = this.#depth;
+    reader.#limit = this.#limit;
     return reader.nested(decode, 0, reader.bytes.length);
   }
 

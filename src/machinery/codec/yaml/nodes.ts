@@ -1,10 +1,8 @@
 // Upstream: go.yaml.in/yaml/v2 decode.go (parser)
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event, type ScalarEvent } from 'js-yaml';
 import { DecodeError } from '../decode-error.ts';
-import { syntaxError } from './syntax-error.ts';
-
-/** Collections deeper than this are refused, in the words upstream has for 10,000; see the limit of the JSON codec. */
-const maxDepth = 500;
+import { depthLimit, shallow } from '../json/depth.ts';
+import { isTooDeep, syntaxError } from './syntax-error.ts';
 
 export type YamlNode = ScalarNode | SequenceNode | MappingNode | AliasNode;
 
@@ -44,15 +42,17 @@ export function parseFirstDocument(text: string): YamlNode | undefined {
 }
 
 /** The events of the stream. Upstream never looks at what follows the first document, so errors there do not count. */
-function eventsOf(text: string): readonly Event[] {
+function eventsOf(text: string, maxDepth = shallow): readonly Event[] {
   try {
-    return parseEvents(text, { maxDepth });
+    // js-yaml counts the scalar at the bottom too
+    return parseEvents(text, { maxDepth: maxDepth + 1 });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
+    if (maxDepth === shallow && isTooDeep(error)) return eventsOf(text, depthLimit(text.length));
     const position = error.mark?.position ?? 0;
     const end = endOfFirstDocument(text);
     if (end === undefined || end > position) throw syntaxError(text, error);
-    return eventsOf(text.slice(0, end));
+    return eventsOf(text.slice(0, end), maxDepth);
   }
 }
 

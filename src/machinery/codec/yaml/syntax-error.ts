@@ -12,6 +12,8 @@ interface Problem {
   readonly atEnd?: boolean;
 }
 
+const tooDeep = /maxDepth/;
+
 const fixed: readonly (readonly [reason: RegExp, problem: Problem])[] = [
   [/end of the stream within a (?:single|double) quoted/, { message: 'found unexpected end of stream', stage: 'scanner' }],
   [/end of the document within a/, { message: 'found unexpected document indicator', stage: 'scanner' }],
@@ -22,13 +24,17 @@ const fixed: readonly (readonly [reason: RegExp, problem: Problem])[] = [
     /anchor node must contain|alias node must contain/,
     { message: 'did not find expected alphabetic or numeric character', stage: 'scanner' },
   ],
-  [/maxDepth/, { message: 'exceeded max depth of 10000', stage: 'scanner' }],
+  [tooDeep, { message: 'exceeded max depth of 10000', stage: 'scanner' }],
   [/multiline key/, { message: `could not find expected ':'`, stage: 'scanner' }],
   [/bad indentation of a sequence entry/, { message: `did not find expected '-' indicator`, stage: 'parser' }],
   [/indentation width of a block scalar/, { message: 'found an indentation indicator equal to 0', stage: 'scanner' }],
   [/duplication of %YAML/, { message: 'found duplicate %YAML directive', stage: 'parser' }],
   [/a line break is expected/, { message: 'did not find expected comment or line break', stage: 'scanner' }],
 ];
+
+export function isTooDeep({ reason }: YAMLException): boolean {
+  return tooDeep.test(reason);
+}
 
 /** What js-yaml found wrong, in upstream's words as far as the two see the same thing. */
 export function syntaxError(text: string, error: YAMLException): DecodeError {

@@ -44,8 +44,8 @@ export function parseFirstDocument(text: string): YamlNode | undefined {
 /** The events of the stream. Upstream never looks at what follows the first document, so errors there do not count. */
 function eventsOf(text: string, maxDepth = shallow): readonly Event[] {
   try {
-    // js-yaml counts the scalar at the bottom too
-    return parseEvents(text, { maxDepth: maxDepth + 1 });
+    // js-yaml counts the document and the scalar at the bottom too
+    return parseEvents(text, { maxDepth: maxDepth + 2 });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     if (maxDepth === shallow && isTooDeep(error)) return eventsOf(text, depthLimit(text.length));

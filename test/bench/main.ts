@@ -16,13 +16,13 @@ import type { ContenderName } from './contender.ts';
 import type { Effort, Phase, PhaseContext, Row } from './phase.ts';
 import { idle } from './phases/idle.ts';
 import { list } from './phases/list.ts';
-import { objects } from './phases/objects.ts';
+import { objectPhases } from './phases/objects.ts';
 import { start } from './phases/start.ts';
 import { watch } from './phases/watch.ts';
 import { isMet, renderRow, tableHead } from './report.ts';
 
 /** In this order; `idle` must find servers that nobody has used. */
-const phases: readonly Phase[] = [start, idle, objects, list, watch];
+const phases: readonly Phase[] = [start, idle, ...objectPhases, list, watch];
 
 const efforts: Record<'full' | 'quick', Effort> = { full: { rounds: 3, sliceMs: 1200 }, quick: { rounds: 1, sliceMs: 800 } };
 

@@ -1,9 +1,10 @@
 import type { Client } from '../client.ts';
-import { configMaps } from '../config-maps.ts';
 import type { Contender } from '../contender.ts';
 import { applyLoad } from '../load.ts';
 import { interleave, total } from '../phase.ts';
 import type { Phase } from '../phase.ts';
+import { create, createNamespace, list as listAll } from '../subject.ts';
+import { configMaps } from '../subjects/config-maps.ts';
 
 const sizes = [1000, 10_000];
 const fillers = 32;
@@ -11,8 +12,8 @@ const forms = { JSON: 'application/json', protobuf: 'application/vnd.kubernetes.
 
 async function fill(contender: Contender, namespace: string, size: number): Promise<void> {
   await contender.withClients(fillers, async (clients) => {
-    await configMaps.createNamespace(clients[0] as Client, namespace);
-    await applyLoad(contender, clients, { count: size }, (client, index) => configMaps.create(client, namespace, `item-${index}`));
+    await createNamespace(clients[0] as Client, namespace, configMaps);
+    await applyLoad(contender, clients, { count: size }, (client, index) => create(client, configMaps, namespace, `item-${index}`));
   });
 }
 
@@ -27,8 +28,8 @@ export const list: Phase = {
         const slice = (contender: Contender) =>
           contender.withClients(1, async (clients) => {
             // The first answer makes what later ones find: it counts for neither.
-            await configMaps.list(clients[0] as Client, namespace, accept);
-            return applyLoad(contender, clients, { forMs: effort.sliceMs }, (client) => configMaps.list(client, namespace, accept));
+            await listAll(clients[0] as Client, configMaps, namespace, accept);
+            return applyLoad(contender, clients, { forMs: effort.sliceMs }, (client) => listAll(client, configMaps, namespace, accept));
           });
         const rounds = await interleave(contenders, effort.rounds, slice);
         yield {

@@ -1,72 +1,102 @@
 import type { Client } from '../client.ts';
-import { configMaps } from '../config-maps.ts';
 import type { Sample } from '../figures.ts';
 import { applyLoad } from '../load.ts';
 import { interleave, total } from '../phase.ts';
 import type { Phase, Target } from '../phase.ts';
+import type { Subject, VerbName } from '../subject.ts';
+import { create, createNamespace, verbs } from '../subject.ts';
+import { configMaps } from '../subjects/config-maps.ts';
+import { customResources } from '../subjects/custom-resources.ts';
+import { pods } from '../subjects/pods.ts';
 
-const clientCounts = [1, 16, 64];
+interface Options {
+  /** of the phase, and before the verb in its rows */
+  readonly name: string;
+  readonly subject: Subject;
+  readonly clientCounts: readonly number[];
+  /** after creation, in this order; deletion comes last */
+  readonly verbs: readonly VerbName[];
+  /** most CPU per operation, ours to the reference's, for every number of clients */
+  readonly cpuRatios: Partial<Record<VerbName | 'create', number>>;
+}
+
 const warmUpMs = 700;
 
-const verbs = ['create', 'get', 'update', 'merge patch', 'delete'] as const;
-type Verb = (typeof verbs)[number];
-
-/** By verb, for every number of clients. */
-const targets: Partial<Record<Verb, readonly Target[]>> = {
-  get: [{ metric: 'cpu', ratioAtMost: 0.15 }],
-  create: [{ metric: 'cpu', ratioAtMost: 0.25 }],
-};
-
-function operation(verb: Verb, namespace: string, names: readonly string[], round: number) {
-  const name = (index: number): string => names[index % names.length] as string;
-  return (client: Client, index: number): Promise<number> => {
-    // A value never repeats: an update that changes nothing would not be written.
-    const value = `${verb}-${round}-${index}`;
-    if (verb === 'get') return configMaps.get(client, namespace, name(index));
-    if (verb === 'update') return configMaps.update(client, namespace, name(index), value);
-    if (verb === 'merge patch') return configMaps.mergePatch(client, namespace, name(index), value);
-    return configMaps.delete(client, namespace, name(index));
+/** Single objects of one kind, by verb and number of clients. What a round creates it works on and deletes. */
+function objectPhase(options: Options): Phase {
+  const { subject } = options;
+  return {
+    name: options.name,
+    async *run({ contenders, effort }) {
+      for (const contender of Object.values(contenders)) {
+        await contender.withClients(1, ([client]) => subject.prepare?.(client as Client) ?? Promise.resolve());
+      }
+      for (const count of options.clientCounts) {
+        const namespace = `${options.name}-${count}`;
+        const slice = async (contender: typeof contenders.ours, round: number, forMs: number): Promise<Map<string, Sample>> =>
+          contender.withClients(count, async (clients) => {
+            const created: string[] = [];
+            const samples = new Map<string, Sample>();
+            samples.set(
+              'create',
+              await applyLoad(contender, clients, { forMs }, async (client, index) => {
+                const name = `item-${round}-${index}`;
+                await create(client, subject, namespace, name);
+                created.push(name);
+              }),
+            );
+            for (const verb of options.verbs) {
+              const limit = verb === 'delete' ? { count: created.length } : { forMs };
+              const load = await applyLoad(contender, clients, limit, (client, index) => {
+                const name = created[index % created.length] as string;
+                // A value never repeats: an update that changes nothing would not be written.
+                return verbs[verb](client, subject, { namespace, name }, `${verb.replace(' ', '-')}-${round}-${index}`);
+              });
+              samples.set(verb, load);
+            }
+            return samples;
+          });
+        for (const contender of Object.values(contenders)) {
+          await contender.withClients(1, ([client]) => createNamespace(client as Client, namespace, subject));
+          await slice(contender, -1, warmUpMs);
+        }
+        const rounds = await interleave(contenders, effort.rounds, (contender, round) => slice(contender, round, effort.sliceMs));
+        for (const verb of ['create', ...options.verbs] as const) {
+          const ratio = options.cpuRatios[verb];
+          const targets: Target[] = ratio === undefined ? [] : [{ metric: 'cpu', ratioAtMost: ratio }];
+          yield {
+            name: `${options.name}: ${verb}, ${count} client${count === 1 ? '' : 's'}`,
+            metrics: ['cpu', 'rate', 'p50', 'p99'],
+            ours: total(rounds.ours.map((round) => round.get(verb) as Sample)),
+            reference: total(rounds.reference.map((round) => round.get(verb) as Sample)),
+            targets,
+          };
+        }
+      }
+    },
   };
 }
 
-/** Single objects, by verb and number of clients. What a round creates it works on and deletes. */
-export const objects: Phase = {
-  name: 'objects',
-  async *run({ contenders, effort }) {
-    for (const count of clientCounts) {
-      const namespace = `objects-${count}`;
-      const slice = async (contender: typeof contenders.ours, round: number, forMs: number): Promise<Record<Verb, Sample>> =>
-        contender.withClients(count, async (clients) => {
-          const created: string[] = [];
-          const create = await applyLoad(contender, clients, { forMs }, async (client, index) => {
-            const name = `item-${round}-${index}`;
-            await configMaps.create(client, namespace, name);
-            created.push(name);
-          });
-          const load = (verb: Verb, limit: { forMs?: number; count?: number }) =>
-            applyLoad(contender, clients, limit, operation(verb, namespace, created, round));
-          return {
-            create,
-            get: await load('get', { forMs }),
-            update: await load('update', { forMs }),
-            'merge patch': await load('merge patch', { forMs }),
-            delete: await load('delete', { count: created.length }),
-          };
-        });
-      for (const contender of Object.values(contenders)) {
-        await contender.withClients(1, ([client]) => configMaps.createNamespace(client as Client, namespace));
-        await slice(contender, -1, warmUpMs);
-      }
-      const rounds = await interleave(contenders, effort.rounds, (contender, round) => slice(contender, round, effort.sliceMs));
-      for (const verb of verbs) {
-        yield {
-          name: `${verb}, ${count} client${count === 1 ? '' : 's'}`,
-          metrics: ['cpu', 'rate', 'p50', 'p99'],
-          ours: total(rounds.ours.map((round) => round[verb])),
-          reference: total(rounds.reference.map((round) => round[verb])),
-          ...(targets[verb] && { targets: targets[verb] }),
-        };
-      }
-    }
-  },
-};
+export const objectPhases: readonly Phase[] = [
+  objectPhase({
+    name: 'configmaps',
+    subject: configMaps,
+    clientCounts: [1, 16, 64],
+    verbs: ['get', 'update', 'merge patch', 'delete'],
+    cpuRatios: { create: 0.25, get: 0.15 },
+  }),
+  objectPhase({
+    name: 'pods',
+    subject: pods,
+    clientCounts: [16],
+    verbs: ['get', 'update', 'JSON patch', 'merge patch', 'strategic patch', 'apply'],
+    cpuRatios: { create: 0.33, 'JSON patch': 0.3, 'merge patch': 0.3, 'strategic patch': 0.3, apply: 0.3 },
+  }),
+  objectPhase({
+    name: 'customresources',
+    subject: customResources,
+    clientCounts: [16],
+    verbs: ['get', 'JSON patch', 'merge patch', 'apply', 'delete'],
+    cpuRatios: { create: 0.33, 'JSON patch': 0.3, 'merge patch': 0.3, apply: 0.3 },
+  }),
+];

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client.ts';
-import { configMaps } from '../config-maps.ts';
 import type { Contender } from '../contender.ts';
 import { Sample } from '../figures.ts';
 import { interleave, total } from '../phase.ts';
 import type { Phase } from '../phase.ts';
+import { createNamespace } from '../subject.ts';
+import { configMaps } from '../subjects/config-maps.ts';
 
 /** Watchers, and writes in one round: about as many deliveries each time, at least. */
 const fanOuts = [
@@ -63,7 +64,7 @@ export const watch: Phase = {
     for (const { watchers, writes } of fanOuts) {
       const namespace = `watch-${watchers}`;
       for (const contender of Object.values(contenders)) {
-        await contender.withClients(1, ([client]) => configMaps.createNamespace(client as Client, namespace));
+        await contender.withClients(1, ([client]) => createNamespace(client as Client, namespace, configMaps));
       }
       const rounds = await interleave(contenders, effort.rounds, (contender, round) =>
         fanOut(contender, namespace, watchers, writes, round),

@@ -1,6 +1,7 @@
 // Upstream: pkg/apis/core/types.go, apimachinery/pkg/util/diff/diff.go
 // Pods as the original holds them in memory: what messages about refused updates show, and by what it tells one spec from another.
 import { isExplicitlyEmpty } from '../../../machinery/explicitly-empty.ts';
+import { deepEqual } from '../../../machinery/deep-equal.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import { unifiedDiff } from '../../common/unified-diff.ts';
 import { internalShapes } from './internal-shapes.generated.ts';
@@ -90,30 +91,34 @@ export function internalDiff(old: unknown, changed: unknown, type: 'PodSpec' | '
   return unifiedDiff(printed(old, type), printed(changed, type));
 }
 
-/** Equal in meaning: empty lists and maps are as none, quantities count by their amount. */
+/** Equal in meaning: empty lists and maps are as none, quantities count by their amount. Most that are equal are so to the letter. */
 export function internallyEqual(left: unknown, right: unknown, kind: string): boolean {
+  return deepEqual(left, right) || equalAs(left, right, kind);
+}
+
+function equalAs(left: unknown, right: unknown, kind: string): boolean {
   if (left === right) return true;
   const inner = kind.slice(1);
   switch (kind[0]) {
     case '?':
       if (isNone(left) || isNone(right)) return isNone(left) && isNone(right);
-      return internallyEqual(left, right, inner);
+      return equalAs(left, right, inner);
     case '[': {
       const [one, other] = [(left ?? []) as readonly unknown[], (right ?? []) as readonly unknown[]];
-      return one.length === other.length && one.every((item, index) => internallyEqual(item, other[index], inner));
+      return one.length === other.length && one.every((item, index) => equalAs(item, other[index], inner));
     }
     case '{': {
       const [one, other] = [(left ?? {}) as Members, (right ?? {}) as Members];
       const keys = Object.keys(one);
       if (keys.length !== Object.keys(other).length) return false;
-      return keys.every((key) => Object.hasOwn(other, key) && internallyEqual(one[key], other[key], inner));
+      return keys.every((key) => Object.hasOwn(other, key) && equalAs(one[key], other[key], inner));
     }
     default:
       break;
   }
   if (kind === 'q') return Quantity.parse((left ?? '0') as string).equals(Quantity.parse((right ?? '0') as string));
   if (kind in scalarZeros) return (left ?? scalarZeros[kind]) === (right ?? scalarZeros[kind]);
-  return fieldsOf(kind).every(({ path, kind: of }) => internallyEqual(memberOf(left, path), memberOf(right, path), of));
+  return fieldsOf(kind).every(({ path, kind: of }) => equalAs(memberOf(left, path), memberOf(right, path), of));
 }
 
 function isNone(value: unknown): boolean {

@@ -1,5 +1,6 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/customresource_handler.go
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import { indentJson } from '../../machinery/codec/json/write.ts';
 import { badRequest } from '../../machinery/errors.ts';
 import type { StructType } from '../../machinery/type-model.ts';
@@ -55,14 +56,16 @@ export class CustomRepresentation implements Representation {
     return (this.#type ??= this.#makeType());
   }
 
-  decode(media: Media, body: Buffer, strict: boolean): DecodedObject {
+  decode(media: Media, body: Buffer | JsonDocument, strict: boolean): DecodedObject {
     const mode = strict ? 'strict' : 'ignore';
-    const codec = media === 'yaml' ? this.#codecs.yaml : this.#codecs.json;
-    const { object: read, strictErrors } = codec.decodeUnstructured(body, mode);
+    const { object: read, strictErrors } =
+      media === 'yaml' && Buffer.isBuffer(body)
+        ? this.#codecs.yaml.decodeUnstructured(body, mode)
+        : this.#codecs.json.decodeUnstructured(body, mode);
     const object = read as unknown as KubeObject;
     const kind = this.#text(object, 'kind');
     const apiVersion = this.#text(object, 'apiVersion');
-    if (kind === '') throw new DecodeError(`Object 'Kind' is missing in '${body.toString()}'`);
+    if (kind === '') throw new DecodeError(`Object 'Kind' is missing in '${Buffer.isBuffer(body) ? body.toString() : body.exactText()}'`);
     if (apiVersion !== this.apiVersion) {
       throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${this.apiVersion})`);
     }

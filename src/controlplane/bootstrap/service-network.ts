@@ -64,7 +64,9 @@ async function ensureServiceCidr(cluster: Cluster, writer: BootstrapWriter, cidr
   const sameStart = ({ spec }: ServiceCidrObject): boolean => spec.cidrs?.length === 1 && spec.cidrs[0] === cidrs[0];
   const stored = (await cluster.require('networking.k8s.io', 'servicecidrs', '', name)) as ServiceCidrObject;
   if (cidrs.length === 2 && sameStart(stored)) {
-    await store.update(name, context, { transform: (existing) => ({ ...(existing as ServiceCidrObject), spec: { cidrs } }) });
+    await store.update(name, context, {
+      transform: (existing) => ({ ...structuredClone(existing as ServiceCidrObject), spec: { cidrs } }),
+    });
   }
   // Somebody else's answer stays, and a range that is not the configured one is not for this server to call ready.
   const matches = JSON.stringify(stored.spec.cidrs) === JSON.stringify(cidrs);
@@ -74,7 +76,7 @@ async function ensureServiceCidr(cluster: Cluster, writer: BootstrapWriter, cidr
     { ...context, subresource: 'status' },
     {
       through: {},
-      transform: (existing) => markReady(existing as ServiceCidrObject, context.now),
+      transform: (existing) => markReady(structuredClone(existing as ServiceCidrObject), context.now),
     },
   );
 }

@@ -1,5 +1,6 @@
 // Upstream: apiserver/pkg/endpoints/handlers/patch.go (applyPatcher)
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import { ValueDocument } from '../../machinery/codec/json/document.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { badRequest, conflict } from '../../machinery/errors.ts';
 import type { PatchOptions } from '../../machinery/options.ts';
@@ -98,7 +99,7 @@ function decodeApplied({ representation }: Endpoint, merged: JsonObject): KubeOb
   // Custom resources have nothing to be read by: what was applied is validated as it is, nulls and all.
   const object = representation.unstructured
     ? (deepCopy(merged) as unknown as KubeObject)
-    : representation.decode('json', Buffer.from(JSON.stringify(merged)), false).object;
+    : representation.decode('json', new ValueDocument(merged), false).object;
   representation.applyDefaults(object);
   return object;
 }

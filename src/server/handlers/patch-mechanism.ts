@@ -1,5 +1,6 @@
 // Upstream: apiserver/pkg/endpoints/handlers/patch.go (jsonPatcher, smpPatcher)
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import { ValueDocument } from '../../machinery/codec/json/document.ts';
 import { ApiError, badRequest, invalid, requestEntityTooLarge, unsupportedMediaType } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
 import type { PatchOptions, PatchType } from '../../machinery/options.ts';
@@ -115,7 +116,7 @@ function decodePatched(
   let object: KubeObject;
   let strictErrors: readonly string[];
   try {
-    ({ object, strictErrors } = representation.decode('json', Buffer.from(JSON.stringify(patched.value)), strict));
+    ({ object, strictErrors } = representation.decode('json', new ValueDocument(patched.value), strict));
   } catch (error) {
     if (error instanceof DecodeError) throw quoted(error.message);
     // a kind that nobody knows

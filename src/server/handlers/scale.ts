@@ -1,4 +1,5 @@
 // Upstream: pkg/registry/apps/deployment/storage/storage.go (ScaleREST) and its relatives
+import { ValueDocument } from '../../machinery/codec/json/document.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { invalid } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
@@ -92,7 +93,7 @@ async function patchScale(endpoint: Endpoint, request: Request, definition: Scal
         const { fieldManager, force = false } = options;
         const applied = manager.apply({ live: current as JsonObject, config, manager: fieldManager, force, now });
         reportStrictErrors(request, options, strictErrors);
-        return checked(representation.decode('json', Buffer.from(JSON.stringify(applied.object)), false).object);
+        return checked(representation.decode('json', new ValueDocument(applied.object), false).object);
       },
     });
   }

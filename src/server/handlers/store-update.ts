@@ -10,7 +10,10 @@ import type { Endpoint } from './endpoint.ts';
 import { admissionAttributes, dedupOwnerReferences } from './write.ts';
 
 export interface Change {
-  /** The new object from the stored one, both at the endpoint's version. `undefined`: nothing is stored under that name. */
+  /**
+   * The new object from the stored one, both at the endpoint's version. The stored one is only to be read, and the new one shares nothing
+   * with it. `undefined`: nothing is stored under that name.
+   */
   readonly change: (live: KubeObject | undefined) => Promise<KubeObject> | KubeObject;
   /** false: `change` has taken care of managedFields (apply) */
   readonly trackFields: boolean;
@@ -33,12 +36,19 @@ export async function storeUpdate(
     ...(forceAllowCreate && { forceAllowCreate }),
     ...(through !== undefined && { through }),
     async transform(existing) {
-      const old = existing === undefined ? undefined : deepCopy(existing);
-      const live = existing === undefined ? undefined : fromStorage(resource, representation, existing);
+      const live = existing && (representation === resource.storage ? existing : fromStorage(resource, representation, deepCopy(existing)));
       const next = await change(live);
       if (trackFields) manager.update({ live, next, manager: write.fieldManager, now: write.now });
-      const operation = old === undefined ? 'CREATE' : 'UPDATE';
-      const attributes = admissionAttributes(endpoint, request, operation, write, toStorage(resource, representation, next), old, options);
+      const operation = existing === undefined ? 'CREATE' : 'UPDATE';
+      const attributes = admissionAttributes(
+        endpoint,
+        request,
+        operation,
+        write,
+        toStorage(resource, representation, next),
+        existing,
+        options,
+      );
       await context.admission.mutate(attributes);
       const object = attributes.object as KubeObject;
       dedupOwnerReferences(object, request, true);

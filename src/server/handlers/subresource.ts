@@ -1,4 +1,5 @@
 // Subresources as endpoints of their own: status and scale for whoever has them, the rest as the kind defines it.
+import { deepCopy } from '../../machinery/deep-copy.ts';
 import { badRequest, methodNotSupported, notFound } from '../../machinery/errors.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { decodeCreateOptions } from '../../machinery/options.ts';
@@ -145,7 +146,7 @@ function callOf(
         context,
         { ...options },
         {
-          change: async (live) => change(live as KubeObject),
+          change: async (live) => change(deepCopy(live as KubeObject)),
           trackFields: true,
           through: {},
         },

@@ -1,4 +1,5 @@
 import type { CborCodec } from '../../machinery/codec/cbor/codec.ts';
+import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import { indentJson } from '../../machinery/codec/json/write.ts';
 import type { Decoded, JsonCodec } from '../../machinery/codec/json/codec.ts';
 import type { ProtobufCodec } from '../../machinery/codec/protobuf/codec.ts';
@@ -51,8 +52,9 @@ export function metaType(codecs: Codecs, kind: string, version: 'v1' | 'v1beta1'
 }
 
 /** A body as an object of a declared type. Throws DecodeError. */
-export function decodeObject(codecs: Codecs, media: Media, body: Buffer, type: StructType, strict: boolean): Decoded {
+export function decodeObject(codecs: Codecs, media: Media, body: Buffer | JsonDocument, type: StructType, strict: boolean): Decoded {
   const mode = strict ? 'strict' : 'ignore';
+  if (!Buffer.isBuffer(body)) return codecs.json.decode(body, type, mode);
   switch (media) {
     case 'json':
       return codecs.json.decode(body, type, mode);

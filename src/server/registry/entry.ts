@@ -54,6 +54,13 @@ export class StoredEntry implements CacheEntry {
     return at + this.value.copy(target, at, splice);
   }
 
+  /** As `json`, for those who parse it. */
+  text(): string {
+    const { splice, before, after } = this.#layout;
+    if (this.revision === 0) return this.value.toString();
+    return this.value.toString('utf8', 0, splice) + before + String(this.revision) + after + this.value.toString('utf8', splice);
+  }
+
   json(prefix?: Buffer): Buffer {
     const target = Buffer.allocUnsafe(this.jsonLength(prefix));
     this.writeJson(target, 0, prefix);

@@ -1,3 +1,4 @@
+import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import type { StructType } from '../../machinery/type-model.ts';
 import type { Media, MediaTypes } from '../negotiation/media-types.ts';
 import type { KubeObject } from './definition.ts';
@@ -17,7 +18,7 @@ export interface Representation {
   /** custom resources write their keys in alphabetical order, and items of their lists carry kind and apiVersion */
   readonly unstructured: boolean;
   /** Throws DecodeError when the body cannot be read as this kind. */
-  decode(media: Media, body: Buffer, strict: boolean): DecodedObject;
+  decode(media: Media, body: Buffer | JsonDocument, strict: boolean): DecodedObject;
   /** Declared defaults and those of the kind, in place. */
   applyDefaults(object: KubeObject): void;
   /** The object with kind and apiVersion of this representation. */

@@ -38,7 +38,7 @@ export type ValidateCreate = (object: KubeObject) => Promise<void> | void;
 export type ValidateUpdate = (object: KubeObject, old: KubeObject) => Promise<void> | void;
 
 export interface UpdateRequest {
-  /** Makes the new object from the stored one, which it may change. `undefined`: there is none yet. Called again after a conflict. */
+  /** Makes the new object from the stored one, which is only to be read. `undefined`: there is none yet. Called again after a conflict. */
   readonly transform: (existing: KubeObject | undefined) => Promise<KubeObject> | KubeObject;
   readonly preconditions?: Preconditions;
   /** create when there is none, whatever the strategy says (server-side apply) */
@@ -102,7 +102,7 @@ export class Store {
   /** A parsed copy of the object, with its resource version. */
   parse(entry: StoredEntry): KubeObject {
     // The revision stands where it belongs among its neighbours: messages quote objects in that order.
-    return JSON.parse(entry.json().toString()) as KubeObject;
+    return JSON.parse(entry.text()) as KubeObject;
   }
 
   key(namespace: string, name: string): string {
@@ -253,7 +253,7 @@ export class Store {
     const { resource } = this;
     const existing = this.parse(entry);
     this.#checkPreconditions(existing, request.preconditions);
-    const object = await request.transform(this.parse(entry));
+    const object = await request.transform(existing);
     if (request.through === undefined) await resource.strategy.authorize?.(object, existing, context);
     this.#checkResourceVersion(name, object, entry, request, context.version);
 

@@ -1,5 +1,6 @@
 // Upstream: apimachinery/pkg/runtime/serializer/{json,versioning}
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { badRequest } from '../../machinery/errors.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
@@ -67,7 +68,7 @@ export class TypedRepresentation implements Representation {
     return this.#warnings;
   }
 
-  decode(media: Media, body: Buffer, strict: boolean): DecodedObject {
+  decode(media: Media, body: Buffer | JsonDocument, strict: boolean): DecodedObject {
     const { object, strictErrors } = decodeObject(this.#codecs, media, body, this.type, strict);
     const decoded = object as unknown as KubeObject;
     this.#checkKind(decoded, media, body);
@@ -92,7 +93,7 @@ export class TypedRepresentation implements Representation {
   }
 
   /** A body may leave out what the URL says; it must not contradict it. */
-  #checkKind(object: KubeObject, media: Media, body: Buffer): void {
+  #checkKind(object: KubeObject, media: Media, body: Buffer | JsonDocument): void {
     const kind = object.kind || this.kind;
     const apiVersion = object.apiVersion || this.apiVersion;
     if (kind !== this.kind || apiVersion !== this.apiVersion) {

@@ -1,11 +1,24 @@
 // Upstream: apimachinery pkg/runtime/serializer/json/meta.go
+import { deepCopy } from '../../deep-copy.ts';
 import { DecodeError } from '../decode-error.ts';
 import { decodeUtf8 } from './go-text.ts';
-import { scan, type Scan } from './scan.ts';
+import { scan, scanValue, type Scan } from './scan.ts';
 import { checkSyntax } from './syntax.ts';
+import { stringify } from './write.ts';
 
-/** A body that is known to be JSON, parsed once for whoever looks at it: first for its kind, then for the object. */
-export class JsonDocument {
+/** What is known to be JSON, for whoever looks at it: first for its kind, then for the object. */
+export interface JsonDocument {
+  readonly scan: Scan;
+  /** the value to look at and leave as it is */
+  readonly value: unknown;
+  /** The value, for the caller to keep and change. */
+  take(): unknown;
+  /** The text with broken UTF-8 replaced as Go does. */
+  exactText(): string;
+}
+
+/** A body, parsed once. */
+export class TextDocument implements JsonDocument {
   readonly #source: Buffer | string;
   readonly #text: string;
   #value: unknown;
@@ -28,26 +41,46 @@ export class JsonDocument {
     if (this.scan.odd) checkSyntax(typeof source === 'string' ? Buffer.from(source) : source);
   }
 
-  /** The parsed value, for the caller to keep and change; parsed again for whoever asks next. */
+  /** Parsed again for whoever asks next. */
   take(): unknown {
     if (this.#taken) return JSON.parse(this.#text);
     this.#taken = true;
     return this.#value;
   }
 
-  /** The value to look at and leave as it is. */
   get value(): unknown {
     return this.#taken ? JSON.parse(this.#text) : this.#value;
   }
 
-  /** The text with broken UTF-8 replaced as Go does. */
   exactText(): string {
     return typeof this.#source === 'string' ? this.#text : decodeUtf8(this.#source);
   }
 }
 
+/** What another part of the server made, to be read as if it had come as a body; it costs a copy where text costs a parse. */
+export class ValueDocument implements JsonDocument {
+  readonly value: unknown;
+  #scan: Scan | undefined;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+
+  get scan(): Scan {
+    return (this.#scan ??= scanValue(this.value));
+  }
+
+  take(): unknown {
+    return deepCopy(this.value);
+  }
+
+  exactText(): string {
+    return stringify(this.value);
+  }
+}
+
 export function readDocument(source: Buffer | string | JsonDocument): JsonDocument {
-  return source instanceof JsonDocument ? source : new JsonDocument(source);
+  return typeof source === 'string' || Buffer.isBuffer(source) ? new TextDocument(source) : source;
 }
 
 export interface TypeMeta {

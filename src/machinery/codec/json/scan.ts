@@ -51,6 +51,40 @@ export function scan(text: string): Scan {
   return { keys, fractions, odd };
 }
 
+/** The same about a value that need not be written to be read. */
+export function scanValue(value: unknown): Scan {
+  const found = { keys: 0, fractions: false, odd: false };
+  const visit = (item: unknown, depth: number): void => {
+    switch (typeof item) {
+      case 'string':
+        if (!item.isWellFormed()) found.odd = true;
+        break;
+      case 'number':
+        if (!Number.isInteger(item) || Object.is(item, -0)) found.fractions = true;
+        break;
+      case 'bigint':
+        found.odd = true;
+        break;
+      case 'object':
+        if (item === null) break;
+        if (depth > depthLimit) found.odd = true;
+        else if (Array.isArray(item)) for (const element of item) visit(element, depth + 1);
+        else {
+          for (const key in item) {
+            found.keys++;
+            if (!key.isWellFormed()) found.odd = true;
+            visit((item as Readonly<Record<string, unknown>>)[key], depth + 1);
+          }
+        }
+        break;
+      default:
+        break;
+    }
+  };
+  visit(value, 1);
+  return found;
+}
+
 function closingQuote(text: string, start: number): number {
   const length = text.length;
   for (let at = start; at < length; at++) {

@@ -1,6 +1,6 @@
 // Upstream: apimachinery pkg/runtime/serializer/json/json.go with its Yaml option
 import type { StructType } from '../../type-model.ts';
-import { JsonDocument } from '../json/document.ts';
+import { TextDocument, type JsonDocument } from '../json/document.ts';
 import type { Decoded, DecodeMode, JsonCodec } from '../json/codec.ts';
 import { writeSorted } from '../json/write.ts';
 import { decodeYamlText } from './text.ts';
@@ -46,7 +46,7 @@ function open(source: Buffer | string | YamlDocument): YamlDocument {
 
 function read(source: Buffer | string): YamlDocument {
   const { value, duplicates } = readYaml(typeof source === 'string' ? source : decodeYamlText(source));
-  return { json: new JsonDocument(writeSorted(value)), duplicates };
+  return { json: new TextDocument(writeSorted(value)), duplicates };
 }
 
 function withDuplicates({ duplicates }: YamlDocument, mode: DecodeMode, decoded: Decoded): Decoded {

@@ -33,7 +33,9 @@ export function withDeclared(written: readonly FieldError[], declared: readonly 
   return [...written.filter((error) => !declared.some((other) => covers(other, error))), ...declared];
 }
 
+/** The same fault: in the same words, or of the same field and kind and by the same rule. Only an invalid value may be so for many reasons. */
 function covers(declared: FieldError, written: FieldError): boolean {
   if (declared.type !== written.type || declared.field !== written.field) return false;
-  return errorBody(declared) === errorBody(written) || (written.origin !== undefined && declared.origin === written.origin);
+  const sameRule = declared.origin === written.origin && (written.origin !== undefined || written.type !== 'FieldValueInvalid');
+  return sameRule || errorBody(declared) === errorBody(written);
 }

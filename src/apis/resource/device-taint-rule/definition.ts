@@ -1,20 +1,36 @@
-// Upstream: pkg/registry/resource/devicetaintrule/strategy.go, pkg/apis/resource/v1/defaults.go
-import type { DeviceTaintRule } from '../../../schema/types/resource-v1.ts';
-import type { KubeObject } from '../../../server/registry/definition.ts';
+// Upstream: pkg/registry/resource/devicetaintrule/{strategy.go,storage/storage.go}
 import { defineResource } from '../../../server/registry/definition.ts';
+import { taintedSince } from '../../common/device/taints.ts';
+import { resetMetadataForStatus } from '../../common/status-metadata.ts';
+import { columns } from './columns.ts';
+import type { DeviceTaintRuleObject } from './validation.ts';
+import { validate, validateStatusUpdate } from './validation.ts';
 
-type DeviceTaintRuleObject = DeviceTaintRule & KubeObject;
+/** The versions before v1 were served with the defaults of their day. */
+const isLegacy = (version: string): boolean => version !== 'v1';
 
 export const deviceTaintRules = defineResource<DeviceTaintRuleObject>({
   group: 'resource.k8s.io',
   plural: 'devicetaintrules',
   strategy: {
     generation: true,
-    prepareForCreate: ({ spec }, { now }) => taintedSince(spec, now),
-    prepareForUpdate: ({ spec }, _old, { now }) => taintedSince(spec, now),
+    allowUnconditionalUpdate: isLegacy,
+    returnDeletedObject: isLegacy,
+    timeDefaults: ({ spec }, _version, now) => taintedSince(spec?.taint, now),
+    /** The time tells since when the effect is there, unless the client says something else. */
+    prepareForUpdate({ spec: { taint } }, { spec: { taint: old } }, { now }) {
+      if (taint.effect !== old.effect && taint.timeAdded === old.timeAdded) taint.timeAdded = now;
+    },
+    validate,
+    validateUpdate: validate,
   },
+  status: {
+    prepareForUpdate(rule, old) {
+      rule.spec = old.spec;
+      resetMetadataForStatus(rule.metadata, old.metadata);
+    },
+    validateUpdate: validateStatusUpdate,
+    resetFields: [['metadata'], ['spec']],
+  },
+  columns,
 });
-
-function taintedSince(spec: DeviceTaintRuleObject['spec'] | undefined, now: string): void {
-  if (spec?.taint !== undefined) spec.taint.timeAdded ??= now;
-}

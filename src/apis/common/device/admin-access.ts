@@ -1,0 +1,26 @@
+// Upstream: pkg/registry/resource/utils.go (AuthorizedForAdmin)
+import { notFound } from '../../../machinery/errors.ts';
+import type { FieldError } from '../../../machinery/field.ts';
+import { FieldPath, forbidden, internalError } from '../../../machinery/field.ts';
+import type { DeviceRequest } from '../../../schema/types/resource-v1.ts';
+import type { WriteContext } from '../../../server/registry/context.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+
+const ADMIN_LABEL = 'resource.kubernetes.io/admin-access';
+const requestsPath = FieldPath.root('spec', 'devices', 'requests');
+
+/** Only claims of namespaces that are marked for it may see devices that others use. The path is that of a claim, also for a template. */
+export async function validateAdminRequests(requests: readonly DeviceRequest[] | null, context: WriteContext): Promise<FieldError[]> {
+  const index = (requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess === true);
+  return index < 0 ? [] : validateAdminNamespace(requestsPath.index(index).child('adminAccess'), context);
+}
+
+export async function validateAdminNamespace(path: FieldPath, { cluster, namespace }: WriteContext): Promise<FieldError[]> {
+  const found = await cluster.get<KubeObject>('', 'namespaces', '', namespace);
+  if (found === undefined) {
+    const { message } = notFound({ group: '', resource: 'namespaces' }, namespace).status;
+    return [internalError(path, `could not retrieve namespace to verify admin access: ${message}`)];
+  }
+  if (found.metadata.labels?.[ADMIN_LABEL] === 'true') return [];
+  return [forbidden(path, `admin access to devices requires the \`${ADMIN_LABEL}: true\` label on the containing namespace`)];
+}

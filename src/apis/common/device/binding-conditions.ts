@@ -1,0 +1,57 @@
+// Upstream: pkg/apis/resource/validation/validation.go (validateDeviceBindingParameters, validateSkipNodeOperations)
+import type { FieldError, FieldPath } from '../../../machinery/field.ts';
+import { duplicate, invalid } from '../../../machinery/field.ts';
+import { validateLabelName } from '../../../machinery/object-meta-validation.ts';
+import type { SkipNodeOperation } from '../../../schema/types/resource-v1.ts';
+import { validateDistinct, validateList } from './lists.ts';
+
+const MAX_CONDITIONS = 4;
+
+interface BindingParameters {
+  readonly bindingConditions?: readonly string[];
+  readonly bindingFailureConditions?: readonly string[];
+}
+
+/** Success and failure are told apart by different conditions, and neither goes without the other. */
+export function validateBindingConditions(
+  { bindingConditions, bindingFailureConditions }: BindingParameters,
+  path: FieldPath,
+): FieldError[] {
+  const conditions = bindingConditions ?? [];
+  const failures = bindingFailureConditions ?? [];
+  const conditionsPath = path.child('bindingConditions');
+  const failuresPath = path.child('bindingFailureConditions');
+  const errors = [
+    ...validateList(conditions, conditionsPath, validateLabelName, { declaredMax: MAX_CONDITIONS }),
+    ...validateList(failures, failuresPath, validateLabelName, { declaredMax: MAX_CONDITIONS }),
+    ...validateDistinct(conditions, conditionsPath),
+  ];
+  const seen = new Set<string>();
+  failures.forEach((condition, index) => {
+    const at = failuresPath.index(index);
+    if (seen.has(condition)) errors.push(duplicate(at, condition));
+    seen.add(condition);
+    if (conditions.includes(condition)) {
+      errors.push(invalid(at, condition, 'bindingFailureConditions must not overlap with bindingConditions'));
+    }
+  });
+  if (conditions.length === 0 && failures.length > 0) {
+    errors.push(invalid(conditionsPath, bindingConditions ?? null, 'bindingConditions are required to use bindingFailureConditions'));
+  }
+  if (failures.length === 0 && conditions.length > 0) {
+    errors.push(invalid(failuresPath, bindingFailureConditions ?? null, 'bindingFailureConditions are required to use bindingConditions'));
+  }
+  return errors;
+}
+
+/** Who does not prepare has nothing to undo, and must not be asked to. */
+export function validateSkippedOperations(operations: readonly SkipNodeOperation[] = [], path: FieldPath): FieldError[] {
+  if (!operations.includes('NodePrepareResources') || operations.includes('NodeUnprepareResources') || operations.includes('*')) return [];
+  return [
+    invalid(
+      path.child('skipNodeOperations'),
+      operations,
+      'NodePrepareResources cannot be skipped unless NodeUnprepareResources is also skipped',
+    ),
+  ];
+}

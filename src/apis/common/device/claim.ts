@@ -1,0 +1,127 @@
+// Upstream: pkg/apis/resource/validation/validation.go (validateDeviceClaim)
+import type { FieldError, FieldPath } from '../../../machinery/field.ts';
+import { LiteralValue, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
+import type {
+  DeviceClaim,
+  DeviceConstraint,
+  DeviceDerivedAttribute,
+  DeviceRequest,
+  DeviceSubRequest,
+  ExactDeviceRequest,
+} from '../../../schema/types/resource-v1.ts';
+import type { FeatureGates } from '../../../server/features.ts';
+import { validateDnsLabel, validateDnsSubdomain } from '../pod-spec/rules.ts';
+import { validateConfiguration } from './configuration.ts';
+import { ConstrainedAttributes } from './constrained-attributes.ts';
+import { ExpressionRules } from './expressions.ts';
+import { validateList } from './lists.ts';
+import { RequestNames } from './request-names.ts';
+import { validateTolerations } from './taints.ts';
+
+const MAX_ENTRIES = 32;
+const MAX_SUBREQUESTS = 8;
+const MAX_ATTRIBUTE_COST = 1_000_000;
+
+/** What a claim asks for. Lengths, unique names and formats that the type declares are checked from there. */
+export function validateDeviceClaim(claim: DeviceClaim, path: FieldPath, features: FeatureGates): FieldError[] {
+  const names = new RequestNames(claim);
+  const rules = new RequestRules(claim, features);
+  const declaredMax = MAX_ENTRIES;
+  const errors = [
+    ...validateList(claim.requests, path.child('requests'), (request, at) => rules.validate(request, at), { declaredMax }),
+    ...validateList(claim.constraints, path.child('constraints'), (constraint, at) => validateConstraint(constraint, at, names, features), {
+      declaredMax,
+    }),
+    ...validateList(
+      claim.config,
+      path.child('config'),
+      (config, at) => [...names.validateReferences(config.requests, at), ...validateConfiguration(config, at)],
+      { declaredMax },
+    ),
+  ];
+  if (rules.expressions.attributeCost > MAX_ATTRIBUTE_COST) {
+    errors.push(forbidden(path, 'too complex, total cost of derived attribute CEL expressions in the claim exceeds cost limit'));
+  }
+  return errors;
+}
+
+class RequestRules {
+  readonly expressions: ExpressionRules;
+  readonly #constrained: ConstrainedAttributes;
+
+  constructor(claim: DeviceClaim, features: FeatureGates) {
+    this.expressions = new ExpressionRules(features);
+    this.#constrained = new ConstrainedAttributes(claim.constraints ?? []);
+  }
+
+  validate({ name, exactly, firstAvailable = [] }: DeviceRequest, path: FieldPath): FieldError[] {
+    const errors = validateDnsLabel(name, path.child('name'));
+    const oneOf = 'exactly one of `exactly` or `firstAvailable` is required';
+    if (exactly !== undefined && firstAvailable.length > 0) {
+      return [...errors, invalid(path, new LiteralValue('null'), `${oneOf}, but multiple fields are set`)];
+    }
+    if (exactly !== undefined) return [...errors, ...this.#validateExact(exactly, path.child('exactly'), name)];
+    if (firstAvailable.length === 0) return [...errors, required(path, oneOf)];
+    const subrequests = validateList(firstAvailable, path.child('firstAvailable'), (sub, at) => this.#validateSub(sub, at, name), {
+      declaredMax: MAX_SUBREQUESTS,
+    });
+    return [...errors, ...subrequests];
+  }
+
+  #validateExact(request: ExactDeviceRequest, path: FieldPath, name: string): FieldError[] {
+    const { deviceClassName } = request;
+    const at = path.child('deviceClassName');
+    return [
+      ...(deviceClassName === '' ? [required(at, '')] : validateDnsSubdomain(deviceClassName, at)),
+      ...this.#validateDevices(request, path, name),
+    ];
+  }
+
+  #validateSub(request: DeviceSubRequest, path: FieldPath, parent: string): FieldError[] {
+    return [...validateDnsLabel(request.name, path.child('name')), ...this.#validateDevices(request, path, `${parent}/${request.name}`)];
+  }
+
+  /** What a request and a subrequest have in common. */
+  #validateDevices(request: ExactDeviceRequest | DeviceSubRequest, path: FieldPath, reference: string): FieldError[] {
+    return [
+      ...this.expressions.validateSelectors(request.selectors, path),
+      ...validateList(request.derivedAttributes, path.child('derivedAttributes'), (one, at) => this.#validateDerived(one, at, reference), {
+        key: ({ name }) => name,
+      }),
+      ...validateAllocationMode(request, path),
+      ...validateTolerations(request.tolerations, path),
+    ];
+  }
+
+  #validateDerived({ name, expression }: DeviceDerivedAttribute, path: FieldPath, reference: string): FieldError[] {
+    const errors: FieldError[] = [];
+    if (name !== '' && !this.#constrained.has(name, reference)) {
+      const detail = 'must be referenced by at least one matchAttribute or distinctAttribute constraint targeting this request';
+      errors.push(invalid(path.child('name'), typedValue(name), detail));
+    }
+    return expression === '' ? errors : [...errors, ...this.expressions.validateAttribute(expression, path.child('expression'))];
+  }
+}
+
+function validateAllocationMode({ allocationMode = '', count = 0 }: ExactDeviceRequest | DeviceSubRequest, path: FieldPath): FieldError[] {
+  const at = path.child('count');
+  switch (allocationMode) {
+    case 'All':
+      return Number(count) === 0 ? [] : [invalid(at, count, "must not be specified when allocationMode is 'All'")];
+    case 'ExactCount':
+      return count > 0 ? [] : [invalid(at, count, 'must be greater than zero')];
+    case '':
+      // No mode is only wrong here: v1beta1, which does without for requests with alternatives, cannot declare it.
+      return [notSupported(path.child('allocationMode'), typedValue(allocationMode), ['All', 'ExactCount'])];
+    default:
+      return [];
+  }
+}
+
+function validateConstraint(constraint: DeviceConstraint, path: FieldPath, names: RequestNames, features: FeatureGates): FieldError[] {
+  const errors = names.validateReferences(constraint.requests, path);
+  if (constraint.matchAttribute !== undefined || constraint.distinctAttribute !== undefined) return errors;
+  if (!features.enabled('DRAConsumableCapacity')) return [...errors, required(path.child('matchAttribute'), '')];
+  const detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
+  return [...errors, required(path, detail)];
+}

@@ -1,0 +1,33 @@
+// Upstream: pkg/apis/resource/validation/validation.go (ValidateResourceClaimTemplate)
+import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
+import type { FieldError } from '../../../machinery/field.ts';
+import { FieldPath, invalid } from '../../../machinery/field.ts';
+import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import type { ResourceClaimTemplate } from '../../../schema/types/resource-v1.ts';
+import type { WriteContext } from '../../../server/registry/context.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import { validateMetadata } from '../../../server/registry/rules.ts';
+import { validateDeviceClaim } from '../../common/device/claim.ts';
+import { internalValue, typeAt } from '../../common/internal-value.ts';
+import { validateTemplateMetadata } from '../../common/persistent-volume-claim-spec.ts';
+
+export type ClaimTemplateObject = ResourceClaimTemplate & KubeObject;
+
+const specPath = FieldPath.root('spec');
+
+export function validate({ spec }: ClaimTemplateObject, { features }: WriteContext): FieldError[] {
+  return [
+    ...validateTemplateMetadata(spec.metadata, specPath.child('metadata')),
+    ...validateDeviceClaim(spec.spec.devices, specPath.child('spec', 'devices'), features),
+  ];
+}
+
+export function validateUpdate(template: ClaimTemplateObject, old: ClaimTemplateObject, context: WriteContext): FieldError[] {
+  const errors = [...validateMetadata(template.metadata, true), ...validate(template, context)];
+  const type = typeAt(context.cluster.resource('resource.k8s.io', 'resourceclaimtemplates').storage.type, 'spec');
+  if (semanticDeepEqual(template.spec, old.spec, type)) return errors;
+  // The original shows its internal struct, in which metadata has no name of its own.
+  const { metadata, spec } = template.spec;
+  const shown = { ...metadata, Spec: internalValue(typeAt(type, 'spec'), spec) };
+  return [...errors, invalid(specPath, shown, FIELD_IMMUTABLE_MESSAGE)];
+}

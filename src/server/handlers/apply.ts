@@ -38,7 +38,8 @@ export async function serverSideApply(
     { ...options },
     {
       trackFields: false,
-      forceAllowCreate: true,
+      // A subresource is part of what is there: applying it creates nothing.
+      forceAllowCreate: write.subresource === '',
       ...(through !== undefined && { through }),
       change(live) {
         const applied = manager.apply({

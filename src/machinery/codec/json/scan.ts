@@ -67,7 +67,7 @@ export function scanValue(value: unknown): Scan {
         break;
       case 'object':
         if (item === null) break;
-        if (depth > depthLimit) found.odd = true;
+        if (depth > shallow) found.odd = true;
         else if (Array.isArray(item)) for (const element of item) visit(element, depth + 1);
         else {
           for (const key in item) {

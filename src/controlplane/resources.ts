@@ -1,4 +1,3 @@
-import { deviceTaintRules } from '../apis/resource/device-taint-rule/definition.ts';
 import { mutatingAdmissionPolicies } from '../apis/admissionregistration/mutating-admission-policy/definition.ts';
 import { mutatingAdmissionPolicyBindings } from '../apis/admissionregistration/mutating-admission-policy-binding/definition.ts';
 import { mutatingWebhookConfigurations } from '../apis/admissionregistration/mutating-webhook-configuration/definition.ts';
@@ -57,6 +56,11 @@ import { clusterRoleBindings } from '../apis/rbac/cluster-role-binding/definitio
 import { clusterRoles } from '../apis/rbac/cluster-role/definition.ts';
 import { roleBindings } from '../apis/rbac/role-binding/definition.ts';
 import { roles } from '../apis/rbac/role/definition.ts';
+import { deviceClasses } from '../apis/resource/device-class/definition.ts';
+import { deviceTaintRules } from '../apis/resource/device-taint-rule/definition.ts';
+import { resourceClaimTemplates } from '../apis/resource/resource-claim-template/definition.ts';
+import { resourceClaims } from '../apis/resource/resource-claim/definition.ts';
+import { resourceSlices } from '../apis/resource/resource-slice/definition.ts';
 import { priorityClasses } from '../apis/scheduling/priority-class/definition.ts';
 import { storageClasses } from '../apis/storage/storage-class/definition.ts';
 import type { ResourceDefinition } from '../server/registry/definition.ts';
@@ -75,7 +79,11 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     validatingAdmissionPolicyBindings,
     validatingWebhookConfigurations,
     csiDrivers,
+    deviceClasses,
     deviceTaintRules,
+    resourceClaimTemplates,
+    resourceClaims,
+    resourceSlices,
     apiServices,
     controllerRevisions,
     daemonSets,

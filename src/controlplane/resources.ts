@@ -62,7 +62,13 @@ import { resourceClaimTemplates } from '../apis/resource/resource-claim-template
 import { resourceClaims } from '../apis/resource/resource-claim/definition.ts';
 import { resourceSlices } from '../apis/resource/resource-slice/definition.ts';
 import { priorityClasses } from '../apis/scheduling/priority-class/definition.ts';
+import { runtimeClasses } from '../apis/node/runtime-class/definition.ts';
+import { csiNodes } from '../apis/storage/csi-node/definition.ts';
+import { csiStorageCapacities } from '../apis/storage/csi-storage-capacity/definition.ts';
 import { storageClasses } from '../apis/storage/storage-class/definition.ts';
+import { volumeAttachments } from '../apis/storage/volume-attachment/definition.ts';
+import { volumeAttributesClasses } from '../apis/storage/volume-attributes-class/definition.ts';
+import { storageVersionMigrations } from '../apis/storagemigration/storage-version-migration/definition.ts';
 import type { ResourceDefinition } from '../server/registry/definition.ts';
 
 export interface ResourceOptions {
@@ -132,7 +138,13 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     endpointSlices,
     networkPolicies,
     ingressClasses,
+    runtimeClasses,
+    csiNodes,
+    csiStorageCapacities,
     storageClasses,
+    volumeAttachments,
+    volumeAttributesClasses,
+    storageVersionMigrations,
     ingresses,
     persistentVolumeClaims,
     persistentVolumes,

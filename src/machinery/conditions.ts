@@ -39,6 +39,10 @@ export function validateConditions(conditions: readonly Condition[] | undefined,
   });
 }
 
+export function reasonProblems(reason: string): readonly string[] {
+  return reasonPattern.test(reason) ? [] : [REASON_MISMATCH];
+}
+
 export function validateCondition(condition: Condition, path: FieldPath): FieldError[] {
   const { type, status, observedGeneration = 0, lastTransitionTime, reason, message } = condition;
   const errors = type === '' ? [required(path.child('type'), 'is required')] : validateLabelName(type, path.child('type'));
@@ -52,7 +56,7 @@ export function validateCondition(condition: Condition, path: FieldPath): FieldE
   if (reason === '') {
     errors.push(required(path.child('reason'), ''));
   } else {
-    if (!reasonPattern.test(reason)) errors.push(invalid(path.child('reason'), reason, REASON_MISMATCH));
+    errors.push(...reasonProblems(reason).map((problem) => invalid(path.child('reason'), reason, problem)));
     if (isLongerThan(reason, REASON_MAX_BYTES)) errors.push(tooLong(path.child('reason'), REASON_MAX_BYTES).withOrigin('maxBytes'));
   }
   if (isLongerThan(message, MESSAGE_MAX_BYTES)) errors.push(tooLong(path.child('message'), MESSAGE_MAX_BYTES));

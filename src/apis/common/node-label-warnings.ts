@@ -1,5 +1,6 @@
 // Upstream: pkg/api/node/util.go
 import type { FieldPath } from '../../machinery/field.ts';
+import type { LabelSelector } from '../../schema/types/meta-v1.ts';
 import { isLabelValue } from '../../machinery/names.ts';
 import type { NodeSelectorTerm } from '../../schema/types/core-v1.ts';
 
@@ -31,4 +32,16 @@ export function nodeSelectorTermWarnings(term: NodeSelectorTerm, path: FieldPath
     });
     return warnings;
   });
+}
+
+/** A selector of nodes that is written as one of labels. */
+export function nodeSelectorWarnings(selector: LabelSelector | undefined, path: FieldPath): string[] {
+  const { matchExpressions = [], matchLabels = {} } = selector ?? {};
+  return [
+    ...nodeSelectorTermWarnings({ matchExpressions }, path, false),
+    ...Object.keys(matchLabels).flatMap((label) => {
+      const message = deprecatedNodeLabel(label);
+      return message === undefined ? [] : [`${path.child('matchLabels', label)}: ${message}`];
+    }),
+  ];
 }

@@ -125,6 +125,8 @@ export class ApiServer {
     log.info('[graceful-termination] shutdown event', { name: 'AfterShutdownDelayDuration' });
     this.#phase = 'not-accepting';
     const drained = this.#inFlight.drain();
+    // Before the watches end: clients that come back at once must not find the same connection open.
+    this.#listener.retire();
     shutdown.abort();
     await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, serving.requestTimeoutMs).unref())]);
     this.#phase = 'drained';

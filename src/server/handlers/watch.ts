@@ -110,6 +110,7 @@ class WatchStream implements WatchSink<StoredEntry> {
     const timer = context.clock.setTimeout(() => this.#stop(), timeoutMs);
     const stop = (): void => this.#stop();
     context.shutdown.addEventListener('abort', stop);
+    if (context.shutdown.aborted) stop();
     try {
       await ended;
     } finally {

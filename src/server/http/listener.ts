@@ -29,10 +29,13 @@ export class Listener {
   readonly #http1: http.Server;
   readonly #connections = new WeakMap<tls.TLSSocket, Connection>();
   readonly #sessions = new Set<http2.ServerHttp2Session>();
+  #closed: Promise<void> | undefined;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
     this.#http1 = http.createServer({ keepAliveTimeout: 90_000, requestTimeout: 0, headersTimeout: 32_000 });
+    // It never listens by itself, and would neither know its connections nor mind its timeouts without being told.
+    this.#http1.emit('listening');
     this.#http1.on('request', (message, out) => {
       const connection = this.#connectionOf(message.socket as tls.TLSSocket);
       void this.#serve(new Http1Exchange(message, out, connection));
@@ -59,16 +62,23 @@ export class Listener {
     this.#tls.setSecureContext(options);
   }
 
-  /** Stops accepting; asks clients to go (GOAWAY); resolves when every connection is gone. */
-  async close(graceMs: number): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#tls.close(() => resolve()));
+  /** Stops accepting and asks clients to go (GOAWAY); requests under way go on. */
+  retire(): void {
+    this.#closed ??= new Promise((resolve) => this.#tls.close(() => resolve()));
     for (const session of this.#sessions) session.close();
     this.#http1.closeIdleConnections();
+  }
+
+  /** Resolves when every connection is gone, by force after a while. */
+  async close(graceMs: number): Promise<void> {
+    this.retire();
+    // Ends its timers, too.
+    this.#http1.close();
     const force = setTimeout(() => {
       for (const session of this.#sessions) session.destroy();
       this.#http1.closeAllConnections();
     }, graceMs);
-    await closed;
+    await this.#closed;
     clearTimeout(force);
   }
 

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:http2';
+import type { ClientHttp2Stream } from 'node:http2';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { startTestServer } from '../testing/index.ts';
+import { RawClient } from '../testing/raw-client.ts';
+
+const watching = '/api/v1/configmaps?watch=1';
+
+test('a server that stops ends watches as if their time was over, and waits for no idle connection', async () => {
+  const server = await startTestServer();
+  await using idle = new RawClient(server);
+  await idle.call('GET', '/version');
+  const session = connect(server.url, { ca: server.authority.certificate, cert: server.admin.certificate, key: server.admin.key });
+  const openWatch = async (): Promise<ClientHttp2Stream> => {
+    const stream = session.request({ ':path': watching });
+    await once(stream, 'response');
+    return stream.resume();
+  };
+  const streams = [await openWatch(), await openWatch()];
+  const ended = streams.map(async (stream) => {
+    await once(stream, 'close');
+    return stream.rstCode;
+  });
+  const goingAway = once(session, 'goaway');
+  const stopped = server.stop();
+  await goingAway;
+  // Whoever comes back at once finds the connection closed for new requests, and tries another.
+  assert.ok(session.closed);
+  assert.deepEqual(await Promise.all(ended), [0, 0]);
+  await stopped;
+});

@@ -1,6 +1,7 @@
 // Upstream: pkg/registry/core/event/strategy.go, pkg/apis/core/v1/conversion.go (AddFieldLabelConversionsForEvent)
 import { defineResource } from '../../../server/registry/definition.ts';
 import { eventColumns } from '../../common/event/columns.ts';
+import { eventsGroupConversion } from '../../common/event/conversion.ts';
 import { EVENT_TTL_SECONDS, eventStrategy, involvedObjectFields, unknownEventLabel } from '../../common/event/definition.ts';
 import type { EventObject } from '../../common/event/validation.ts';
 import { validateEvent } from '../../common/event/validation.ts';
@@ -15,6 +16,8 @@ export const events = defineResource<EventObject>({
     validateUpdate: (event) => validateEvent(event, 'reportingComponent'),
   },
   ttlSeconds: () => EVENT_TTL_SECONDS,
+  // Both groups are kept in one place, and somebody may have stored the other one.
+  conversions: { 'events.k8s.io/v1': eventsGroupConversion },
   selectableFields: {
     ...involvedObjectFields('involvedObject'),
     reason: ({ reason }) => reason ?? '',

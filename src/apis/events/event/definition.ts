@@ -1,10 +1,10 @@
-// Upstream: pkg/registry/core/event/strategy.go, pkg/apis/events/v1/conversion.go
+// Upstream: pkg/registry/core/event/strategy.go
 import { defineResource } from '../../../server/registry/definition.ts';
 import { eventColumns } from '../../common/event/columns.ts';
+import { eventsGroupConversion } from '../../common/event/conversion.ts';
 import { EVENT_TTL_SECONDS, eventStrategy, involvedObjectFields, unknownEventLabel } from '../../common/event/definition.ts';
 import type { EventObject } from '../../common/event/validation.ts';
 import { validateStrictCreate, validateStrictUpdate } from '../../common/event/validation.ts';
-import { conversion } from './conversion.ts';
 
 /** The same events under newer names and stricter rules. */
 export const eventsOfEventsGroup = defineResource<EventObject>({
@@ -12,7 +12,7 @@ export const eventsOfEventsGroup = defineResource<EventObject>({
   plural: 'events',
   strategy: { ...eventStrategy, validate: validateStrictCreate, validateUpdate: validateStrictUpdate },
   ttlSeconds: () => EVENT_TTL_SECONDS,
-  conversions: { 'events.k8s.io/v1': conversion },
+  conversions: { 'events.k8s.io/v1': eventsGroupConversion },
   selectableFields: {
     ...involvedObjectFields('regarding'),
     reason: ({ reason }) => reason ?? '',

@@ -5,8 +5,8 @@ import type { Conversion, KubeObject } from '../../../server/registry/definition
 
 type Stored = CoreEvent & KubeObject;
 
-/** Every field has a partner under another name; nothing is lost either way. */
-export const conversion: Conversion<Stored> = {
+/** Events of events.k8s.io/v1. Every field has a partner under another name; nothing is lost either way. */
+export const eventsGroupConversion: Conversion<Stored> = {
   toStorage(object) {
     const { regarding, note, deprecatedSource, deprecatedFirstTimestamp, deprecatedLastTimestamp, deprecatedCount, ...same } =
       object as Event & KubeObject;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeObject } from '../../../server/registry/definition.ts';
-import { conversion } from './conversion.ts';
+import { eventsGroupConversion as conversion } from './conversion.ts';
 
 const shown: KubeObject = {
   metadata: { name: 'e' },

@@ -13,8 +13,10 @@ export function internalValue(type: Type, value: unknown): unknown {
       return Array.isArray(value) ? value.map((item) => internalValue(type.element, item)) : value;
     case 'map':
       return sortedMap(value as Readonly<Record<string, unknown>>, type.value);
-    case 'struct':
-      return type.name.startsWith(metadataTypes) ? value : internalStruct(type, value as Readonly<Record<string, unknown>>);
+    case 'struct': {
+      const members = value as Readonly<Record<string, unknown>>;
+      return type.name.startsWith(metadataTypes) ? servedStruct(type, members) : internalStruct(type, members);
+    }
     default:
       return value;
   }
@@ -29,6 +31,12 @@ export function typeAt(type: Type, ...path: readonly string[]): Type {
     current = field.type;
   }
   return current;
+}
+
+/** What is there, under the names of the API, in declared order. */
+function servedStruct(type: StructType, value: Readonly<Record<string, unknown>>): unknown {
+  const present = type.fields.filter(({ name }) => value[name] !== undefined);
+  return Object.fromEntries(present.map((field) => [field.name, internalValue(field.type, value[field.name])]));
 }
 
 function internalStruct(type: StructType, value: Readonly<Record<string, unknown>>): unknown {

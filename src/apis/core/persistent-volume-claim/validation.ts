@@ -9,6 +9,7 @@ import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
+import { typeAt } from '../../common/internal-value.ts';
 import { newClaimOptions, validateClaimSpec } from '../../common/persistent-volume-claim-spec.ts';
 import { isNativeResource } from '../../common/resource-names.ts';
 import { BETA_CLASS_ANNOTATION } from '../../common/volume-columns.ts';
@@ -42,7 +43,7 @@ export function validateUpdate(claim: Claim, old: Claim, context: WriteContext):
   return [
     ...validateMetadata(claim.metadata, true),
     ...validateClaimSpec(claim.spec, specPath, options),
-    ...validateImmutableSpec(claim, old),
+    ...validateImmutableSpec(claim, old, context),
     ...validateSize(claim, old, context),
     ...(claim.spec.volumeMode === old.spec.volumeMode
       ? []
@@ -52,7 +53,7 @@ export function validateUpdate(claim: Claim, old: Claim, context: WriteContext):
 }
 
 /** A claim is a contract: only what the controller fills in, the size and the attributes of a bound claim may change. */
-function validateImmutableSpec(claim: Claim, old: Claim): FieldError[] {
+function validateImmutableSpec(claim: Claim, old: Claim, { cluster }: WriteContext): FieldError[] {
   const changed: PersistentVolumeClaimSpec = structuredClone(claim.spec);
   const before: PersistentVolumeClaimSpec = structuredClone(old.spec);
   const errors: FieldError[] = [];
@@ -79,7 +80,8 @@ function validateImmutableSpec(claim: Claim, old: Claim): FieldError[] {
     if (before.volumeAttributesClassName === undefined) delete changed.volumeAttributesClassName;
     else changed.volumeAttributesClassName = before.volumeAttributesClassName;
   }
-  const difference = internalSpecDiff(before, changed);
+  const specType = typeAt(cluster.resource('', 'persistentvolumeclaims').storage.type, 'spec');
+  const difference = internalSpecDiff(before, changed, specType);
   if (difference !== '') {
     const detail = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
     errors.push(forbidden(specPath, `${detail}\n${difference}`));

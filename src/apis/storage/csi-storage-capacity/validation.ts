@@ -10,6 +10,7 @@ import type { CSIStorageCapacity } from '../../../schema/types/storage-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
+import { internalValue, typeAt } from '../../common/internal-value.ts';
 
 export type CsiStorageCapacityObject = CSIStorageCapacity & KubeObject;
 
@@ -26,9 +27,9 @@ export function validateUpdate(object: CsiStorageCapacityObject, old: CsiStorage
   const { nodeTopology, storageClassName, metadata } = object;
   const allowInvalidLabelValue = validateLabelSelector(old.nodeTopology, topologyPath).length > 0;
   const errors = [...validateMetadata(metadata, true), ...validateFields(object, allowInvalidLabelValue)];
-  const { type } = cluster.resource('storage.k8s.io', 'csistoragecapacities').storage;
-  if (!semanticDeepEqual(nodeTopology, old.nodeTopology, type.byName.get('nodeTopology')?.type)) {
-    errors.push(invalid(topologyPath, nodeTopology ?? null, FIELD_IMMUTABLE_MESSAGE));
+  const type = typeAt(cluster.resource('storage.k8s.io', 'csistoragecapacities').storage.type, 'nodeTopology');
+  if (!semanticDeepEqual(nodeTopology, old.nodeTopology, type)) {
+    errors.push(invalid(topologyPath, nodeTopology === undefined ? null : internalValue(type, nodeTopology), FIELD_IMMUTABLE_MESSAGE));
   }
   if (storageClassName !== old.storageClassName) errors.push(invalid(classPath, storageClassName, FIELD_IMMUTABLE_MESSAGE));
   return errors;

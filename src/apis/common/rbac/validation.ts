@@ -5,24 +5,17 @@ import { FieldPath as Path, invalid, notSupported, required } from '../../../mac
 import { nameIsDnsSubdomain, nameIsPathSegment } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
 import type { PolicyRule, RoleRef, Subject } from '../../../schema/types/rbac-v1.ts';
-import { Findings } from '../findings.ts';
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const roleRefPath = Path.root('roleRef');
 
 export function validateRules(rules: readonly PolicyRule[] | null, namespaced: boolean): FieldError[] {
-  const findings = new Findings();
-  rules?.forEach((rule, index) => {
-    const at = Path.root('rules').index(index);
-    if (!rule.verbs?.length) findings.declare(required(at.child('verbs'), ''));
-    findings.add(...validateRule(rule, namespaced, at));
-  });
-  return findings.errors;
+  return rules?.flatMap((rule, index) => validateRule(rule, namespaced, Path.root('rules').index(index))) ?? [];
 }
 
 function validateRule(rule: PolicyRule, namespaced: boolean, path: FieldPath): FieldError[] {
   const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
-  const errors: FieldError[] = [];
+  const errors: FieldError[] = rule.verbs?.length ? [] : [required(path.child('verbs'), 'verbs must contain at least one value')];
   if (nonResourceURLs.length > 0) {
     const at = path.child('nonResourceURLs');
     if (namespaced) errors.push(invalid(at, nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs'));
@@ -42,19 +35,16 @@ interface Binding {
 }
 
 export function validateBinding({ roleRef, subjects = [] }: Binding, namespaced: boolean): FieldError[] {
-  const findings = new Findings();
+  const errors: FieldError[] = [];
   const kinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   const { apiGroup, kind, name } = roleRef;
-  if (apiGroup !== RBAC_GROUP) findings.add(notSupported(roleRefPath.child('apiGroup'), apiGroup, [RBAC_GROUP]));
-  if (!kinds.includes(kind)) findings.add(notSupported(roleRefPath.child('kind'), kind, kinds));
-  for (const problem of nameIsPathSegment(name, false)) findings.add(invalid(roleRefPath.child('name'), name, problem));
-  subjects.forEach((subject, index) => {
-    const at = Path.root('subjects').index(index);
-    if (subject.name === '') findings.declare(required(at.child('name'), ''));
-    findings.add(...validateSubject(subject, namespaced, at));
-  });
-  if (name === '') findings.declare(required(roleRefPath.child('name'), ''));
-  return findings.errors;
+  if (apiGroup !== RBAC_GROUP) errors.push(notSupported(roleRefPath.child('apiGroup'), apiGroup, [RBAC_GROUP]));
+  if (!kinds.includes(kind)) errors.push(notSupported(roleRefPath.child('kind'), kind, kinds));
+  const namePath = roleRefPath.child('name');
+  if (name === '') errors.push(required(namePath, ''));
+  errors.push(...nameIsPathSegment(name, false).map((problem) => invalid(namePath, name, problem)));
+  subjects.forEach((subject, index) => errors.push(...validateSubject(subject, namespaced, Path.root('subjects').index(index))));
+  return errors;
 }
 
 /** Who is bound may change, what they are bound to may not. */
@@ -62,11 +52,11 @@ export function validateSameRole({ roleRef }: Binding, old: Binding): FieldError
   if (deepEqual(roleRef, old.roleRef)) return [];
   // the original shows its internal struct, which has no JSON names
   const shown = { APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name };
-  return [invalid(roleRefPath, shown, FIELD_IMMUTABLE_MESSAGE)];
+  return [invalid(roleRefPath, shown, FIELD_IMMUTABLE_MESSAGE).withOrigin('immutable')];
 }
 
 function validateSubject({ kind, apiGroup = '', name, namespace = '' }: Subject, namespaced: boolean, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors: FieldError[] = name === '' ? [required(path.child('name'), '')] : [];
   switch (kind) {
     case 'ServiceAccount':
       if (name !== '') {

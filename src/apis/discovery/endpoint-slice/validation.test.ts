@@ -24,13 +24,13 @@ const cases: readonly (readonly [what: string, fields: Partial<EndpointSlice>, e
     ['endpoints[0].addresses[0]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)'],
   ],
   [
-    'what is declared is complained about last',
+    'every part is needed',
     { addressType: '', endpoints: [endpoint()], ports: [{ name: 'A' }] as never },
     [
+      'addressType: Required value',
       `ports[0].name: Invalid value: "A": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
       'ports[0].protocol: Required value',
-      'addressType: Required value',
-      'endpoints[0].addresses: Required value',
+      'endpoints[0].addresses: Required value: must contain at least 1 address',
     ],
   ],
 ];
@@ -43,6 +43,6 @@ test('the address type of a slice never changes, and endpoints that nobody touch
   const old = slice({ endpoints: [endpoint('127.0.0.1')] });
   assert.deepEqual(validateUpdate(old, old, context), []);
   assert.deepEqual(validateUpdate(slice({ addressType: 'IPv6' }), old, context).map(String), [
-    'addressType: Invalid value: null: field is immutable',
+    'addressType: Invalid value: "IPv6": field is immutable',
   ]);
 });

@@ -5,14 +5,13 @@ import { FieldPath as Path, duplicate, invalid, notSupported, required, tooMany,
 import { isIpv4, parseIp } from '../../../machinery/ip.ts';
 import { validateIp, validateLegacyIp } from '../../../machinery/ip-validation.ts';
 import { isDns1123Label, isLabelValue, isQualifiedName, nameIsDnsSubdomain } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE, validateLabels } from '../../../machinery/object-meta-validation.ts';
+import { validateImmutable, validateLabels } from '../../../machinery/object-meta-validation.ts';
 import { validateFullyQualifiedDomainName } from '../../../machinery/qualified-names.ts';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '../../../schema/types/discovery-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
 import { validateEndpointIp } from '../../common/endpoint-ip.ts';
-import { Findings } from '../../common/findings.ts';
 
 type Slice = EndpointSlice & KubeObject;
 
@@ -21,24 +20,16 @@ const protocols: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 const limits = { topologyLabels: 16, addresses: 100, ports: 20_000, endpoints: 1000, hints: 8 } as const;
 
 export function validate(slice: Slice, context: WriteContext): FieldError[] {
-  const findings = new Findings();
-  findings.declare(...validateAddressType(slice.addressType));
-  collect(slice, undefined, findings, context);
-  return findings.errors;
+  return validateSlice(slice, undefined, context);
 }
 
 export function validateUpdate(slice: Slice, old: Slice, context: WriteContext): FieldError[] {
-  const findings = new Findings();
-  findings.add(...validateMetadata(slice.metadata, true));
-  const path = Path.root('addressType');
-  if (slice.addressType === old.addressType) findings.declare(...validateAddressType(slice.addressType));
-  else {
-    if (slice.addressType === '') findings.declare(required(path, ''));
-    // the value is not shown, as in all such declared rules
-    findings.declare(invalid(path, null, FIELD_IMMUTABLE_MESSAGE));
-  }
-  collect(slice, old, findings, context);
-  return findings.errors;
+  const immutable = validateImmutable(slice.addressType, old.addressType, Path.root('addressType'));
+  return [
+    ...validateMetadata(slice.metadata, true),
+    ...validateSlice(slice, old, context),
+    ...immutable.map((error) => error.withOrigin('immutable')),
+  ];
 }
 
 function validateAddressType(type: string): FieldError[] {
@@ -47,37 +38,37 @@ function validateAddressType(type: string): FieldError[] {
   return addressTypes.includes(type) ? [] : [notSupported(path, typedValue(type), addressTypes)];
 }
 
-/** Endpoints that nobody touches stay, whatever the rules were when they were written. */
-function collect({ addressType, endpoints, ports }: Slice, old: Slice | undefined, findings: Findings, { features }: WriteContext): void {
-  findings.add(...validatePorts(ports ?? [], Path.root('ports')));
-  if (old !== undefined && semanticDeepEqual(old.endpoints, endpoints)) return;
+function validateSlice({ addressType, endpoints, ports }: Slice, old: Slice | undefined, { features }: WriteContext): FieldError[] {
+  const errors = [...validateAddressType(addressType), ...validatePorts(ports ?? [], Path.root('ports'))];
+  // Endpoints that nobody touches stay, whatever the rules were when they were written.
+  if (old !== undefined && semanticDeepEqual(old.endpoints, endpoints)) return errors;
   const path = Path.root('endpoints');
   const list = endpoints ?? [];
-  if (list.length > limits.endpoints) findings.add(tooMany(path, list.length, limits.endpoints));
-  else {
-    const strict = features.enabled('StrictIPCIDRValidation');
-    list.forEach((endpoint, index) => collectEndpoint(endpoint, addressType, path.index(index), strict, findings));
-  }
+  if (list.length > limits.endpoints) return [...errors, tooMany(path, list.length, limits.endpoints)];
+  const strict = features.enabled('StrictIPCIDRValidation');
+  return [...errors, ...list.flatMap((endpoint, index) => validateEndpoint(endpoint, addressType, path.index(index), strict))];
 }
 
-function collectEndpoint(endpoint: Endpoint, addressType: string, path: FieldPath, strict: boolean, findings: Findings): void {
+function validateEndpoint(endpoint: Endpoint, addressType: string, path: FieldPath, strict: boolean): FieldError[] {
   const { nodeName, deprecatedTopology = {}, hostname, hints } = endpoint;
   const addresses = endpoint.addresses ?? [];
   const at = path.child('addresses');
-  if (addresses.length === 0) findings.declare(required(at, ''));
-  else if (addresses.length > limits.addresses) findings.declare(tooMany(at, addresses.length, limits.addresses));
-  addresses.forEach((address, index) => findings.add(...validateAddress(address, addressType, at, index, strict)));
+  const errors: FieldError[] = [];
+  if (addresses.length === 0) errors.push(required(at, 'must contain at least 1 address'));
+  else if (addresses.length > limits.addresses) errors.push(tooMany(at, addresses.length, limits.addresses).withOrigin('maxItems'));
+  addresses.forEach((address, index) => errors.push(...validateAddress(address, addressType, at, index, strict)));
   if (nodeName !== undefined) {
-    findings.add(...nameIsDnsSubdomain(nodeName, false).map((problem) => invalid(path.child('nodeName'), nodeName, problem)));
+    errors.push(...nameIsDnsSubdomain(nodeName, false).map((problem) => invalid(path.child('nodeName'), nodeName, problem)));
   }
   const labels = Object.keys(deprecatedTopology).length;
   const topologyPath = path.child('deprecatedTopology');
-  if (labels > limits.topologyLabels) findings.add(tooMany(topologyPath, labels, limits.topologyLabels));
-  findings.add(...validateLabels(deprecatedTopology, topologyPath));
+  if (labels > limits.topologyLabels) errors.push(tooMany(topologyPath, labels, limits.topologyLabels));
+  errors.push(...validateLabels(deprecatedTopology, topologyPath));
   if (hostname !== undefined) {
-    findings.add(...isDns1123Label(hostname).map((problem) => invalid(path.child('hostname'), hostname, problem)));
+    errors.push(...isDns1123Label(hostname).map((problem) => invalid(path.child('hostname'), hostname, problem)));
   }
-  if (hints !== undefined) findings.add(...validateHints(hints, path.child('hints')));
+  if (hints !== undefined) errors.push(...validateHints(hints, path.child('hints')));
+  return errors;
 }
 
 /** An address of a known type; those of an unknown one are not looked at. */

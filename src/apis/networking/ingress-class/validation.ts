@@ -7,7 +7,6 @@ import { validateDomainPrefixedPath } from '../../../machinery/qualified-names.t
 import type { IngressClass, IngressClassParametersReference } from '../../../schema/types/networking-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
-import { Findings } from '../../common/findings.ts';
 
 type Class = IngressClass & KubeObject;
 
@@ -16,11 +15,10 @@ const controllerPath = Path.root('spec', 'controller');
 const scopes: readonly string[] = ['Cluster', 'Namespace'];
 
 export function validate({ spec: { controller = '', parameters } }: Class): FieldError[] {
-  const findings = new Findings();
-  if (isLongerThan(controller, controllerMaxBytes)) findings.add(tooLong(controllerPath, controllerMaxBytes));
-  findings.add(...validateDomainPrefixedPath(controller, controllerPath));
-  if (parameters !== undefined) collectParameters(parameters, Path.root('spec', 'parameters'), findings);
-  return findings.errors;
+  const errors: FieldError[] = isLongerThan(controller, controllerMaxBytes) ? [tooLong(controllerPath, controllerMaxBytes)] : [];
+  errors.push(...validateDomainPrefixedPath(controller, controllerPath));
+  if (parameters !== undefined) errors.push(...validateParameters(parameters, Path.root('spec', 'parameters')));
+  return errors;
 }
 
 export function validateUpdate(ingressClass: Class, old: Class): FieldError[] {
@@ -29,21 +27,23 @@ export function validateUpdate(ingressClass: Class, old: Class): FieldError[] {
   return [...errors, ...validateMetadata(ingressClass.metadata, false), ...validate(ingressClass)];
 }
 
-function collectParameters(parameters: IngressClassParametersReference, path: FieldPath, findings: Findings): void {
+function validateParameters(parameters: IngressClassParametersReference, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
   const { apiGroup, scope, namespace } = parameters;
   if (apiGroup !== undefined) {
-    findings.add(...isDns1123Subdomain(apiGroup).map((problem) => invalid(path.child('apiGroup'), apiGroup, problem)));
+    errors.push(...isDns1123Subdomain(apiGroup).map((problem) => invalid(path.child('apiGroup'), apiGroup, problem)));
   }
   for (const member of ['kind', 'name'] as const) {
     const value = parameters[member];
-    if (value === '') findings.declare(required(path.child(member), ''));
-    else findings.add(...nameIsPathSegment(value, false).map((problem) => invalid(path.child(member), value, problem)));
+    if (value === '') errors.push(required(path.child(member), ''));
+    else errors.push(...nameIsPathSegment(value, false).map((problem) => invalid(path.child(member), value, problem)));
   }
   const namespacePath = path.child('namespace');
-  if (scope === null) findings.add(required(path.child('scope'), ''));
-  else if (!scopes.includes(scope)) findings.add(notSupported(path.child('scope'), scope, scopes));
+  if (scope === null) errors.push(required(path.child('scope'), ''));
+  else if (!scopes.includes(scope)) errors.push(notSupported(path.child('scope'), scope, scopes));
   else if (scope === 'Cluster') {
-    if (namespace !== undefined) findings.add(forbidden(namespacePath, "`parameters.scope` is set to 'Cluster'"));
-  } else if (namespace === undefined) findings.add(required(namespacePath, "`parameters.scope` is set to 'Namespace'"));
-  else findings.add(...nameIsDnsLabel(namespace, false).map((problem) => invalid(namespacePath, namespace, problem)));
+    if (namespace !== undefined) errors.push(forbidden(namespacePath, "`parameters.scope` is set to 'Cluster'"));
+  } else if (namespace === undefined) errors.push(required(namespacePath, "`parameters.scope` is set to 'Namespace'"));
+  else errors.push(...nameIsDnsLabel(namespace, false).map((problem) => invalid(namespacePath, namespace, problem)));
+  return errors;
 }

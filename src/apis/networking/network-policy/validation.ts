@@ -8,7 +8,6 @@ import { isPortName, isPortNumber } from '../../../machinery/names.ts';
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../../schema/types/networking-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
-import { Findings } from '../../common/findings.ts';
 import { blocksOf, rulesOf } from './rules.ts';
 
 type Policy = NetworkPolicy & KubeObject;
@@ -38,22 +37,21 @@ export function validateUpdate(policy: Policy, old: Policy, { features }: WriteC
 }
 
 function validateSpec({ spec }: Policy, options: Options): FieldError[] {
-  const findings = new Findings();
-  findings.add(...validateLabelSelector(spec.podSelector, specPath.child('podSelector'), options));
+  const errors = validateLabelSelector(spec.podSelector, specPath.child('podSelector'), options);
   for (const { ports, peers, direction, index, peersField } of rulesOf(spec)) {
     const path = specPath.child(direction).index(index);
-    ports.forEach((port, at) => findings.add(...validatePort(port, path.child('ports').index(at))));
-    peers.forEach((peer, at) => collectPeer(peer, path.child(peersField).index(at), options, findings));
+    ports.forEach((port, at) => errors.push(...validatePort(port, path.child('ports').index(at))));
+    peers.forEach((peer, at) => errors.push(...validatePeer(peer, path.child(peersField).index(at), options)));
   }
   const { policyTypes: types = [] } = spec;
   const typesPath = specPath.child('policyTypes');
-  if (types.length > policyTypes.length) findings.add(invalid(typesPath, types, 'may not specify more than two policyTypes'));
+  if (types.length > policyTypes.length) errors.push(invalid(typesPath, types, 'may not specify more than two policyTypes'));
   else {
     types.forEach((type, index) => {
-      if (!policyTypes.includes(type)) findings.add(notSupported(typesPath.index(index), typedValue(type), policyTypes));
+      if (!policyTypes.includes(type)) errors.push(notSupported(typesPath.index(index), typedValue(type), policyTypes));
     });
   }
-  return findings.errors;
+  return errors;
 }
 
 function validatePort({ protocol, port, endPort }: NetworkPolicyPort, path: FieldPath): FieldError[] {
@@ -77,36 +75,30 @@ function validatePort({ protocol, port, endPort }: NetworkPolicyPort, path: Fiel
   return errors;
 }
 
-function collectPeer(
-  { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
-  path: FieldPath,
-  options: Options,
-  findings: Findings,
-): void {
-  findings.add(
+function validatePeer({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer, path: FieldPath, options: Options): FieldError[] {
+  const errors = [
     ...validateLabelSelector(podSelector, path.child('podSelector'), options),
     ...validateLabelSelector(namespaceSelector, path.child('namespaceSelector'), options),
-  );
-  if (ipBlock !== undefined) collectBlock(ipBlock, path.child('ipBlock'), options, findings);
+    ...(ipBlock === undefined ? [] : validateBlock(ipBlock, path.child('ipBlock'), options)),
+  ];
   const selects = podSelector !== undefined || namespaceSelector !== undefined;
-  if (!selects && ipBlock === undefined) findings.add(required(path, 'must specify a peer'));
-  else if (selects && ipBlock !== undefined) findings.add(forbidden(path, 'may not specify both ipBlock and another peer'));
+  if (!selects && ipBlock === undefined) errors.push(required(path, 'must specify a peer'));
+  else if (selects && ipBlock !== undefined) errors.push(forbidden(path, 'may not specify both ipBlock and another peer'));
+  return errors;
 }
 
-function collectBlock({ cidr, except = [] }: IPBlock, path: FieldPath, { strictCidrs, knownCidrs }: Options, findings: Findings): void {
-  if (cidr === '') {
-    findings.declare(required(path.child('cidr'), ''));
-    return;
-  }
-  findings.add(...validateLegacyCidr(cidr, path.child('cidr'), strictCidrs, knownCidrs));
+function validateBlock({ cidr, except = [] }: IPBlock, path: FieldPath, { strictCidrs, knownCidrs }: Options): FieldError[] {
+  if (cidr === '') return [required(path.child('cidr'), '')];
+  const errors = validateLegacyCidr(cidr, path.child('cidr'), strictCidrs, knownCidrs);
   const outer = parseCidr(cidr);
-  if (outer === undefined) return;
+  if (outer === undefined) return errors;
   except.forEach((text, index) => {
     const at = path.child('except').index(index);
-    findings.add(...validateLegacyCidr(text, at, strictCidrs, knownCidrs));
+    errors.push(...validateLegacyCidr(text, at, strictCidrs, knownCidrs));
     const inner = parseCidr(text);
     if (inner === undefined) return;
     const within = cidrContains(outer, { ...inner.ip, value: inner.network }) && outer.prefixLength < inner.prefixLength;
-    if (!within) findings.add(invalid(at, text, 'must be a strict subset of `cidr`'));
+    if (!within) errors.push(invalid(at, text, 'must be a strict subset of `cidr`'));
   });
+  return errors;
 }

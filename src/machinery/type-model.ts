@@ -51,6 +51,9 @@ export interface ListType {
   readonly elementNullable?: boolean;
   /** in protobuf the list is a message of its own (its name) whose field 1 repeats the elements, e.g. ExtraValue */
   readonly message?: string;
+  /** how server-side apply merges such a list wherever it stands; a field that holds one may say otherwise */
+  readonly listType?: 'atomic' | 'set' | 'map';
+  readonly listMapKeys?: readonly string[];
 }
 
 export interface MapType {
@@ -58,6 +61,8 @@ export interface MapType {
   /** as for scalars: `v1.ResourceList` */
   readonly goName?: string;
   readonly value: Type;
+  /** as for lists: whether server-side apply replaces such a map as a whole */
+  readonly mapType?: 'granular' | 'atomic';
 }
 
 export interface StructType {
@@ -114,7 +119,7 @@ export interface Field {
   readonly nullable?: boolean;
   /** declared default (+default / default: in a CRD), a canonical JSON value */
   readonly default?: unknown;
-  /** how server-side apply merges a list: absent means atomic */
+  /** how server-side apply merges a list, where the field and not its type says it; absent from both means atomic */
   readonly listType?: 'atomic' | 'set' | 'map';
   readonly listMapKeys?: readonly string[];
   /** server-side apply: map or struct replaced as a whole */

@@ -18,6 +18,8 @@ import type {
 export interface InternalSpec extends Omit<CustomResourceDefinitionSpec, 'versions'> {
   readonly version: string;
   readonly versions: readonly CustomResourceDefinitionVersion[];
+  /** false where there is not even an empty list, which a message shows */
+  readonly hasVersions: boolean;
   readonly validation: CustomResourceValidation | undefined;
   readonly subresources: CustomResourceSubresources | undefined;
   readonly additionalPrinterColumns: readonly CustomResourceColumnDefinition[] | undefined;
@@ -37,6 +39,7 @@ export function internalSpec(spec: CustomResourceDefinitionSpec): InternalSpec {
   return {
     ...spec,
     version: first?.name ?? '',
+    hasVersions: Boolean(spec.versions),
     versions: versions.map((version) => {
       const rest: Partial<CustomResourceDefinitionVersion> = { ...version };
       for (const field of common) delete rest[field];

@@ -165,13 +165,13 @@ function deprecationFaults({ deprecated, deprecationWarning }: CustomResourceDef
 }
 
 /** What holds for the versions together. */
-function validateVersions({ versions, version }: InternalSpec): FieldError[] {
+function validateVersions({ versions, hasVersions, version }: InternalSpec): FieldError[] {
   const errors: FieldError[] = [];
   const at = specPath.child('versions');
   if (new Set(versions.map(({ name }) => name)).size !== versions.length)
     errors.push(invalid(at, versionsValue(versions), 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage).length !== 1)
-    errors.push(invalid(at, versionsValue(versions), 'must have exactly one version marked as storage version'));
+    errors.push(invalid(at, hasVersions ? versionsValue(versions) : null, 'must have exactly one version marked as storage version'));
   const faults = version === '' ? [] : isDns1035Label(version);
   if (faults.length > 0) errors.push(invalid(specPath.child('version'), version, faults.join(',')));
   return errors;

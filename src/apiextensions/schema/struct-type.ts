@@ -1,5 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/controller/openapi/builder/builder.go, kube-openapi pkg/schemaconv/openapi.go
-import type { Field, MapType, ScalarName, ScalarType, StructType, Type } from '../../machinery/type-model.ts';
+import type { Field, ScalarName, ScalarType, StructType, Type } from '../../machinery/type-model.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 
 const scalar = (name: ScalarName): ScalarType => Object.freeze({ kind: 'scalar', scalar: name });
@@ -43,8 +43,13 @@ class Builder {
       case 'object':
         return this.#objectType(name, schema);
       case 'array': {
-        const { items } = schema;
-        return { kind: 'list', element: items && !Array.isArray(items) ? this.#type(`${name}[]`, items) : unknownValue };
+        const { items, 'x-kubernetes-list-type': listType, 'x-kubernetes-list-map-keys': listMapKeys } = schema;
+        return {
+          kind: 'list',
+          element: items && !Array.isArray(items) ? this.#type(`${name}[]`, items) : unknownValue,
+          ...(isListType(listType) && { listType }),
+          ...(listMapKeys !== undefined && { listMapKeys }),
+        };
       }
       default:
         return scalars[schema.type ?? ''] ?? unknownValue;
@@ -54,8 +59,8 @@ class Builder {
   #objectType(name: string, schema: JSONSchemaProps): Type {
     const { additionalProperties, properties } = schema;
     if (typeof additionalProperties === 'object' && Object.keys(properties ?? {}).length === 0) {
-      const map: MapType = { kind: 'map', value: this.#type(`${name}{}`, additionalProperties) };
-      return map;
+      const mapType = schema['x-kubernetes-map-type'];
+      return { kind: 'map', value: this.#type(`${name}{}`, additionalProperties), ...(isMapType(mapType) && { mapType }) };
     }
     return this.#struct(name, schema, schema['x-kubernetes-embedded-resource'] === true);
   }
@@ -74,9 +79,6 @@ class Builder {
   }
 
   #field(path: string, name: string, schema: JSONSchemaProps, required: boolean): Field {
-    const listType = schema['x-kubernetes-list-type'];
-    const mapType = schema['x-kubernetes-map-type'];
-    const listMapKeys = schema['x-kubernetes-list-map-keys'];
     return {
       name,
       type: this.#type(path, schema),
@@ -86,15 +88,16 @@ class Builder {
       required,
       ...(schema.nullable === true && { nullable: true }),
       ...(schema.default !== undefined && { default: schema.default }),
-      ...(isListType(listType) && { listType }),
-      ...(listMapKeys !== undefined && { listMapKeys }),
-      ...((mapType === 'atomic' || mapType === 'granular') && { mapType }),
     };
   }
 }
 
 function isListType(value: string | undefined): value is 'atomic' | 'set' | 'map' {
   return value === 'atomic' || value === 'set' || value === 'map';
+}
+
+function isMapType(value: string | undefined): value is 'atomic' | 'granular' {
+  return value === 'atomic' || value === 'granular';
 }
 
 /** What every object has. */

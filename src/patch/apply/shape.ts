@@ -1,5 +1,5 @@
 // Upstream: kube-openapi pkg/schemaconv/{smd,openapi}.go, structured-merge-diff schema/elements.go
-import type { Field, ScalarType, StructType, Type } from '../../machinery/type-model.ts';
+import type { Field, ListType, ScalarType, StructType, Type } from '../../machinery/type-model.ts';
 import { publishedDefault } from '../../schema/published-default.ts';
 import { compareStrings } from './path-element.ts';
 
@@ -123,11 +123,11 @@ export class Shapes {
       case 'scalar':
         return SCALARS[type.scalar];
       case 'list':
-        return { list: this.#list(type.element, field, preserve) };
+        return { list: this.#list(type, field, preserve) };
       case 'map':
         return {
           map: {
-            atomic: field?.mapType === 'atomic',
+            atomic: (field?.mapType ?? type.mapType) === 'atomic',
             fields: undefined,
             ordered: [],
             byElement: new Map(),
@@ -178,8 +178,9 @@ export class Shapes {
     return shape;
   }
 
-  #list(element: Type, field: Field | undefined, preserve: boolean): ListShape {
-    const { atomic, keys } = listRelationship(field);
+  #list(type: ListType, field: Field | undefined, preserve: boolean): ListShape {
+    const { element } = type;
+    const { atomic, keys } = listRelationship(type, field);
     const sortedKeys = [...keys].sort(compareStrings).map((name) => {
       const key = element.kind === 'struct' ? element.byName.get(name) : undefined;
       const standIn = key && publishedDefault(key);
@@ -190,19 +191,11 @@ export class Shapes {
 }
 
 /** The list type decides; where none is declared, the merge key of strategic merge patch does. */
-function listRelationship(field: Field | undefined): { atomic: boolean; keys: readonly string[] } {
-  switch (field?.listType) {
-    case 'atomic':
-      return { atomic: true, keys: [] };
-    case 'set':
-      return { atomic: false, keys: [] };
-    case 'map':
-      return { atomic: false, keys: field.listMapKeys ?? [] };
-    case undefined: {
-      const merges = field?.patchStrategy?.includes('merge') === true;
-      return { atomic: !merges, keys: merges && field.patchMergeKey !== undefined ? [field.patchMergeKey] : [] };
-    }
-  }
+function listRelationship(type: ListType, field: Field | undefined): { atomic: boolean; keys: readonly string[] } {
+  const { listType, listMapKeys = [] } = field?.listType === undefined ? type : field;
+  if (listType !== undefined) return { atomic: listType === 'atomic', keys: listType === 'map' ? listMapKeys : [] };
+  const merges = field?.patchStrategy?.includes('merge') === true;
+  return { atomic: !merges, keys: merges && field.patchMergeKey !== undefined ? [field.patchMergeKey] : [] };
 }
 
 /** The map keeps undeclared content only, so that nothing about it can have been declared atomic or not. */

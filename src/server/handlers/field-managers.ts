@@ -2,6 +2,7 @@ import { FieldManager } from '../../patch/field-manager.ts';
 import { fieldSet } from '../../patch/apply/field-set.ts';
 import type { Shapes } from '../../patch/apply/shape.ts';
 import type { JsonObject } from '../../patch/json-object.ts';
+import { ValueDocument } from '../../machinery/codec/json/document.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { Representation } from '../registry/representation.ts';
@@ -57,12 +58,18 @@ export class FieldManagers {
         convert: (object, apiVersion) => {
           const target = versionOf(apiVersion);
           if (target === undefined) throw new Error(`no version ${apiVersion} of ${resource.kind}`);
-          const hub = toStorage(resource, representation, deepCopy(object) as unknown as KubeObject);
-          return fromStorage(resource, target, hub) as unknown as JsonObject;
+          const source = versionOf(String(object['apiVersion'])) ?? representation;
+          return fromStorage(resource, target, toStorage(resource, source, complete(source, object))) as unknown as JsonObject;
         },
       },
     });
   }
+}
+
+/** What is merged may lack what its type always has, which conversions count on. */
+function complete(representation: Representation, object: JsonObject): KubeObject {
+  if (representation.unstructured) return deepCopy(object) as unknown as KubeObject;
+  return representation.decode('json', new ValueDocument(object), false).object;
 }
 
 /** What a writer of this endpoint cannot own, because the endpoint resets it. */

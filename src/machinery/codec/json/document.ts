@@ -67,7 +67,10 @@ export class ValueDocument implements JsonDocument {
   }
 
   get scan(): Scan {
-    return (this.#scan ??= scanValue(this.value));
+    if (this.#scan !== undefined) return this.#scan;
+    const found = scanValue(this.value);
+    if (found.odd) checkSyntax(Buffer.from(this.exactText()));
+    return (this.#scan = found);
   }
 
   take(): unknown {

@@ -1,5 +1,5 @@
-// A client as operators write them: client-go over protobuf. "objects" lives through every verb on ConfigMaps and Pods;
-// "informer" writes while an informer listens and the server is restarted by whoever runs this, and accounts for every event.
+// A client as operators write them, made of client-go. "objects" lives through every verb on ConfigMaps and Pods;
+// "informers" writes while informers listen and the server is disturbed by whoever runs this, and accounts for every event.
 // Prints what it does; exits with 1 at the first thing that is not as it should be.
 package main
 
@@ -11,30 +11,38 @@ import (
 	"time"
 
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
-
-const limit = 90 * time.Second
 
 func main() {
 	kubeconfig := flag.String("kubeconfig", "", "file that says where the server is")
 	namespace := flag.String("namespace", "default", "namespace to work in, which exists")
+	media := flag.String("media", "application/vnd.kubernetes.protobuf", "media type of requests and answers")
+	listen := flag.String("listen", "", "address of the server for informers, if another than the kubeconfig's")
+	objectCount := flag.Int("objects", 200, "objects of each kind that informers listen to")
+	strict := flag.Bool("strict", true, "fail when an informer was not told of a write, even if a restart lies between")
+	limit := flag.Duration("limit", 90*time.Second, "time for everything")
 	flag.Parse()
 	config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
 	check(err, "kubeconfig")
-	config.ContentType = "application/vnd.kubernetes.protobuf"
-	config.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"
+	config.ContentType = *media
+	config.AcceptContentTypes = *media + ",application/json"
 	config.QPS = -1
-	client := kubernetes.NewForConfigOrDie(config)
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(context.Background(), *limit)
 	defer cancel()
 	switch flag.Arg(0) {
 	case "objects":
-		objects(ctx, client, *namespace)
-	case "informer":
-		informer(ctx, client, *namespace)
+		objects(ctx, kubernetes.NewForConfigOrDie(config), *namespace)
+	case "informers":
+		away := rest.CopyConfig(config)
+		if *listen != "" {
+			away.Host = *listen
+		}
+		play := &play{ctx: ctx, config: config, listen: away, namespace: *namespace, objectCount: *objectCount, strict: *strict}
+		play.run()
 	default:
-		fmt.Fprintln(os.Stderr, "usage: clients [flags] objects|informer")
+		fmt.Fprintln(os.Stderr, "usage: clients [flags] objects|informers")
 		os.Exit(2)
 	}
 }

@@ -1,5 +1,4 @@
 // Upstream: pkg/registry/admissionregistration/mutatingadmissionpolicybinding/strategy.go
-import { required } from '../../../machinery/field.ts';
 import type { MutatingAdmissionPolicyBinding } from '../../../schema/types/admissionregistration-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
@@ -10,8 +9,7 @@ import { validateMutatingOperations } from '../../common/admission-rules/rules.t
 export const mutatingAdmissionPolicyBindings = defineResource<MutatingAdmissionPolicyBinding & KubeObject>({
   group: 'admissionregistration.k8s.io',
   plural: 'mutatingadmissionpolicybindings',
-  strategy: bindingRules('mutatingadmissionpolicies', (spec, _old, path) => [
-    ...(spec.policyName ? [] : [required(path.child('policyName'), '')]),
+  strategy: bindingRules('mutatingadmissionpolicies', (spec, path) => [
     ...validateBound(spec, path),
     ...validateMutatingOperations(spec.matchResources, path.child('matchResources')),
   ]),

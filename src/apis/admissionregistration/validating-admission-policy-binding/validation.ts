@@ -3,26 +3,13 @@ import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { ValidatingAdmissionPolicyBindingSpec } from '../../../schema/types/admissionregistration-v1.ts';
 import { validateBound } from '../../common/admission-rules/policy-binding.ts';
-import { Findings } from '../../common/findings.ts';
 
 const actionTypes = ['Audit', 'Deny', 'Warn'];
 const denyAndWarn =
   'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
 
-export function validateSpec(
-  spec: ValidatingAdmissionPolicyBindingSpec,
-  old: ValidatingAdmissionPolicyBindingSpec | undefined,
-  path: FieldPath,
-): FieldError[] {
-  const { policyName, validationActions = [] } = spec;
-  const findings = new Findings();
-  findings.add(...validateBound(spec, path), ...validateActions(validationActions, path.child('validationActions')));
-  // Declared rules say nothing of what has not changed.
-  if (!policyName && (old === undefined || old.policyName)) findings.declare(required(path.child('policyName'), ''));
-  if (validationActions.length === 0 && (old === undefined || old.validationActions?.length)) {
-    findings.declare(required(path.child('validationActions'), ''));
-  }
-  return findings.errors;
+export function validateSpec(spec: ValidatingAdmissionPolicyBindingSpec, path: FieldPath): FieldError[] {
+  return [...validateBound(spec, path), ...validateActions(spec.validationActions ?? [], path.child('validationActions'))];
 }
 
 function validateActions(actions: readonly string[], path: FieldPath): FieldError[] {
@@ -32,5 +19,6 @@ function validateActions(actions: readonly string[], path: FieldPath): FieldErro
     if (actions.indexOf(action) < i) errors.push(duplicate(path.index(i), typedValue(action)));
   }
   if (actions.includes('Deny') && actions.includes('Warn')) errors.push(invalid(path, actions, denyAndWarn));
+  if (actions.length === 0) errors.push(required(path, 'at least one validation action is required'));
   return errors;
 }

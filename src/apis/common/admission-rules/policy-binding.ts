@@ -1,6 +1,6 @@
 // Upstream: pkg/apis/admissionregistration/validation/validation.go (validate{Validating,Mutating}AdmissionPolicyBindingSpec)
 import type { FieldError } from '../../../machinery/field.ts';
-import { FieldPath, invalid } from '../../../machinery/field.ts';
+import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import type { MutatingAdmissionPolicyBindingSpec } from '../../../schema/types/admissionregistration-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
@@ -17,15 +17,12 @@ interface Binding<S extends MutatingAdmissionPolicyBindingSpec> extends KubeObje
 
 const specPath = FieldPath.root('spec');
 
-/** Rules of a kind of bindings; `validateSpec` adds those of its own, old being undefined on create. */
+/** Rules of a kind of bindings; `validateSpec` has those of its own. */
 export function bindingRules<S extends MutatingAdmissionPolicyBindingSpec>(
   policies: 'validatingadmissionpolicies' | 'mutatingadmissionpolicies',
-  validateSpec: (spec: S, old: S | undefined, path: FieldPath) => FieldError[],
+  validateSpec: (spec: S, path: FieldPath) => FieldError[],
 ) {
-  const validate = ({ metadata, spec }: Binding<S>, old: S | undefined): FieldError[] => [
-    ...validateOwnMetadata(metadata),
-    ...validateSpec(spec, old, specPath),
-  ];
+  const validate = ({ metadata, spec }: Binding<S>): FieldError[] => [...validateOwnMetadata(metadata), ...validateSpec(spec, specPath)];
   return {
     // The kinds' own rules begin with the metadata.
     leavesMetadata: true,
@@ -36,22 +33,24 @@ export function bindingRules<S extends MutatingAdmissionPolicyBindingSpec>(
       defaultMatchResources(spec.matchResources);
     },
     validate: (binding: Binding<S>, context: WriteContext): FieldError[] => [
-      ...validate(binding, undefined),
+      ...validate(binding),
       ...validateNotStatic(binding.metadata, context),
     ],
-    validateUpdate: (binding: Binding<S>, old: Binding<S>): FieldError[] => validate(binding, old.spec),
+    validateUpdate: validate,
     validateReferences: paramRefAccess(policies),
     warningsOnCreate: staticNameWarningsOnCreate,
     warningsOnUpdate: staticNameWarnings,
   };
 }
 
-/** Of a policy's name that is there, and of what the policy is bound to. */
 export function validateBound({ policyName, paramRef, matchResources }: MutatingAdmissionPolicyBindingSpec, path: FieldPath): FieldError[] {
-  const problems = policyName ? nameIsDnsSubdomain(policyName, false) : [];
   return [
-    ...problems.map((problem) => invalid(path.child('policyName'), policyName, problem)),
+    ...validatePolicyName(policyName, path.child('policyName')),
     ...validateParamRef(paramRef, path.child('paramRef')),
     ...validateMatchResources(matchResources, path.child('matchResources')),
   ];
+}
+
+function validatePolicyName(name: string | undefined, path: FieldPath): FieldError[] {
+  return name ? nameIsDnsSubdomain(name, false).map((problem) => invalid(path, name, problem)) : [required(path, '')];
 }

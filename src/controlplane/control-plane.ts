@@ -150,7 +150,7 @@ export class ControlPlane {
       log,
       shutdown: shutdown.signal,
       forms: new FormCache(64 << 20),
-      chunks: new ChunkPool(128 << 10, 16),
+      chunks: new ChunkPool(512 << 10, 8),
       descriptions: new ColumnDescriptions(options.descriptions ?? loadDescriptions),
       fieldManagers: new FieldManagers(new Shapes()),
       minRequestTimeoutSeconds: options.minRequestTimeoutSeconds,

@@ -277,6 +277,8 @@ export function compareKeys(a: string, b: string): number {
 
 /** The smallest key that is greater than every key with this prefix; undefined when there is none. */
 export function prefixEnd(prefix: string): string | undefined {
+  const final = prefix.charCodeAt(prefix.length - 1);
+  if (final < 0x7f) return prefix.slice(0, -1) + String.fromCharCode(final + 1);
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);
   while (points.length > 0) {
     const last = points.pop()!;

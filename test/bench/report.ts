@@ -30,12 +30,12 @@ export function renderRow(row: Row): string {
       const target = row.targets?.find((one) => one.metric === metric);
       const verdict = target === undefined ? '' : `${isMet(row, target) ? '✔' : '✖'} ${describeTarget(target)}`;
       const cells = [format(row.ours, metric), format(row.reference, metric), ratio(row, metric).toFixed(3)];
-      return `${(index === 0 ? row.name : '').padEnd(26)}${units[metric].title.padEnd(10)}${cells.map((cell) => cell.padStart(11)).join('')}  ${verdict}`.trimEnd();
+      return `${(index === 0 ? row.name : '').padEnd(40)}${units[metric].title.padEnd(10)}${cells.map((cell) => cell.padStart(11)).join('')}  ${verdict}`.trimEnd();
     })
     .join('\n');
 }
 
-export const tableHead = `${''.padEnd(36)}${['ours', 'reference', 'ratio'].map((title) => title.padStart(11)).join('')}`;
+export const tableHead = `${''.padEnd(50)}${['ours', 'reference', 'ratio'].map((title) => title.padStart(11)).join('')}`;
 
 function format(figures: Figures, metric: Metric): string {
   const value = figures[metric] ?? Number.NaN;

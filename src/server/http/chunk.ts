@@ -18,6 +18,9 @@ export class ChunkPool {
   }
 }
 
+const small = 4 << 10;
+const middling = 32 << 10;
+
 /** A buffer that fills up and is then handed over. Begins small: most answers are. */
 export class Chunk {
   readonly #pool: ChunkPool;
@@ -29,7 +32,7 @@ export class Chunk {
   constructor(pool: ChunkPool, limit: number) {
     this.#pool = pool;
     this.#limit = limit;
-    this.#buffer = Buffer.allocUnsafe(4096);
+    this.#buffer = Buffer.allocUnsafe(small);
   }
 
   get full(): boolean {
@@ -59,7 +62,11 @@ export class Chunk {
 
   /** What was written, for good. */
   finish(): Buffer {
-    return this.#buffer.subarray(0, this.#used);
+    const bytes = this.#buffer.subarray(0, this.#used);
+    if (this.#buffer.length !== this.#pool.size) return bytes;
+    const copy = Buffer.from(bytes);
+    this.#pool.give(this.#buffer);
+    return copy;
   }
 
   /** What was written, until `release` is called; writing goes on in another buffer. */
@@ -75,8 +82,13 @@ export class Chunk {
     const needed = this.#used + bytes;
     const { length } = this.#buffer;
     if (needed <= length) return;
-    // once an answer is not small, it gets a buffer of the pool's size; only an object that is larger than that gets more
-    const grown = needed <= this.#pool.size ? this.#pool.take() : Buffer.allocUnsafeSlow(Math.max(needed, length * 2));
+    // An answer that outgrows a middling buffer gets one of the pool's; only an object that is larger than that gets more.
+    const grown =
+      needed <= middling
+        ? Buffer.allocUnsafeSlow(middling)
+        : needed <= this.#pool.size
+          ? this.#pool.take()
+          : Buffer.allocUnsafeSlow(Math.max(needed, length * 2));
     this.#buffer.copy(grown, 0, 0, this.#used);
     this.#pool.give(this.#buffer);
     this.#buffer = grown;

@@ -9,7 +9,8 @@ import { roundResources } from '../../common/pod-spec/defaults.ts';
 import { BETA_CLASS_ANNOTATION } from '../../common/volume-columns.ts';
 import { columns } from './columns.ts';
 import { dropUnknownSource, matchSources } from './data-sources.ts';
-import { validate, validateStatusUpdate, validateUpdate } from './validation.ts';
+import { validateStatusUpdate } from './status-validation.ts';
+import { validate, validateUpdate } from './validation.ts';
 
 type Claim = PersistentVolumeClaim & KubeObject;
 

@@ -1,8 +1,8 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaim)
-import type { FieldError, FieldPath } from '../../../machinery/field.ts';
-import { FieldPath as Path, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
+import type { FieldError } from '../../../machinery/field.ts';
+import { FieldPath as Path, forbidden, invalid, typedValue } from '../../../machinery/field.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
-import { isDns1123Subdomain, isQualifiedName } from '../../../machinery/names.ts';
+import { isDns1123Subdomain } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../schema/types/core-v1.ts';
@@ -11,21 +11,13 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
 import { typeAt } from '../../common/internal-value.ts';
 import { newClaimOptions, validateClaimSpec } from '../../common/persistent-volume-claim-spec.ts';
-import { isNativeResource } from '../../common/resource-names.ts';
 import { BETA_CLASS_ANNOTATION } from '../../common/volume-columns.ts';
 import { internalSpecDiff } from './internal-spec.ts';
+import { mayRecover } from './status-validation.ts';
 
 type Claim = PersistentVolumeClaim & KubeObject;
 
 const specPath = Path.root('spec');
-const statusPath = Path.root('status');
-const resizeStatuses: readonly string[] = [
-  'ControllerResizeInProgress',
-  'ControllerResizeInfeasible',
-  'NodeResizeInProgress',
-  'NodeResizeInfeasible',
-  'NodeResizePending',
-];
 
 export function validate({ spec }: Claim): FieldError[] {
   return validateClaimSpec(spec, specPath, newClaimOptions);
@@ -94,11 +86,7 @@ function validateSize({ spec }: Claim, old: Claim, { features }: WriteContext): 
   const size = Quantity.parse(spec.resources.requests?.['storage'] ?? '0');
   if (size.compare(Quantity.parse(old.spec.resources.requests?.['storage'] ?? '0')) >= 0) return [];
   const path = specPath.child('resources', 'requests', 'storage');
-  const recovers =
-    features.enabled('RecoverVolumeExpansionFailure') ||
-    old.status.allocatedResources !== undefined ||
-    old.status.allocatedResourceStatuses !== undefined;
-  if (!recovers) return [forbidden(path, 'field can not be less than previous value')];
+  if (!mayRecover(old, features)) return [forbidden(path, 'field can not be less than previous value')];
   const actual = Quantity.parse(old.status.capacity?.['storage'] ?? '0');
   return size.compare(actual) <= 0 ? [forbidden(path, 'field can not be less than status.capacity')] : [];
 }
@@ -114,35 +102,4 @@ function validateAttributesClass({ spec }: Claim, old: Claim, { features }: Writ
   if (old.status.currentVolumeAttributesClassName === undefined || name) return errors;
   const to = name === undefined ? 'nil' : 'empty string';
   return [...errors, forbidden(path, `update to ${to} is forbidden when status.currentVolumeAttributesClassName is not nil`)];
-}
-
-export function validateStatusUpdate({ spec, status }: Claim): FieldError[] {
-  const errors: FieldError[] = [];
-  if (!spec.accessModes?.length) errors.push(required(Path.root('Spec', 'accessModes'), ''));
-  for (const [name, amount] of Object.entries(status.capacity ?? {})) {
-    errors.push(...validateAmount(amount, statusPath.child('capacity').key(name)));
-  }
-  const statusesPath = statusPath.child('allocatedResourceStatuses');
-  for (const [name, state] of Object.entries(status.allocatedResourceStatuses ?? {})) {
-    errors.push(...validateResourceKey(name, statusesPath));
-    if (!resizeStatuses.includes(state)) errors.push(notSupported(statusesPath, typedValue(name), resizeStatuses));
-  }
-  const allocatedPath = statusPath.child('allocatedResources');
-  for (const [name, amount] of Object.entries(status.allocatedResources ?? {})) {
-    const wrong = validateResourceKey(name, allocatedPath);
-    errors.push(...(wrong.length > 0 ? wrong : validateAmount(amount, allocatedPath.key(name))));
-  }
-  return errors;
-}
-
-function validateAmount(amount: string, path: FieldPath): FieldError[] {
-  const value = Quantity.parse(amount).value();
-  return value < 0n ? [invalid(path, value, 'must be a valid resource quantity')] : [];
-}
-
-/** Of Kubernetes' own resources a claim has storage only. */
-function validateResourceKey(name: string, path: FieldPath): FieldError[] {
-  const problems = isQualifiedName(name);
-  if (problems.length > 0) return problems.map((problem) => invalid(path, name, problem));
-  return isNativeResource(name) && name !== 'storage' ? [notSupported(path, name, ['storage'])] : [];
 }

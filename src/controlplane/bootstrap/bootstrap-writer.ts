@@ -3,10 +3,13 @@ import { isReason } from '../../machinery/errors.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { timestamp } from '../../machinery/time.ts';
+import type { JsonObject } from '../../patch/json-object.ts';
 import { alwaysAllow } from '../../server/authz/authorizer.ts';
 import type { FeatureGates } from '../../server/features.ts';
 import type { FieldManagers } from '../../server/handlers/field-managers.ts';
+import { statusUpdate } from '../../server/handlers/subresource.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
+import { deleteObject } from '../../server/registry/delete.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { WriteContext } from '../../server/registry/context.ts';
 
@@ -55,7 +58,13 @@ export class BootstrapWriter {
   }
 
   /** Changes an object that exists; nothing is written when the change leaves it as it was. */
-  async change<T extends KubeObject>(group: string, plural: string, metadata: ObjectMeta, edit: (object: T) => void): Promise<void> {
+  async change<T extends KubeObject>(
+    group: string,
+    plural: string,
+    metadata: ObjectMeta,
+    edit: (object: T) => void,
+    manager = ownManager,
+  ): Promise<void> {
     const { cluster, fieldManagers } = this.#options;
     const { name = '', namespace = '' } = metadata;
     const resource = cluster.resource(group, plural);
@@ -66,11 +75,31 @@ export class BootstrapWriter {
         const next = structuredClone(live);
         edit(next);
         resource.storage.applyDefaults(next);
-        if (!deepEqual(next, live))
-          fieldManagers.of(resource, resource.storage, '').update({ live, next, manager: ownManager, now: context.now });
+        if (!deepEqual(next, live)) fieldManagers.of(resource, resource.storage, '').update({ live, next, manager, now: context.now });
         return next;
       },
     });
+  }
+
+  /** Server-side apply of a status; what others have set is taken over. */
+  async applyStatus(group: string, plural: string, name: string, status: JsonObject, manager: string): Promise<void> {
+    const { cluster, fieldManagers } = this.#options;
+    const resource = cluster.resource(group, plural);
+    const context = { ...this.context('', name), subresource: 'status' };
+    const { apiVersion, kind } = resource.storage;
+    const config = { apiVersion, kind, metadata: { name }, status };
+    await resource.store.update(name, context, {
+      through: statusUpdate(resource),
+      transform: (existing) => {
+        const fields = fieldManagers.of(resource, resource.storage, 'status');
+        const live = existing as unknown as JsonObject;
+        return fields.apply({ live, config, manager, force: true, now: context.now }).object as unknown as KubeObject;
+      },
+    });
+  }
+
+  async delete(group: string, plural: string, name: string): Promise<void> {
+    await deleteObject(this.#options.cluster.resource(group, plural), name, {}, this.context('', name), undefined);
   }
 
   context(namespace: string, name: string): WriteContext {

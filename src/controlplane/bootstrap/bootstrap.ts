@@ -8,6 +8,7 @@ import type { BootstrapWriterOptions } from './bootstrap-writer.ts';
 import { clusterAuthenticationHook } from './cluster-authentication.ts';
 import type { ClusterAuthentication } from './cluster-authentication.ts';
 import { flowControlHook } from './flow-control.ts';
+import { flowSchemaStatusHook } from './flow-schema-status.ts';
 import { legacyTokenTrackingHook } from './legacy-token-tracking.ts';
 import { localApiServicesHook } from './local-api-services.ts';
 import { priorityClassesHook } from './priority-classes.ts';
@@ -48,7 +49,8 @@ export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
     priorityClassesHook(writer),
     clusterAuthenticationHook(writer, options.authentication, now),
     legacyTokenTrackingHook(writer, now),
-    flowControlHook(writer),
+    flowControlHook(writer, options),
+    flowSchemaStatusHook(writer, options),
     localApiServicesHook(writer, options.served),
     ...(options.rbac
       ? [

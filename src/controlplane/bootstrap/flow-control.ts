@@ -1,49 +1,53 @@
-// Upstream: apiserver/pkg/apis/flowcontrol/bootstrap/default.go, pkg/registry/flowcontrol/rest/storage_flowcontrol.go
+// Upstream: apiserver/pkg/apis/flowcontrol/bootstrap/default.go, pkg/registry/flowcontrol/{rest/storage_flowcontrol,ensurer/strategy}.go
 import type {
   FlowSchemaSpec,
   PolicyRulesWithSubjects,
   PriorityLevelConfigurationSpec,
   Subject,
 } from '../../schema/types/flowcontrol-v1.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
+import type { Cluster } from '../../server/registry/cluster.ts';
+import {
+  FLOW_CONTROL_GROUP,
+  everyRequest,
+  everybody,
+  mandatoryFlowSchemas,
+  mandatoryPriorityLevels,
+  subjectGroup,
+} from '../../apis/common/flow-control/mandatory.ts';
+import type { FlowControlObject } from './auto-update.ts';
+import { AUTO_UPDATE, revise, saysAutoUpdate } from './auto-update.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
+import { periodically } from './periodically.ts';
 
-const group = 'flowcontrol.apiserver.k8s.io';
 const manager = 'api-priority-and-fairness-config-producer-v1';
-/** The original keeps the spec of objects that carry this as it wants them. */
-const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
+const intervalMs = 60_000;
 
-/** Share of the server, percentage that others may borrow, and [queues, hand size] where requests wait at all. */
-const limitedLevels: Readonly<Record<string, readonly [shares: number, lendable: number, queuing?: readonly [number, number]]>> = {
-  'catch-all': [5, 0],
-  'global-default': [20, 50, [128, 6]],
-  'leader-election': [10, 0, [16, 4]],
-  'node-high': [40, 25, [64, 6]],
-  system: [30, 33, [64, 6]],
-  'workload-high': [40, 50, [128, 6]],
-  'workload-low': [100, 90, [128, 6]],
+/** Share of the server, percentage that others may borrow, and [queues, hand size] of those where requests wait. */
+const suggestedLevels: Readonly<Record<string, readonly [shares: number, lendable: number, queues: number, handSize: number]>> = {
+  'global-default': [20, 50, 128, 6],
+  'leader-election': [10, 0, 16, 4],
+  'node-high': [40, 25, 64, 6],
+  system: [30, 33, 64, 6],
+  'workload-high': [40, 50, 128, 6],
+  'workload-low': [100, 90, 128, 6],
 };
 const queueLengthLimit = 50;
 
-const everything: Omit<PolicyRulesWithSubjects, 'subjects'> = {
-  nonResourceRules: [{ nonResourceURLs: ['*'], verbs: ['*'] }],
-  resourceRules: [{ apiGroups: ['*'], clusterScope: true, namespaces: ['*'], resources: ['*'], verbs: ['*'] }],
-};
-const byGroup = (name: string): Subject => ({ kind: 'Group', group: { name } });
 const byUser = (name: string): Subject => ({ kind: 'User', user: { name } });
 const systemAccounts: Subject = { kind: 'ServiceAccount', serviceAccount: { name: '*', namespace: 'kube-system' } };
-const everybody = [byGroup('system:unauthenticated'), byGroup('system:authenticated')];
 const [manages, schedules] = [byUser('system:kube-controller-manager'), byUser('system:kube-scheduler')];
-const nodes = [byGroup('system:nodes')];
+const nodes = [subjectGroup('system:nodes')];
 
-const flows: readonly (readonly [
+const suggestedFlows: readonly (readonly [
   name: string,
   level: string,
   precedence: number,
   distinguisher: 'ByUser' | 'ByNamespace' | undefined,
   rule: PolicyRulesWithSubjects,
 ])[] = [
-  ['exempt', 'exempt', 1, undefined, { ...everything, subjects: [byGroup('system:masters')] }],
   [
     'probes',
     'exempt',
@@ -71,49 +75,87 @@ const flows: readonly (readonly [
       subjects: nodes,
     },
   ],
-  ['system-nodes', 'system', 500, 'ByUser', { ...everything, subjects: nodes }],
-  ['kube-controller-manager', 'workload-high', 800, 'ByNamespace', { ...everything, subjects: [manages] }],
-  ['kube-scheduler', 'workload-high', 800, 'ByNamespace', { ...everything, subjects: [schedules] }],
-  ['kube-system-service-accounts', 'workload-high', 900, 'ByNamespace', { ...everything, subjects: [systemAccounts] }],
-  ['service-accounts', 'workload-low', 9000, 'ByUser', { ...everything, subjects: [byGroup('system:serviceaccounts')] }],
-  ['global-default', 'global-default', 9900, 'ByUser', { ...everything, subjects: everybody }],
-  ['catch-all', 'catch-all', 10000, 'ByUser', { ...everything, subjects: everybody }],
+  ['system-nodes', 'system', 500, 'ByUser', { ...everyRequest, subjects: nodes }],
+  ['kube-controller-manager', 'workload-high', 800, 'ByNamespace', { ...everyRequest, subjects: [manages] }],
+  ['kube-scheduler', 'workload-high', 800, 'ByNamespace', { ...everyRequest, subjects: [schedules] }],
+  ['kube-system-service-accounts', 'workload-high', 900, 'ByNamespace', { ...everyRequest, subjects: [systemAccounts] }],
+  ['service-accounts', 'workload-low', 9000, 'ByUser', { ...everyRequest, subjects: [subjectGroup('system:serviceaccounts')] }],
+  ['global-default', 'global-default', 9900, 'ByUser', { ...everyRequest, subjects: everybody }],
 ];
 
-/** Which requests belong together, and how much of the server each sort may use. What an administrator has changed stays. */
-export function flowControlHook(writer: BootstrapWriter): PostStartHook {
+interface Wanted {
+  readonly name: string;
+  readonly spec: FlowControlObject['spec'];
+  readonly mandatory: boolean;
+}
+
+const levels: readonly Wanted[] = [
+  ...Object.keys(suggestedLevels).map((name) => ({ name, spec: suggestedLevel(name), mandatory: false })),
+  ...Object.entries(mandatoryPriorityLevels).map(([name, spec]) => ({ name, spec, mandatory: true })),
+];
+const schemas: readonly Wanted[] = [
+  ...suggestedFlows.map((flow) => ({ name: flow[0], spec: suggestedSchema(flow), mandatory: false })),
+  ...Object.entries(mandatoryFlowSchemas).map(([name, spec]) => ({ name, spec, mandatory: true })),
+];
+
+export interface FlowControlOptions {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Which requests belong together, and how much of the server each sort may use. What an administrator has changed stays, unless it is
+ * mandatory; what is missing comes back within a minute.
+ */
+export function flowControlHook(writer: BootstrapWriter, { cluster, clock, log }: FlowControlOptions): PostStartHook {
+  const ensure = async (): Promise<void> => {
+    await ensureAll(writer, cluster, 'prioritylevelconfigurations', levels);
+    await ensureAll(writer, cluster, 'flowschemas', schemas);
+  };
   return {
     name: 'priority-and-fairness-config-producer',
-    run: async () => {
-      const levels = Object.keys(limitedLevels).map((name) => level(name, limited(name)));
-      levels.push(level('exempt', { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } }));
-      await Promise.all(levels.map((one) => writer.ensure(group, 'prioritylevelconfigurations', one, manager)));
-      await Promise.all(flows.map((flow) => writer.ensure(group, 'flowschemas', schema(flow), manager)));
+    run: async (signal) => {
+      await ensure();
+      const failed = (error: unknown): void => log.error('flow control could not be configured', { error: String(error) });
+      periodically(ensure, { everyMs: intervalMs, clock, signal, failed });
     },
   };
+}
+
+/** Creates what is missing, revises what is kept up to date, and removes what earlier releases have left behind. */
+export async function ensureAll(writer: BootstrapWriter, cluster: Cluster, plural: string, wanted: readonly Wanted[]): Promise<void> {
+  const current = new Map<string, FlowControlObject>();
+  for (const object of await cluster.list<FlowControlObject>(FLOW_CONTROL_GROUP, plural, ''))
+    current.set(object.metadata.name ?? '', object);
+  await Promise.all(
+    wanted.map(async ({ name, spec, mandatory }) => {
+      const existing = current.get(name);
+      current.delete(name);
+      if (existing === undefined) {
+        const object = { metadata: { name, annotations: { [AUTO_UPDATE]: 'true' } }, spec: structuredClone(spec) };
+        await writer.ensure(FLOW_CONTROL_GROUP, plural, object, manager);
+      } else {
+        const edit = (object: FlowControlObject): void => revise(object, spec, mandatory);
+        await writer.change<FlowControlObject>(FLOW_CONTROL_GROUP, plural, { name }, edit, manager);
+      }
+    }),
+  );
+  const left = [...current.values()].filter((object) => saysAutoUpdate(object) === true);
+  await Promise.all(left.map(({ metadata }) => writer.delete(FLOW_CONTROL_GROUP, plural, metadata.name ?? '')));
 }
 
 function leases(verbs: string[]): NonNullable<PolicyRulesWithSubjects['resourceRules']>[number] {
   return { apiGroups: ['coordination.k8s.io'], namespaces: ['*'], resources: ['leases'], verbs };
 }
 
-function level(name: string, spec: PriorityLevelConfigurationSpec) {
-  return { metadata: { name, annotations }, spec };
-}
-
-function limited(name: string): PriorityLevelConfigurationSpec {
-  const [nominalConcurrencyShares, lendablePercent, queuing] = limitedLevels[name] as (typeof limitedLevels)[string];
-  const limitResponse =
-    queuing === undefined ? { type: 'Reject' } : { type: 'Queue', queuing: { queues: queuing[0], handSize: queuing[1], queueLengthLimit } };
+function suggestedLevel(name: string): PriorityLevelConfigurationSpec {
+  const [nominalConcurrencyShares, lendablePercent, queues, handSize] = suggestedLevels[name] as (typeof suggestedLevels)[string];
+  const limitResponse = { type: 'Queue', queuing: { queues, handSize, queueLengthLimit } };
   return { type: 'Limited', limited: { nominalConcurrencyShares, lendablePercent, limitResponse } };
 }
 
-function schema([name, levelName, matchingPrecedence, distinguisher, rule]: (typeof flows)[number]) {
-  const spec: FlowSchemaSpec = {
-    priorityLevelConfiguration: { name: levelName },
-    matchingPrecedence,
-    ...(distinguisher !== undefined && { distinguisherMethod: { type: distinguisher } }),
-    rules: [rule],
-  };
-  return { metadata: { name, annotations }, spec };
+function suggestedSchema([, level, matchingPrecedence, type, rule]: (typeof suggestedFlows)[number]): FlowSchemaSpec {
+  const distinguisher = type === undefined ? {} : { distinguisherMethod: { type } };
+  return { priorityLevelConfiguration: { name: level }, matchingPrecedence, ...distinguisher, rules: [rule] };
 }

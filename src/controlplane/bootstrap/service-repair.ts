@@ -16,6 +16,7 @@ import { allocatorName, familyLabel, ipAddressOf, managedByLabel } from '../../a
 import type { PortRange } from '../../apis/common/service-network/port-bitmap.ts';
 import { PortBitmap, inRange } from '../../apis/common/service-network/port-bitmap.ts';
 import { nodePortsKey, readPorts, writePorts } from '../../apis/common/service-network/range-allocation.ts';
+import { periodically } from './periodically.ts';
 
 export interface ServiceRepairOptions {
   readonly cluster: Cluster;
@@ -42,17 +43,8 @@ export function serviceRepairHook(options: ServiceRepairOptions): PostStartHook 
     run: async (signal) => {
       await repair.run();
       const { clock, log } = options;
-      const again = (): Disposable =>
-        clock.setTimeout(() => {
-          const failed = (error: unknown): void => log.error('services could not be repaired', { error: String(error) });
-          void repair
-            .run()
-            .catch(failed)
-            .finally(() => (timer = signal.aborted ? undefined : again()));
-        }, intervalMs);
-      if (signal.aborted) return;
-      let timer: Disposable | undefined = again();
-      signal.addEventListener('abort', () => timer?.[Symbol.dispose](), { once: true });
+      const failed = (error: unknown): void => log.error('services could not be repaired', { error: String(error) });
+      periodically(() => repair.run(), { everyMs: intervalMs, clock, signal, failed });
     },
   };
 }

@@ -119,11 +119,12 @@ export function tableFor(
   about: Pick<TableRequest<KubeObject>, 'listMeta' | 'includeObject' | 'noHeaders' | 'isList'>,
 ): Table {
   const { context, resource, representation } = endpoint;
+  const { columns, rowConditions, rowOrder } = resource.definition;
   return tableOf({
     ...about,
-    columns: resource.definition.columns,
-    rowConditions: resource.definition.rowConditions,
-    objects,
+    columns,
+    rowConditions,
+    objects: rowOrder === undefined ? objects : objects.toSorted(rowOrder),
     rowMetadata: (object) => partialMetadata(endpoint, object, { metaVersion }),
     ...(!sameShape(endpoint) && { cellSource: (object: KubeObject) => toStorage(resource, representation, deepCopy(object)) }),
     descriptions: context.descriptions,

@@ -41,6 +41,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly columns?: readonly Column<T>[];
   /** conditions of an object's row, e.g. that it is completed */
   readonly rowConditions?: (object: T) => readonly RowCondition[];
+  /** order of the rows of a list; default: by key */
+  readonly rowOrder?: (a: T, b: T) => number;
   /** annotations that hold what is a field of the original's own type: only whole objects show them */
   readonly fieldAnnotations?: readonly string[];
   /** field selectors beyond metadata.name and metadata.namespace */

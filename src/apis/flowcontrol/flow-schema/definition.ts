@@ -1,16 +1,27 @@
 // Upstream: pkg/registry/flowcontrol/flowschema/strategy.go
-import type { FlowSchema } from '../../../schema/types/flowcontrol-v1.ts';
-import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import { validateMetadata } from '../../../server/registry/rules.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
+import { FLOW_CONTROL_GROUP } from '../../common/flow-control/mandatory.ts';
+import { flowControlStatus } from '../../common/flow-control/status.ts';
+import type { FlowSchemaObject } from './validation.ts';
+import { validateFlowSchema } from './validation.ts';
 
+const defaultPrecedence = 1000;
 const specType = 'io.k8s.api.flowcontrol.v1.FlowSchemaSpec';
 
-export const flowSchemas = defineResource<FlowSchema & KubeObject>({
-  group: 'flowcontrol.apiserver.k8s.io',
+export const flowSchemas = defineResource<FlowSchemaObject>({
+  group: FLOW_CONTROL_GROUP,
   plural: 'flowschemas',
-  strategy: { generation: true },
+  strategy: {
+    generation: true,
+    defaults: ({ spec }) => void (spec.matchingPrecedence ||= defaultPrecedence),
+    validate: validateFlowSchema,
+    validateUpdate: (schema, _, context) => [...validateMetadata(schema.metadata, false), ...validateFlowSchema(schema, context)],
+  },
+  status: flowControlStatus,
+  rowOrder: (a, b) => a.spec.matchingPrecedence - b.spec.matchingPrecedence,
   columns: [
     {
       name: 'PriorityLevel',

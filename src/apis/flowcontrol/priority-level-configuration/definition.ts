@@ -1,20 +1,28 @@
 // Upstream: pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go
-import type { PriorityLevelConfiguration, QueuingConfiguration } from '../../../schema/types/flowcontrol-v1.ts';
-import type { KubeObject } from '../../../server/registry/definition.ts';
+import type { QueuingConfiguration } from '../../../schema/types/flowcontrol-v1.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import { validateMetadata } from '../../../server/registry/rules.ts';
 import type { Column } from '../../../table/column.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
-
-type PriorityLevelObject = PriorityLevelConfiguration & KubeObject;
+import { FLOW_CONTROL_GROUP } from '../../common/flow-control/mandatory.ts';
+import { flowControlStatus } from '../../common/flow-control/status.ts';
+import type { PriorityLevelObject } from './validation.ts';
+import { validatePriorityLevel } from './validation.ts';
 
 const types = 'io.k8s.api.flowcontrol.v1';
 const none = '<none>';
 
 export const priorityLevelConfigurations = defineResource<PriorityLevelObject>({
-  group: 'flowcontrol.apiserver.k8s.io',
+  group: FLOW_CONTROL_GROUP,
   plural: 'prioritylevelconfigurations',
-  strategy: { generation: true, defaults },
+  strategy: {
+    generation: true,
+    defaults,
+    validate: validatePriorityLevel,
+    validateUpdate: (level, _, context) => [...validateMetadata(level.metadata, false), ...validatePriorityLevel(level, context)],
+  },
+  status: flowControlStatus,
   columns: [
     {
       name: 'Type',

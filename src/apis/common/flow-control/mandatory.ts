@@ -1,0 +1,46 @@
+// Upstream: apiserver/pkg/apis/flowcontrol/bootstrap/default.go
+// What priority and fairness cannot do without. Nobody may change these, and the server puts them back where somebody deletes them.
+import type {
+  FlowSchemaSpec,
+  PolicyRulesWithSubjects,
+  PriorityLevelConfigurationSpec,
+  Subject,
+} from '../../../schema/types/flowcontrol-v1.ts';
+
+export const FLOW_CONTROL_GROUP = 'flowcontrol.apiserver.k8s.io';
+/** What has this name stays outside of all limits. */
+export const EXEMPT = 'exempt';
+const CATCH_ALL = 'catch-all';
+
+/** Of a rule that is about every request. */
+export const everyRequest: Omit<PolicyRulesWithSubjects, 'subjects'> = {
+  nonResourceRules: [{ nonResourceURLs: ['*'], verbs: ['*'] }],
+  resourceRules: [{ apiGroups: ['*'], clusterScope: true, namespaces: ['*'], resources: ['*'], verbs: ['*'] }],
+};
+export const everybody: Subject[] = [subjectGroup('system:unauthenticated'), subjectGroup('system:authenticated')];
+
+export const mandatoryPriorityLevels: Readonly<Record<string, PriorityLevelConfigurationSpec>> = {
+  [CATCH_ALL]: {
+    type: 'Limited',
+    limited: { nominalConcurrencyShares: 5, lendablePercent: 0, limitResponse: { type: 'Reject' } },
+  },
+  [EXEMPT]: { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } },
+};
+
+export const mandatoryFlowSchemas: Readonly<Record<string, FlowSchemaSpec>> = {
+  [EXEMPT]: {
+    priorityLevelConfiguration: { name: EXEMPT },
+    matchingPrecedence: 1,
+    rules: [{ ...everyRequest, subjects: [subjectGroup('system:masters')] }],
+  },
+  [CATCH_ALL]: {
+    priorityLevelConfiguration: { name: CATCH_ALL },
+    matchingPrecedence: 10_000,
+    distinguisherMethod: { type: 'ByUser' },
+    rules: [{ ...everyRequest, subjects: everybody }],
+  },
+};
+
+export function subjectGroup(name: string): Subject {
+  return { kind: 'Group', group: { name } };
+}

@@ -1,0 +1,26 @@
+// Upstream: pkg/registry/flowcontrol/{flowschema,prioritylevelconfiguration}/strategy.go, pkg/apis/flowcontrol/validation/validation.go
+import type { FieldError } from '../../../machinery/field.ts';
+import { FieldPath, duplicate, required, typedValue } from '../../../machinery/field.ts';
+import type { KubeObject, StatusStrategy } from '../../../server/registry/definition.ts';
+import { resetMetadataForStatus } from '../status-metadata.ts';
+
+interface WithConditions extends KubeObject {
+  status?: { conditions?: readonly { type?: string }[] };
+}
+
+const conditions = FieldPath.root('status', 'conditions');
+
+/** Both kinds of flow control have the same status: conditions, each type once. */
+export const flowControlStatus: StatusStrategy<WithConditions> = {
+  resetFields: [['spec'], ['metadata']],
+  prepareForUpdate: ({ metadata }, old) => resetMetadataForStatus(metadata, old.metadata),
+  validateUpdate: ({ status }) => validateConditions(status?.conditions ?? []),
+};
+
+function validateConditions(all: readonly { type?: string }[]): FieldError[] {
+  return all.flatMap(({ type = '' }, index) => {
+    const at = conditions.index(index).child('type');
+    const repeated = all.slice(0, index).some((other) => (other.type ?? '') === type);
+    return [...(repeated ? [duplicate(at, typedValue(type))] : []), ...(type === '' ? [required(at, '')] : [])];
+  });
+}

@@ -1,0 +1,69 @@
+// Upstream: apiserver/pkg/util/flowcontrol/apf_controller.go (presyncFlowSchemaStatus)
+import { timestamp } from '../../machinery/time.ts';
+import type { FlowSchema } from '../../schema/types/flowcontrol-v1.ts';
+import type { PostStartHook } from '../../server/api-server.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import { keepReconciled } from '../../server/registry/keep-reconciled.ts';
+import { FLOW_CONTROL_GROUP } from '../../apis/common/flow-control/mandatory.ts';
+import { isReason } from '../../machinery/errors.ts';
+import type { BootstrapWriter } from './bootstrap-writer.ts';
+import type { FlowControlOptions } from './flow-control.ts';
+
+type FlowSchemaObject = FlowSchema & KubeObject;
+
+const manager = 'api-priority-and-fairness-config-consumer-v1';
+const plurals = { schemas: 'flowschemas', levels: 'prioritylevelconfigurations' } as const;
+
+/** Says of every flow schema whether the priority level that it names exists. */
+export function flowSchemaStatusHook(writer: BootstrapWriter, { cluster, clock, log }: FlowControlOptions): PostStartHook {
+  const reconcile = async (): Promise<void> => {
+    const levels = new Set<string>();
+    for (const { metadata } of await cluster.list(FLOW_CONTROL_GROUP, plurals.levels, '')) levels.add(metadata.name ?? '');
+    const writes: Promise<void>[] = [];
+    for (const schema of await cluster.list<FlowSchemaObject>(FLOW_CONTROL_GROUP, plurals.schemas, '')) {
+      const condition = danglingCondition(schema.spec.priorityLevelConfiguration.name, levels);
+      if (!hasCondition(schema, condition)) writes.push(write(schema, condition));
+    }
+    await Promise.all(writes);
+  };
+  const write = async ({ metadata: { name = '' } }: FlowSchemaObject, condition: Condition): Promise<void> => {
+    const conditions = [{ ...condition, lastTransitionTime: timestamp(clock.now()) }];
+    try {
+      await writer.applyStatus(FLOW_CONTROL_GROUP, plurals.schemas, name, { conditions }, manager);
+    } catch (error) {
+      // It is gone: nothing is left to be said of it.
+      if (!isReason(error, 'NotFound')) throw error;
+    }
+  };
+  return {
+    name: 'priority-and-fairness-config-consumer',
+    run: (signal) => {
+      const resources = [plurals.schemas, plurals.levels].map((plural) => cluster.resource(FLOW_CONTROL_GROUP, plural));
+      keepReconciled({ name: 'the status of flow schemas', resources, reconcile, signal, clock, log });
+      return Promise.resolve();
+    },
+  };
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+function danglingCondition(level: string, levels: ReadonlySet<string>): Condition {
+  const found = levels.has(level);
+  const about = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`;
+  return {
+    type: 'Dangling',
+    status: found ? 'False' : 'True',
+    reason: found ? 'Found' : 'NotFound',
+    message: `${about} ${found ? 'and it exists' : 'but there is no such object'}`,
+  };
+}
+
+function hasCondition({ status }: FlowSchemaObject, { type, ...wanted }: Condition): boolean {
+  const { status: value, reason, message } = status?.conditions?.find((one) => one.type === type) ?? {};
+  return value === wanted.status && reason === wanted.reason && message === wanted.message;
+}

@@ -2,7 +2,7 @@
  * Writes docs/reference/kinds.md: what every built-in kind has, and how its answers compare with recorded ones.
  *   node tools/kinds-page.ts PARITY.json   (the comparison's output with one entry per kind: { kinds: { "v1/Pod": { total, exact, semantic } } })
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resourceDefinitions } from '../src/controlplane/resources.ts';
 import { servedGroupVersions } from '../src/schema/resources.ts';
@@ -13,6 +13,7 @@ interface Score {
   readonly semantic: number;
 }
 
+const root = join(import.meta.dirname, '..');
 const [file] = process.argv.slice(2);
 if (file === undefined || !existsSync(file)) throw new Error('give the JSON output of the comparison');
 const { kinds } = JSON.parse(readFileSync(file, 'utf8')) as { kinds: Record<string, Score> };
@@ -40,6 +41,43 @@ const rows = servedGroupVersions()
       return `| ${group === '' ? 'core' : group}/${version} | ${kind} | ${rules} ${measured} ${score?.total ?? ''} |`;
     }),
   );
+/** Where the code of a kind lives: its group by the first part of its name, the kind in kebab-case. */
+function folderOf(group: string, kind: string): string {
+  if (group === 'apiextensions.k8s.io') return join('src', 'apiextensions', 'definition');
+  const words = kind.match(/[A-Z]+(?![a-z])|[A-Z][a-z0-9]*/g) ?? [];
+  return join('src', 'apis', group === '' ? 'core' : (group.split('.')[0] as string), words.join('-').toLowerCase());
+}
+
+const parts = ['definition', 'defaults', 'validation', 'columns', 'other', 'tests'] as const;
+
+function partOf(file: string): (typeof parts)[number] {
+  if (file.endsWith('.test.ts')) return 'tests';
+  if (file.includes('validation')) return 'validation';
+  return parts.find((part) => file === `${part}.ts`) ?? 'other';
+}
+
+/** Lines by part; undefined: the kind has no folder. */
+function linesOf(folder: string): Record<string, number> | undefined {
+  const path = join(root, folder);
+  if (!existsSync(path)) return undefined;
+  const lines: Record<string, number> = {};
+  for (const file of readdirSync(path)) {
+    const part = partOf(file);
+    lines[part] = (lines[part] ?? 0) + readFileSync(join(path, file), 'utf8').split('\n').length - 1;
+  }
+  return lines;
+}
+
+const folders = new Set(servedGroupVersions().flatMap(({ group, resources }) => resources.map(({ kind }) => folderOf(group, kind))));
+const sizes = [...folders].sort().flatMap((folder) => {
+  const lines = linesOf(folder);
+  if (lines === undefined) return [];
+  const { tests = 0, ...rest } = lines;
+  const total = Object.values(rest).reduce((sum, count) => sum + count, 0);
+  const cells = parts.slice(0, -1).map((part) => lines[part] ?? '');
+  return [`| ${folder} | ${cells.join(' | ')} | ${total} | ${tests || ''} |`];
+});
+
 const page = `# Kinds
 
 Made by \`node tools/kinds-page.ts\` from a comparison with recorded answers of kube-apiserver v1.37.1. "Its own" rules: defaults, validation, columns and
@@ -49,6 +87,14 @@ messages included. Semantic: status, reason and causes of failures, bodies of su
 | group and version | kind | rules | exact | semantic | cases |
 |---|---|---|---|---|---|
 ${rows.join('\n')}
+
+## Lines of each kind
+
+Without what several kinds share (\`src/apis/common\`): a definition of data and hooks, and the rules that are the kind's alone.
+
+| folder | definition | defaults | validation | columns | other | together | tests |
+|---|---|---|---|---|---|---|---|
+${sizes.join('\n')}
 `;
-writeFileSync(join(import.meta.dirname, '../docs/reference/kinds.md'), page);
+writeFileSync(join(root, 'docs/reference/kinds.md'), page);
 console.log(`${rows.length} kinds`);

@@ -39,6 +39,7 @@ export function subresource(endpoint: Endpoint, request: Request, next: Handler)
 /** get, update and patch of the parent's own type. */
 function throughParent(endpoint: Endpoint, request: Request, name: string, hooks: SubresourceUpdate): Promise<Response> {
   const { verb } = request.info as RequestInfo;
+  for (const text of endpoint.representation.warnings ?? []) request.warn(text);
   switch (verb) {
     case 'get':
       return get(endpoint, request);

@@ -10,6 +10,7 @@ import type { Lifecycle } from '../../schema/table-format.ts';
 import type { Codecs } from '../negotiation/codecs.ts';
 import { decodeObject, encodeObject } from '../negotiation/codecs.ts';
 import type { Media, MediaTypes } from '../negotiation/media-types.ts';
+import { kubernetesVersion } from '../version.ts';
 import type { KubeObject } from './definition.ts';
 import { internalPackage } from './internal-package.ts';
 import type { DecodedObject, Representation } from './representation.ts';
@@ -20,15 +21,20 @@ const builtInMediaTypes: MediaTypes = { plain: builtInMedia, metadata: builtInMe
 /** Groups whose objects the original keeps as JSON; all others are protobuf by default. */
 const storedAsJson: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
-/** `v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice` */
+/** `v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice`; nothing before that release */
 function deprecationWarnings(apiVersion: string, kind: string, lifecycle: Lifecycle | undefined): readonly string[] {
-  if (lifecycle?.deprecated === undefined) return [];
+  if (lifecycle?.deprecated === undefined || minorOf(lifecycle.deprecated) > kubernetesVersion.minor) return [];
   const { deprecated, removed, replacement } = lifecycle;
   const unavailable = removed === undefined ? '' : `, unavailable in v${removed}+`;
   const text = `${apiVersion} ${kind} is deprecated in v${deprecated}+${unavailable}`;
   if (replacement === undefined) return [text];
   const [group, version, use] = replacement;
   return [`${text}; use ${apiVersionOf({ group, version })} ${use}`];
+}
+
+/** All releases that have deprecated anything are of major version 1. */
+function minorOf(release: string): number {
+  return Number(release.split('.')[1]);
 }
 
 /** A built-in kind at one version, read and written by its declared type. */

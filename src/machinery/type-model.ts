@@ -89,6 +89,8 @@ export interface StructType {
   readonly embeddedResource?: boolean;
   /** declarative-validation markers of the type itself */
   readonly validation?: readonly string[];
+  /** such markers, here or anywhere below, may find fault with an object */
+  readonly ruled?: boolean;
 }
 
 /**

@@ -38,6 +38,7 @@ export class StructBuilder {
   readonly #foreign: (id: string) => StructBuilder;
   readonly #named = new Map<string, Type>();
   readonly #scalars = new Map<string, ScalarType>();
+  #ruled: ReadonlySet<string> | undefined;
 
   constructor(table: Table, foreign: (id: string) => StructBuilder) {
     this.#table = table;
@@ -81,7 +82,7 @@ export class StructBuilder {
     if (typeof row === 'string') return this.#renamed(name, row);
     if ('items' in row) return { kind: 'list', element: this.type(row.items), message: name };
     if ('variant' in row) return this.#variant(name, row);
-    return new TableStruct(`${this.#table.package}.${name}`, row, this);
+    return this.#struct(name, row, this);
   }
 
   /** A type made from another has its fields and a name of its own. */
@@ -90,7 +91,12 @@ export class StructBuilder {
     const owner = dot < 0 ? this : this.#foreign(target.slice(0, dot));
     const row = owner.#table.types[target.slice(dot + 1)];
     if (row === undefined || typeof row === 'string' || 'items' in row || 'variant' in row) return this.type(target);
-    return new TableStruct(`${this.#table.package}.${name}`, row, owner);
+    return this.#struct(name, row, owner);
+  }
+
+  #struct(name: string, row: StructRow, owner: StructBuilder): StructType {
+    this.#ruled ??= new Set(this.#table.ruled);
+    return new TableStruct(`${this.#table.package}.${name}`, row, this.#ruled.has(name), owner);
   }
 
   #variant(name: string, { variant }: VariantRow): Type {
@@ -148,12 +154,14 @@ class TableStruct implements StructType {
   declare readonly mapType?: 'granular' | 'atomic';
   declare readonly unions?: readonly Union[];
   declare readonly validation?: readonly string[];
+  readonly ruled: boolean;
   readonly #rows: readonly FieldRow[];
   readonly #builder: StructBuilder;
   #shape: Shape | undefined;
 
-  constructor(name: string, row: StructRow, builder: StructBuilder) {
+  constructor(name: string, row: StructRow, ruled: boolean, builder: StructBuilder) {
     this.name = name;
+    this.ruled = ruled;
     this.#builder = builder;
     if (!('extra' in row)) {
       this.#rows = row;

@@ -21,6 +21,8 @@ export interface Table {
   readonly enums: Readonly<Record<string, readonly string[]>>;
   /** declarative-validation markers of the types in `enums`, where they have any */
   readonly enumRules?: Readonly<Record<string, readonly string[]>>;
+  /** names of structs for which validation markers anywhere below may find fault with an object */
+  readonly ruled?: readonly string[];
   readonly types: Readonly<Record<string, TypeRow>>;
 }
 

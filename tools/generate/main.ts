@@ -12,6 +12,7 @@ import { compareWithProto } from './proto-check.ts';
 import { readProtoFiles } from './proto-files.ts';
 import type { ProtoMessages } from './proto-files.ts';
 import { readResources } from './resources.ts';
+import { withRuledTypes } from './ruled-types.ts';
 import { makeTable } from './tables.ts';
 import { createSchema } from '../../src/schema/index.ts';
 import type { Table } from '../../src/schema/table-format.ts';
@@ -30,12 +31,13 @@ export function generate(): Map<string, string> {
   ]);
   const types = new GoTypes(facts, packages);
   const messages = readProtoFiles(packages);
-  const tables = packages.map((pack) => {
+  const made = packages.map((pack) => {
     const found = facts[pack.path];
     if (found === undefined) throw new Error(`no facts about ${pack.path}`);
     return makeTable(pack, found, types, messages);
   });
-  verify(tables, messages, modules['k8s.io/kubernetes']);
+  verify(made, messages, modules['k8s.io/kubernetes']);
+  const tables = withRuledTypes(made);
   const files = new Map<string, string>();
   for (const table of tables) files.set(`generated/${table.id}.ts`, header + writeTable(table));
   const kindOfRow = rowKinds(tables);

@@ -21,7 +21,7 @@ function field(name: string, type: Type, validation: readonly string[], { pointe
 }
 
 function struct(...fields: readonly Field[]): StructType {
-  return { kind: 'struct', name: 'example.Thing', fields, byName: new Map(fields.map((one) => [one.name, one])), proto: [] };
+  return { kind: 'struct', name: 'example.Thing', fields, byName: new Map(fields.map((one) => [one.name, one])), proto: [], ruled: true };
 }
 
 interface Run {
@@ -289,13 +289,9 @@ test('an inlined struct keeps the path and comes where it is declared', () => {
   ]);
 });
 
-test('types without binding rules are known beforehand', () => {
-  const rules = new DeclarativeRules((value) => JSON.stringify(value));
-  const loop: Field[] = [];
-  const type = { ...struct(), fields: loop } as StructType;
-  loop.push(field('self', list(type), [alpha('required'), beta('optional'), 'listType=atomic']));
-  assert.equal(rules.apply(type), false);
-  assert.equal(rules.apply(struct(field('a', type, []), field('b', list(named), []))), true);
+test('types that are said to have no binding rules are not walked', () => {
+  const quiet: StructType = { ...named, ruled: false };
+  assert.deepEqual(find(struct(field('a', quiet, []), field('b', list(quiet), [])), { a: { size: -1 }, b: [{ size: -1 }] }), []);
 });
 
 test('a marker that nobody knows is an error, not a rule less', () => {

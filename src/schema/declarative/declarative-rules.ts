@@ -13,12 +13,7 @@ export class DeclarativeRules {
     this.#compiler = new RuleCompiler(json);
   }
 
-  /** Whether any rule may find fault with objects of the type. */
-  apply(type: StructType): boolean {
-    return this.#compiler.bindsStruct(type);
-  }
-
-  /** In the order of the declaration; `old` undefined when the object is created. */
+  /** In the order of the declaration; `old` undefined when the object is created. Types that are not `ruled` have no errors: do not ask. */
   validate(type: StructType, object: object, old: object | undefined, run: Omit<Run, 'update'>): readonly FieldError[] {
     const option = (name: string): boolean => run.option(name);
     return this.#compiler.struct(type)({ beta: run.beta, option, update: old !== undefined }, undefined, object, old);

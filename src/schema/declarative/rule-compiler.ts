@@ -30,9 +30,6 @@ const families: RuleFamily = {
 /** Markers that others read, or that say where rules are not. */
 const notes: ReadonlySet<string> = new Set(['listMapKey', 'opaqueType', 'customUnique', 'supportsSubresource', 'isSubresource']);
 
-/** Markers that never find fault with an object by themselves. */
-const harmless: ReadonlySet<string> = new Set([...notes, 'optional', 'modeDiscriminator']);
-
 interface FieldCheck {
   readonly name: string;
   readonly inline: boolean;
@@ -45,7 +42,6 @@ interface FieldCheck {
 export class RuleCompiler implements RuleContext {
   readonly json: (value: object, type: StructType) => string;
   readonly #structs = new WeakMap<StructType, Check>();
-  readonly #binding = new WeakMap<StructType, boolean>();
 
   constructor(json: (value: object, type: StructType) => string) {
     this.json = json;
@@ -62,39 +58,6 @@ export class RuleCompiler implements RuleContext {
     if (family !== undefined) return family(marker, slot, this);
     if (notes.has(marker.name) || structMarkers.has(marker.name)) return [];
     throw new Error(`unknown validation marker ${marker.name}`);
-  }
-
-  /** Whether a rule that may be binding is within reach; most types have none and are not walked. */
-  bindsStruct(type: StructType): boolean {
-    const known = this.#binding.get(type);
-    if (known !== undefined) return known;
-    const visited = new Set<StructType>();
-    const binds = this.#reachesRule(type, visited);
-    if (binds) this.#binding.set(type, true);
-    else for (const seen of visited) this.#binding.set(seen, false);
-    return binds;
-  }
-
-  #reachesRule(type: Type, visited: Set<StructType>): boolean {
-    switch (type.kind) {
-      case 'scalar':
-        return parseMarkers(type.validation).some(isBinding);
-      case 'list':
-        return this.#reachesRule(type.element, visited);
-      case 'map':
-        return this.#reachesRule(type.value, visited);
-      case 'variant':
-        return false;
-      case 'struct': {
-        const known = this.#binding.get(type);
-        if (known !== undefined || visited.has(type)) return known ?? false;
-        visited.add(type);
-        return declaredFields(type).some(({ field }) => {
-          const markers = parseMarkers(field.validation);
-          return markers.some(isBinding) || (!isOpaque(markers) && this.#reachesRule(field.type, visited));
-        });
-      }
-    }
   }
 
   #compile(type: StructType): Check {
@@ -114,7 +77,9 @@ export class RuleCompiler implements RuleContext {
     const ofType = isOpaque(markers) ? undefined : this.#typeCheck(field.type, slot.semantics);
     if (ofType !== undefined) rules.push({ level: 'stable', check: ofType });
     if (rules.every(({ silent, level }) => silent === true || level === 'alpha')) return [];
-    return [{ name: field.name, inline, zero: zeroOf(slot), isUnchanged: unchanged(slot), check: sequence(rules) }];
+    // A struct without rules of its own at this place: those of its fields look for changes themselves, and mostly at less.
+    const isUnchanged = ofType !== undefined && rules.length === 1 && field.type.kind === 'struct' ? never : unchanged(slot);
+    return [{ name: field.name, inline, zero: zeroOf(slot), isUnchanged, check: sequence(rules) }];
   }
 
   #fieldRules(name: string, markers: readonly Marker[], slot: Slot): Rule[] {
@@ -149,7 +114,7 @@ export class RuleCompiler implements RuleContext {
   #typeCheck(type: Type, semantics: ListSemantics): Check | undefined {
     switch (type.kind) {
       case 'struct':
-        if (!this.bindsStruct(type)) return undefined;
+        if (type.ruled !== true) return undefined;
         return (run, path, value, old) => (value === undefined || value === null ? nothing : this.struct(type)(run, path, value, old));
       case 'list':
       case 'map': {
@@ -177,12 +142,12 @@ function memberOf(field: Field, owner: StructType): Member {
   return { name: field.name, markers, slot: { type, pointer, field, owner, semantics: listSemantics(markers, type) } };
 }
 
-function isBinding({ level, name, value }: Marker): boolean {
-  return level !== 'alpha' && !harmless.has(name) && !(name === 'listType' && value === 'atomic');
-}
-
 function isOpaque(markers: readonly Marker[]): boolean {
   return markers.some(({ name }) => name === 'opaqueType');
+}
+
+function never(): boolean {
+  return false;
 }
 
 /** What did not change since the old object is not judged again. */

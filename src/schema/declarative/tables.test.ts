@@ -16,18 +16,11 @@ test('every marker of every type is understood', () => {
   for (const type of structs) assert.doesNotThrow(() => compiler.struct(type), type.name);
 });
 
-test('kinds whose rules are all alpha are not walked', () => {
-  const rules = new DeclarativeRules((value) => JSON.stringify(value));
-  const binding = (group: string, version: string, kind: string): boolean => {
-    const type = schema.typeOf({ group, version, kind });
-    assert.ok(type);
-    return rules.apply(type);
-  };
-  assert.equal(binding('', 'v1', 'ConfigMap'), false);
-  assert.equal(binding('', 'v1', 'Secret'), false);
-  assert.equal(binding('', 'v1', 'Service'), false);
-  assert.equal(binding('', 'v1', 'ReplicationController'), true);
-  assert.equal(binding('resource.k8s.io', 'v1', 'ResourceClaim'), true);
+test('it is known beforehand which kinds have rules that may be binding', () => {
+  const ruled = (group: string, version: string, kind: string): boolean | undefined => schema.typeOf({ group, version, kind })?.ruled;
+  for (const kind of ['ConfigMap', 'Secret', 'Service', 'Namespace', 'Endpoints']) assert.equal(ruled('', 'v1', kind), false, kind);
+  assert.equal(ruled('', 'v1', 'ReplicationController'), true);
+  assert.equal(ruled('resource.k8s.io', 'v1', 'ResourceClaim'), true);
 });
 
 test('a kind that has nothing but declared rules', () => {

@@ -1,5 +1,5 @@
 // Made by `npm run generate`; do not edit.
-export const nodeV1alpha1 = `{"id":"node-v1alpha1","package":"io.k8s.api.node.v1alpha1","version":"v1alpha1","group":"node.k8s.io","kinds":{"RuntimeClass":"RuntimeClass","RuntimeClassList":"RuntimeClassList"},"lifecycles":{},"enums":{},"types":{
+export const nodeV1alpha1 = `{"id":"node-v1alpha1","package":"io.k8s.api.node.v1alpha1","version":"v1alpha1","group":"node.k8s.io","kinds":{"RuntimeClass":"RuntimeClass","RuntimeClassList":"RuntimeClassList"},"lifecycles":{},"enums":{},"ruled":["RuntimeClass","RuntimeClassList","RuntimeClassSpec"],"types":{
 "Overhead":[["podFixed","{}quantity",1,"eo",{"goType":"v1.ResourceList"}]],
 "RuntimeClass":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ObjectMeta",1,"eo",{"go":"ObjectMeta"}],["spec","RuntimeClassSpec",2,"r"]],
 "RuntimeClassList":[["","meta-v1.TypeMeta",0,"i"],["metadata","meta-v1.ListMeta",1,"eo",{"go":"ListMeta"}],["items","[]RuntimeClass",2,"r"]],

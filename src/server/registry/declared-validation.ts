@@ -15,7 +15,7 @@ export function declaredValidation(resource: Resource, rules: DeclarativeRules):
   return (object, old, context) => {
     const representation = resource.versions.get(context.version) ?? resource.storage;
     const { type } = representation;
-    if (!rules.apply(type)) return [];
+    if (type.ruled !== true) return [];
     const options = resource.strategy.declaredOptions?.(object, old, context);
     // Hooks see the object in one version; fields and their rules may differ in another.
     const differs = representation !== resource.storage && resource.definition.conversions !== undefined;

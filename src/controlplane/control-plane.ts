@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts';
 import { Aggregator } from '../aggregator/aggregator.ts';
+import { followAvailability } from '../aggregator/availability.ts';
 import type { Clock } from '../base/clock.ts';
 import { MetricsRegistry } from '../base/metrics.ts';
 import type { Logger } from '../base/log.ts';
@@ -101,6 +102,8 @@ export interface ControlPlaneOptions {
   readonly encryption?: (resource: GroupResource) => Transformer;
   /** published for other API servers of the cluster; undefined: nothing to publish */
   readonly clusterAuthentication?: ClusterAuthentication;
+  /** whether the controllers of this project run beside the server; the original leaves that to kube-controller-manager; default false */
+  readonly controllers?: boolean;
   /** where discovery sends clients; without it, to the address the server listens on */
   readonly serverAddresses?: ServerAddresses;
 }
@@ -131,6 +134,7 @@ export class ControlPlane {
   readonly #customResources = new CustomResourceServer();
   readonly #served = servedGroupVersions().filter(({ servedByDefault }) => servedByDefault);
   readonly #port = Promise.withResolvers<number>();
+  readonly #controllers: EmbeddedControllers | undefined;
   #listening = '';
 
   constructor(options: ControlPlaneOptions) {
@@ -204,15 +208,16 @@ export class ControlPlane {
     const { customRouter: router, discovery } = this;
     this.#customResources.install({ router, discovery, openApi: this.openApi.custom, context, factory });
     const errors = new ErrorRenderer(codecs, log);
+    const api = delegate({ aggregator: this.#aggregator, kubeApiServer: this.router, apiExtensions: this.customRouter, paths: this.mux });
     this.#server = new ApiServer({
-      api: delegate({ aggregator: this.#aggregator, kubeApiServer: this.router, apiExtensions: this.customRouter, paths: this.mux }),
+      api,
       errors,
       authenticate: (request) => options.authenticate(request, context.cluster),
       authorizer,
       constrainedImpersonation: features.enabled('ConstrainedImpersonation'),
       log,
       serving: options.serving,
-      postStartHooks: this.#hooks(context),
+      postStartHooks: this.#hooks(context, writer),
       metrics: new RequestMetrics(this.metrics),
       shutdown,
     });
@@ -257,7 +262,7 @@ export class ControlPlane {
     return { serviceRanges: ranges, families, nodePorts, storagePrefix: this.#options.storagePrefix };
   }
 
-  #hooks({ cluster, fieldManagers }: HandlerContext): PostStartHook[] {
+  #hooks({ cluster, fieldManagers }: HandlerContext, writer: ServerWriter): PostStartHook[] {
     const { clock, features, rbac, log, advertiseAddress: address } = this.#options;
     const authentication = this.#options.clusterAuthentication ?? { clientAuthorities: '' };
     const advertised = this.#port.promise.then((port) => ({ address, port }));
@@ -266,9 +271,13 @@ export class ControlPlane {
       name: 'start-kube-aggregator-informers',
       run: () => this.#aggregator.start(cluster.resource('apiregistration.k8s.io', 'apiservices')),
     };
+    const availability: PostStartHook = {
+      name: 'apiservice-status-local-available-controller',
+      run: (signal) => Promise.resolve(followAvailability({ cluster, writer, clock, log }, signal)),
+    };
     const served = this.#served;
     const bootstrap = { ...this.#network, served, cluster, clock, features, fieldManagers, rbac, log, advertised, authentication };
-    return [customResources, aggregator, ...bootstrapHooks(bootstrap)];
+    return [customResources, aggregator, availability, ...bootstrapHooks(bootstrap)];
   }
 
   #plugins(cluster: Cluster, authorizer: Authorizer, writer: ServerWriter): AdmissionPlugin[] {

@@ -1,12 +1,15 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import type { WatchHandle } from '../../storage/cache/types.ts';
+import type { WatchHandle, WatchSink } from '../../storage/cache/types.ts';
+import type { StoredEntry } from './entry.ts';
 import type { Resource } from './resource.ts';
 
 export interface Reconciliation {
   /** what the log calls it */
   readonly name: string;
   readonly resources: readonly Resource[];
+  /** whether a change can matter; default: every one does */
+  readonly concerns?: (resource: Resource, entry: StoredEntry) => boolean;
   /** brings into line what follows from these resources, whatever has changed */
   readonly reconcile: () => Promise<void>;
   readonly signal: AbortSignal;
@@ -55,7 +58,13 @@ class Loop {
     const { signal } = this.#reconciliation;
     await cache.ready(signal);
     if (signal.aborted) return;
-    const sink = { event: () => this.#request(), bookmark: () => {}, end: () => this.#follow(resource) };
+    const sink: WatchSink<StoredEntry> = {
+      event: (_, { object }) => {
+        if (this.#reconciliation.concerns?.(resource, object) ?? true) this.#request();
+      },
+      bookmark: () => {},
+      end: () => this.#follow(resource),
+    };
     const watch = cache.watch({ prefix: resource.keyPrefix, matches: () => true, from: 'now', bookmarks: false, sink });
     this.#watches.set(resource, watch);
     this.#request();

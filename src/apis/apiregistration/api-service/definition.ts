@@ -1,11 +1,15 @@
 // Upstream: kube-aggregator/pkg/registry/apiservice/{strategy.go,etcd/etcd.go}, pkg/apis/apiregistration/validation
 import type { FieldError } from '../../../machinery/field.ts';
-import { FieldPath, invalid, notSupported, required } from '../../../machinery/field.ts';
+import { FieldPath, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
+import { goQuote } from '../../../machinery/go-format.ts';
+import type { NameRule } from '../../../machinery/names.ts';
 import { isDns1035Label, isDns1123Subdomain, isPortNumber, nameIsPathSegment } from '../../../machinery/names.ts';
+import { validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
 import type { APIService } from '../../../schema/types/apiregistration-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
+import { resetMetadataForStatus } from '../../common/status-metadata.ts';
 
 type ApiServiceObject = APIService & KubeObject;
 
@@ -17,7 +21,7 @@ export const apiServices = defineResource<ApiServiceObject>({
   group: 'apiregistration.k8s.io',
   plural: 'apiservices',
   strategy: {
-    validateName: nameIsPathSegment,
+    leavesMetadata: true,
     allowUnconditionalUpdate: false,
     defaults(object) {
       if (object.spec?.service) object.spec.service.port ??= defaultPort;
@@ -32,11 +36,18 @@ export const apiServices = defineResource<ApiServiceObject>({
   },
   status: {
     resetFields: [['spec'], ['metadata']],
+    prepareForUpdate: ({ metadata }, old) => resetMetadataForStatus(metadata, old.metadata),
     validateUpdate: ({ status }) =>
       (status?.conditions ?? []).flatMap((condition, index) =>
         conditionStatuses.includes(condition.status)
           ? []
-          : [notSupported(FieldPath.root('status', 'conditions').index(index).child('status'), condition.status, conditionStatuses)],
+          : [
+              notSupported(
+                FieldPath.root('status', 'conditions').index(index).child('status'),
+                typedValue(condition.status),
+                conditionStatuses,
+              ),
+            ],
       ),
   },
   columns: [
@@ -57,15 +68,19 @@ function availability({ status }: ApiServiceObject): string {
   return condition.status === 'True' || !condition.reason ? condition.status : `${condition.status} (${condition.reason})`;
 }
 
+/** The name is the group version, the other way round. */
+function nameOf(version: string, group: string): NameRule {
+  const expected = `${version}.${group}`;
+  return (name, prefix) => {
+    const faults = nameIsPathSegment(name, prefix);
+    if (faults.length > 0 || name === expected) return faults;
+    return [`must be \`spec.version+"."+spec.group\`: ${goQuote(expected)}`];
+  };
+}
+
 function validate({ metadata, spec: api }: ApiServiceObject): FieldError[] {
   const { group = '', version = '', groupPriorityMinimum, versionPriority, service, caBundle, insecureSkipTLSVerify } = api;
-  const errors: FieldError[] = [];
-  const name = `${version}.${group}`;
-  if (metadata.name !== name) {
-    errors.push(
-      invalid(FieldPath.root('metadata', 'name'), metadata.name ?? '', `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`),
-    );
-  }
+  const errors = validateObjectMeta(metadata, false, nameOf(version, group), FieldPath.root('metadata'));
   if (group === '' && version !== 'v1')
     errors.push(required(spec.child('group'), 'only v1 may have an empty group and it better be legacy kube'));
   if (group !== '') errors.push(...isDns1123Subdomain(group).map((why) => invalid(spec.child('group'), group, why)));

@@ -41,14 +41,15 @@ export function scaleDefinition({
   statusReplicasPath,
   labelSelectorPath,
 }: CustomResourceSubresourceScale): ScaleDefinition {
+  const names = pathNames(specReplicasPath);
   return {
+    replicasPath: names,
     checkReadable(object) {
       if (nested(object, specReplicasPath, 'int64') === undefined)
         throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
     },
     replicas: (object) => count(object, specReplicasPath),
     setReplicas(object, replicas) {
-      const names = pathNames(specReplicasPath);
       let target: JsonObject = object;
       for (const name of names.slice(0, -1)) target = (target[name] ??= {}) as JsonObject;
       target[names.at(-1) as string] = replicas;

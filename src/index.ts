@@ -34,6 +34,8 @@ export interface ApiServerOptions {
   readonly authorization?: 'RBAC' | 'AlwaysAllow';
   /** by name; the others have the defaults of Kubernetes v1.37 */
   readonly features?: Readonly<Record<string, boolean>>;
+  /** whether controllers run beside the server, which in Kubernetes are in kube-controller-manager; default false */
+  readonly controllers?: boolean;
   /** signs the certificates; made anew by default */
   readonly authority?: KeyPair;
   readonly clock?: Clock;
@@ -88,6 +90,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
       tokens,
       authorizer: (cluster) => buildAuthorizer([authorization], cluster, gates),
       rbac: authorization === 'RBAC',
+      controllers: options.controllers ?? false,
       minRequestTimeoutSeconds: 1800,
       storagePrefix: '/registry',
       serving: {

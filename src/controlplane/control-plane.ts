@@ -61,6 +61,7 @@ import type { PortRange } from '../apis/common/service-network/port-bitmap.ts';
 import type { ServiceOptions } from '../apis/core/service/definition.ts';
 import type { ClusterAuthentication } from './bootstrap/cluster-authentication.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
+import { EmbeddedControllers } from './embedded-controllers.ts';
 import { healthChecks } from './health-checks.ts';
 import { pluginDefinitions } from './plugins.ts';
 import { resourceDefinitions } from './resources.ts';
@@ -102,7 +103,7 @@ export interface ControlPlaneOptions {
   readonly encryption?: (resource: GroupResource) => Transformer;
   /** published for other API servers of the cluster; undefined: nothing to publish */
   readonly clusterAuthentication?: ClusterAuthentication;
-  /** whether the controllers of this project run beside the server; the original leaves that to kube-controller-manager; default false */
+  /** whether controllers run beside the server, which the original leaves to kube-controller-manager; default false */
   readonly controllers?: boolean;
   /** where discovery sends clients; without it, to the address the server listens on */
   readonly serverAddresses?: ServerAddresses;
@@ -208,9 +209,8 @@ export class ControlPlane {
     const { customRouter: router, discovery } = this;
     this.#customResources.install({ router, discovery, openApi: this.openApi.custom, context, factory });
     const errors = new ErrorRenderer(codecs, log);
-    const api = delegate({ aggregator: this.#aggregator, kubeApiServer: this.router, apiExtensions: this.customRouter, paths: this.mux });
     this.#server = new ApiServer({
-      api,
+      api: delegate({ aggregator: this.#aggregator, kubeApiServer: this.router, apiExtensions: this.customRouter, paths: this.mux }),
       errors,
       authenticate: (request) => options.authenticate(request, context.cluster),
       authorizer,
@@ -221,6 +221,8 @@ export class ControlPlane {
       metrics: new RequestMetrics(this.metrics),
       shutdown,
     });
+    if (options.controllers)
+      this.#controllers = new EmbeddedControllers({ serverFor: (user) => this.#server.handlerFor(user), clock, log });
     this.#installPaths();
   }
 
@@ -230,6 +232,7 @@ export class ControlPlane {
     this.#port.resolve(address.port);
     try {
       await this.#server.whenReady();
+      this.#controllers?.start();
     } catch (error) {
       await this.stop();
       throw error;
@@ -249,6 +252,7 @@ export class ControlPlane {
   }
 
   async stop(): Promise<void> {
+    await this.#controllers?.stop();
     await this.#server.stop();
     this.#aggregator.stop();
     await this.#customResources.stop();

@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from '../base/log.ts';
 import type { RequestAuthenticator } from './authn/authenticator.ts';
+import type { UserInfo } from './authn/user.ts';
 import type { Authorizer } from './authz/authorizer.ts';
+import type { ChainOptions } from './chain.ts';
 import { buildHandlerChain } from './chain.ts';
 import type { ErrorRenderer } from './filters/errors.ts';
 import type { Handler } from './http/response.ts';
@@ -48,6 +50,7 @@ export type Phase = 'created' | 'starting' | 'serving' | 'ready' | 'shutdown-ini
 export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #inFlight: InFlight;
+  readonly #chain: ChainOptions;
   readonly #listener: Listener;
   readonly #hooks = new AbortController();
   readonly #finishedHooks = new Set<string>();
@@ -59,7 +62,7 @@ export class ApiServer {
     const { errors, log, serving } = options;
     this.#options = options;
     this.#inFlight = new InFlight(serving.requestTimeoutMs, (request, error) => errors.render(request, error));
-    const handler = buildHandlerChain(options.api, {
+    this.#chain = {
       errors,
       inFlight: this.#inFlight,
       authenticate: options.authenticate,
@@ -68,15 +71,20 @@ export class ApiServer {
       constrainedImpersonation: options.constrainedImpersonation,
       log,
       strictTransportSecurity: serving.strictTransportSecurity,
-    });
+    };
     this.#listener = new Listener({
-      handler,
+      handler: buildHandlerChain(options.api, this.#chain),
       tls: serving.tls,
       address: serving.address,
       port: serving.port,
       maxStreams: serving.maxStreams,
       onError: (error, request) => log.error('response could not be sent', { path: request?.path, error: String(error) }),
     });
+  }
+
+  /** The server for a part of this process, whose word is enough for who it is. */
+  handlerFor(user: UserInfo): Handler {
+    return buildHandlerChain(this.#options.api, { ...this.#chain, authenticate: () => user });
   }
 
   get phase(): Phase {

@@ -1,0 +1,53 @@
+// Upstream: pkg/controller/validatingadmissionpolicystatus/controller.go
+import { schemaType } from '../../cel/schema-types.ts';
+import { parseGroupVersion } from '../../machinery/group-version.ts';
+import type { GroupVersionKind } from '../../machinery/type-model.ts';
+import type { ValidatingAdmissionPolicy } from '../../schema/types/admissionregistration-v1.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { Client } from '../common/client.ts';
+import { follow } from '../common/client.ts';
+import { defineController } from '../common/controller.ts';
+import { kindsOf, servedResources } from './kinds.ts';
+import { KindSchemas } from './schemas.ts';
+import type { TypedKind } from './type-check.ts';
+import { typeWarnings } from './type-check.ts';
+
+type Policy = ValidatingAdmissionPolicy & KubeObject;
+
+const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
+const fieldManager = 'validatingadmissionpolicy-status';
+
+/** Tells in the status of validating policies what their expressions get wrong about types. */
+export const validatingAdmissionPolicyStatus = defineController({
+  name: 'validatingadmissionpolicy-status-controller',
+  async run({ client, signal }) {
+    for await (const policy of follow<Policy>(client, path, signal)) {
+      if (Number(policy.metadata.generation ?? 0) > Number(policy.status?.observedGeneration ?? 0)) await reconcile(client, policy);
+    }
+  },
+});
+
+async function reconcile(client: Client, { apiVersion, kind, metadata, spec }: Policy): Promise<void> {
+  const schemas = new KindSchemas(client);
+  const kinds = kindsOf(spec.matchConstraints?.resourceRules ?? [], await servedResources(client));
+  const typed: TypedKind[] = [];
+  for (const one of kinds) {
+    const schema = await schemas.of(one);
+    if (schema !== undefined) typed.push({ ...one, type: schemaType(schema, `${one.kind}Object`, true) });
+  }
+  const paramKind = paramKindOf(spec);
+  const paramSchema = paramKind && (await schemas.of(paramKind));
+  const params = paramKind && { type: paramSchema && schemaType(paramSchema, `${paramKind.kind}Params`, true) };
+  const expressionWarnings = typeWarnings(spec, typed, params);
+  const status = {
+    observedGeneration: metadata.generation,
+    typeChecking: expressionWarnings.length === 0 ? {} : { expressionWarnings },
+  };
+  const name = metadata.name as string;
+  await client.apply(`${path}/${name}/status`, { apiVersion, kind, metadata: { name }, status } as KubeObject, fieldManager);
+}
+
+function paramKindOf({ paramKind }: Policy['spec']): GroupVersionKind | undefined {
+  const parsed = paramKind && parseGroupVersion(paramKind.apiVersion ?? '');
+  return parsed && { ...parsed, kind: paramKind.kind ?? '' };
+}

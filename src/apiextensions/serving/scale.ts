@@ -1,5 +1,4 @@
 // Upstream: apiextensions-apiserver pkg/registry/customresource/{etcd,validator}.go
-import { internalError } from '../../machinery/errors.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { FieldPath, invalid } from '../../machinery/field.ts';
 import type { CustomResourceSubresourceScale } from '../../schema/types/apiextensions-v1.ts';
@@ -44,10 +43,7 @@ export function scaleDefinition({
   const names = pathNames(specReplicasPath);
   return {
     replicasPath: names,
-    checkReadable(object) {
-      if (nested(object, specReplicasPath, 'int64') === undefined)
-        throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
-    },
+    isUnset: (object) => nested(object, specReplicasPath, 'int64') === undefined,
     replicas: (object) => count(object, specReplicasPath),
     setReplicas(object, replicas) {
       let target: JsonObject = object;

@@ -1,7 +1,7 @@
 // Upstream: pkg/registry/apps/deployment/storage/storage.go (ScaleREST) and its relatives
 import { ValueDocument } from '../../machinery/codec/json/document.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
-import { invalid } from '../../machinery/errors.ts';
+import { badRequest, internalError, invalid } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { decodePatchOptions, decodeTableOptions, decodeUpdateOptions } from '../../machinery/options.ts';
@@ -55,7 +55,7 @@ export async function scale(endpoint: Endpoint, request: Request, definition: Sc
   switch (info.verb) {
     case 'get': {
       const parent = resource.store.parse(await read(endpoint, info.namespace, info.name, ''));
-      definition.checkReadable?.(parent);
+      if (definition.isUnset?.(parent)) throw internalError(`${describeReplicas(definition)} does not exist`);
       return respond(parent);
     }
     case 'update': {
@@ -140,11 +140,13 @@ async function setScale(
       change(live) {
         const parent = deepCopy(live as KubeObject);
         const current = scaleOf(parent, definition);
+        if (definition.isUnset?.(parent)) current.spec = { replicas: unsetReplicas };
         const owners = parent.metadata.managedFields as ManagedFieldsEntry[] | undefined;
         const ofScale = scaleManagedFields(owners, paths) as ObjectMeta['managedFields'];
         if (ofScale !== undefined) current.metadata.managedFields = ofScale;
         const wanted = change(deepCopy(current), manager, write.now);
         if (tracksFields) manager.update({ live: current, next: wanted, manager: write.fieldManager, now: write.now });
+        if (wanted.spec?.replicas === unsetReplicas) throw badRequest(`${describeReplicas(definition)} cannot be empty`);
         validateScale(endpoint, wanted);
         definition.setReplicas(parent, wanted.spec?.replicas ?? 0);
         const after = parentManagedFields(
@@ -160,6 +162,13 @@ async function setScale(
     },
   );
   return resource.store.parse(entry);
+}
+
+/** What a Scale has while its object has none, to see whether a write says how many. */
+const unsetReplicas = -(2 ** 31);
+
+function describeReplicas({ replicasPath = [] }: ScaleDefinition): string {
+  return `the spec replicas field ".${replicasPath.join('.')}"`;
 }
 
 function validateScale({ representation }: Endpoint, { metadata, spec }: Scale): void {

@@ -160,8 +160,8 @@ export interface StatusStrategy<T extends KubeObject = KubeObject> {
 }
 
 export interface ScaleDefinition<T extends KubeObject = KubeObject> {
-  /** Throws when there is nothing to show: a custom resource may have no replicas. */
-  readonly checkReadable?: (object: T) => void;
+  /** A custom resource may have no replicas: then there is nothing to show, and a write must say how many. */
+  readonly isUnset?: (object: T) => boolean;
   /** kind of answer: autoscaling/v1 Scale */
   readonly replicas: (object: T) => number;
   readonly setReplicas: (object: T, replicas: number) => void;

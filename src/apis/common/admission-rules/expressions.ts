@@ -79,7 +79,7 @@ export class ExpressionCompiler {
 }
 
 /** Variables keep simple types and lists and maps of them; of the rest nothing is known. */
-function variableType(type: CelType): CelType {
+export function variableType(type: CelType): CelType {
   if (type.nullable) return dynType;
   const [first, second] = type.parameters;
   if (type.kind === 'list' && first !== undefined) return listOf(variableType(first));

@@ -13,8 +13,12 @@ export interface GoModule {
 
 /** The folder of a public Go module in Go's module cache, downloaded when it is missing. Fails where there is no `go`. */
 export async function moduleFolder({ name, version, sum }: GoModule, signal?: AbortSignal): Promise<string> {
-  // Outside of any module, so that nothing but the module itself is looked at.
-  const { stdout } = await run('go', ['mod', 'download', '-json', `${name}@${version}`], { cwd: tmpdir(), ...(signal && { signal }) });
+  const { stdout } = await run('go', ['mod', 'download', '-json', `${name}@${version}`], {
+    // Outside of any module, so that nothing but the module itself is looked at; and no other Go is downloaded for its sake.
+    cwd: tmpdir(),
+    env: { ...process.env, GOTOOLCHAIN: 'local' },
+    ...(signal && { signal }),
+  });
   const { Dir: folder, Sum: actual } = JSON.parse(stdout) as { readonly Dir: string; readonly Sum: string };
   if (sum !== undefined && actual !== sum) throw new Error(`${name}@${version} is not what it was when it was chosen`);
   return folder;

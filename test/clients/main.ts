@@ -14,15 +14,20 @@ import { findReference } from '../servers/reference-binaries.ts';
 import { buildGoClient, runGoClient } from './go-client.ts';
 import { Player } from './player.ts';
 import type { Outcome } from './player.ts';
+import { projects } from './projects.ts';
+import { access } from './scenarios/access.ts';
 import { applies } from './scenarios/apply.ts';
+import { customResources } from './scenarios/custom-resources.ts';
 import { discover } from './scenarios/discover.ts';
 import { lives } from './scenarios/life.ts';
 import { many } from './scenarios/many.ts';
+import { rollout } from './scenarios/rollout.ts';
 import type { Scenario } from './step.ts';
 import { step } from './step.ts';
 import { textDiff } from './text-diff.ts';
 
-const scenarios: readonly Scenario[] = [discover, ...lives, ...applies, many];
+const fromModules = await Promise.all(projects.map(customResources));
+const scenarios: readonly Scenario[] = [discover, ...lives, ...applies, many, rollout, access, ...fromModules];
 /** Pods of the original are refused without it, and no controller runs here that would make it. */
 const before = [step('create namespace play'), step('create serviceaccount default -n play')];
 

@@ -6,11 +6,13 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}/g, 'TIME'],
   [/(resourceVersion"?: ?)"\d+"/g, '$1"VERSION"'],
   [/(resource version|resourceVersion)([=: ]+)\d+/gi, '$1$2VERSION'],
+  [/(resource version to be \d+, was )\d+/g, '$1VERSION'],
   [/https:\/\/127\.0\.0\.1:\d+/g, 'SERVER'],
   [/127\.0\.0\.1:\d+/g, 'ADDRESS'],
   [/\b10\.(9[6-9]|10\d|11[01])\.\d+\.\d+\b/g, 'CLUSTER-IP'],
   // and the blanks around it in a table, whose columns are as wide as their widest cell
   [/ +CLUSTER-IP +/g, ' CLUSTER-IP '],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'TOKEN'],
   [/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256=HASH'],
   [/(nodePort"?: ?)\d+/g, '$1NODE-PORT'],
   [/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-SUFFIX'],

@@ -15,6 +15,8 @@ export interface Outcome {
 
 const commandLimitMs = 30_000;
 const watchSettleMs = 1500;
+const eventuallyMs = 60_000;
+const betweenTriesMs = 500;
 
 /** Runs commands of kubectl against one server. */
 export class Player {
@@ -22,6 +24,7 @@ export class Player {
   readonly #kubeconfig: string;
   readonly #folder: string;
   readonly #manifests: string;
+  readonly #kept = new Map<string, string>();
 
   /** `folder`: for the discovery cache, which two servers must not share, and the editor's script */
   constructor(kubectl: string, kubeconfig: string, folder: string, manifests: string) {
@@ -33,6 +36,16 @@ export class Player {
   }
 
   async play(step: Step): Promise<Outcome> {
+    const until = step.eventually === true ? performance.now() + eventuallyMs : 0;
+    let outcome = await this.#play(step);
+    while (outcome.code !== 0 && performance.now() < until) {
+      await sleep(betweenTriesMs);
+      outcome = await this.#play(step);
+    }
+    return outcome;
+  }
+
+  async #play(step: Step): Promise<Outcome> {
     const child = this.#start(step);
     const limit = setTimeout(() => child.kill('SIGKILL'), commandLimitMs);
     const texts = { out: '', err: '' };
@@ -50,16 +63,25 @@ export class Player {
     }
     const [code] = await closed;
     clearTimeout(limit);
+    if (step.keep !== undefined) this.#kept.set(step.keep, texts.out.trim());
     const out = normalise(texts.out);
     return { code, out: step.unordered === true ? out.split('\n').toSorted().join('\n') : out, err: normalise(texts.err) };
   }
 
   #start(step: Step): ChildProcess {
-    return spawn(this.#kubectl, ['--kubeconfig', this.#kubeconfig, '--cache-dir', join(this.#folder, 'cache'), ...step.args], {
-      cwd: this.#manifests,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, HOME: this.#folder, ...(step.edit && { KUBE_EDITOR: this.#editor(step.edit) }) },
-    });
+    return spawn(
+      this.#kubectl,
+      ['--kubeconfig', this.#kubeconfig, '--cache-dir', join(this.#folder, 'cache'), ...this.#filled(step.args)],
+      {
+        cwd: this.#manifests,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, HOME: this.#folder, ...(step.edit && { KUBE_EDITOR: this.#editor(step.edit) }) },
+      },
+    );
+  }
+
+  #filled(args: readonly string[]): string[] {
+    return args.map((arg) => arg.replace(/\{([a-z]+)\}/g, (whole, name: string) => this.#kept.get(name) ?? whole));
   }
 
   #editor([from, to]: readonly [string, string]): string {

@@ -7,6 +7,10 @@ export interface Step {
   readonly meanwhile?: readonly Step[];
   /** lines come in no fixed order */
   readonly unordered?: boolean;
+  /** what it prints is known by this name to later commands, which write `{name}` */
+  readonly keep?: string;
+  /** repeated until it succeeds: servers take their time with what follows from a write, each its own */
+  readonly eventually?: boolean;
 }
 
 export interface Scenario {
@@ -16,6 +20,6 @@ export interface Scenario {
 
 /** A command line with single quotes as in a shell. */
 export function step(line: string, more: Omit<Step, 'args'> = {}): Step {
-  const args = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? (bare as string));
+  const args = [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
   return { args, ...more };
 }

@@ -4,7 +4,7 @@ import type { Scenario, Step } from '../step.ts';
 import { step } from '../step.ts';
 
 /** Apply from the client and on the server, each after the other, with the conflicts and what diff says. */
-function applied({ kind, resource, manifest, name, namespaced }: ScriptedKind): Scenario {
+export function applied({ kind, resource, manifest, name, namespaced }: ScriptedKind): Scenario {
   const scope = namespaced ? ' -n play' : '';
   const on = (line: string, more?: Omit<Step, 'args'>): Step => step(`${line}${scope}`, more);
   const one = `${resource}/${name}`;

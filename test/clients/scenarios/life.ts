@@ -4,11 +4,18 @@ import type { Scenario, Step } from '../step.ts';
 import { step } from '../step.ts';
 
 /** The whole life of one object of a kind, as somebody with kubectl lives it. */
-function life({ kind, resource, manifest, name, namespaced, edit, patches }: ScriptedKind): Scenario {
+export function life({ kind, resource, manifest, name, namespaced, edit, patches }: ScriptedKind): Scenario {
   const scope = namespaced ? ' -n play' : '';
   const on = (line: string, more?: Omit<Step, 'args'>): Step => step(`${line}${scope}`, more);
   const one = `${resource}/${name}`;
   const [strategic, merge, json] = patches.map((patch) => JSON.stringify(patch));
+  // The finalizer of such a deletion is for a controller that does not run here.
+  const foreground = [
+    on(`create -f ${manifest}`),
+    on(`delete ${one} --cascade=foreground --wait=false`),
+    on(`get ${one} -o yaml`),
+    on(`patch ${one} --type=merge -p '{"metadata":{"finalizers":null}}'`),
+  ];
   return {
     name: kind,
     steps: [
@@ -24,6 +31,8 @@ function life({ kind, resource, manifest, name, namespaced, edit, patches }: Scr
       on(`get ${resource} -l app=web,tier!=none`),
       on(`get ${resource} --field-selector metadata.name=${name}`),
       on(`get ${resource} --field-selector no.such=field`),
+      on(`get ${resource} --chunk-size=1`),
+      on(`get ${one} --subresource=status -o yaml`),
       on(`describe ${one}`),
       on(`get ${resource}/absent`),
       on(`label ${one} stage=test`),
@@ -46,6 +55,7 @@ function life({ kind, resource, manifest, name, namespaced, edit, patches }: Scr
       on(`edit ${one} -o yaml`, { edit: ['labels:', 'labels:\n    edited: "yes"'] }),
       on(`wait --for=create ${one} --timeout=5s`),
       on(`wait --for=jsonpath={.metadata.name}=${name} ${one} --timeout=5s`),
+      on(`wait --for=condition=Ready ${one} --timeout=1s`),
       on(`replace -f ${manifest}`),
       // A namespace that is being deleted waits for a controller that does not run here.
       ...(namespaced ? [on(`replace --force -f ${manifest}`)] : []),
@@ -53,6 +63,8 @@ function life({ kind, resource, manifest, name, namespaced, edit, patches }: Scr
       on(`delete ${one} --cascade=orphan --wait=false`),
       on(`delete ${one} --ignore-not-found --wait=false`),
       on(`delete ${one} --wait=false`),
+      on(`wait --for=delete ${one} --timeout=${namespaced ? 5 : 1}s`),
+      ...(namespaced ? foreground : []),
       on(`get ${one} -o yaml --ignore-not-found`),
     ],
   };

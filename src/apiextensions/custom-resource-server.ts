@@ -43,6 +43,8 @@ export class CustomResourceServer {
   /** definitions as clients see them in discovery and documents */
   readonly #published = new Map<string, CustomResourceDefinition>();
   readonly #pending = new Set<string>();
+  /** groups of which clients do not see yet what they have become */
+  readonly #unpublished = new Set<string>();
   #options: CustomResourceServerOptions | undefined;
   #writer: DefinitionWriter | undefined;
   #finalizer: Finalizer | undefined;
@@ -168,6 +170,8 @@ export class CustomResourceServer {
         this.#context().log.error('custom resource definition could not be served', { name, error: String(error) });
       }
     }
+    // Once for all of them: a group has many definitions, and a start finds all at the same time.
+    for (const group of this.#unpublished) this.#publish(group);
   }
 
   async #sync(name: string): Promise<void> {
@@ -176,7 +180,7 @@ export class CustomResourceServer {
       await this.#unserve(name);
       this.#published.delete(name);
       const group = name.slice(name.indexOf('.') + 1);
-      this.#publish(group);
+      this.#unpublished.add(group);
       this.#reconsiderNames(group, name);
       return;
     }
@@ -186,7 +190,7 @@ export class CustomResourceServer {
     const published = this.#published.get(name);
     if (published === undefined || !isServedAlike(published, current)) {
       this.#published.set(name, current);
-      this.#publish(current.spec.group);
+      this.#unpublished.add(current.spec.group);
     }
     if (current.metadata.deletionTimestamp !== undefined && current.metadata.finalizers?.includes(cleanupFinalizer)) {
       this.#finalizer?.finalize(current, this.#served.get(name)?.storage);
@@ -201,7 +205,8 @@ export class CustomResourceServer {
       return [named, established, updatePolicyConditions(next, now)].includes(true);
     };
     const { clock } = this.#context();
-    if (!change(structuredClone(definition), new Date(clock.now()).toISOString())) return definition;
+    // Only the status changes; schemas are large.
+    if (!change({ ...definition, status: structuredClone(definition.status) }, new Date(clock.now()).toISOString())) return definition;
     const updated = await this.#writer?.update(name, definition.metadata.uid ?? '', change);
     if (updated === undefined) return undefined;
     this.#definitions.set(name, updated);
@@ -241,11 +246,10 @@ export class CustomResourceServer {
 
   #publish(group: string): void {
     const { discovery, openApi } = this.#need();
-    publishGroup(discovery, group, this.#definitions.values());
-    openApi.publishGroup(
-      group,
-      [...this.#definitions.values()].flatMap((definition) => documentedKinds(definition, group)),
-    );
+    this.#unpublished.delete(group);
+    const definitions = [...this.#definitions.values()].filter(({ spec }) => spec.group === group);
+    publishGroup(discovery, group, definitions);
+    openApi.publishGroup(group, definitions.flatMap(documentedKinds));
   }
 
   #metas(): ObjectMetas {

@@ -11,10 +11,10 @@ import { customVerbs } from './custom-resource.ts';
 const subresourceVerbs = ['get', 'patch', 'update'];
 const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 
-/** Shows the group as its established definitions make it, version by version. */
-export function publishGroup(registry: DiscoveryRegistry, group: string, definitions: Iterable<CustomResourceDefinition>): void {
-  const established = [...definitions]
-    .filter((definition) => definition.spec.group === group && isConditionTrue(definition, 'Established'))
+/** Shows the group as its established definitions make it, version by version; `definitions` are the group's. */
+export function publishGroup(registry: DiscoveryRegistry, group: string, definitions: readonly CustomResourceDefinition[]): void {
+  const established = definitions
+    .filter((definition) => isConditionTrue(definition, 'Established'))
     .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
   const versions = new Map<string, DiscoveredResource[]>();
   for (const definition of established) {

@@ -14,27 +14,31 @@ import { prune, pruneNulls } from '../schema/pruning.ts';
 export class VersionSchema {
   /** undefined: the version has no schema, and everything but metadata is pruned unless the definition preserves it */
   readonly schema: JSONSchemaProps | undefined;
-  readonly node: SchemaNode | undefined;
-  readonly #root: SchemaNode;
+  #tree: { readonly node: SchemaNode | undefined; readonly root: SchemaNode } | undefined;
   readonly #preserveUnknown: boolean;
   readonly #metas: ObjectMetas;
 
   constructor(schema: JSONSchemaProps | undefined, preserveUnknown: boolean, metas: ObjectMetas) {
     this.schema = schema;
-    this.node = schema && schemaNode(schema);
-    this.#root = asResourceRoot(this.node ?? schemaNode({}));
     this.#preserveUnknown = preserveUnknown;
     this.#metas = metas;
   }
 
-  /** Brings an object from a client into form, in place; answers unknown fields when `strict`. Throws DecodeError. */
-  coerce(object: KubeObject, strict: boolean): string[] {
+  get node(): SchemaNode | undefined {
+    return this.#nodes.node;
+  }
+
+  /**
+   * Brings an object from a client into form, in place; answers unknown fields when `strict`. Throws DecodeError.
+   * @param keepNulls what came of an apply: nulls that are not allowed are for validation to find
+   */
+  coerce(object: KubeObject, strict: boolean, keepNulls = false): string[] {
     const hasMetadata = object.metadata !== undefined;
     const { metadata, unknown } = hasMetadata ? this.#metas.read(object.metadata, strict) : { metadata: {}, unknown: [] };
     const found = [...unknown];
     if (!this.#preserveUnknown) {
-      found.push(...prune(object, this.#root, strict));
-      pruneNulls(object, this.node);
+      found.push(...prune(object, this.#nodes.root, strict));
+      if (!keepNulls) pruneNulls(object, this.node);
     }
     const embedded = this.#metas.coerce(undefined, object, this.node, { strict, dropInvalid: false });
     if (embedded instanceof FieldError) throw new DecodeError(embedded.toString());
@@ -46,7 +50,7 @@ export class VersionSchema {
   repair(object: KubeObject): void {
     const metadata: ObjectMeta = this.#metas.readTolerantly(object.metadata);
     if (!this.#preserveUnknown) {
-      prune(object, this.#root, false);
+      prune(object, this.#nodes.root, false);
       pruneNulls(object, this.node);
     }
     this.#metas.coerce(undefined, object, this.node, { strict: false, dropInvalid: true });
@@ -56,5 +60,14 @@ export class VersionSchema {
 
   applyDefaults(object: KubeObject): void {
     applyDefaults(object, this.node);
+  }
+
+  /** Made when the first object comes along: most definitions of a cluster have none. */
+  get #nodes(): { readonly node: SchemaNode | undefined; readonly root: SchemaNode } {
+    if (this.#tree === undefined) {
+      const node = this.schema && schemaNode(this.schema);
+      this.#tree = { node, root: asResourceRoot(node ?? schemaNode({})) };
+    }
+    return this.#tree;
   }
 }

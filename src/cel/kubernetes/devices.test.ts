@@ -20,6 +20,8 @@ const cases: readonly Case[] = [
   { expression: 'device.driver == "dra.example.com"', expected: 4 },
   { expression: 'device.driver', expected: /^must evaluate to bool or the unknown type, not string$/ },
   { expression: 'device.attributes["dra.example.com"].fast', expected: 4 },
+  { expression: 'device.attributes', expected: /not map\(string, map\(string, google\.protobuf\.Any\)\)$/ },
+  { expression: 'null', expected: /not null_type$/ },
   { expression: '"no-such-domain" in device.attributes', expected: 3 },
   { expression: 'cel.bind(dra, device.attributes["dra.example.com"], dra.name)', expected: 15 },
   { expression: 'device.attributes["dra.example.com"].name.isGreaterThan(semver("0.0.1"))', expected: 6 },

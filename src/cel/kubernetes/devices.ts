@@ -71,7 +71,7 @@ export class DeviceExpressions {
 
   #selectorProblem(type: CelType): string | undefined {
     if (sameType(type, boolType) || sameType(type, this.#attribute.celType)) return undefined;
-    return `must evaluate to bool or the unknown type, not ${type}`;
+    return `must evaluate to bool or the unknown type, not ${declaredName(type)}`;
   }
 
   #attributeProblem(type: CelType): string | undefined {
@@ -79,12 +79,18 @@ export class DeviceExpressions {
     const [element] = listTypeAttributes && type.kind === 'list' ? type.parameters : [];
     if (isScalar(element ?? type)) return undefined;
     const lists = listTypeAttributes ? ' or a list of these scalars' : '';
-    return `must evaluate to a primitive scalar (string, integer, boolean, semver)${lists}, not ${type}`;
+    return `must evaluate to a primitive scalar (string, integer, boolean, semver)${lists}, not ${declaredName(type)}`;
   }
 }
 
 function isScalar(type: CelType): boolean {
   return type.kind === 'dyn' || [boolType, intType, stringType, anyType, semverType].some((scalar) => sameType(type, scalar));
+}
+
+/** A type by the names of its declarations, which differ from those in other messages for `any`, null and times. */
+function declaredName({ name, parameters, nullable }: CelType): string {
+  if (parameters.length === 0) return nullable ? `wrapper(${name})` : name;
+  return `${name}(${parameters.map(declaredName).join(', ')})`;
 }
 
 function sized(type: DeclaredType, maxElements: number): DeclaredType {

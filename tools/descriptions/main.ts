@@ -14,18 +14,26 @@ const target = fileURLToPath(new URL('../../dist/descriptions.json', import.meta
 /** Whoever waits for a server to start waits for prose only so long; a build takes the time it takes. */
 const patience = process.argv.includes('--quick') ? 15_000 : 300_000;
 
-/** The best source first. */
-const sources: readonly (() => Promise<DescriptionTable>)[] = [
-  async () => readDefinitions(await definitionsOfKubernetes(AbortSignal.timeout(patience))),
-  async () => readPackage(await archiveOf(cache)),
+interface Source {
+  readonly name: string;
+  read(): Promise<DescriptionTable>;
+}
+
+/** The best first. */
+const sources: readonly Source[] = [
+  {
+    name: 'the Go module of Kubernetes',
+    read: async () => readDefinitions(await definitionsOfKubernetes(AbortSignal.timeout(patience))),
+  },
+  { name: 'an npm package', read: async () => readPackage(await archiveOf(cache)) },
 ];
 
 async function extract(): Promise<DescriptionTable | undefined> {
-  for (const read of sources) {
+  for (const { name, read } of sources) {
     try {
       return await read();
     } catch (error) {
-      console.error(`descriptions: ${error instanceof Error ? error.message.trim() : String(error)}`);
+      console.error(`descriptions not from ${name}: ${error instanceof Error ? error.message.trim() : String(error)}`);
     }
   }
   return undefined;

@@ -76,7 +76,7 @@ func (p *play) run() {
 	for _, one := range listened {
 		one.writers.reconcile(one.informer.GetStore(), one.told)
 	}
-	slow := newSlowReader(p, newLedger("slow reader"), configMaps.newestRevision())
+	slow := newSlowReader(p, newLedger("slow reader"))
 	both("last change", func(w writing) {
 		w.changeAll("last", largeFiller)
 		w.deleteHalf()
@@ -86,7 +86,7 @@ func (p *play) run() {
 		one.writers.reconcile(one.informer.GetStore(), one.told)
 		fmt.Println(one.told.compare(one.writers.history(), 0, p.strict))
 	}
-	slow.readUntil(configMaps.newestRevision())
+	slow.finish(configMaps.newestRevision())
 	fmt.Println(slow.told.compare(configMaps.history(), slow.from, p.strict) + fmt.Sprintf(", cut off %d times", slow.cuts))
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"time"
 
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
@@ -9,8 +11,11 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// slowReader watches ConfigMaps over a connection of its own and takes nothing from it until it is told to. A server ends such a
-// watch rather than keep everything for it; the reader goes on where it was.
+// How long nothing is read. No server remembers for ever; a minute is what the original promises.
+const stall = 20 * time.Second
+
+// slowReader watches ConfigMaps over a connection of its own and takes nothing from it for a while. A server ends such a watch
+// rather than keep everything for it; the reader goes on where it was.
 type slowReader struct {
 	*play
 	client kubernetes.Interface
@@ -19,15 +24,25 @@ type slowReader struct {
 	events watch.Interface
 	last   int64
 	cuts   int
+	// the newest version to read, when it is known
+	until chan int64
+	done  chan struct{}
 }
 
-func newSlowReader(p *play, told *ledger, from int64) *slowReader {
+func newSlowReader(p *play, told *ledger) *slowReader {
 	config := rest.CopyConfig(p.config)
 	// Configurations that differ have connections that differ.
 	config.UserAgent = "slow-reader"
 	config.TLSClientConfig.NextProtos = []string{"http/1.1"}
-	reader := &slowReader{play: p, client: kubernetes.NewForConfigOrDie(config), told: told, from: from, last: from}
+	reader := &slowReader{
+		play: p, client: kubernetes.NewForConfigOrDie(config), told: told, until: make(chan int64, 1), done: make(chan struct{}),
+	}
+	list, err := reader.client.CoreV1().ConfigMaps(p.namespace).List(p.ctx, meta.ListOptions{Limit: 1})
+	check(err, "list of the slow reader")
+	reader.from = parseRevision(list.ResourceVersion)
+	reader.last = reader.from
 	reader.watch()
+	go reader.read()
 	return reader
 }
 
@@ -39,30 +54,41 @@ func (r *slowReader) watch() {
 	r.events = events
 }
 
-// readUntil takes events until the given revision has been told.
-func (r *slowReader) readUntil(revision int64) {
-	for r.last < revision {
-		event, open := <-r.events.ResultChan()
-		if !open {
+func (r *slowReader) read() {
+	defer close(r.done)
+	time.Sleep(stall)
+	goal := int64(math.MaxInt64)
+	for r.last < goal {
+		select {
+		case goal = <-r.until:
+		case event, open := <-r.events.ResultChan():
+			if open {
+				r.take(event)
+				continue
+			}
 			if r.ctx.Err() != nil {
-				fail("slow reader: at version %d of %d when time was over", r.last, revision)
+				fail("slow reader: at version %d of %d when time was over", r.last, goal)
 			}
 			r.cuts++
 			r.watch()
-			continue
 		}
-		object, known := event.Object.(meta.Object)
-		if event.Type == watch.Error || !known {
-			fail("slow reader: %v", event.Object)
-		}
-		r.take(event.Type, object)
 	}
 	r.events.Stop()
 }
 
-func (r *slowReader) take(kind watch.EventType, object meta.Object) {
+// finish waits until the given version has been read.
+func (r *slowReader) finish(newest int64) {
+	r.until <- newest
+	<-r.done
+}
+
+func (r *slowReader) take(event watch.Event) {
+	object, known := event.Object.(meta.Object)
+	if event.Type == watch.Error || !known {
+		fail("slow reader: %v", event.Object)
+	}
 	r.last = parseRevision(object.GetResourceVersion())
-	switch kind {
+	switch event.Type {
 	case watch.Modified:
 		// It was there when the reader came.
 		if entry := r.told.entry(object); entry.last == 0 {
@@ -72,6 +98,6 @@ func (r *slowReader) take(kind watch.EventType, object meta.Object) {
 	case watch.Deleted:
 		r.told.disappear(object)
 	default:
-		fail("slow reader: %s of %s", kind, object.GetName())
+		fail("slow reader: %s of %s", event.Type, object.GetName())
 	}
 }

@@ -28,13 +28,17 @@ export class InProcessClient implements Client {
 
   async *watch(path: string, resourceVersion: string, signal: AbortSignal): AsyncGenerator<WatchEvent> {
     const query = new URLSearchParams({ watch: 'true', resourceVersion, allowWatchBookmarks: 'true' });
-    const response = await this.#send('GET', `${path}?${query}`, { accept: 'application/json' }, undefined, signal);
-    if (response.status >= 400) throw await failureOf(response);
-    let rest = '';
-    for await (const chunk of chunksOf(response, signal)) {
-      const lines = (rest + chunk.toString()).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) if (line !== '') yield JSON.parse(line) as WatchEvent;
+    // One per watch: the caller's signal outlives many of them.
+    const closing = new AbortController();
+    const close = (): void => closing.abort();
+    signal.addEventListener('abort', close, { once: true });
+    try {
+      const response = await this.#send('GET', `${path}?${query}`, { accept: 'application/json' }, undefined, closing.signal);
+      if (response.status >= 400) throw await failureOf(response);
+      yield* eventsOf(response, closing.signal);
+    } finally {
+      signal.removeEventListener('abort', close);
+      close();
     }
   }
 
@@ -55,6 +59,15 @@ export class InProcessClient implements Client {
       onClose: (callback: () => void) => signal?.addEventListener('abort', callback, { once: true }),
     };
     return this.#handler(new Request(source, performance.now()));
+  }
+}
+
+async function* eventsOf(response: Response, signal: AbortSignal): AsyncGenerator<WatchEvent> {
+  let rest = '';
+  for await (const chunk of chunksOf(response, signal)) {
+    const lines = (rest + chunk.toString()).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield JSON.parse(line) as WatchEvent;
   }
 }
 
@@ -80,13 +93,11 @@ async function* chunksOf({ body }: Response, signal?: AbortSignal): AsyncGenerat
     return;
   }
   const sink = new QueueSink();
-  const closed = (): void => sink.close();
-  signal?.addEventListener('abort', closed, { once: true });
+  signal?.addEventListener('abort', () => sink.close(), { once: true });
   const produced = body(sink).finally(() => sink.end());
   try {
     yield* sink.chunks();
   } finally {
-    signal?.removeEventListener('abort', closed);
     sink.close();
     await produced;
   }

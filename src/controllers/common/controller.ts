@@ -36,10 +36,12 @@ export async function runController(controller: Controller, context: ControllerC
   }
 }
 
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
-  if (signal.aborted) return Promise.resolve();
-  const timer = clock.setTimeout(resolve, ms);
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  return promise.finally(() => timer[Symbol.dispose]());
+  const wake = (): void => resolve();
+  using _timer = clock.setTimeout(wake, ms);
+  signal.addEventListener('abort', wake, { once: true });
+  await promise;
+  signal.removeEventListener('abort', wake);
 }

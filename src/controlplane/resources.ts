@@ -6,6 +6,7 @@ import { validatingAdmissionPolicyBindings } from '../apis/admissionregistration
 import { validatingWebhookConfigurations } from '../apis/admissionregistration/validating-webhook-configuration/definition.ts';
 import { csiDrivers } from '../apis/storage/csi-driver/definition.ts';
 import { apiServices } from '../apis/apiregistration/api-service/definition.ts';
+import { storageVersions } from '../apis/apiserverinternal/storage-version/definition.ts';
 import { controllerRevisions } from '../apis/apps/controller-revision/definition.ts';
 import { daemonSets } from '../apis/apps/daemon-set/definition.ts';
 import { deployments } from '../apis/apps/deployment/definition.ts';
@@ -23,6 +24,7 @@ import { clusterTrustBundles } from '../apis/certificates/cluster-trust-bundle/d
 import { podCertificateRequests } from '../apis/certificates/pod-certificate-request/definition.ts';
 import { cronJobs } from '../apis/batch/cron-job/definition.ts';
 import { jobs } from '../apis/batch/job/definition.ts';
+import { leaseCandidates } from '../apis/coordination/lease-candidate/definition.ts';
 import { leases } from '../apis/coordination/lease/definition.ts';
 import { bindings } from '../apis/core/binding/definition.ts';
 import { componentStatuses } from '../apis/core/component-status/definition.ts';
@@ -48,6 +50,8 @@ import { ingressClasses } from '../apis/networking/ingress-class/definition.ts';
 import { ingresses } from '../apis/networking/ingress/definition.ts';
 import { flowSchemas } from '../apis/flowcontrol/flow-schema/definition.ts';
 import { priorityLevelConfigurations } from '../apis/flowcontrol/priority-level-configuration/definition.ts';
+import { evictions } from '../apis/lifecycle/eviction/definition.ts';
+import { evictionRequests } from '../apis/lifecycle/eviction-request/definition.ts';
 import { ipAddresses } from '../apis/networking/ip-address/definition.ts';
 import { networkPolicies } from '../apis/networking/network-policy/definition.ts';
 import { serviceCidrs } from '../apis/networking/service-cidr/definition.ts';
@@ -61,7 +65,10 @@ import { deviceTaintRules } from '../apis/resource/device-taint-rule/definition.
 import { resourceClaimTemplates } from '../apis/resource/resource-claim-template/definition.ts';
 import { resourceClaims } from '../apis/resource/resource-claim/definition.ts';
 import { resourceSlices } from '../apis/resource/resource-slice/definition.ts';
+import { compositePodGroups } from '../apis/scheduling/composite-pod-group/definition.ts';
+import { podGroups } from '../apis/scheduling/pod-group/definition.ts';
 import { priorityClasses } from '../apis/scheduling/priority-class/definition.ts';
+import { workloads } from '../apis/scheduling/workload/definition.ts';
 import { runtimeClasses } from '../apis/node/runtime-class/definition.ts';
 import { csiNodes } from '../apis/storage/csi-node/definition.ts';
 import { csiStorageCapacities } from '../apis/storage/csi-storage-capacity/definition.ts';
@@ -91,6 +98,7 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     resourceClaims,
     resourceSlices,
     apiServices,
+    storageVersions,
     controllerRevisions,
     daemonSets,
     deployments,
@@ -128,12 +136,18 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     eventsOfEventsGroup,
     flowSchemas,
     priorityLevelConfigurations,
+    leaseCandidates,
     leases,
     horizontalPodAutoscalers,
     podDisruptionBudgets,
     limitRanges,
     resourceQuotas,
+    compositePodGroups,
+    podGroups,
     priorityClasses,
+    workloads,
+    evictions,
+    evictionRequests,
     endpoints,
     endpointSlices,
     networkPolicies,

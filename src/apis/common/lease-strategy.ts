@@ -1,0 +1,14 @@
+// Upstream: pkg/apis/coordination/validation/validation.go (ValidateCoordinatedLeaseStrategy)
+import type { FieldError, FieldPath } from '../../machinery/field.ts';
+import { invalid, notSupported, typedValue } from '../../machinery/field.ts';
+import { isQualifiedName } from '../../machinery/names.ts';
+
+const strategies: readonly string[] = ['OldestEmulationVersion'];
+
+/** A strategy of ours, or somebody's under their own domain. */
+export function validateLeaseStrategy(strategy: string, path: FieldPath): FieldError[] {
+  // the field is named twice, as in the original
+  const at = path.child('strategy');
+  if (strategy.includes('/')) return isQualifiedName(strategy).map((problem) => invalid(at, typedValue(strategy), problem));
+  return strategies.includes(strategy) ? [] : [notSupported(at, typedValue(strategy), strategies)];
+}

@@ -3,42 +3,30 @@ import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget } 
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Column } from '../../../table/column.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
+import type { FieldDoc } from '../../../table/described.ts';
 import { docOf } from '../../../table/described.ts';
 
 const specType = 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec';
+const statusType = 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus';
 const shownMetrics = 2;
 const unknown = '<unknown>';
 /** what the original prints for a quantity that is not there */
 const none = '<nil>';
 
-export const columns: readonly Column<HorizontalPodAutoscaler & KubeObject>[] = [
-  {
-    name: 'Reference',
-    type: 'string',
-    description: docOf(specType, 'scaleTargetRef'),
-    cell: ({ spec }) => `${spec.scaleTargetRef.kind}/${spec.scaleTargetRef.name}`,
-  },
-  {
-    name: 'Targets',
-    type: 'string',
-    description: docOf(specType, 'metrics'),
-    cell: ({ spec, status }) => targets(spec.metrics ?? [], status.currentMetrics ?? []),
-  },
-  {
-    name: 'MinPods',
-    type: 'string',
-    description: docOf(specType, 'minReplicas'),
-    cell: ({ spec }) => (spec.minReplicas === undefined ? '<unset>' : String(spec.minReplicas)),
-  },
-  { name: 'MaxPods', type: 'string', description: docOf(specType, 'maxReplicas'), cell: ({ spec }) => spec.maxReplicas },
-  {
-    name: 'Replicas',
-    type: 'string',
-    description: docOf('io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus', 'currentReplicas'),
-    cell: ({ status }) => status.currentReplicas ?? 0,
-  },
+type Autoscaler = HorizontalPodAutoscaler & KubeObject;
+
+export const columns: readonly Column<Autoscaler>[] = [
+  column('Reference', docOf(specType, 'scaleTargetRef'), ({ spec: { scaleTargetRef: target } }) => `${target.kind}/${target.name}`),
+  column('Targets', docOf(specType, 'metrics'), ({ spec, status }) => targets(spec.metrics ?? [], status.currentMetrics ?? [])),
+  column('MinPods', docOf(specType, 'minReplicas'), ({ spec }) => String(spec.minReplicas ?? '<unset>')),
+  column('MaxPods', docOf(specType, 'maxReplicas'), ({ spec }) => spec.maxReplicas),
+  column('Replicas', docOf(statusType, 'currentReplicas'), ({ status }) => status.currentReplicas ?? 0),
   ageColumn,
 ];
+
+function column(name: string, description: FieldDoc, cell: Column<Autoscaler>['cell']): Column<Autoscaler> {
+  return { name, type: 'string', description, cell };
+}
 
 function targets(specs: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
   if (specs.length === 0) return '<none>';

@@ -6,11 +6,11 @@ import type { HorizontalPodAutoscaler } from '../../../schema/types/autoscaling-
 import type { FeatureGates } from '../../../server/features.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
-import { dropCarried } from './annotations.ts';
+import { dropCarried } from './v1/annotations.ts';
 import { columns } from './columns.ts';
-import { conversionV1 } from './conversion.ts';
+import { conversionV1 } from './v1/conversion.ts';
 import { specDefaults } from './defaults.ts';
-import { validate, validateUpdate } from './validation.ts';
+import { validate } from './validation.ts';
 
 type Autoscaler = HorizontalPodAutoscaler & KubeObject;
 
@@ -30,8 +30,12 @@ export const horizontalPodAutoscalers = defineResource<Autoscaler>({
     },
     prepareForCreate: (autoscaler, { features }) => dropDisabledFields(autoscaler, undefined, features),
     prepareForUpdate: (autoscaler, old, { features }) => dropDisabledFields(autoscaler, old, features),
-    validate,
-    validateUpdate,
+    // Who scales to zero already may go on doing so.
+    declaredOptions: (_, old, { features }) => ({
+      HPAScaleToZero: features.enabled('HPAScaleToZero') || old?.spec.minReplicas === 0,
+    }),
+    validate: (autoscaler) => validate(autoscaler),
+    validateUpdate: (autoscaler, old) => validate(autoscaler, old),
   },
   status: {
     validateUpdate: ({ status: { conditions = [], currentReplicas = 0, desiredReplicas } }) => [

@@ -55,103 +55,68 @@ function validateMetric(metric: v2.MetricSpec, path: FieldPath, rules: Reference
   return errors;
 }
 
+/** What a target has to have: one of these fields, or exactly one where the other is forbidden beside it. */
+interface TargetRule {
+  readonly oneOf: readonly (keyof v2.MetricTarget)[];
+  readonly missing: readonly [field: string, why: string];
+  readonly both?: readonly [field: string, why: string];
+}
+
+const usage: TargetRule = {
+  oneOf: ['averageUtilization', 'averageValue'],
+  missing: ['averageUtilization', 'must set either a target raw value or a target utilization'],
+  both: ['averageValue', 'may not set both a target raw value and a target utilization'],
+};
+const targetRules: Readonly<Record<Source, TargetRule>> = {
+  object: { oneOf: ['value', 'averageValue'], missing: ['averageValue', 'must set either a target value or averageValue'] },
+  external: {
+    oneOf: ['value', 'averageValue'],
+    missing: ['averageValue', 'must set either a target value for metric or a per-pod target'],
+    both: ['value', 'may not set both a target value for metric and a per-pod target'],
+  },
+  pods: { oneOf: ['averageValue'], missing: ['averageValue', 'must specify a positive target averageValue'] },
+  resource: usage,
+  containerResource: usage,
+};
+
 function validateSource(metric: v2.MetricSpec, source: Source, path: FieldPath, rules: ReferenceRules): FieldError[] {
-  switch (source) {
-    case 'object':
-      return validateObjectSource(metric.object as v2.ObjectMetricSource, path, rules);
-    case 'external':
-      return validateExternalSource(metric.external as v2.ExternalMetricSource, path);
-    case 'pods':
-      return validatePodsSource(metric.pods as v2.PodsMetricSource, path);
-    case 'resource':
-      return validateResourceSource(metric.resource as v2.ResourceMetricSource, path);
-    case 'containerResource':
-      return validateContainerResourceSource(metric.containerResource as v2.ContainerResourceMetricSource, path);
-  }
-}
-
-function validateObjectSource(
-  { describedObject, metric, target }: v2.ObjectMetricSource,
-  path: FieldPath,
-  rules: ReferenceRules,
-): FieldError[] {
-  const errors = [
-    ...validateReference(describedObject, path.child('describedObject'), rules),
-    ...validateIdentifier(metric, path.child('metric')),
-    ...validateTarget(target, path.child('target')),
-  ];
-  if (target.value === undefined && target.averageValue === undefined) {
-    errors.push(required(path.child('target', 'averageValue'), 'must set either a target value or averageValue'));
-  }
-  return errors;
-}
-
-function validateExternalSource({ metric, target }: v2.ExternalMetricSource, path: FieldPath): FieldError[] {
-  const errors = [...validateIdentifier(metric, path.child('metric')), ...validateTarget(target, path.child('target'))];
-  if (target.value === undefined && target.averageValue === undefined) {
-    errors.push(required(path.child('target', 'averageValue'), 'must set either a target value for metric or a per-pod target'));
-  }
-  if (target.value !== undefined && target.averageValue !== undefined) {
-    errors.push(forbidden(path.child('target', 'value'), 'may not set both a target value for metric and a per-pod target'));
-  }
-  return errors;
-}
-
-function validatePodsSource({ metric, target }: v2.PodsMetricSource, path: FieldPath): FieldError[] {
-  const errors = [...validateIdentifier(metric, path.child('metric')), ...validateTarget(target, path.child('target'))];
-  if (target.averageValue === undefined) {
-    errors.push(required(path.child('target', 'averageValue'), 'must specify a positive target averageValue'));
-  }
-  return errors;
-}
-
-function validateResourceSource({ name, target }: v2.ResourceMetricSource, path: FieldPath): FieldError[] {
-  const errors = name === '' ? [required(path.child('name'), 'must specify a resource name')] : [];
-  return [...errors, ...validateUsageTarget(target, path.child('target'))];
-}
-
-function validateContainerResourceSource({ name, container, target }: v2.ContainerResourceMetricSource, path: FieldPath): FieldError[] {
-  const namePath = path.child('name');
-  const containerPath = path.child('container');
+  const given = metric[source] as Partial<v2.ObjectMetricSource & v2.ContainerResourceMetricSource> & { target: v2.MetricTarget };
+  const { describedObject, metric: identifier, name, container, target } = given;
+  const checkName = source === 'containerResource' ? validateContainerResourceName : (): FieldError[] => [];
   return [
-    ...(name === '' ? [required(namePath, 'must specify a resource name')] : validateContainerResourceName(name, namePath)),
-    ...(container === ''
-      ? [required(containerPath, 'must specify a container')]
-      : isDns1123Label(container).map((problem) => invalid(containerPath, container, problem))),
-    ...validateUsageTarget(target, path.child('target')),
+    ...(describedObject ? validateReference(describedObject, path.child('describedObject'), rules) : []),
+    ...(identifier ? validateName(identifier.name, path.child('metric', 'name'), 'must specify a metric name', isSegment) : []),
+    ...(name === undefined ? [] : validateName(name, path.child('name'), 'must specify a resource name', checkName)),
+    ...(container === undefined ? [] : validateName(container, path.child('container'), 'must specify a container', isLabel)),
+    ...validateTarget(target, path.child('target'), targetRules[source]),
   ];
 }
 
-function validateUsageTarget(target: v2.MetricTarget, path: FieldPath): FieldError[] {
-  const errors = validateTarget(target, path);
-  if (target.averageUtilization === undefined && target.averageValue === undefined) {
-    errors.push(required(path.child('averageUtilization'), 'must set either a target raw value or a target utilization'));
-  }
-  if (target.averageUtilization !== undefined && target.averageValue !== undefined) {
-    errors.push(forbidden(path.child('averageValue'), 'may not set both a target raw value and a target utilization'));
-  }
-  return errors;
+type NameCheck = (name: string, path: FieldPath) => FieldError[];
+const isSegment: NameCheck = (name, path) => nameIsPathSegment(name, false).map((why) => invalid(path, name, why));
+const isLabel: NameCheck = (name, path) => isDns1123Label(name).map((why) => invalid(path, name, why));
+
+function validateName(name: string, path: FieldPath, whenEmpty: string, check: NameCheck): FieldError[] {
+  return name === '' ? [required(path, whenEmpty)] : check(name, path);
 }
 
-function validateTarget({ type, value, averageValue, averageUtilization }: v2.MetricTarget, path: FieldPath): FieldError[] {
+function validateTarget(target: v2.MetricTarget, path: FieldPath, { oneOf, missing, both }: TargetRule): FieldError[] {
+  const { type, averageUtilization } = target;
   const errors: FieldError[] = [];
   if (type === '') errors.push(required(path.child('type'), 'must specify a metric target type'));
   if (type !== 'Utilization' && type !== 'Value' && type !== 'AverageValue') {
     errors.push(invalid(path.child('type'), typedValue(type), 'must be either Utilization, Value, or AverageValue'));
   }
-  if (value !== undefined && Quantity.parse(value).sign !== 1) {
-    errors.push(invalid(path.child('value'), value, 'must be positive'));
-  }
-  if (averageValue !== undefined && Quantity.parse(averageValue).sign !== 1) {
-    errors.push(invalid(path.child('averageValue'), averageValue, 'must be positive'));
+  for (const field of ['value', 'averageValue'] as const) {
+    const quantity = target[field];
+    if (quantity !== undefined && Quantity.parse(quantity).sign !== 1)
+      errors.push(invalid(path.child(field), quantity, 'must be positive'));
   }
   if (averageUtilization !== undefined && averageUtilization < 1) {
     errors.push(invalid(path.child('averageUtilization'), averageUtilization, 'must be greater than 0'));
   }
+  const count = oneOf.filter((field) => target[field] !== undefined).length;
+  if (count === 0) errors.push(required(path.child(missing[0]), missing[1]));
+  if (count > 1 && both !== undefined) errors.push(forbidden(path.child(both[0]), both[1]));
   return errors;
-}
-
-function validateIdentifier({ name }: v2.MetricIdentifier, path: FieldPath): FieldError[] {
-  if (name === '') return [required(path.child('name'), 'must specify a metric name')];
-  return nameIsPathSegment(name, false).map((problem) => invalid(path.child('name'), name, problem));
 }

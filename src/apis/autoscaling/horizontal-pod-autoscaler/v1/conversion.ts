@@ -1,11 +1,11 @@
 // Upstream: pkg/apis/autoscaling/v1/conversion.go
-import { goJson } from '../../../machinery/go-format.ts';
-import type * as v1 from '../../../schema/types/autoscaling-v1.ts';
-import type * as v2 from '../../../schema/types/autoscaling-v2.ts';
-import type { Conversion, KubeObject } from '../../../server/registry/definition.ts';
+import { goJson } from '../../../../machinery/go-format.ts';
+import type * as v1 from '../../../../schema/types/autoscaling-v1.ts';
+import type * as v2 from '../../../../schema/types/autoscaling-v2.ts';
+import type { Conversion, KubeObject } from '../../../../server/registry/definition.ts';
 import { annotationNames, dropCarried } from './annotations.ts';
-import { behaviorText, readBehavior } from './behavior-annotation.ts';
-import { cpuMetric } from './defaults.ts';
+import { behaviorText, readBehavior, readList } from './carried-json.ts';
+import { cpuMetric } from '../defaults.ts';
 import { metricFromV1, metricToV1, statusFromV1, statusToV1 } from './metric-conversion.ts';
 
 type Old = v1.HorizontalPodAutoscaler & KubeObject;
@@ -39,7 +39,8 @@ export const conversionV1: Conversion<Stored> = {
 
   fromStorage(stored) {
     const { metrics = [], behavior, ...spec } = stored.spec;
-    const { currentMetrics, conditions = [], ...status } = stored.status;
+    // an object that is being created has none yet
+    const { currentMetrics, conditions = [], ...status } = stored.status ?? { desiredReplicas: 0 };
     const cpu = metrics.find(isCpuUtilization)?.resource?.target.averageUtilization;
     const others = metrics.filter((metric) => !isCpuUtilization(metric));
     // the last one wins, as in the original
@@ -69,20 +70,6 @@ export const conversionV1: Conversion<Stored> = {
 
 function isCpuUtilization({ type, resource }: v2.MetricSpec): boolean {
   return type === 'Resource' && resource?.name === 'cpu' && resource.target.averageUtilization !== undefined;
-}
-
-/** undefined: there is none, or it cannot be read, which is the same. */
-function readList<T>(text: string | undefined): T[] | undefined {
-  if (text === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  const objects = Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
-  return objects ? (value as T[]) : undefined;
 }
 
 function orderedCondition(condition: v2.HorizontalPodAutoscalerCondition): unknown {

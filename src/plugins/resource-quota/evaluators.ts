@@ -4,6 +4,7 @@ import type { PersistentVolumeClaim, ScopedResourceSelectorRequirement, Service 
 import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
+import { deviceClaims } from './device-claim-evaluator.ts';
 import { podEvaluator } from './pod-evaluator.ts';
 
 /** How objects of one kind count against quotas. */
@@ -37,6 +38,7 @@ export function evaluatorOf(
         return features.volumeAttributes ? claims : { ...claims, matchesScope: () => false };
     }
   }
+  if (group === 'resource.k8s.io' && plural === 'resourceclaims') return deviceClaims;
   return objectCount([countName(group, plural), ...(group === '' && aliases.has(plural) ? [plural] : [])]);
 }
 

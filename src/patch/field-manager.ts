@@ -163,8 +163,10 @@ export class FieldManager {
     }
     if (Array.isArray(managedFieldsOf(config))) throw badRequest('metadata.managedFields must be nil');
     const shape = this.#shape;
-    wrapped(`failed to create typed patch object (${describe(config)})`, () => validateShape(shape, config, { allowDuplicates: false }));
-    wrapped(`failed to create typed live object (${describe(live)})`, () => this.#check(live));
+    wrapped(`failed to create typed patch object (${describeObject(config)})`, () =>
+      validateShape(shape, config, { allowDuplicates: false }),
+    );
+    wrapped(`failed to create typed live object (${describeObject(live)})`, () => this.#check(live));
 
     reconcileOwners(managed, this.#versions);
     const stated = fieldSetOf(shape, config);
@@ -245,7 +247,7 @@ function gvkOf(object: JsonObject): string {
 }
 
 /** As errors name an object: namespace/name; group/version, Kind=kind. */
-function describe(object: JsonObject): string {
+export function describeObject(object: JsonObject): string {
   const metadata = isObject(object['metadata']) ? object['metadata'] : {};
   const text = (name: string) => (typeof metadata[name] === 'string' ? metadata[name] : '');
   return `${text('namespace')}/${text('name')}; ${gvkOf(object)}`;

@@ -25,12 +25,16 @@ export function connect(kubeconfig: string): ApiClient {
   return {
     request: (method, path, body, contentType = 'application/json') =>
       new Promise((resolve, reject) => {
-        const stream = session.request({
-          ':method': method,
-          ':path': path,
-          accept: 'application/json',
-          ...(body !== undefined && { 'content-type': contentType }),
-        });
+        const stream = session.request(
+          {
+            ':method': method,
+            ':path': path,
+            accept: 'application/json',
+            ...(body !== undefined && { 'content-type': contentType }),
+          },
+          // a DELETE may have a body too
+          { endStream: false },
+        );
         const chunks: Buffer[] = [];
         let status = 0;
         stream.on('response', (headers) => (status = Number(headers[':status'])));

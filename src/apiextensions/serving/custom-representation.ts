@@ -2,6 +2,7 @@
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import { indentJson } from '../../machinery/codec/json/write.ts';
+import { deepCopy } from '../../machinery/deep-copy.ts';
 import { badRequest } from '../../machinery/errors.ts';
 import type { StructType } from '../../machinery/type-model.ts';
 import { apiVersionOf } from '../../machinery/type-model.ts';
@@ -71,6 +72,12 @@ export class CustomRepresentation implements Representation {
     }
     const unknown = this.schema.coerce(object, strict);
     return { object, strictErrors: [...strictErrors, ...unknown.map((path) => `unknown field "${path}"`)] };
+  }
+
+  decodeMerged(merged: Readonly<Record<string, unknown>>): KubeObject {
+    const object = deepCopy(merged) as unknown as KubeObject;
+    this.schema.coerce(object, false, true);
+    return object;
   }
 
   applyDefaults(object: KubeObject): void {

@@ -1,7 +1,5 @@
 // Upstream: apiserver/pkg/endpoints/handlers/patch.go (applyPatcher)
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
-import { ValueDocument } from '../../machinery/codec/json/document.ts';
-import { deepCopy } from '../../machinery/deep-copy.ts';
 import { badRequest, conflict } from '../../machinery/errors.ts';
 import type { PatchOptions } from '../../machinery/options.ts';
 import type { JsonObject } from '../../patch/json-object.ts';
@@ -97,10 +95,7 @@ export function reportStrictErrors(request: Request, options: PatchOptions, erro
 
 /** The merged object, read by its type again: nulls, spellings and defaults as any other body. */
 function decodeApplied({ representation }: Endpoint, merged: JsonObject): KubeObject {
-  // Custom resources have nothing to be read by: what was applied is validated as it is, nulls and all.
-  const object = representation.unstructured
-    ? (deepCopy(merged) as unknown as KubeObject)
-    : representation.decode('json', new ValueDocument(merged), false).object;
+  const object = representation.decodeMerged(merged);
   representation.applyDefaults(object);
   return object;
 }

@@ -2,7 +2,6 @@ import { FieldManager } from '../../patch/field-manager.ts';
 import { fieldSet } from '../../patch/apply/field-set.ts';
 import type { Shapes } from '../../patch/apply/shape.ts';
 import type { JsonObject } from '../../patch/json-object.ts';
-import { ValueDocument } from '../../machinery/codec/json/document.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { Representation } from '../registry/representation.ts';
@@ -68,8 +67,7 @@ export class FieldManagers {
 
 /** What is merged may lack what its type always has, which conversions count on. */
 function complete(representation: Representation, object: JsonObject): KubeObject {
-  if (representation.unstructured) return deepCopy(object) as unknown as KubeObject;
-  return representation.decode('json', new ValueDocument(object), false).object;
+  return representation.unstructured ? (deepCopy(object) as unknown as KubeObject) : representation.decodeMerged(object);
 }
 
 /** What a writer of this endpoint cannot own, because the endpoint resets it. */

@@ -131,6 +131,6 @@ function decodePatched(
     for (const text of all) request.warn(text);
   }
   representation.applyDefaults(object);
-  keepEmptyOwners(object, patched.value);
+  keepEmptyOwners(representation, object);
   return object;
 }

@@ -1,11 +1,11 @@
 // Upstream: pkg/registry/apps/deployment/storage/storage.go (ScaleREST) and its relatives
-import { ValueDocument } from '../../machinery/codec/json/document.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { badRequest, internalError, invalid } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { decodePatchOptions, decodeTableOptions, decodeUpdateOptions } from '../../machinery/options.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
+import { describeObject } from '../../patch/field-manager.ts';
 import type { FieldManager } from '../../patch/field-manager.ts';
 import type { JsonObject } from '../../patch/json-object.ts';
 import type { ManagedFieldsEntry } from '../../patch/managed-fields.ts';
@@ -91,9 +91,15 @@ async function patchScale(endpoint: Endpoint, request: Request, definition: Scal
       tracksFields: false,
       change(current, manager, now) {
         const { fieldManager, force = false } = options;
+        const isCustom = endpoint.representation.unstructured;
+        const { apiVersion, kind } = current;
+        if (isCustom && current.metadata.managedFields === undefined && config['kind'] === kind && config['apiVersion'] === apiVersion) {
+          throw unconvertible('failed to create manager for existing fields: failed to convert live object', { apiVersion, kind });
+        }
         const applied = manager.apply({ live: current as JsonObject, config, manager: fieldManager, force, now });
+        if (isCustom && !applied.unchanged) throw unconvertible('failed to convert new object', config);
         reportStrictErrors(request, options, strictErrors);
-        return checked(representation.decode('json', new ValueDocument(applied.object), false).object);
+        return checked(representation.decodeMerged(applied.object));
       },
     });
   }
@@ -106,6 +112,16 @@ async function patchScale(endpoint: Endpoint, request: Request, definition: Scal
       return checked(mechanism(current));
     },
   });
+}
+
+/**
+ * A fault kept: where the original has no Go object but a Scale that it merged or made up, it takes it for the custom resource, which has
+ * no such version.
+ */
+function unconvertible(what: string, scale: JsonObject): Error {
+  return new Error(
+    `${what} (${describeObject(scale)}) to proper version: request to convert CR to an invalid group/version: ${scaleKind.group}/${scaleKind.version}`,
+  );
 }
 
 interface ScaleChange {
@@ -215,6 +231,7 @@ function scaleTable({ context }: Endpoint, request: Request, form: OutputForm, o
 export function scaleOf(parent: KubeObject, definition: ScaleDefinition): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
   const selector = definition.selector(parent);
+  const replicas = definition.replicas(parent);
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
@@ -225,7 +242,8 @@ export function scaleOf(parent: KubeObject, definition: ScaleDefinition): Scale 
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(creationTimestamp !== undefined && { creationTimestamp }),
     },
-    spec: { replicas: definition.replicas(parent) },
+    // none are left out, as wherever a Scale is read: whoever owns them keeps them
+    spec: replicas ? { replicas } : {},
     status: { replicas: definition.statusReplicas(parent), ...(selector !== '' && { selector }) },
   };
 }

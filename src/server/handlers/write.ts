@@ -4,6 +4,7 @@ import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { badRequest, requestEntityTooLarge } from '../../machinery/errors.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
+import { isExplicitlyEmpty } from '../../machinery/explicitly-empty.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { timestamp } from '../../machinery/time.ts';
 import type { OwnerReference } from '../../machinery/object-meta.ts';
@@ -61,9 +62,7 @@ export function decodeBody(representation: Representation, request: Request, bod
     for (const text of strictErrors) request.warn(text);
   }
   representation.applyDefaults(object);
-  if (media === 'json' && object.metadata.managedFields === undefined && body.includes('managedFields')) {
-    keepEmptyOwners(object, JSON.parse(body.toString()));
-  }
+  keepEmptyOwners(representation, object);
   return object;
 }
 
@@ -156,11 +155,12 @@ export function dedupOwnerReferences({ metadata }: KubeObject, request: Request,
   );
 }
 
-/** An empty list of owners asks to forget them all; decoding leaves empty lists out, so the list is put back from what was sent. */
-export function keepEmptyOwners({ metadata }: KubeObject, sent: unknown): void {
-  const stated = isObject(sent) ? sent['metadata'] : undefined;
-  const owners = isObject(stated) ? stated['managedFields'] : undefined;
-  if (Array.isArray(owners) && owners.length === 0) metadata.managedFields = [];
+/**
+ * An empty list of owners asks to forget them all; decoding leaves empty lists out, so it is put back. A quirk kept: of custom resources
+ * the original reads such a list as none.
+ */
+export function keepEmptyOwners({ unstructured }: Representation, { metadata }: KubeObject): void {
+  if (!unstructured && isExplicitlyEmpty(metadata, 'managedFields')) metadata.managedFields = [];
 }
 
 /** A body that cannot be read: what it claims to be, what was expected, and why not. */

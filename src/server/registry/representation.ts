@@ -19,6 +19,8 @@ export interface Representation {
   readonly unstructured: boolean;
   /** Throws DecodeError when the body cannot be read as this kind. */
   decode(media: Media, body: Buffer | JsonDocument, strict: boolean): DecodedObject;
+  /** An object that server-side apply has merged, as if it had been read; shares nothing with it. Throws DecodeError. */
+  decodeMerged(merged: Readonly<Record<string, unknown>>): KubeObject;
   /** Declared defaults and those of the kind, in place. */
   applyDefaults(object: KubeObject): void;
   /** The object with kind and apiVersion of this representation. */

@@ -1,6 +1,7 @@
 // Upstream: apimachinery/pkg/runtime/serializer/{json,versioning}
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { JsonDocument } from '../../machinery/codec/json/document.ts';
+import { ValueDocument } from '../../machinery/codec/json/document.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { badRequest } from '../../machinery/errors.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
@@ -80,6 +81,10 @@ export class TypedRepresentation implements Representation {
     this.#checkKind(decoded, media, body);
     decoded.metadata ??= {};
     return { object: decoded, strictErrors };
+  }
+
+  decodeMerged(merged: Readonly<Record<string, unknown>>): KubeObject {
+    return this.decode('json', new ValueDocument(merged), false).object;
   }
 
   applyDefaults(object: KubeObject): void {

@@ -21,7 +21,7 @@ import { publishGroup } from './serving/discovery.ts';
 import { documentedKinds } from './serving/documented-kinds.ts';
 import { Finalizer } from './serving/finalizer.ts';
 import { acceptNames, establish } from './serving/naming.ts';
-import { updatePolicyConditions } from './serving/policy-conditions.ts';
+import { structuralCondition, updatePolicyConditions } from './serving/policy-conditions.ts';
 
 export interface CustomResourceServerOptions {
   readonly router: ResourceRouter;
@@ -199,10 +199,12 @@ export class CustomResourceServer {
 
   /** Sets conditions and accepted names. Undefined: the definition is gone, or changed again, and an event will tell. */
   async #updateStatus(name: string, definition: CustomResourceDefinition): Promise<CustomResourceDefinition | undefined> {
+    const structural = structuralCondition(definition);
     const change = (next: CustomResourceDefinition, now: string): boolean => {
+      const isSameSpec = next.metadata.generation === definition.metadata.generation;
       const named = acceptNames(next, this.#sameGroup(next), now);
       const established = establish(next, now);
-      return [named, established, updatePolicyConditions(next, now)].includes(true);
+      return [named, established, updatePolicyConditions(next, isSameSpec ? structural : structuralCondition(next), now)].includes(true);
     };
     const { clock } = this.#context();
     // Only the status changes; schemas are large.

@@ -5,16 +5,22 @@ import type { CustomResourceDefinition, StatedCondition } from '../definition/co
 import { findCondition, isSameCondition, removeCondition, setCondition } from '../definition/conditions.ts';
 import { structuralFault, validateStructural } from '../schema/structural-validation.ts';
 
-/** Conditions that tell whether a definition is as it should be, without consequences for serving it; in place. */
-export function updatePolicyConditions(definition: CustomResourceDefinition, now: string): boolean {
+/**
+ * Conditions that tell whether a definition is as it should be, without consequences for serving it; in place.
+ * @param structural what `structuralCondition` says of its spec
+ */
+export function updatePolicyConditions(
+  definition: CustomResourceDefinition,
+  structural: StatedCondition | undefined,
+  now: string,
+): boolean {
   const approval = approvalCondition(definition.spec.group, definition.metadata.annotations);
   const isApprovalNew = approval !== undefined && !isSameCondition(approval, findCondition(definition, approval.type));
   if (isApprovalNew) setCondition(definition, approval, now);
-  return updateStructuralCondition(definition, now) || isApprovalNew;
+  return updateStructuralCondition(definition, structural, now) || isApprovalNew;
 }
 
-function updateStructuralCondition(definition: CustomResourceDefinition, now: string): boolean {
-  const stated = structuralCondition(definition);
+function updateStructuralCondition(definition: CustomResourceDefinition, stated: StatedCondition | undefined, now: string): boolean {
   const found = findCondition(definition, 'NonStructuralSchema');
   if (isSameCondition(stated, found)) return false;
   if (stated === undefined) removeCondition(definition, 'NonStructuralSchema');
@@ -23,7 +29,7 @@ function updateStructuralCondition(definition: CustomResourceDefinition, now: st
 }
 
 /** Undefined where everything is structural. Definitions from before that was asked for may be otherwise. */
-function structuralCondition({ spec }: CustomResourceDefinition): StatedCondition | undefined {
+export function structuralCondition({ spec }: CustomResourceDefinition): StatedCondition | undefined {
   const type = 'NonStructuralSchema';
   const errors = spec.preserveUnknownFields ? [invalid(FieldPath.root('spec', 'preserveUnknownFields'), true, 'must be false')] : [];
   for (const [i, { name, schema }] of (spec.versions ?? []).entries()) {

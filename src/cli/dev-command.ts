@@ -55,6 +55,7 @@ function devArguments(files: DevFiles): string[] {
     `--client-ca-file=${files.authority}`,
     `--tls-cert-file=${files.serving.certificate}`,
     `--tls-private-key-file=${files.serving.key}`,
+    '--allow-privileged=true',
     '--authorization-mode=RBAC',
     '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
     `--service-account-key-file=${files.tokenKeys.public}`,

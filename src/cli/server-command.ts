@@ -1,6 +1,7 @@
 // Upstream: cmd/kube-apiserver/app/server.go (NewAPIServerCommand)
 import type { Logger } from '../base/log.ts';
 import { createLogger } from '../base/log.ts';
+import type { FeatureGates } from '../server/features.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { completeOptions } from './complete-options.ts';
 import { createFeatureGates } from './feature-gates.ts';
@@ -61,7 +62,8 @@ export async function serverCommand(args: readonly string[], io: CommandIo, hook
     const pending = pendingFlags(serverFlags, parsed.changed, flags);
     if (pending.length > 0) log.info(`accepted, not in effect yet: ${pending.map((name) => `--${name}`).join(' ')}`);
     if (options.dataDirectory !== undefined) log.info('state is kept in the embedded store', { directory: options.dataDirectory });
-    await serve(options, gates, log, hooks);
+    const features = { enabled: (name: string) => gates.enabled(name), allowPrivileged: flags['allow-privileged'] };
+    await serve(options, features, log, hooks);
     return 0;
   } catch (error) {
     log.error('command failed', { err: error });
@@ -69,15 +71,10 @@ export async function serverCommand(args: readonly string[], io: CommandIo, hook
   }
 }
 
-async function serve(
-  options: CompletedOptions,
-  gates: ReturnType<typeof createFeatureGates>['gates'],
-  log: Logger,
-  hooks: ServerCommandHooks,
-): Promise<void> {
+async function serve(options: CompletedOptions, features: FeatureGates, log: Logger, hooks: ServerCommandHooks): Promise<void> {
   const signalled = untilSignalled();
   const { runServer } = await import('./run-server.ts');
-  const server = await runServer(options, gates, log);
+  const server = await runServer(options, features, log);
   hooks.ready?.(options);
   await signalled;
   await server.stop();

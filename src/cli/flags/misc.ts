@@ -3,7 +3,7 @@ import { bool, duration, int, portRange, string, strings, uint } from '../flag-k
 
 export const miscFlags = flagGroup('Misc', {
   'aggregator-reject-forwarding-redirect': pending(bool(true, 'refuse redirects that aggregated servers answer with')),
-  'allow-privileged': pending(bool(false, 'admit privileged containers')),
+  'allow-privileged': bool(false, 'admit privileged containers'),
   'apiserver-count': deprecated(
     pending(int(1, 'servers in the cluster')),
     'apiserver-count is deprecated and will be removed in a future version.',

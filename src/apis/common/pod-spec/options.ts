@@ -17,6 +17,7 @@ import { validateLegacyKeys } from './topology.ts';
 export interface PodValidationOptions {
   /** a pod, not a template of one */
   readonly resourceIsPod: boolean;
+  readonly allowPrivileged: boolean;
   readonly strictIpCidrValidation: boolean;
   readonly allowInvalidPodDeletionCost: boolean;
   readonly allowIndivisibleHugePagesValues: boolean;
@@ -75,6 +76,7 @@ export function podValidationOptions(
   const spreads = on('MatchLabelKeysInPodTopologySpread');
   return {
     resourceIsPod: false,
+    allowPrivileged: features.allowPrivileged ?? true,
     strictIpCidrValidation: on('StrictIPCIDRValidation'),
     allowInvalidPodDeletionCost: !on('PodDeletionCost') || (oldCost !== undefined && !isDeletionCost(oldCost)),
     allowIndivisibleHugePagesValues: inOld(hasIndivisibleHugePages),

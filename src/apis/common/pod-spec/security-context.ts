@@ -1,5 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidateSecurityContext, validatePodSpecSecurityContext)
-import { duplicate, invalid, required, tooLong, typedValue } from '../../../machinery/field.ts';
+import { duplicate, forbidden, invalid, required, tooLong, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { isUnixId } from '../../../machinery/names.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
@@ -42,6 +42,7 @@ export function validateSecurityContext(
   if (context === undefined) return [];
   const { procMount, privileged, allowPrivilegeEscalation, capabilities } = context;
   const errors = [
+    ...(privileged === true && !options.allowPrivileged ? [forbidden(path.child('privileged'), 'disallowed by cluster policy')] : []),
     ...validateId(context.runAsUser, path.child('runAsUser')),
     ...validateId(context.runAsGroup, path.child('runAsGroup')),
     ...validateOneOf(procMount, ['Default', 'Unmasked'], path.child('procMount')),

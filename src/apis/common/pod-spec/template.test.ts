@@ -9,13 +9,13 @@ import { validatePodTemplateSpec } from './template.ts';
 
 const features: FeatureGates = { enabled: (name) => name === 'PodLevelResources' || name === 'RelaxedEnvironmentVariableValidation' };
 
-function messages(spec: Partial<PodSpec>, annotations?: Record<string, string>): string[] {
+function messages(spec: Partial<PodSpec>, annotations?: Record<string, string>, gates = features): string[] {
   const template: PodTemplateSpec = {
     metadata: annotations === undefined ? {} : { annotations },
     spec: { containers: [container()], ...spec },
   };
   defaultPodTemplate(template);
-  const options = podTemplateValidationOptions(features, template, undefined);
+  const options = podTemplateValidationOptions(gates, template, undefined);
   return validatePodTemplateSpec(template, FieldPath.root('template'), options).map(String);
 }
 
@@ -155,4 +155,16 @@ test('profiles in annotations and fields have to agree', () => {
     { 'seccomp.security.alpha.kubernetes.io/pod': 'runtime/default' },
   );
   assert.deepEqual(errors, [`${spec}.securityContext.seccompProfile.type: Forbidden: seccomp type in annotation and field must match`]);
+});
+
+test('a server may forbid privileged containers and host processes', () => {
+  const forbidding = { ...features, allowPrivileged: false };
+  const windowsOptions = { hostProcess: true };
+  const hostProcess = { hostNetwork: true, containers: [container({ securityContext: { windowsOptions } })] };
+  assert.deepEqual(messages({ containers: [container({ securityContext: { privileged: true } })] }, undefined, forbidding), [
+    `${spec}.containers[0].securityContext.privileged: Forbidden: disallowed by cluster policy`,
+  ]);
+  assert.deepEqual(messages(hostProcess, undefined, forbidding), [
+    `${spec}: Forbidden: hostProcess containers are disallowed by cluster policy`,
+  ]);
 });

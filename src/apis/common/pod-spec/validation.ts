@@ -57,7 +57,7 @@ export function validatePodSpec(
     ),
     ...validateSchedulingGates(spec.schedulingGates ?? [], path.child('schedulingGates')),
     ...validateTopologySpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints'), options),
-    ...validateHostProcess(spec, path),
+    ...validateHostProcess(spec, path, options),
     ...validateHostUsers(spec, path, options),
     ...validateHostnameOverride(spec, path.child('hostnameOverride')),
     ...validateNames(spec, path),

@@ -4,6 +4,7 @@ import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { isDns1123Subdomain } from '../../../machinery/names.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import { containersWithPath } from './containers.ts';
+import type { PodValidationOptions } from './options.ts';
 
 const MAX_CREDENTIAL_SPEC_KIB = 64;
 const MAX_DOMAIN_LENGTH = 256;
@@ -67,7 +68,7 @@ function userNameProblems(name: string): readonly string[] {
 }
 
 /** All containers are host processes or none is. */
-export function validateHostProcess(spec: core.PodSpec, path: FieldPath): FieldError[] {
+export function validateHostProcess(spec: core.PodSpec, path: FieldPath, { allowPrivileged }: PodValidationOptions): FieldError[] {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   const errors: FieldError[] = [];
   let containers = 0;
@@ -88,6 +89,7 @@ export function validateHostProcess(spec: core.PodSpec, path: FieldPath): FieldE
   if (spec.hostNetwork !== true) {
     errors.push(invalid(path.child('hostNetwork'), false, 'hostNetwork must be true if pod contains any hostProcess containers'));
   }
+  if (!allowPrivileged) errors.push(forbidden(path, 'hostProcess containers are disallowed by cluster policy'));
   return errors;
 }
 

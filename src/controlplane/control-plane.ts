@@ -190,7 +190,7 @@ export class ControlPlane {
       ...(options.storageMediaType !== undefined && { storageMediaType: options.storageMediaType }),
       ...(options.encryption !== undefined && { encryption: options.encryption }),
     };
-    const definitions = [...resourceDefinitions({ services: this.#network }), this.#customResources.definition];
+    const definitions = [...resourceDefinitions({ services: this.#network, features }), this.#customResources.definition];
     for (const resource of builtInResources(served, definitions, factory)) this.router.add(resource);
     for (const virtual of virtualResources(served, definitions, codecs)) this.router.addVirtual(virtual);
     const authorizer = options.authorizer(context.cluster);

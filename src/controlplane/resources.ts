@@ -64,6 +64,7 @@ import { deviceClasses } from '../apis/resource/device-class/definition.ts';
 import { deviceTaintRules } from '../apis/resource/device-taint-rule/definition.ts';
 import { resourceClaimTemplates } from '../apis/resource/resource-claim-template/definition.ts';
 import { resourceClaims } from '../apis/resource/resource-claim/definition.ts';
+import { resourcePoolStatusRequests } from '../apis/resource/resource-pool-status-request/definition.ts';
 import { resourceSlices } from '../apis/resource/resource-slice/definition.ts';
 import { compositePodGroups } from '../apis/scheduling/composite-pod-group/definition.ts';
 import { podGroups } from '../apis/scheduling/pod-group/definition.ts';
@@ -76,10 +77,13 @@ import { storageClasses } from '../apis/storage/storage-class/definition.ts';
 import { volumeAttachments } from '../apis/storage/volume-attachment/definition.ts';
 import { volumeAttributesClasses } from '../apis/storage/volume-attributes-class/definition.ts';
 import { storageVersionMigrations } from '../apis/storagemigration/storage-version-migration/definition.ts';
+import type { FeatureGates } from '../server/features.ts';
 import type { ResourceDefinition } from '../server/registry/definition.ts';
 
 export interface ResourceOptions {
   readonly services: ServiceOptions;
+  /** for kinds whose defaults depend on them */
+  readonly features: FeatureGates;
 }
 
 /** Kinds with behaviour of their own; every other built-in kind follows the generic rules. */
@@ -91,11 +95,12 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     validatingAdmissionPolicies,
     validatingAdmissionPolicyBindings,
     validatingWebhookConfigurations,
-    csiDrivers,
+    csiDrivers(options.features),
     deviceClasses,
     deviceTaintRules,
     resourceClaimTemplates,
     resourceClaims,
+    resourcePoolStatusRequests,
     resourceSlices,
     apiServices,
     storageVersions,
@@ -142,8 +147,8 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     podDisruptionBudgets,
     limitRanges,
     resourceQuotas,
-    compositePodGroups,
-    podGroups,
+    compositePodGroups(options.features),
+    podGroups(options.features),
     priorityClasses,
     workloads,
     evictions,

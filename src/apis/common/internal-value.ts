@@ -44,7 +44,7 @@ function internalStruct(type: StructType, value: Readonly<Record<string, unknown
   return Object.fromEntries(
     type.fields.map((field) => [
       goNames.get(field.name) ?? field.name,
-      value[field.name] === undefined ? absent(field) : internalValue(field.type, value[field.name]),
+      (value[field.name] ?? null) === null ? absent(field) : internalValue(field.type, value[field.name]),
     ]),
   );
 }

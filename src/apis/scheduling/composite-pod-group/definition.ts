@@ -3,7 +3,7 @@ import { validateConditions } from '../../../machinery/conditions.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import type { CompositePodGroup, CompositePodGroupSpec } from '../../../schema/types/scheduling-v1alpha3.ts';
 import type { FeatureGates } from '../../../server/features.ts';
-import type { KubeObject } from '../../../server/registry/definition.ts';
+import type { KubeObject, ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
@@ -11,38 +11,41 @@ import { resetMetadataForStatus } from '../../common/status-metadata.ts';
 
 type Group = CompositePodGroup & KubeObject;
 
-export const compositePodGroups = defineResource<Group>({
-  group: 'scheduling.k8s.io',
-  plural: 'compositepodgroups',
-  strategy: {
-    allowUnconditionalUpdate: false,
-    prepareForCreate: ({ spec }, { features }) => prepare(spec, undefined, features),
-    prepareForUpdate: ({ spec }, old, { features }) => prepare(spec, old.spec, features),
-  },
-  status: {
-    prepareForUpdate: ({ metadata }, old) => resetMetadataForStatus(metadata, old.metadata),
-    validateUpdate: ({ status }) =>
-      validateConditions(status.conditions as Parameters<typeof validateConditions>[0], FieldPath.root('status', 'conditions')),
-    resetFields: [['metadata'], ['spec']],
-  },
-  columns: [
-    {
-      name: 'Policy',
-      type: 'string',
-      description: docOf('io.k8s.api.scheduling.v1alpha3.CompositePodGroupSpec', 'schedulingPolicy'),
-      cell: ({ spec }) => (spec.schedulingPolicy.gang === undefined ? 'Basic' : 'Gang'),
+export const compositePodGroups = (gates: FeatureGates): ResourceDefinition =>
+  defineResource<Group>({
+    group: 'scheduling.k8s.io',
+    plural: 'compositepodgroups',
+    strategy: {
+      allowUnconditionalUpdate: false,
+      defaults({ spec }) {
+        if (gates.enabled('PodGroupPreemptionPolicy')) spec.preemptionPolicy ??= 'PreemptLowerPriority';
+      },
+      prepareForCreate: ({ spec }, { features }) => dropDisabledFields(spec, undefined, features),
+      prepareForUpdate: ({ spec }, old, { features }) => dropDisabledFields(spec, old.spec, features),
     },
-    {
-      name: 'Workload',
-      type: 'string',
-      description: 'Name of the referenced Workload object',
-      cell: ({ spec }) => spec.workloadRef?.workloadName ?? '<none>',
+    status: {
+      prepareForUpdate: ({ metadata }, old) => resetMetadataForStatus(metadata, old.metadata),
+      validateUpdate: ({ status }) =>
+        validateConditions(status.conditions as Parameters<typeof validateConditions>[0], FieldPath.root('status', 'conditions')),
+      resetFields: [['metadata'], ['spec']],
     },
-    ageColumn,
-  ],
-});
+    columns: [
+      {
+        name: 'Policy',
+        type: 'string',
+        description: docOf('io.k8s.api.scheduling.v1alpha3.CompositePodGroupSpec', 'schedulingPolicy'),
+        cell: ({ spec }) => (spec.schedulingPolicy.gang === undefined ? 'Basic' : 'Gang'),
+      },
+      {
+        name: 'Workload',
+        type: 'string',
+        description: 'Name of the referenced Workload object',
+        cell: ({ spec }) => spec.workloadRef?.workloadName ?? '<none>',
+      },
+      ageColumn,
+    ],
+  });
 
-function prepare(spec: CompositePodGroupSpec, old: CompositePodGroupSpec | undefined, features: FeatureGates): void {
-  if (features.enabled('PodGroupPreemptionPolicy')) spec.preemptionPolicy ??= 'PreemptLowerPriority';
-  else if (old?.preemptionPolicy === undefined) delete spec.preemptionPolicy;
+function dropDisabledFields(spec: CompositePodGroupSpec, old: CompositePodGroupSpec | undefined, features: FeatureGates): void {
+  if (!features.enabled('PodGroupPreemptionPolicy') && old?.preemptionPolicy === undefined) delete spec.preemptionPolicy;
 }

@@ -4,7 +4,7 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { PodGroup, PodGroupSpec } from '../../../schema/types/scheduling-v1beta1.ts';
 import type { FeatureGates } from '../../../server/features.ts';
-import type { KubeObject } from '../../../server/registry/definition.ts';
+import type { KubeObject, ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
@@ -21,47 +21,50 @@ const gatedFields = [
   ['parentCompositePodGroupName', 'CompositePodGroup'],
 ] as const;
 
-export const podGroups = defineResource<Group>({
-  group: 'scheduling.k8s.io',
-  plural: 'podgroups',
-  strategy: {
-    allowUnconditionalUpdate: false,
-    prepareForCreate: ({ spec }, { features }) => prepare(spec, undefined, features),
-    prepareForUpdate: ({ spec }, old, { features }) => prepare(spec, old.spec, features),
-    validate({ spec }) {
-      if (spec.parentCompositePodGroupName === undefined || spec.workloadRef !== undefined) return [];
-      const detail = 'must be set when parentCompositePodGroupName is set';
-      return [required(specPath.child('workloadRef'), detail).withOrigin('dependentRequired')];
+export const podGroups = (gates: FeatureGates): ResourceDefinition =>
+  defineResource<Group>({
+    group: 'scheduling.k8s.io',
+    plural: 'podgroups',
+    strategy: {
+      allowUnconditionalUpdate: false,
+      defaults({ spec }) {
+        if (gates.enabled('PodGroupPreemptionPolicy')) spec.preemptionPolicy ??= 'PreemptLowerPriority';
+      },
+      prepareForCreate: ({ spec }, { features }) => dropDisabledFields(spec, undefined, features),
+      prepareForUpdate: ({ spec }, old, { features }) => dropDisabledFields(spec, old.spec, features),
+      validate({ spec }) {
+        if (spec.parentCompositePodGroupName === undefined || spec.workloadRef !== undefined) return [];
+        const detail = 'must be set when parentCompositePodGroupName is set';
+        return [required(specPath.child('workloadRef'), detail).withOrigin('dependentRequired')];
+      },
     },
-  },
-  status: {
-    prepareForUpdate({ metadata, status }, old, { features }) {
-      resetMetadataForStatus(metadata, old.metadata);
-      if (!features.enabled('DRAWorkloadResourceClaims') && !old.spec.resourceClaims?.length) delete status.resourceClaimStatuses;
+    status: {
+      prepareForUpdate({ metadata, status }, old, { features }) {
+        resetMetadataForStatus(metadata, old.metadata);
+        if (!features.enabled('DRAWorkloadResourceClaims') && !old.spec.resourceClaims?.length) delete status.resourceClaimStatuses;
+      },
+      validateUpdate: validateStatus,
+      resetFields: [['metadata'], ['spec']],
     },
-    validateUpdate: validateStatus,
-    resetFields: [['metadata'], ['spec']],
-  },
-  columns: [
-    {
-      name: 'Policy',
-      type: 'string',
-      description: docOf('io.k8s.api.scheduling.v1beta1.PodGroupSpec', 'schedulingPolicy'),
-      cell: ({ spec }) => (spec.schedulingPolicy.gang === undefined ? 'Basic' : 'Gang'),
-    },
-    {
-      name: 'Workload',
-      type: 'string',
-      description: 'Name of the referenced Workload object',
-      cell: ({ spec }) => spec.workloadRef?.workloadName ?? '<none>',
-    },
-    { name: 'Status', type: 'string', description: 'Status of the PodGroup', cell: ({ status }) => statusText(status) },
-    ageColumn,
-  ],
-});
+    columns: [
+      {
+        name: 'Policy',
+        type: 'string',
+        description: docOf('io.k8s.api.scheduling.v1beta1.PodGroupSpec', 'schedulingPolicy'),
+        cell: ({ spec }) => (spec.schedulingPolicy.gang === undefined ? 'Basic' : 'Gang'),
+      },
+      {
+        name: 'Workload',
+        type: 'string',
+        description: 'Name of the referenced Workload object',
+        cell: ({ spec }) => spec.workloadRef?.workloadName ?? '<none>',
+      },
+      { name: 'Status', type: 'string', description: 'Status of the PodGroup', cell: ({ status }) => statusText(status) },
+      ageColumn,
+    ],
+  });
 
-function prepare(spec: PodGroupSpec, old: PodGroupSpec | undefined, features: FeatureGates): void {
-  if (features.enabled('PodGroupPreemptionPolicy')) spec.preemptionPolicy ??= 'PreemptLowerPriority';
+function dropDisabledFields(spec: PodGroupSpec, old: PodGroupSpec | undefined, features: FeatureGates): void {
   for (const [field, gate] of gatedFields) {
     if (!features.enabled(gate) && old?.[field] === undefined) delete spec[field];
   }

@@ -3,6 +3,7 @@ import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { CSIDriverSpec } from '../../../schema/types/storage-v1.ts';
 import type { FeatureGates } from '../../../server/features.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
+import type { ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { columns } from './columns.ts';
 import { validate, validateUpdate } from './validation.ts';
@@ -15,38 +16,39 @@ const gatedFields = [
   ['preventPodSchedulingIfMissing', 'VolumeLimitScaling'],
 ] as const;
 
-export const csiDrivers = defineResource<CsiDriverObject>({
-  group: 'storage.k8s.io',
-  plural: 'csidrivers',
-  strategy: {
-    allowUnconditionalUpdate: false,
-    returnDeletedObject: true,
-    defaults({ spec }) {
-      if (spec === undefined) return;
-      spec.attachRequired ??= true;
-      spec.podInfoOnMount ??= false;
-      spec.storageCapacity ??= false;
-      spec.fsGroupPolicy ??= 'ReadWriteOnceWithFSType';
-      if (!spec.volumeLifecycleModes?.length) spec.volumeLifecycleModes = ['Persistent'];
-      spec.requiresRepublish ??= false;
-      spec.seLinuxMount ??= false;
-      spec.preventPodSchedulingIfMissing ??= false;
+export const csiDrivers = (gates: FeatureGates): ResourceDefinition =>
+  defineResource<CsiDriverObject>({
+    group: 'storage.k8s.io',
+    plural: 'csidrivers',
+    strategy: {
+      allowUnconditionalUpdate: false,
+      returnDeletedObject: true,
+      defaults({ spec }) {
+        if (spec === undefined) return;
+        spec.attachRequired ??= true;
+        spec.podInfoOnMount ??= false;
+        spec.storageCapacity ??= false;
+        spec.fsGroupPolicy ??= 'ReadWriteOnceWithFSType';
+        if (!spec.volumeLifecycleModes?.length) spec.volumeLifecycleModes = ['Persistent'];
+        spec.requiresRepublish ??= false;
+        if (gates.enabled('SELinuxMountReadWriteOncePod')) spec.seLinuxMount ??= false;
+        if (gates.enabled('VolumeLimitScaling')) spec.preventPodSchedulingIfMissing ??= false;
+      },
+      prepareForCreate: ({ spec }, { features }) => dropDisabledFields(spec, {}, features),
+      prepareForUpdate({ metadata, spec }, old, { features }) {
+        dropDisabledFields(spec, old.spec, features);
+        // A driver has no generation until it changes.
+        if (!semanticDeepEqual(spec, old.spec)) metadata.generation = Number(old.metadata.generation ?? 0) + 1;
+      },
+      validate,
+      validateUpdate,
+      warningsOnCreate: ({ spec }, context) => tokenWarnings(spec, context),
+      warningsOnUpdate({ spec }, old, context) {
+        return semanticDeepEqual(spec.tokenRequests, old.spec.tokenRequests) ? [] : tokenWarnings(spec, context);
+      },
     },
-    prepareForCreate: ({ spec }, { features }) => dropDisabledFields(spec, {}, features),
-    prepareForUpdate({ metadata, spec }, old, { features }) {
-      dropDisabledFields(spec, old.spec, features);
-      // A driver has no generation until it changes.
-      if (!semanticDeepEqual(spec, old.spec)) metadata.generation = Number(old.metadata.generation ?? 0) + 1;
-    },
-    validate,
-    validateUpdate,
-    warningsOnCreate: ({ spec }, context) => tokenWarnings(spec, context),
-    warningsOnUpdate({ spec }, old, context) {
-      return semanticDeepEqual(spec.tokenRequests, old.spec.tokenRequests) ? [] : tokenWarnings(spec, context);
-    },
-  },
-  columns,
-});
+    columns,
+  });
 
 function dropDisabledFields(spec: CSIDriverSpec, old: CSIDriverSpec, features: FeatureGates): void {
   for (const [field, gate] of gatedFields) if (!features.enabled(gate) && old[field] === undefined) delete spec[field];

@@ -5,9 +5,10 @@ import { testContext } from '../../../server/registry/test-context.ts';
 import { csiDrivers } from './definition.ts';
 import { validate, validateUpdate } from './validation.ts';
 
+const { strategy } = csiDrivers({ enabled: () => true });
 const driver = (spec: CSIDriverSpec = {}): Parameters<typeof validate>[0] => {
   const object = { metadata: { name: 'd' }, spec: { ...spec } };
-  csiDrivers.strategy?.defaults?.(object, 'v1');
+  strategy?.defaults?.(object, 'v1');
   return object;
 };
 
@@ -46,7 +47,7 @@ test('validateUpdate() lets nobody change whether volumes are attached', () => {
 });
 
 test('fields of disabled features are dropped from new drivers and kept in old ones', () => {
-  const { prepareForCreate, prepareForUpdate } = csiDrivers.strategy ?? {};
+  const { prepareForCreate, prepareForUpdate } = strategy ?? {};
   const off = testContext({ enabled: false });
   const created = driver({ nodeAllocatableUpdatePeriodSeconds: 10 });
   prepareForCreate?.(created, off);
@@ -58,9 +59,9 @@ test('fields of disabled features are dropped from new drivers and kept in old o
 
 test('a driver has a generation once it changes', () => {
   const changed = driver({ podInfoOnMount: true });
-  csiDrivers.strategy?.prepareForUpdate?.(changed, driver(), testContext());
+  strategy?.prepareForUpdate?.(changed, driver(), testContext());
   assert.equal(changed.metadata.generation, 1);
   const same = driver();
-  csiDrivers.strategy?.prepareForUpdate?.(same, driver(), testContext());
+  strategy?.prepareForUpdate?.(same, driver(), testContext());
   assert.equal(same.metadata.generation, undefined);
 });

@@ -1,8 +1,7 @@
 /**
- * Many clients create and delete services at once, some of them with faults, and the server is killed in the middle.
- * Three of four creates succeed. Every address and every node port must belong to one service, and each that belongs to none must be free.
- *
- *     node test/clients/service-allocation.ts [--services=2700] [--clients=32]
+ * `npm run test:allocation [-- --services 2700] [-- --clients 32]`: many clients create and delete services at once, some of them with
+ * faults, and the server is killed in the middle. Three of four creates succeed. Every address and every node port must belong to one
+ * service, and each that belongs to none must be free: after the writes, after another kill, and after everything is deleted.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

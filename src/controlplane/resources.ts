@@ -65,7 +65,6 @@ import { deviceTaintRules } from '../apis/resource/device-taint-rule/definition.
 import { resourceClaimTemplates } from '../apis/resource/resource-claim-template/definition.ts';
 import { resourceClaims } from '../apis/resource/resource-claim/definition.ts';
 import { resourcePoolStatusRequests } from '../apis/resource/resource-pool-status-request/definition.ts';
-import { resourcePoolStatusRequests } from '../apis/resource/resource-pool-status-request/definition.ts';
 import { resourceSlices } from '../apis/resource/resource-slice/definition.ts';
 import { compositePodGroups } from '../apis/scheduling/composite-pod-group/definition.ts';
 import { podGroups } from '../apis/scheduling/pod-group/definition.ts';
@@ -101,7 +100,6 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     deviceTaintRules,
     resourceClaimTemplates,
     resourceClaims,
-    resourcePoolStatusRequests,
     resourcePoolStatusRequests,
     resourceSlices,
     apiServices,

@@ -32,7 +32,7 @@ import { applyPatch, mechanismOf, parsePatch, patchType } from './patch-mechanis
 import { bodyHeaders } from './render.ts';
 import { storeUpdate } from './store-update.ts';
 import type { WriteOptions } from './write.ts';
-import { checkName, decodeBody, readBody, writeContext } from './write.ts';
+import { admissionAttributes, checkName, decodeBody, readBody, writeContext } from './write.ts';
 
 export const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
 
@@ -142,7 +142,8 @@ async function setScale(
   const { resource, representation, context } = endpoint;
   const { namespace, name } = request.info as RequestInfo;
   const write = writeContext(endpoint, request, options, namespace, name, 'scale');
-  const manager = context.fieldManagers.ofType(context.representationOf(scaleKind), 'scale');
+  const shown = context.representationOf(scaleKind);
+  const manager = context.fieldManagers.ofType(shown, 'scale');
   const path = (definition.replicasPath ?? ['spec', 'replicas']).map((field) => `f:${field}`);
   const paths: ReplicasPaths = new Map([...resource.versions.values()].map(({ apiVersion }) => [apiVersion, path]));
   const { entry } = await storeUpdate(
@@ -152,16 +153,21 @@ async function setScale(
     { ...options },
     {
       trackFields: false,
+      admittedAs: { representation: shown, of: (parent) => scaleOf(parent, definition) },
       ...(preconditions !== undefined && { preconditions }),
-      change(live) {
+      async change(live) {
         const parent = deepCopy(live as KubeObject);
         const current = scaleOf(parent, definition);
         if (definition.isUnset?.(parent)) current.spec = { replicas: unsetReplicas };
         const owners = parent.metadata.managedFields as ManagedFieldsEntry[] | undefined;
         const ofScale = scaleManagedFields(owners, paths) as ObjectMeta['managedFields'];
         if (ofScale !== undefined) current.metadata.managedFields = ofScale;
-        const wanted = change(deepCopy(current), manager, write.now);
-        if (tracksFields) manager.update({ live: current, next: wanted, manager: write.fieldManager, now: write.now });
+        const next = change(deepCopy(current), manager, write.now);
+        if (tracksFields) manager.update({ live: current, next, manager: write.fieldManager, now: write.now });
+        const about = { resource, representation: shown };
+        const attributes = admissionAttributes(about, request, 'UPDATE', write, next, current, { ...options });
+        await context.admission.mutate(attributes);
+        const wanted = attributes.object as Scale;
         if (wanted.spec?.replicas === unsetReplicas) throw badRequest(`${describeReplicas(definition)} cannot be empty`);
         validateScale(endpoint, wanted);
         definition.setReplicas(parent, wanted.spec?.replicas ?? 0);

@@ -2,6 +2,7 @@
 import type { Request } from '../http/request.ts';
 import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
+import type { Representation } from '../registry/representation.ts';
 import { fromStorage, toStorage } from '../registry/resource.ts';
 import type { Preconditions, UpdateResult } from '../registry/store.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
@@ -20,6 +21,8 @@ export interface Change {
   readonly preconditions?: Preconditions;
   readonly forceAllowCreate?: boolean;
   readonly through?: SubresourceUpdate;
+  /** a subresource of a type of its own: that is what admission sees, and `change` has asked those plugins that mutate */
+  readonly admittedAs?: { readonly representation: Representation; of(object: KubeObject): KubeObject };
 }
 
 export async function storeUpdate(
@@ -27,7 +30,7 @@ export async function storeUpdate(
   request: Request,
   write: WriteContext,
   options: Readonly<Record<string, unknown>>,
-  { change, trackFields, preconditions, forceAllowCreate, through }: Change,
+  { change, trackFields, preconditions, forceAllowCreate, through, admittedAs }: Change,
 ): Promise<UpdateResult> {
   const { resource, representation, context } = endpoint;
   const manager = context.fieldManagers.of(resource, representation, write.subresource);
@@ -39,6 +42,7 @@ export async function storeUpdate(
       const live = existing && (representation === resource.storage ? existing : fromStorage(resource, representation, deepCopy(existing)));
       const next = await change(live);
       if (trackFields) manager.update({ live, next, manager: write.fieldManager, now: write.now });
+      if (admittedAs !== undefined) return toStorage(resource, representation, next);
       const operation = existing === undefined ? 'CREATE' : 'UPDATE';
       const attributes = admissionAttributes(
         endpoint,
@@ -58,8 +62,11 @@ export async function storeUpdate(
       await authorizeCreate(endpoint, write, request);
       await context.admission.validate(admissionAttributes(endpoint, request, 'CREATE', write, object, undefined, options));
     },
-    validateUpdate: (object, old) =>
-      context.admission.validate(admissionAttributes(endpoint, request, 'UPDATE', write, object, old, options)),
+    validateUpdate(object, old) {
+      const shown = admittedAs?.of ?? ((one: KubeObject) => one);
+      const about = { resource, representation: admittedAs?.representation ?? representation };
+      return context.admission.validate(admissionAttributes(about, request, 'UPDATE', write, shown(object), shown(old), options));
+    },
   });
 }
 

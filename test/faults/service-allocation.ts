@@ -16,6 +16,7 @@ import type { Service } from '../../src/schema/types/core-v1.ts';
 import type { IPAddress } from '../../src/schema/types/networking-v1.ts';
 import { openEmbeddedStorage } from '../../src/storage/drivers/embedded/open.ts';
 import { ApiServerProcess } from '../servers/api-server-process.ts';
+import { installOurs } from '../servers/our-package.ts';
 
 const { values } = parseArgs({ options: { services: { type: 'string', default: '2700' }, clients: { type: 'string', default: '32' } } });
 const total = Number(values.services);
@@ -124,7 +125,7 @@ async function storedPorts(): Promise<PortBitmap> {
 
 const folder = mkdtempSync(join(tmpdir(), 'service-allocation-'));
 try {
-  const executable = join(import.meta.dirname, '../../bin/kube-apiserver');
+  const executable = installOurs(join(folder, 'package'));
   await using server = await ApiServerProcess.start({ executable, folder, storage: 'embedded' });
   const created = new Set<string>();
   const answers = new Map<number, number>();

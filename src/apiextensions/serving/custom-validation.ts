@@ -4,6 +4,8 @@ import type { RuleFailure, RuleSchema, RuleTree } from '../../cel/kubernetes/rul
 import { compileSchemaRules } from '../../cel/kubernetes/rule-tree.ts';
 import type { FieldErrorType, FieldLocation } from '../../machinery/field.ts';
 import { FieldError, FieldPath, invalid, omitValue } from '../../machinery/field.ts';
+import { nameIsDnsSubdomain } from '../../machinery/names.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/object-meta-validation.ts';
 import type { CustomResourceSubresourceScale, JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import type { WriteContext } from '../../server/registry/context.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
@@ -22,6 +24,7 @@ const blocking: ReadonlySet<FieldErrorType> = new Set([
   'FieldValueTypeInvalid',
 ]);
 
+const metadataPath = FieldPath.root('metadata');
 const notChecked =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
@@ -30,20 +33,28 @@ export class CustomValidation {
   readonly #representation: CustomRepresentation;
   readonly #scale: CustomResourceSubresourceScale | undefined;
   readonly #metas: ObjectMetas;
+  readonly #namespaced: boolean;
   #values: ValueValidator | undefined;
   #statusValues: ValueValidator | undefined;
   #rules: { readonly tree: RuleTree | undefined } | undefined;
 
-  constructor(representation: CustomRepresentation, scale: CustomResourceSubresourceScale | undefined, metas: ObjectMetas) {
+  constructor(
+    representation: CustomRepresentation,
+    scale: CustomResourceSubresourceScale | undefined,
+    metas: ObjectMetas,
+    namespaced: boolean,
+  ) {
     this.#representation = representation;
     this.#scale = scale;
     this.#metas = metas;
+    this.#namespaced = namespaced;
   }
 
   validate(object: KubeObject, context: WriteContext): FieldError[] {
     const typeErrors = this.#validateTypeMeta(object);
     if (typeErrors.length > 0) return typeErrors;
     const errors = [
+      ...validateObjectMeta(object.metadata, this.#namespaced, nameIsDnsSubdomain, metadataPath),
       ...(this.#validator()?.validate(object) ?? []),
       ...this.#validateScale(object),
       ...this.#metas.validate(undefined, object, this.#node),
@@ -56,6 +67,7 @@ export class CustomValidation {
     const typeErrors = this.#validateTypeMeta(object);
     if (typeErrors.length > 0) return typeErrors;
     const errors = [
+      ...validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath),
       ...(this.#validator()?.validateUpdate(object, old) ?? []),
       ...this.#validateScale(object),
       ...this.#metas.validate(undefined, object, this.#node),
@@ -69,6 +81,7 @@ export class CustomValidation {
     if (typeErrors.length > 0) return typeErrors;
     const status = object['status'];
     const errors = [
+      ...validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath),
       ...(status === undefined ? [] : (this.#statusValidator()?.validateUpdate(status, old['status'], FieldPath.root('status')) ?? [])),
       ...(this.#scale === undefined ? [] : validateScaleStatus(object, this.#scale)),
       ...this.#validateListTypesUpdate(object, old),

@@ -26,7 +26,7 @@ export function versionDefinition(parts: VersionParts): ResourceDefinition & { r
   const { group, names } = definition.spec;
   const hasStatus = version.subresources?.status !== undefined;
   const scale = version.subresources?.scale;
-  const validation = new CustomValidation(representation, scale, metas);
+  const validation = new CustomValidation(representation, scale, metas, definition.spec.scope === 'Namespaced');
   const selectable = selectableFields(version.selectableFields ?? []);
   const isTerminating = definition.metadata.deletionTimestamp !== undefined || isConditionTrue(definition, 'Terminating');
   return {
@@ -35,6 +35,7 @@ export function versionDefinition(parts: VersionParts): ResourceDefinition & { r
     hasStatus,
     strategy: {
       allowUnconditionalUpdate: false,
+      leavesMetadata: true,
       async authorize({ metadata }, old) {
         if (old !== undefined || !isTerminating) return;
         const resource = { group, resource: names.plural };

@@ -85,9 +85,11 @@ export function beforeCreate(subject: RuleSubject, object: KubeObject, context: 
  * of every update: their `validateUpdate` calls this.
  */
 export function validateMetadata(metadata: ObjectMeta, namespaced: boolean, nameRule: NameRule = nameIsDnsSubdomain): FieldError[] {
-  const errors = validateObjectMeta(metadata, namespaced, nameRule, metadataPath);
-  metadata.finalizers?.forEach((name, index) => errors.push(...validateKubeFinalizer(name, metadataPath.child('finalizers').index(index))));
-  return errors;
+  return [...validateObjectMeta(metadata, namespaced, nameRule, metadataPath), ...validateFinalizers(metadata)];
+}
+
+function validateFinalizers({ finalizers = [] }: ObjectMeta): FieldError[] {
+  return finalizers.flatMap((name, index) => validateKubeFinalizer(name, metadataPath.child('finalizers').index(index)));
 }
 
 /** Without a domain only the names that the system itself uses. */
@@ -109,6 +111,7 @@ export function beforeUpdate(subject: RuleSubject, object: KubeObject, old: Kube
   const errors = [
     ...validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath),
     ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
+    ...(strategy.leavesMetadata ? [] : validateFinalizers(metadata)),
     ...(strategy.validateUpdate?.(object, old, context) ?? []),
   ];
   refuse(subject, object, errors, subject.declared?.(object, old, context));
@@ -137,10 +140,11 @@ export function beforeSubresourceUpdate(
   old: KubeObject,
   context: WriteContext,
 ): void {
-  const { metadata } = object;
-  ensureNamespace(metadata, context.namespace, subject.namespaced);
-  setOrDelete(metadata, 'generation', old.metadata.generation);
+  ensureNamespace(object.metadata, context.namespace, subject.namespaced);
+  setOrDelete(object.metadata, 'generation', old.metadata.generation);
   hooks.prepareForUpdate?.(object, old, context);
+  // the hook may have put the old metadata in its place
+  const { metadata } = object;
   keepSystemFields(metadata, old.metadata);
 
   const errors = [
@@ -163,10 +167,12 @@ function refuse(
   { errorKind, group, kind }: RuleSubject,
   object: KubeObject,
   written: FieldError[],
-  declared: readonly FieldError[] = [],
+  declared: readonly FieldError[] | undefined,
 ): void {
-  if (written.length === 0 && declared.length === 0) return;
-  throw invalid(errorKind ?? { group, kind }, object.metadata.name ?? '', distinct(withDeclared(written, declared)));
+  if (written.length === 0 && !declared?.length) return;
+  // Where nothing can be declared (custom resources), clients hear of a fault as often as it is found.
+  const errors = declared === undefined ? written : distinct(withDeclared(written, declared));
+  throw invalid(errorKind ?? { group, kind }, object.metadata.name ?? '', errors);
 }
 
 /** Common rules and those of a kind may find the same fault; clients hear of it once. */

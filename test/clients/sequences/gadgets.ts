@@ -115,6 +115,15 @@ function rulesOf(choice: Choice): Json[] {
   return choice.shuffled(['one', 'two', 'three']).map((name) => ruleOf(choice, name));
 }
 
+/** What no such object may have; never two at a time, of which the original reports either first. */
+const faults: readonly Json[] = [
+  { rules: [{ weight: 1 }] },
+  { groups: { g: ['x', 'x'] } },
+  { routes: { g: [{ name: 'one' }, { name: 'one' }] } },
+  { unknown: { field: 1 } },
+  { rules: [{ name: 'one', ports: 'none' }] },
+];
+
 function specOf(choice: Choice): Json {
   return {
     ...choice.maybe(0.4, () => ({ replicas: choice.below(3) })),
@@ -129,12 +138,7 @@ function specOf(choice: Choice): Json {
     ...choice.maybe(0.2, () => ({ plain: rulesOf(choice) })),
     ...choice.maybe(0.4, () => ({ free: { known: 'k', any: choice.pick([1, 'one', [1, 2], { deep: { er: choice.below(2) } }, null]) } })),
     ...choice.maybe(0.2, () => ({ note: choice.pick(['n', null]) })),
-    // what no such object may have
-    ...choice.maybe(0.03, () => ({ rules: [{ weight: 1 }] })),
-    ...choice.maybe(0.03, () => ({ groups: { g: ['x', 'x'] } })),
-    ...choice.maybe(0.03, () => ({ routes: { g: [{ name: 'one' }, { name: 'one' }] } })),
-    ...choice.maybe(0.03, () => ({ unknown: { field: 1 } })),
-    ...choice.maybe(0.03, () => ({ rules: [{ name: 'one', ports: 'none' }] })),
+    ...choice.maybe(0.12, () => ({ ...choice.pick(faults) })),
   };
 }
 

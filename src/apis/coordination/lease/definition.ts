@@ -1,4 +1,7 @@
 // Upstream: pkg/registry/coordination/lease/strategy.go
+import { FieldPath } from '../../../machinery/field.ts';
+import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
+import { validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
 import type { Lease } from '../../../schema/types/coordination-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
@@ -22,7 +25,9 @@ export const leases = defineResource<Lease & KubeObject>({
       if (old.spec.strategy === undefined) delete spec.strategy;
       if (old.spec.preferredHolder === undefined) delete spec.preferredHolder;
     },
-    validate,
+    // finalizers of leases need not be qualified
+    leavesMetadata: true,
+    validate: (lease) => [...validateObjectMeta(lease.metadata, true, nameIsDnsSubdomain, FieldPath.root('metadata')), ...validate(lease)],
     validateUpdate: validate,
   },
   columns: [

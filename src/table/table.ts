@@ -32,7 +32,7 @@ export interface Table {
   readonly apiVersion: string;
   readonly metadata: ListMeta;
   readonly columnDefinitions: readonly ColumnDefinition[] | null;
-  readonly rows: readonly Row[];
+  readonly rows: readonly Row[] | null;
 }
 
 interface ColumnDefinition {
@@ -62,6 +62,15 @@ export function tableOf<T extends { metadata: ObjectMeta }>(request: TableReques
   const { objects, listMeta, metaVersion, noHeaders, now } = request;
   const columns = withName(request.columns);
   const context = { now, ...(request.isList && { listed: objects }) };
+  const rows = objects.map((object) => {
+    const source = request.cellSource?.(object) ?? object;
+    const conditions = request.rowConditions?.(source) ?? [];
+    return {
+      cells: columns.map(({ cell }) => cell(source, context)),
+      ...(conditions.length > 0 && { conditions }),
+      object: rowObject(object, request),
+    };
+  });
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${metaVersion}`,
@@ -77,15 +86,8 @@ export function tableOf<T extends { metadata: ObjectMeta }>(request: TableReques
             description: descriptionOf(description, request.descriptions),
             priority,
           })),
-    rows: objects.map((object) => {
-      const source = request.cellSource?.(object) ?? object;
-      const conditions = request.rowConditions?.(source) ?? [];
-      return {
-        cells: columns.map(({ cell }) => cell(source, context)),
-        ...(conditions.length > 0 && { conditions }),
-        object: rowObject(object, request),
-      };
-    }),
+    // the generic table of nothing has no rows, where others have none of them
+    rows: request.columns === undefined && rows.length === 0 ? null : rows,
   };
 }
 

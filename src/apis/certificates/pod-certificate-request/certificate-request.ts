@@ -36,6 +36,8 @@ const algorithms: Readonly<Record<string, SignatureAlgorithm>> = {
   '2a8648ce3d040304': { keyType: 'ec', hash: 'sha512' },
   '2b6570': { keyType: 'ed25519', hash: null },
 };
+/** Node's names of the curves that Go knows; a key on any other does not parse */
+const knownCurves: ReadonlySet<string> = new Set(['secp224r1', 'prime256v1', 'secp384r1', 'secp521r1']);
 const pssIdentifier = '2a864886f70d01010a';
 const pssHashes: Readonly<Record<string, string>> = {
   '608648016503040201': 'sha256',
@@ -57,7 +59,9 @@ export function readCertificateRequest(bytes: Buffer): CertificateRequest | unde
 /** A SubjectPublicKeyInfo; undefined when the bytes are something else. */
 export function readPublicKey(bytes: Buffer): KeyObject | undefined {
   try {
-    return createPublicKey({ key: bytes, format: 'der', type: 'spki' });
+    const key = createPublicKey({ key: bytes, format: 'der', type: 'spki' });
+    const { namedCurve } = key.asymmetricKeyDetails ?? {};
+    return namedCurve === undefined || knownCurves.has(namedCurve) ? key : undefined;
   } catch {
     // What exactly is wrong inside, clients are not told.
     return undefined;

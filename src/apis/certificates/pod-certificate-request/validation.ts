@@ -30,9 +30,8 @@ const maxKeyBytes = 10 * 1024;
 const shortestSeconds = 60 * 60;
 const longestSeconds = 91 * 24 * 60 * 60;
 const longestSecondsOfKubernetes = 24 * 60 * 60;
-/** Node's names of curves, and how messages call those that are known but refused */
-const curves: readonly string[] = ['prime256v1', 'secp384r1', 'secp521r1'];
-const refusedCurves: Readonly<Record<string, string>> = { secp224r1: 'P-224' };
+/** the one curve that is known and refused */
+const weakCurve = 'secp224r1';
 const rsaBits: readonly number[] = [3072, 4096];
 const unknownKey = 'unknown public key type; supported types are Ed25519, ECDSA, and RSA';
 
@@ -114,8 +113,7 @@ function validateStrength(key: KeyObject, path: FieldPath, shown: unknown, curve
     case 'ed25519':
       return [];
     case 'ec':
-      if (curves.includes(namedCurve)) return [];
-      return [invalid(path, `curve ${refusedCurves[namedCurve] ?? namedCurve}`, `elliptic public keys must use curve ${curveNames}`)];
+      return namedCurve === weakCurve ? [invalid(path, 'curve P-224', `elliptic public keys must use curve ${curveNames}`)] : [];
     case 'rsa': {
       const bits = Math.ceil(modulusLength / 8) * 8;
       return rsaBits.includes(bits) ? [] : [invalid(path, `${bits}-bit modulus`, 'RSA keys must have modulus size 3072 or 4096')];

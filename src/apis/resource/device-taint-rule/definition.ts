@@ -25,10 +25,7 @@ export const deviceTaintRules = defineResource<DeviceTaintRuleObject>({
     validateUpdate: validate,
   },
   status: {
-    prepareForUpdate(rule, old) {
-      rule.spec = old.spec;
-      resetMetadataForStatus(rule.metadata, old.metadata);
-    },
+    prepareForUpdate: ({ metadata }, old) => resetMetadataForStatus(metadata, old.metadata),
     validateUpdate: validateStatusUpdate,
     resetFields: [['metadata'], ['spec']],
   },

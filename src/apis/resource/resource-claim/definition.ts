@@ -38,7 +38,6 @@ export const resourceClaims = defineResource<ClaimObject>({
   },
   status: {
     prepareForUpdate(claim, old, { features }) {
-      claim.spec = old.spec;
       resetMetadataForStatus(claim.metadata, old.metadata);
       dropDisabledStatusFields(claim, old, features);
       dropDeallocatedDevices(claim.status, old.status);

@@ -16,10 +16,7 @@ export const resourcePoolStatusRequests = defineResource<PoolStatusRequestObject
     prepareForUpdate: (request, old, { features }) => dropDisabledFields(request, old, features),
   },
   status: {
-    prepareForUpdate(request, old) {
-      request.spec = old.spec;
-      resetMetadataForStatus(request.metadata, old.metadata);
-    },
+    prepareForUpdate: ({ metadata }, old) => resetMetadataForStatus(metadata, old.metadata),
     validateUpdate: validateStatusUpdate,
     resetFields: [['metadata'], ['spec']],
   },

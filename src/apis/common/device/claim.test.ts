@@ -142,6 +142,11 @@ const cases: readonly Case[] = [
     errors: ['spec.devices.config[0].opaque.parameters: Invalid value: "<value omitted>": must be a valid JSON object'],
   },
   {
+    what: 'parameters with large numbers',
+    claim: asked(exactly(), { config: [{ opaque: { driver: 'd', parameters: { a: 12345678901234567890n } } }] }),
+    errors: [],
+  },
+  {
     what: 'large parameters',
     claim: asked(exactly(), { config: [{ opaque: { driver: 'd', parameters: { a: 'x'.repeat(10240) } } }] }),
     errors: ['spec.devices.config[0].opaque.parameters: Too long: may not be more than 10240 bytes'],

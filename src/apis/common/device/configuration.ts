@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/resource/validation/validation.go (validateDeviceConfiguration, validateRawExtension)
+import { writeJson } from '../../../machinery/codec/json/write.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, required, tooLong } from '../../../machinery/field.ts';
 import type { DeviceConfiguration } from '../../../schema/types/resource-v1.ts';
@@ -14,6 +15,6 @@ export function validateConfiguration({ opaque }: DeviceConfiguration, path: Fie
 /** An object, not too large; what is stored may be larger, for the limit came late. */
 export function validateRawObject(value: unknown, path: FieldPath, stored = false): FieldError[] {
   if (value === undefined || value === null) return [required(path, '')];
-  if (!stored && Buffer.byteLength(JSON.stringify(value)) > MAX_PARAMETERS_LENGTH) return [tooLong(path, MAX_PARAMETERS_LENGTH)];
+  if (!stored && Buffer.byteLength(writeJson(value)) > MAX_PARAMETERS_LENGTH) return [tooLong(path, MAX_PARAMETERS_LENGTH)];
   return typeof value === 'object' && !Array.isArray(value) ? [] : [invalid(path, '<value omitted>', 'must be a valid JSON object')];
 }

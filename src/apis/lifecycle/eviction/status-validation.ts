@@ -5,27 +5,30 @@ import { FieldPath, invalid } from '../../../machinery/field.ts';
 import type { Eviction, EvictionStatus } from '../../../schema/types/lifecycle-v1alpha1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
-import { typeAt } from '../../common/internal-value.ts';
+import { internalValue, typeAt } from '../../common/internal-value.ts';
 import { validateResponders } from './responders.ts';
 import { validateTargets } from './targets.ts';
 
 export type EvictionObject = Eviction & KubeObject;
 
+/** Conditions that end an eviction. */
+const ends: readonly string[] = ['TargetEvicted', 'Failed'];
 const conditionsPath = FieldPath.root('status', 'conditions');
 
 /** Several parties write the status; each may only do its own part, in the order in which responders take their turns. */
 export function validateStatus({ status }: EvictionObject, { status: old }: EvictionObject, context: WriteContext): FieldError[] {
+  const type = typeAt(context.cluster.resource('lifecycle.k8s.io', 'evictions').storage.type, 'status');
   const errors = validateConditions(status.conditions as Parameters<typeof validateConditions>[0], conditionsPath);
-  const taken = (['TargetEvicted', 'Failed'] as const).filter((type) => isTakenBack(type, status, old));
+  const shown = internalValue(typeAt(type, 'conditions'), status.conditions);
+  const taken = ends.filter((end) => isTakenBack(end, status, old));
   // in the order of the old conditions
-  for (const { type } of old.conditions ?? []) {
-    if (!taken.some((one) => one === type)) continue;
-    errors.push(invalid(conditionsPath, status.conditions ?? null, `${type} condition status cannot be reverted`));
+  for (const condition of old.conditions ?? []) {
+    if (!taken.includes(condition.type)) continue;
+    errors.push(invalid(conditionsPath, shown, `${condition.type} condition status cannot be reverted`));
   }
   // an end that somebody tries to take back still is one
-  const isFinal = (['TargetEvicted', 'Failed'] as const).some((type) => isTrue(status, type) || taken.includes(type));
+  const isFinal = ends.some((end) => isTrue(status, end) || taken.includes(end));
   const now = Date.parse(context.now);
-  const type = typeAt(context.cluster.resource('lifecycle.k8s.io', 'evictions').storage.type, 'status');
   return [...errors, ...validateTargets(status, old, { isFinal, now, type }), ...validateResponders(status, old, { now, type })];
 }
 

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createSchema } from '../../../schema/index.ts';
+import { Cluster } from '../../../server/registry/cluster.ts';
+import type { Resource } from '../../../server/registry/resource.ts';
+import { testContext } from '../../../server/registry/test-context.ts';
 import { validate, validateStatus, validateUpdate } from './validation.ts';
 import type { StorageVersionMigrationObject } from './validation.ts';
 
-const condition = (type: string, status = 'True'): object => ({
-  type,
+const type = createSchema().typeOf({ group: 'storagemigration.k8s.io', version: 'v1beta1', kind: 'StorageVersionMigration' });
+const context = testContext({ cluster: new Cluster(() => ({ storage: { type } }) as unknown as Resource) });
+const condition = (name: string, status = 'True'): object => ({
+  type: name,
   status,
   reason: 'Because',
   message: '',
@@ -67,5 +73,6 @@ const ends: readonly (readonly [what: string, before: object, after: object, err
 ];
 
 for (const [what, before, after, errors] of ends) {
-  test(`validateStatus() judges ${what}`, () => assert.deepEqual(texts(validateStatus(migration(after), migration(before))), errors));
+  test(`validateStatus() judges ${what}`, () =>
+    assert.deepEqual(texts(validateStatus(migration(after), migration(before), context)), errors));
 }

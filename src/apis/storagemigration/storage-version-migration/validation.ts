@@ -7,8 +7,10 @@ import { isDns1035Label, isDns1123Subdomain } from '../../../machinery/names.ts'
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
 import { compareResourceVersions } from '../../../machinery/resource-version.ts';
 import type { StorageVersionMigration } from '../../../schema/types/storagemigration-v1beta1.ts';
+import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
+import { internalValue, typeAt } from '../../common/internal-value.ts';
 
 export type StorageVersionMigrationObject = StorageVersionMigration & KubeObject;
 
@@ -38,7 +40,11 @@ export function validateUpdate(migration: StorageVersionMigrationObject, old: St
   return [...errors, invalid(specPath, { Resource: { group, resource } }, FIELD_IMMUTABLE_MESSAGE)];
 }
 
-export function validateStatus({ status }: StorageVersionMigrationObject, { status: old }: StorageVersionMigrationObject): FieldError[] {
+export function validateStatus(
+  { status }: StorageVersionMigrationObject,
+  { status: old }: StorageVersionMigrationObject,
+  { cluster }: WriteContext,
+): FieldError[] {
   const { resourceVersion = '', conditions } = status;
   const errors: FieldError[] = [];
   if (resourceVersion !== '' && compareResourceVersions(resourceVersion, resourceVersion) === undefined) {
@@ -58,7 +64,8 @@ export function validateStatus({ status }: StorageVersionMigrationObject, { stat
   ] as const) {
     if (isTrue(old, type) && !isTrue(status, type)) problems.push(`${shown} condition cannot be set to false once it is true`);
   }
-  return [...errors, ...problems.map((problem) => invalid(conditionsPath, conditions ?? null, problem))];
+  const type = typeAt(cluster.resource('storagemigration.k8s.io', 'storageversionmigrations').storage.type, 'status', 'conditions');
+  return [...errors, ...problems.map((problem) => invalid(conditionsPath, internalValue(type, conditions), problem))];
 }
 
 function isTrue({ conditions = [] }: StorageVersionMigrationObject['status'], wanted: string): boolean {

@@ -53,6 +53,8 @@ const player = (name: keyof typeof launches): Player =>
 const [ours, reference] = [player('ours'), player('reference')];
 for (const first of before) await Promise.all([ours.play(first), reference.play(first)]);
 
+/** Of a difference; JSONPath prints whole lists in one. */
+const longestLine = 500;
 const render = ({ code, out, err }: Outcome): string => `exit ${code}\n${out}${err === '' ? '' : `stderr: ${err}`}`;
 let [played, different] = [0, 0];
 for (const scenario of scenarios) {
@@ -63,7 +65,9 @@ for (const scenario of scenarios) {
     played++;
     if (expected === actual) continue;
     differentHere++;
-    const lines = textDiff(expected, actual).split('\n');
+    const lines = textDiff(expected, actual)
+      .split('\n')
+      .map((line) => line.slice(0, longestLine));
     console.log(`✖ ${scenario.name}: kubectl ${one.args.join(' ')}`);
     console.log(lines.slice(0, Number(values.show)).join('\n'));
     if (lines.length > Number(values.show)) console.log(`  ... ${lines.length - Number(values.show)} lines more`);

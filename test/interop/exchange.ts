@@ -63,7 +63,8 @@ async function pass(
     () => `value begins with ${kv?.value.toString('latin1', 0, 24)}`,
   );
 
-  const [here, there] = await Promise.all([writer.request('GET', path), eventually(reader, path, 200)]);
+  await eventually(reader, path, 200);
+  const [here, there] = await readBoth(writer, reader, path);
   expect(there.status === 200, () => `read: ${there.status} ${message(there.body)}`);
   expect(same(here.body, there.body), () => `read differs: ${firstDifference(JSON.parse(here.body), JSON.parse(there.body))}`);
   for (const log of logs) {
@@ -86,7 +87,7 @@ async function pass(
   expect(changedAgain.status === 200, () => `patch by the writer: ${changedAgain.status} ${message(changedAgain.body)}`);
   const lateToo = await reader.request('PUT', path, JSON.parse(changed.body));
   expect(lateToo.status === 409, () => `update of an old version by the reader: ${lateToo.status} ${message(lateToo.body)}`);
-  const [afterHere, afterThere] = await Promise.all([writer.request('GET', path), reader.request('GET', path)]);
+  const [afterHere, afterThere] = await readBoth(writer, reader, path);
   expect(
     same(afterHere.body, afterThere.body),
     () => `after changes: ${firstDifference(JSON.parse(afterHere.body), JSON.parse(afterThere.body))}`,
@@ -116,10 +117,23 @@ async function release(server: ApiServerProcess, path: string): Promise<void> {
 }
 
 /** The answer as soon as it has this status, or the last one after a while: the other server learns of a write by its watch. */
-async function eventually(server: ApiServerProcess, path: string, status: number, ms = 3000): Promise<{ status: number; body: string }> {
+async function eventually(server: ApiServerProcess, path: string, status: number, ms = 3000): Promise<Answer> {
   for (const deadline = Date.now() + ms; ;) {
     const answer = await server.request('GET', path);
     if (answer.status === status || Date.now() > deadline) return answer;
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** What both say of an object, as soon as they agree, or at last: a controller of the original may change it between the two. */
+async function readBoth(first: ApiServerProcess, second: ApiServerProcess, path: string, ms = 3000): Promise<[Answer, Answer]> {
+  for (const deadline = Date.now() + ms; ;) {
+    const answers = await Promise.all([first.request('GET', path), second.request('GET', path)]);
+    if (same(answers[0].body, answers[1].body) || Date.now() > deadline) return answers;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { GroupResource } from '../../machinery/errors.ts';
+import { identityTransformer } from '../../storage/encryption/identity.ts';
 import type { Transformer } from '../../storage/encryption/transformer.ts';
 import { withTransformer } from '../../storage/encryption/with-transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -26,10 +27,13 @@ export interface KeptResource {
   readonly storage: Representation;
   /** an object that somebody stored at another version, in the storage version */
   readonly toStorage: (object: KubeObject, apiVersion: string) => KubeObject;
+  /** not encrypted, whatever is asked for */
+  readonly plain?: boolean;
 }
 
 interface Kept {
   readonly groupResource: GroupResource;
+  readonly plain: boolean;
   readonly format: Transformer | undefined;
 }
 
@@ -42,7 +46,11 @@ export class AtRest {
   constructor(options: AtRestOptions) {
     this.#options = options;
     const { storage: driver, storageMediaType, encryption, codecs } = options;
-    const encrypted = encryption === undefined ? driver : withTransformer(driver, (key) => encryption(this.#keptAt(key).groupResource));
+    const encryptionAt = (key: string): Transformer => {
+      const { groupResource, plain } = this.#keptAt(key);
+      return plain || encryption === undefined ? identityTransformer : encryption(groupResource);
+    };
+    const encrypted = encryption === undefined ? driver : withTransformer(driver, encryptionAt);
     this.storage =
       storageMediaType === undefined ? encrypted : withTransformer(encrypted, (key) => this.#keptAt(key).format as Transformer);
     this.add({
@@ -50,15 +58,17 @@ export class AtRest {
       groupResource: { group: '', resource: 'servicenodeportallocations' },
       storage: new TypedRepresentation({ group: '', version: 'v1', kind: 'RangeAllocation' }, codecs),
       toStorage: (object) => object,
+      // Kept for compatibility: the original does not encrypt these, and could not read them otherwise.
+      plain: true,
     });
   }
 
   /** Where two resources share a prefix (events), the first one says how. */
-  add({ prefix, groupResource, storage, toStorage }: KeptResource): void {
+  add({ prefix, groupResource, storage, toStorage, plain = false }: KeptResource): void {
     if (this.#kept.has(prefix)) return;
     const { codecs, storageMediaType: mediaType } = this.#options;
     const format = mediaType === undefined ? undefined : storageFormat({ codecs, storage, mediaType, toStorage });
-    this.#kept.set(prefix, { groupResource, format });
+    this.#kept.set(prefix, { groupResource, format, plain });
   }
 
   /** Prefixes have one part or two. */

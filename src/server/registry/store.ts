@@ -13,7 +13,8 @@ import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
 import { parseUint64 } from '../../machinery/go-number.ts';
 import { generateName } from '../../machinery/names.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
-import { deepEqual } from '../../machinery/deep-equal.ts';
+import { deepEqual, semanticDeepEqual } from '../../machinery/deep-equal.ts';
+import type { StructType } from '../../machinery/type-model.ts';
 import type { KeyValue, Operation, Storage } from '../../storage/storage.ts';
 import type { WatchCache } from '../../storage/cache/types.ts';
 import type { WriteContext } from './context.ts';
@@ -263,7 +264,8 @@ export class Store {
       if (request.through === undefined) beforeUpdate(resource, object, existing, context);
       else beforeSubresourceUpdate(resource, request.through, object, existing, context);
       await checkReferences(resource, request.through ?? resource.strategy, object, existing, context);
-      if (unchangedButForTimes(object, existing)) setOrDelete(object.metadata, 'managedFields', existing.metadata.managedFields);
+      if (unchangedButForTimes(object, existing, resource.storage.type))
+        setOrDelete(object.metadata, 'managedFields', existing.metadata.managedFields);
       await request.validateUpdate?.(object, existing);
 
       if (this.#emptiedFinalizers(object, existing, request)) return await this.#deleteFinalized(key, entry, object, context);
@@ -407,10 +409,10 @@ function claimsRevision({ metadata }: KubeObject): boolean {
 }
 
 /** Nothing differs but the times in managedFields: then the old ones stay, and the write is none. */
-function unchangedButForTimes(object: KubeObject, existing: KubeObject): boolean {
+function unchangedButForTimes(object: KubeObject, existing: KubeObject, type: StructType): boolean {
   for (const key of new Set([...Object.keys(object), ...Object.keys(existing)])) {
     if (key === 'metadata' || key === 'kind' || key === 'apiVersion') continue;
-    if (!deepEqual(object[key], existing[key])) return false;
+    if (!semanticDeepEqual(object[key], existing[key], type.byName.get(key)?.type)) return false;
   }
   const withoutTimes = ({ metadata: { managedFields, resourceVersion: _, ...rest } }: KubeObject): unknown => ({
     ...rest,

@@ -81,10 +81,16 @@ export function validateApproval(request: SigningRequestObject, old: SigningRequ
 export function validateStatus(request: SigningRequestObject, old: SigningRequestObject): FieldError[] {
   const { certificate = '' } = request.status;
   const issued = old.status.certificate ?? '';
-  const errors = [...validateConditions(request, old), ...validateRemoval(request, old), ...validateDecisions(request, old)];
-  if (certificate === issued) return errors;
-  if (issued !== '') return [...errors, forbidden(certificatePath, 'updates may not modify existing certificate content')];
-  return [...errors, ...certificateProblems(certificate).map((problem) => invalid(certificatePath, '<certificate data>', problem))];
+  const changed = certificate !== issued;
+  // What was wrong before may stay so.
+  const problems = changed && certificateProblems(issued).length === 0 ? certificateProblems(certificate) : [];
+  return [
+    ...validateConditions(request, old),
+    ...problems.map((problem) => invalid(certificatePath, '<certificate data>', problem)),
+    ...validateRemoval(request, old),
+    ...validateDecisions(request, old),
+    ...(changed && issued !== '' ? [forbidden(certificatePath, 'updates may not modify existing certificate content')] : []),
+  ];
 }
 
 function validateUsages(asked: readonly string[]): FieldError[] {
@@ -135,6 +141,7 @@ function ofType({ status }: SigningRequestObject, wanted: string): CertificateSi
 }
 
 function certificateProblems(data: string): string[] {
+  if (data === '') return [];
   const blocks = pemBlocks(data);
   if (blocks.length === 0) return ['must contain at least one CERTIFICATE PEM block'];
   for (const { type, content, text } of blocks) {

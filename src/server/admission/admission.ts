@@ -7,7 +7,10 @@ import type { Resource } from '../registry/resource.ts';
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /** What admission knows of a resource, stored or not. */
-export type AdmittedResource = Pick<Resource, 'group' | 'kind' | 'namespaced' | 'names' | 'groupResource' | 'versions'>;
+export type AdmittedResource = Pick<
+  Resource,
+  'group' | 'kind' | 'namespaced' | 'names' | 'groupResource' | 'versions' | 'subresourceKinds'
+>;
 
 /** What an admission plugin is asked about. Mutating plugins change `object` in place. */
 export interface AdmissionAttributes {

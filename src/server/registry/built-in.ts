@@ -148,6 +148,7 @@ function buildResource(
     storage,
     store: undefined,
     subresourceVerbs: new Map(facts.subresources?.map(({ name, verbs }) => [name, verbs])),
+    subresourceKinds: new Map(facts.subresources?.map((subresource) => [subresource.name, subresource])),
     keyPrefix: `${storagePrefix}/${stored.prefix}/`,
   };
   resource.declared = declaredValidation(resource as Resource, codecs.rules);

@@ -24,6 +24,12 @@ export class Cluster {
     return undefined;
   }
 
+  /** Resources that show the same stored objects, the one named among them: events are in two groups. None when it is not stored. */
+  resourcesAlike(group: string, plural: string): Resource[] {
+    const own = this.#resource(group, plural);
+    return own === undefined ? [] : [...this.#resources()].filter(({ keyPrefix }) => keyPrefix === own.keyPrefix);
+  }
+
   /** Throws when the server has no such resource: a fault of ours, not of a client. */
   resource(group: string, plural: string): Resource {
     const found = this.#resource(group, plural);

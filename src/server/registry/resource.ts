@@ -17,6 +17,13 @@ export interface ResourceNames {
   readonly verbs: readonly Verb[];
 }
 
+/** The kind of a subresource; group and version where they are not those of the resource. */
+export interface SubresourceKind {
+  readonly kind: string;
+  readonly group?: string;
+  readonly version?: string;
+}
+
 /** A resource as the server serves it: names, versions, hooks and its store. */
 export interface Resource extends RuleSubject {
   readonly names: ResourceNames;
@@ -29,6 +36,8 @@ export interface Resource extends RuleSubject {
   readonly store: Store;
   /** verbs of its subresources by name, where they are facts of the API; undefined for custom resources */
   readonly subresourceVerbs?: ReadonlyMap<string, readonly string[]>;
+  /** kinds that its subresources take, where they are facts of the API; what a kind does not say is that of the resource */
+  readonly subresourceKinds?: ReadonlyMap<string, SubresourceKind>;
   /** `/registry/configmaps/` */
   readonly keyPrefix: string;
 }

@@ -1,100 +1,29 @@
-// Upstream: k8s.io/apiserver pkg/admission/plugin/cel/{compile,composition}.go
-import { compile } from '../../../cel/index.ts';
-import type { DeclaredType } from '../../../cel/declared-types.ts';
-import { declared } from '../../../cel/declared-types.ts';
+// Upstream: pkg/apis/admissionregistration/validation/validation.go (validateCELCondition)
 import type { Use } from '../../../cel/kubernetes/environments.ts';
-import { admissionEnvironment } from '../../../cel/kubernetes/variables.ts';
-import type { CelType, TypeKind } from '../../../cel/types.ts';
-import { dynType, listOf, mapOf, sameType } from '../../../cel/types.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { internalError, invalid } from '../../../machinery/field.ts';
+import type { CompiledExpression, CompilerOptions, ExpressionOptions } from '../../../server/admission/expressions/compiler.ts';
+import { AdmissionCompiler } from '../../../server/admission/expressions/compiler.ts';
 
-export interface ExpressionOptions {
-  /** what it must evaluate to; undefined: anything */
-  readonly returns?: readonly CelType[];
-  /** an expression that stands in the stored object already may use more than a new one */
-  readonly use: Use;
-  /** default true */
-  readonly hasAuthorizer?: boolean;
-  readonly hasPatches?: boolean;
-}
-
-export interface CompilerOptions {
-  readonly hasParams: boolean;
-  /** whether there is a `variables`, be it an empty one */
-  readonly hasVariables: boolean;
-}
-
-const simpleKinds: ReadonlySet<TypeKind> = new Set([
-  'any',
-  'bool',
-  'bytes',
-  'double',
-  'duration',
-  'int',
-  'null',
-  'string',
-  'timestamp',
-  'uint',
-]);
-
-/** Compiles the expressions of one object, in order: variables are known to what follows them. */
+/** Says what is wrong with the expressions of one object, in order: variables are known to what follows them. */
 export class ExpressionCompiler {
-  readonly #options: CompilerOptions;
-  readonly #variables: Record<string, DeclaredType> = {};
+  readonly #compiler: AdmissionCompiler;
 
   constructor(options: CompilerOptions) {
-    this.#options = options;
+    this.#compiler = new AdmissionCompiler(options);
   }
 
-  /** What is wrong with an expression; `shown` is how the error quotes it. */
+  /** `shown` is how an error quotes the expression. */
   check(expression: string, path: FieldPath, options: ExpressionOptions, shown = expression): FieldError[] {
-    return this.#compile(expression, path, options, shown).errors;
+    return errorsOf(this.#compiler.compile(expression, options), path, shown);
   }
 
-  /** A variable that does not compile is there all the same, and of any type. */
   define(name: string, expression: string, path: FieldPath, use: Use): FieldError[] {
-    const { errors, type } = this.#compile(expression, path, { use }, expression);
-    this.#variables[name] = { ...declared.dyn, celType: type === undefined ? dynType : variableType(type) };
-    return errors;
-  }
-
-  #compile(
-    expression: string,
-    path: FieldPath,
-    { use, returns, hasAuthorizer = true, hasPatches = false }: ExpressionOptions,
-    shown: string,
-  ): { readonly errors: FieldError[]; readonly type?: CelType } {
-    const { hasParams, hasVariables } = this.#options;
-    const variables = hasVariables ? { variables: declared.object('kubernetes.variables', this.#variables) } : {};
-    const compiled = compile(expression, admissionEnvironment(use, { hasParams, hasAuthorizer, hasPatches, ...variables }));
-    if ('issues' in compiled) return { errors: [invalid(path, shown, `compilation failed: ${compiled.issues}`)] };
-    const type = 'program' in compiled ? compiled.program.resultType : compiled.resultType;
-    if (returns !== undefined && !returns.some((wanted) => sameType(wanted, type))) {
-      return { errors: [invalid(path, shown, `must evaluate to ${wantedTypes(returns)} but got ${typeName(type)}`)] };
-    }
-    if ('failure' in compiled) return { errors: [internalError(path, `program instantiation failed: ${compiled.failure}`)] };
-    return { errors: [], type };
+    return errorsOf(this.#compiler.define(name, expression, use), path, expression);
   }
 }
 
-/** Variables keep simple types and lists and maps of them; of the rest nothing is known. */
-export function variableType(type: CelType): CelType {
-  if (type.nullable) return dynType;
-  const [first, second] = type.parameters;
-  if (type.kind === 'list' && first !== undefined) return listOf(variableType(first));
-  if (type.kind === 'map' && first !== undefined && second !== undefined) return mapOf(variableType(first), variableType(second));
-  return simpleKinds.has(type.kind) ? type : dynType;
-}
-
-function wantedTypes(types: readonly CelType[]): string {
-  const names = types.map(typeName);
-  return names.length === 1 ? names.join() : `one of [${names.join(' ')}]`;
-}
-
-/** The name that a type was declared with, not the one that the checker's messages use. */
-function typeName({ kind, name, nullable, parameters }: CelType): string {
-  if (kind === 'param') return `<${name}>`;
-  const own = nullable ? `wrapper(${name})` : name;
-  return parameters.length === 0 ? own : `${own}(${parameters.map(typeName).join(', ')})`;
+function errorsOf(compiled: CompiledExpression, path: FieldPath, shown: string): FieldError[] {
+  if ('program' in compiled) return [];
+  return [compiled.isInternal ? internalError(path, compiled.error) : invalid(path, shown, compiled.error)];
 }

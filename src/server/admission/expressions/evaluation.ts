@@ -1,0 +1,140 @@
+// Upstream: apiserver/pkg/admission/plugin/cel/{activation,condition,composition}.go, apiserver/pkg/cel/lazy/lazy.go
+import type { Activation } from '../../../cel/index.ts';
+import { adaptJson, evaluate } from '../../../cel/index.ts';
+import { PER_CALL_LIMIT } from '../../../cel/kubernetes/environments.ts';
+import type { Truth, Value } from '../../../cel/values.ts';
+import { CelError, CelMap } from '../../../cel/values.ts';
+import type { CompiledExpression } from './compiler.ts';
+import type { Questions } from './questions.ts';
+import { Unanswered } from './questions.ts';
+
+/** What expressions can look at. */
+export interface ExpressionInputs {
+  readonly object: unknown;
+  readonly oldObject: unknown;
+  readonly request: unknown;
+  readonly namespaceObject: unknown;
+  readonly params?: unknown;
+  /** undefined: there is no authorizer here */
+  readonly questions?: Questions | undefined;
+  readonly variables?: ReadonlyMap<string, CompiledExpression>;
+}
+
+export type Outcome = { readonly value: Value } | { readonly error: string };
+
+/** All expressions that share a budget have cost more than it. */
+export class OutOfBudget extends Error {
+  constructor() {
+    super('validation failed due to running out of cost budget, no further validation rules will be run');
+    this.name = 'OutOfBudget';
+  }
+}
+
+/** Evaluates expressions over the same inputs out of one budget. A variable is evaluated when it is first asked for, and once. */
+export class Evaluation {
+  readonly #activation: Activation;
+  readonly #variables: LazyVariables;
+  #budget: number;
+
+  constructor(inputs: ExpressionInputs, budget: number) {
+    const { questions } = inputs;
+    this.#budget = budget;
+    this.#variables = new LazyVariables(inputs.variables ?? new Map<string, CompiledExpression>());
+    this.#activation = {
+      object: adaptJson(inputs.object),
+      oldObject: adaptJson(inputs.oldObject),
+      request: adaptJson(inputs.request),
+      namespaceObject: adaptJson(inputs.namespaceObject),
+      params: adaptJson(inputs.params),
+      variables: this.#variables,
+      ...(questions && { authorizer: questions.authorizer, 'authorizer.requestResource': questions.requestResource }),
+    };
+    this.#variables.activation = this.#activation;
+  }
+
+  get remainingBudget(): number {
+    return this.#budget;
+  }
+
+  /** Throws OutOfBudget. */
+  async evaluate(compiled: CompiledExpression): Promise<Outcome> {
+    if (!('program' in compiled)) return { error: `compilation error: ${compiled.error}` };
+    for (;;) {
+      try {
+        return this.#evaluate(compiled);
+      } catch (cause) {
+        if (!(cause instanceof Unanswered)) throw cause;
+        await cause.answered;
+      }
+    }
+  }
+
+  async evaluateAll(expressions: readonly CompiledExpression[]): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (const expression of expressions) outcomes.push(await this.evaluate(expression));
+    return outcomes;
+  }
+
+  #evaluate({ expression, program }: Extract<CompiledExpression, { program: unknown }>): Outcome {
+    const evaluated = evaluate(program, this.#activation, { limit: PER_CALL_LIMIT });
+    this.#spend(this.#variables.takeCost());
+    this.#spend(evaluated.cost);
+    if ('value' in evaluated) return { value: evaluated.value };
+    return { error: `expression '${expression}' resulted in error: ${evaluated.error}` };
+  }
+
+  #spend(cost: number): void {
+    if (cost > this.#budget) throw new OutOfBudget();
+    this.#budget -= cost;
+  }
+}
+
+class LazyVariables extends CelMap {
+  readonly #expressions: ReadonlyMap<string, CompiledExpression>;
+  readonly #values = new Map<string, Value>();
+  #cost = 0;
+  activation: Activation = {};
+
+  constructor(expressions: ReadonlyMap<string, CompiledExpression>) {
+    super();
+    this.#expressions = expressions;
+  }
+
+  get size(): number {
+    return this.#expressions.size;
+  }
+
+  keys(): readonly Value[] {
+    return [...this.#expressions.keys()];
+  }
+
+  equals(other: Value): Truth {
+    return other === this;
+  }
+
+  find(key: Value): Value | undefined {
+    const name = key as string;
+    const known = this.#values.get(name);
+    if (known !== undefined) return known;
+    const expression = this.#expressions.get(name);
+    if (expression === undefined) return undefined;
+    const value = this.#evaluate(name, expression);
+    this.#values.set(name, value);
+    return value;
+  }
+
+  /** What variables have cost since this was last asked. */
+  takeCost(): number {
+    const cost = this.#cost;
+    this.#cost = 0;
+    return cost;
+  }
+
+  #evaluate(name: string, compiled: CompiledExpression): Value {
+    const quoted = JSON.stringify(name);
+    if (!('program' in compiled)) return new CelError(`composited variable ${quoted} fails to compile: ${compiled.error}`);
+    const evaluated = evaluate(compiled.program, this.activation, { limit: PER_CALL_LIMIT });
+    this.#cost += evaluated.cost;
+    return 'value' in evaluated ? evaluated.value : new CelError(`composited variable ${quoted} fails to evaluate: ${evaluated.error}`);
+  }
+}

@@ -1,0 +1,44 @@
+// Upstream: apiserver/pkg/admission/plugin/webhook/matchconditions/matcher.go
+import { MATCH_CONDITIONS_BUDGET } from '../../../cel/kubernetes/environments.ts';
+import { boolType } from '../../../cel/types.ts';
+import type { MatchCondition } from '../../../schema/types/admissionregistration-v1.ts';
+import type { AdmissionCompiler, CompiledExpression } from './compiler.ts';
+import type { ExpressionInputs } from './evaluation.ts';
+import { Evaluation, OutOfBudget } from './evaluation.ts';
+
+/** `error`: no condition says that it does not match, but not all could be evaluated, and failure is not to be ignored */
+export type ConditionsResult = { readonly matches: boolean } | { readonly error: string };
+
+const matches: ConditionsResult = Object.freeze({ matches: true });
+const doesNotMatch: ConditionsResult = Object.freeze({ matches: false });
+
+/** The conditions of a webhook or policy that rules and selectors cannot express. */
+export class MatchConditions {
+  readonly #expressions: readonly CompiledExpression[];
+  readonly #ignoresFailure: boolean;
+
+  constructor(conditions: readonly MatchCondition[] | undefined, failurePolicy: string | undefined, compiler: AdmissionCompiler) {
+    this.#expressions = (conditions ?? []).map(({ expression }) => compiler.compile(expression, { use: 'stored', returns: [boolType] }));
+    this.#ignoresFailure = failurePolicy === 'Ignore';
+  }
+
+  /** One condition that is false decides, whatever others fail; all are evaluated. */
+  async evaluate(inputs: () => ExpressionInputs): Promise<ConditionsResult> {
+    if (this.#expressions.length === 0) return matches;
+    try {
+      // Expressions that stand before there is a policy's context know no namespace.
+      const evaluation = new Evaluation({ ...inputs(), namespaceObject: undefined }, MATCH_CONDITIONS_BUDGET);
+      const outcomes = await evaluation.evaluateAll(this.#expressions);
+      if (outcomes.some((outcome) => 'value' in outcome && outcome.value === false)) return doesNotMatch;
+      const errors = new Set(outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : [])));
+      return errors.size === 0 ? matches : this.#failed(errors.size === 1 ? [...errors].join() : `[${[...errors].join(', ')}]`);
+    } catch (error) {
+      if (error instanceof OutOfBudget) return this.#failed(error.message);
+      throw error;
+    }
+  }
+
+  #failed(error: string): ConditionsResult {
+    return this.#ignoresFailure ? doesNotMatch : { error };
+  }
+}

@@ -1,0 +1,53 @@
+import type { AdmissionOperation } from '../admission.ts';
+import type { EndpointMatch, MatchCriteria, MatchedEndpoint, ResourcesAlike } from './match-criteria.ts';
+import type { Representation } from '../../registry/representation.ts';
+
+/** Something that applies to some requests: a webhook, or a policy. */
+export interface Matchable {
+  readonly criteria: MatchCriteria;
+}
+
+export interface Candidate<T> {
+  readonly item: T;
+  readonly at: EndpointMatch;
+}
+
+type ByOperation<T> = Partial<Record<AdmissionOperation, readonly Candidate<T>[]>>;
+
+/**
+ * Which of many webhooks or policies may apply to requests of an endpoint, worked out when the first such request comes. Requests that
+ * nothing applies to, which are nearly all, cost two lookups. Made anew when the items change; a resource that changes has new
+ * representations, so that what was known of the old ones is forgotten with them.
+ */
+export class EndpointIndex<T extends Matchable> {
+  readonly #items: readonly T[];
+  readonly #alike: ResourcesAlike;
+  readonly #known = new WeakMap<Representation, Map<string, ByOperation<T>>>();
+
+  constructor(items: readonly T[], alike: ResourcesAlike) {
+    this.#items = items;
+    this.#alike = alike;
+  }
+
+  /** In the order of the items. */
+  candidates(endpoint: MatchedEndpoint): readonly Candidate<T>[] {
+    if (this.#items.length === 0) return none;
+    const { representation, subresource, operation } = endpoint;
+    let bySubresource = this.#known.get(representation);
+    if (bySubresource === undefined) this.#known.set(representation, (bySubresource = new Map<string, ByOperation<T>>()));
+    let byOperation = bySubresource.get(subresource);
+    if (byOperation === undefined) bySubresource.set(subresource, (byOperation = {}));
+    return (byOperation[operation] ??= this.#find(endpoint));
+  }
+
+  #find(endpoint: MatchedEndpoint): readonly Candidate<T>[] {
+    const found: Candidate<T>[] = [];
+    for (const item of this.#items) {
+      const at = item.criteria.at(endpoint, this.#alike);
+      if (at !== undefined) found.push({ item, at });
+    }
+    return found;
+  }
+}
+
+const none: readonly never[] = Object.freeze([]);

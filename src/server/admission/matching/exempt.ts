@@ -1,0 +1,32 @@
+// Upstream: apiserver/pkg/admission/plugin/webhook/predicates/rules/rules.go (IsExemptAdmissionConfigurationResource),
+// apiserver/pkg/admission/plugin/policy/generic/plugin.go, pkg/kubeapiserver/admission/exclusion/resources.go
+import type { AdmittedResource } from '../admission.ts';
+
+const group = 'admissionregistration.k8s.io';
+const policies = [
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+  'mutatingadmissionpolicies',
+  'mutatingadmissionpolicybindings',
+];
+const webhooks = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'];
+
+const exemptFromWebhooks: ReadonlySet<string> = new Set([...policies, ...webhooks]);
+const exemptFromPolicies: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [group, new Set(policies)],
+  ['authentication.k8s.io', new Set(['selfsubjectreviews', 'tokenreviews'])],
+  [
+    'authorization.k8s.io',
+    new Set(['localsubjectaccessreviews', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews', 'subjectaccessreviews']),
+  ],
+]);
+
+/** No webhook is asked about what could lock everybody out: configurations of admission. */
+export function isExemptFromWebhooks({ names }: AdmittedResource): boolean {
+  return names.group === group && exemptFromWebhooks.has(names.plural);
+}
+
+/** No policy applies to policies, nor to the questions that authentication and authorization are made of. */
+export function isExemptFromPolicies({ names }: AdmittedResource): boolean {
+  return exemptFromPolicies.get(names.group)?.has(names.plural) ?? false;
+}

@@ -1,0 +1,30 @@
+// Upstream: apiserver/pkg/admission/conversion.go
+import { deepCopy } from '../../../machinery/deep-copy.ts';
+import { apiVersionOf } from '../../../machinery/type-model.ts';
+import type { KubeObject } from '../../registry/definition.ts';
+import type { Resource } from '../../registry/resource.ts';
+import { fromStorage, toStorage } from '../../registry/resource.ts';
+import type { AdmittedResource } from '../admission.ts';
+import type { Match } from './match-criteria.ts';
+
+/** An object of the request at the version it was matched in, with kind and apiVersion. Only to be read: it may share parts with the original. */
+export function versionedObject<T extends KubeObject | undefined>(object: T, { resource, version, kind }: Match): T {
+  if (object === undefined) return object;
+  const to = resource.versions.get(version);
+  const isOwnKind = kind.kind === resource.kind;
+  const converted =
+    to === undefined || !isOwnKind || !isStored(resource) || to === resource.storage
+      ? object
+      : fromStorage(resource, to, deepCopy(object as KubeObject));
+  return { ...converted, kind: kind.kind, apiVersion: apiVersionOf(kind) } as T;
+}
+
+/** The way back of an object that was changed, which is its caller's own, to how admission hands it on. */
+export function storageObject(object: KubeObject, { resource, version, kind }: Match): KubeObject {
+  const from = resource.versions.get(version);
+  return from === undefined || kind.kind !== resource.kind || !isStored(resource) ? object : toStorage(resource, from, object);
+}
+
+function isStored(resource: AdmittedResource): resource is Resource {
+  return 'storage' in resource;
+}

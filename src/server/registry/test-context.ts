@@ -1,14 +1,19 @@
 // For tests: what hooks of a kind are given.
+import type { GroupVersionKind } from '../../machinery/type-model.ts';
+import { createSchema } from '../../schema/index.ts';
 import { alwaysAllow } from '../authz/authorizer.ts';
 import { Cluster } from './cluster.ts';
 import type { WriteContext } from './context.ts';
+import type { Resource } from './resource.ts';
 
 export interface TestContext extends WriteContext {
   readonly warnings: readonly string[];
 }
 
+type Changes = Partial<WriteContext> & { readonly enabled?: boolean };
+
 /** A write by an administrator, with every feature at the state given (default: all on), on a server without objects. */
-export function testContext(changes: Partial<WriteContext> & { readonly enabled?: boolean } = {}): TestContext {
+export function testContext(changes: Changes = {}): TestContext {
   const { enabled = true, ...rest } = changes;
   const warnings: string[] = [];
   return {
@@ -27,4 +32,10 @@ export function testContext(changes: Partial<WriteContext> & { readonly enabled?
     ...rest,
     warnings,
   } as TestContext;
+}
+
+/** The same on a server that knows the type of one kind: for messages that show values as the original's own types do. */
+export function typedContext(gvk: GroupVersionKind, changes: Changes = {}): TestContext {
+  const type = createSchema().typeOf(gvk);
+  return testContext({ cluster: new Cluster(() => ({ storage: { type } }) as unknown as Resource), ...changes });
 }

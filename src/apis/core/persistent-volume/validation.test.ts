@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PersistentVolumeSpec } from '../../../schema/types/core-v1.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
-import { createSchema } from '../../../schema/index.ts';
-import { Cluster } from '../../../server/registry/cluster.ts';
-import type { Resource } from '../../../server/registry/resource.ts';
+import { typedContext } from '../../../server/registry/test-context.ts';
 import { validate, validateUpdate } from './validation.ts';
 
-const type = createSchema().typeOf({ group: '', version: 'v1', kind: 'PersistentVolume' });
-const context = testContext({ cluster: new Cluster(() => ({ storage: { type } }) as unknown as Resource) });
+const context = typedContext({ group: '', version: 'v1', kind: 'PersistentVolume' });
 
 const csi = { driver: 'example.com', volumeHandle: 'h' };
 const volume = (spec: Partial<PersistentVolumeSpec>): Parameters<typeof validate>[0] => ({

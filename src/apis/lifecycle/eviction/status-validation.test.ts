@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSchema } from '../../../schema/index.ts';
 import type { EvictionStatus, ResponderStatus, TargetResponder } from '../../../schema/types/lifecycle-v1alpha1.ts';
-import { Cluster } from '../../../server/registry/cluster.ts';
-import type { Resource } from '../../../server/registry/resource.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { typedContext } from '../../../server/registry/test-context.ts';
 import { validateStatus } from './status-validation.ts';
 import { inTurn } from './turn.ts';
 
-const type = createSchema().typeOf({ group: 'lifecycle.k8s.io', version: 'v1alpha1', kind: 'Eviction' });
-const context = testContext({ cluster: new Cluster(() => ({ storage: { type } }) as unknown as Resource) });
+const context = typedContext({ group: 'lifecycle.k8s.io', version: 'v1alpha1', kind: 'Eviction' });
 const at = (minutes: number): string => new Date(Date.parse(context.now) + minutes * 60_000).toISOString().replace('.000Z', 'Z');
 
 const target = (name: string, state: string, priority = 2000): TargetResponder => ({ name, priority, state });

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSchema } from '../../../schema/index.ts';
 import type { CompositePodGroupTemplate, PodGroupTemplate, WorkloadSpec } from '../../../schema/types/scheduling-v1beta1.ts';
-import { Cluster } from '../../../server/registry/cluster.ts';
-import type { Resource } from '../../../server/registry/resource.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { typedContext } from '../../../server/registry/test-context.ts';
 import { dropDisabledFields } from './disabled-fields.ts';
 import { validate } from './validation.ts';
 
-const type = createSchema().typeOf({ group: 'scheduling.k8s.io', version: 'v1beta1', kind: 'Workload' });
-const context = testContext({ cluster: new Cluster(() => ({ storage: { type } }) as unknown as Resource) });
+const context = typedContext({ group: 'scheduling.k8s.io', version: 'v1beta1', kind: 'Workload' });
 const group = (name: string, more: Partial<PodGroupTemplate> = {}): PodGroupTemplate => ({
   name,
   schedulingPolicy: { basic: {} },

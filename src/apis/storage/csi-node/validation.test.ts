@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSchema } from '../../../schema/index.ts';
 import type { CSINodeDriver, StorageHealth } from '../../../schema/types/storage-v1.ts';
-import { Cluster } from '../../../server/registry/cluster.ts';
-import type { Resource } from '../../../server/registry/resource.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { typedContext } from '../../../server/registry/test-context.ts';
 import { validateStatusUpdate } from './storage-health.ts';
 import { validate, validateUpdate } from './validation.ts';
 
 type Node = Parameters<typeof validate>[0];
 
-const type = createSchema().typeOf({ group: 'storage.k8s.io', version: 'v1', kind: 'CSINode' });
-const cluster = new Cluster(() => ({ storage: { type } }) as unknown as Resource);
+const gvk = { group: 'storage.k8s.io', version: 'v1', kind: 'CSINode' };
 const driver = (changes: Partial<CSINodeDriver> = {}): CSINodeDriver => ({ name: 'a', nodeID: 'n', topologyKeys: null, ...changes });
 const node = (...drivers: CSINodeDriver[]): Node => ({ metadata: { name: 'n' }, spec: { drivers }, status: {} });
 const healthOf = (...storageHealth: StorageHealth[]): Node => ({ ...node(), status: { storageHealth } });
@@ -38,8 +34,8 @@ for (const [what, object, errors] of cases) {
 
 test('validateUpdate() allows another count only where the feature is on', () => {
   const [before, after] = [node(driver({ allocatable: { count: 1 } })), node(driver({ allocatable: { count: 2 } }))];
-  assert.deepEqual(validateUpdate(after, before, testContext({ cluster })), []);
-  assert.deepEqual(validateUpdate(after, before, testContext({ cluster, enabled: false })).map(String), [
+  assert.deepEqual(validateUpdate(after, before, typedContext(gvk)), []);
+  assert.deepEqual(validateUpdate(after, before, typedContext(gvk, { enabled: false })).map(String), [
     'spec.drivers: Invalid value: {"Name":"a","NodeID":"n","TopologyKeys":null,"Allocatable":{"Count":2}}: field is immutable',
   ]);
 });

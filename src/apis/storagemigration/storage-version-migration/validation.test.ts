@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSchema } from '../../../schema/index.ts';
-import { Cluster } from '../../../server/registry/cluster.ts';
-import type { Resource } from '../../../server/registry/resource.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { typedContext } from '../../../server/registry/test-context.ts';
 import { validate, validateStatus, validateUpdate } from './validation.ts';
 import type { StorageVersionMigrationObject } from './validation.ts';
 
-const type = createSchema().typeOf({ group: 'storagemigration.k8s.io', version: 'v1beta1', kind: 'StorageVersionMigration' });
-const context = testContext({ cluster: new Cluster(() => ({ storage: { type } }) as unknown as Resource) });
+const context = typedContext({ group: 'storagemigration.k8s.io', version: 'v1beta1', kind: 'StorageVersionMigration' });
 const condition = (name: string, status = 'True'): object => ({
   type: name,
   status,

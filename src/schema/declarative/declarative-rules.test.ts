@@ -24,22 +24,24 @@ function struct(...fields: readonly Field[]): StructType {
   return { kind: 'struct', name: 'example.Thing', fields, byName: new Map(fields.map((one) => [one.name, one])), proto: [], ruled: true };
 }
 
-interface Run {
-  readonly beta?: boolean;
-  readonly on?: readonly string[];
-}
-
-function find(type: StructType, object: object, old?: object, { beta: isBeta = true, on = [] }: Run = {}): string[] {
+function find(type: StructType, object: object, old?: object, on: readonly string[] = []): string[] {
   const rules = new DeclarativeRules((value) => JSON.stringify(value));
-  return rules.validate(type, object, old, { beta: isBeta, option: (name) => on.includes(name) }).map(String);
+  return rules.validate(type, object, old, (name) => on.includes(name)).map(String);
 }
 
-type Case = readonly [what: string, field: Field, object: object, errors: readonly string[], old?: object | undefined, run?: Run];
+type Case = readonly [
+  what: string,
+  field: Field,
+  object: object,
+  errors: readonly string[],
+  old?: object | undefined,
+  on?: readonly string[],
+];
 
 function table(title: string, cases: readonly Case[]): void {
   describe(title, () => {
-    for (const [what, one, object, errors, old, run] of cases) {
-      test(what, () => assert.deepEqual(find(struct(one), object, old, run), errors));
+    for (const [what, one, object, errors, old, on] of cases) {
+      test(what, () => assert.deepEqual(find(struct(one), object, old, on), errors));
     }
   });
 }
@@ -103,14 +105,7 @@ table('values', [
   ['each one of several', field('a', list(enumerated), []), { a: ['On', 'In<'] }, [unsupported('a[1]')]],
   ['an optional one of several', field('a', enumerated, ['optional']), { a: '' }, []],
   ['a rule that needs a feature', field('a', int, ['ifEnabled(X)=+k8s:minimum=1']), { a: 0 }, []],
-  [
-    'the same with the feature',
-    field('a', int, ['ifEnabled("X")=+k8s:minimum=1']),
-    { a: 0 },
-    [atLeast('a', 0, 1)],
-    undefined,
-    { on: ['X'] },
-  ],
+  ['the same with the feature', field('a', int, ['ifEnabled("X")=+k8s:minimum=1']), { a: 0 }, [atLeast('a', 0, 1)], undefined, ['X']],
   ['a rule while a feature is off', field('a', int, ['ifDisabled(X)=+k8s:forbidden']), { a: 1 }, ['a: Forbidden']],
 ]);
 
@@ -218,9 +213,7 @@ table('containers', [
 table('levels', [
   ['alpha rules are not heard', field('a', int, [alpha('minimum=1')]), { a: 0 }, []],
   ['beta rules are', field('a', int, [beta('minimum=1')]), { a: 0 }, [atLeast('a', 0, 1)]],
-  ['beta rules can be switched off', field('a', int, [beta('minimum=1')]), { a: 0 }, [], undefined, { beta: false }],
   ['an alpha rule stops others', field('a', int, [alpha('required'), 'minimum=1']), {}, []],
-  ['a beta rule stops others when it is off', field('a', int, [beta('required'), 'minimum=1']), {}, [], undefined, { beta: false }],
 ]);
 
 describe('fields of one struct', () => {

@@ -14,8 +14,7 @@ export class DeclarativeRules {
   }
 
   /** In the order of the declaration; `old` undefined when the object is created. Types that are not `ruled` have no errors: do not ask. */
-  validate(type: StructType, object: object, old: object | undefined, run: Omit<Run, 'update'>): readonly FieldError[] {
-    const option = (name: string): boolean => run.option(name);
-    return this.#compiler.struct(type)({ beta: run.beta, option, update: old !== undefined }, undefined, object, old);
+  validate(type: StructType, object: object, old: object | undefined, option: Run['option']): readonly FieldError[] {
+    return this.#compiler.struct(type)({ option, update: old !== undefined }, undefined, object, old);
   }
 }

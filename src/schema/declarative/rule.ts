@@ -8,8 +8,6 @@ import type { Level, Marker } from './marker.ts';
 export interface Run {
   /** there is an old object, and what did not change is not judged again */
   readonly update: boolean;
-  /** beta rules hold */
-  readonly beta: boolean;
   /** whether what `ifEnabled` and `ifDisabled` speak of is on */
   option(name: string): boolean;
 }
@@ -59,7 +57,7 @@ export function child(path: Path, name: string): FieldPath {
   return path === undefined ? FieldPath.root(name) : path.child(name);
 }
 
-/** All rules of a value as one check, with only those errors that are binding in the run. */
+/** All rules of a value as one check, with only those errors that are binding. */
 export function sequence(rules: readonly Rule[]): Check {
   const stopping = rules.filter(({ stops }) => stops);
   // An alpha rule that stops nothing has no effect on anybody.
@@ -72,17 +70,12 @@ export function sequence(rules: readonly Rule[]): Check {
       const found = check(run, path, value, old);
       if (found.length === 0) continue;
       stopped = true;
-      if (!silent && isBinding(level, run)) errors.push(...found);
+      if (!silent && level !== 'alpha') errors.push(...found);
     }
     if (stopped) return errors;
-    for (const { level, check } of others) {
-      const found = check(run, path, value, old);
-      if (found.length > 0 && isBinding(level, run)) errors.push(...found);
+    for (const { check } of others) {
+      errors.push(...check(run, path, value, old));
     }
     return errors;
   };
-}
-
-function isBinding(level: Level, run: Run): boolean {
-  return level === 'stable' || (level === 'beta' && run.beta);
 }

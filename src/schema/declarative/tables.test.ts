@@ -9,7 +9,7 @@ const schema = createSchema();
 const structs = tables.flatMap(({ package: name, text }) =>
   Object.keys((JSON.parse(text) as { types: object }).types).flatMap((type) => schema.structByName(`${name}.${type}`) ?? []),
 );
-const options = { beta: true, option: () => true };
+const allOn = (): boolean => true;
 
 test('every marker of every type is understood', () => {
   const compiler = new RuleCompiler((value) => JSON.stringify(value));
@@ -31,7 +31,7 @@ test('a kind that has nothing but declared rules', () => {
     { name: 'a', schedulingPolicy: { gang: { minCount: 0 } } },
     { name: 'B', schedulingPolicy: {} },
   ];
-  const errors = rules.validate(type, { metadata: {}, spec: { podGroupTemplates } }, undefined, options).map(String);
+  const errors = rules.validate(type, { metadata: {}, spec: { podGroupTemplates } }, undefined, allOn).map(String);
   assert.deepEqual(errors, [
     'spec.podGroupTemplates[0].schedulingPolicy.gang.minCount: Required value',
     `spec.podGroupTemplates[1].name: Invalid value: "B": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
@@ -43,7 +43,7 @@ test('rules that are code are among the declared ones', () => {
   const type = schema.structByName('io.k8s.api.core.v1.EvictionResponder');
   assert.ok(type);
   const rules = new DeclarativeRules((value) => JSON.stringify(value));
-  const errors = (name: string, priority: number): string[] => rules.validate(type, { name, priority }, undefined, options).map(String);
+  const errors = (name: string, priority: number): string[] => rules.validate(type, { name, priority }, undefined, allOn).map(String);
   assert.deepEqual(errors('example.com/x', 1000), []);
   assert.deepEqual(errors('Sub.K8s.io./x', 999).slice(0, 1), [
     'name: Invalid value: "Sub.K8s.io./x": domain names *.k8s.io, *.kubernetes.io are reserved',

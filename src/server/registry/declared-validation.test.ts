@@ -50,12 +50,6 @@ describe('rules that types declare', () => {
     assert.equal(object.apiVersion, 'node.k8s.io/v1');
   });
 
-  test('are not binding as beta rules while their gate is off', () => {
-    const subject = resource('node.k8s.io', 'RuntimeClass', ['v1']);
-    const features = { enabled: (name: string) => name !== 'DeclarativeValidationBeta' };
-    assert.deepEqual(errorsOf(subject, { handler: '' }, testContext({ features })), []);
-  });
-
   test('ask for features, unless the kind knows better', () => {
     const spec = { maxReplicas: 1, minReplicas: 0, scaleTargetRef: { kind: 'A', name: 'a' } };
     const features = { enabled: (name: string) => name !== 'HPAScaleToZero' };
@@ -85,13 +79,19 @@ describe('hand-written errors and declared ones', () => {
   ];
   for (const [what, written, declared, kept] of cases) {
     test(`${what}: ${kept ? 'both are' : 'the declared one is'} heard`, () => {
-      assert.deepEqual(withDeclared([written], [declared]), kept ? [written, declared] : [declared]);
+      assert.deepEqual(withDeclared([written], [declared], testContext()), kept ? [written, declared] : [declared]);
     });
   }
 
+  test('hand-written ones are heard while the gate is off, and declared ones where there are none', () => {
+    const [written, declared] = [required(path, 'at least one'), required(path, '')];
+    const context = testContext({ features: { enabled: (name) => name !== 'DeclarativeValidationBeta' } });
+    assert.deepEqual(withDeclared([written], [declared, other], context), [written, other]);
+  });
+
   test('declared ones come last', () => {
     const covered = required(path, '');
-    assert.deepEqual(withDeclared([covered, other], [covered]), [other, covered]);
+    assert.deepEqual(withDeclared([covered, other], [covered], testContext()), [other, covered]);
   });
 });
 

@@ -20,17 +20,22 @@ export function declaredValidation(resource: Resource, rules: DeclarativeRules):
     // Hooks see the object in one version; fields and their rules may differ in another.
     const differs = representation !== resource.storage && resource.definition.conversions !== undefined;
     const inVersion = (one: KubeObject): KubeObject => (differs ? fromStorage(resource, representation, deepCopy(one)) : one);
-    return rules.validate(type, inVersion(object), old && inVersion(old), {
-      beta: context.features.enabled('DeclarativeValidationBeta'),
-      option: (name) => options?.[name] ?? context.features.enabled(name),
-    });
+    const option = (name: string): boolean => options?.[name] ?? context.features.enabled(name);
+    return rules.validate(type, inVersion(object), old && inVersion(old), option);
   };
 }
 
-/** Declared errors come last. What a kind wrote by hand and a declared rule finds too is left to the declared one. */
-export function withDeclared(written: readonly FieldError[], declared: readonly FieldError[]): FieldError[] {
+/**
+ * Declared errors come last. What a kind wrote by hand and a declared rule finds too is left to the declared one; with the gate off it is
+ * the other way round. Then too a declared error counts where the kind wrote nothing: nobody gets by without a rule.
+ */
+export function withDeclared(written: readonly FieldError[], declared: readonly FieldError[], { features }: WriteContext): FieldError[] {
   if (declared.length === 0) return [...written];
-  return [...written.filter((error) => !declared.some((other) => covers(other, error))), ...declared];
+  if (features.enabled('DeclarativeValidationBeta')) {
+    return [...written.filter((error) => !declared.some((other) => covers(other, error))), ...declared];
+  }
+  const isWritten = (error: FieldError): boolean => written.some(({ type, field }) => type === error.type && field === error.field);
+  return [...written, ...declared.filter((error) => !isWritten(error))];
 }
 
 /** The same fault: in the same words, or of the same field and kind and by the same rule. Only an invalid value may be so for many reasons. */

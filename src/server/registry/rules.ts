@@ -74,7 +74,7 @@ export function beforeCreate(subject: RuleSubject, object: KubeObject, context: 
   const errors = strategy.leavesMetadata ? [] : validateMetadata(object.metadata, subject.namespaced, strategy.validateName);
   errors.push(...(strategy.validate?.(object, context) ?? []));
   if (errors.length === 0) errors.push(...validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
-  refuse(subject, object, errors, subject.declared?.(object, undefined, context));
+  refuse(subject, object, undefined, errors, context);
 
   for (const text of strategy.warningsOnCreate?.(object, context) ?? []) context.warn(text);
   strategy.canonicalize?.(object);
@@ -114,7 +114,7 @@ export function beforeUpdate(subject: RuleSubject, object: KubeObject, old: Kube
     ...(strategy.leavesMetadata ? [] : validateFinalizers(metadata)),
     ...(strategy.validateUpdate?.(object, old, context) ?? []),
   ];
-  refuse(subject, object, errors, subject.declared?.(object, old, context));
+  refuse(subject, object, old, errors, context);
 
   for (const text of strategy.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
   strategy.canonicalize?.(object);
@@ -152,7 +152,7 @@ export function beforeSubresourceUpdate(
     ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
     ...(hooks.validateUpdate?.(object, old, context) ?? []),
   ];
-  refuse(subject, object, errors, subject.declared?.(object, old, context));
+  refuse(subject, object, old, errors, context);
   for (const text of hooks.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
 }
 
@@ -163,16 +163,11 @@ function keepSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
   if (old.deletionGracePeriodSeconds !== undefined) metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
 }
 
-function refuse(
-  { errorKind, group, kind }: RuleSubject,
-  object: KubeObject,
-  written: FieldError[],
-  declared: readonly FieldError[] | undefined,
-): void {
-  if (written.length === 0 && !declared?.length) return;
-  // Where nothing can be declared (custom resources), clients hear of a fault as often as it is found.
-  const errors = declared === undefined ? written : distinct(withDeclared(written, declared));
-  throw invalid(errorKind ?? { group, kind }, object.metadata.name ?? '', errors);
+function refuse(subject: RuleSubject, object: KubeObject, old: KubeObject | undefined, written: FieldError[], context: WriteContext): void {
+  const declared = subject.declared?.(object, old, context) ?? [];
+  if (written.length === 0 && declared.length === 0) return;
+  const { errorKind, group, kind } = subject;
+  throw invalid(errorKind ?? { group, kind }, object.metadata.name ?? '', distinct(withDeclared(written, declared, context)));
 }
 
 /** Common rules and those of a kind may find the same fault; clients hear of it once. */

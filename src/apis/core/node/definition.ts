@@ -3,7 +3,9 @@ import { warningsForCidr } from '../../../machinery/ip-validation.ts';
 import type { NodeSpec } from '../../../schema/types/core-v1.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import type { FeatureGates } from '../../../server/features.ts';
+import { throughKubelet } from '../../common/kubelet.ts';
 import { roundResources } from '../../common/pod-spec/defaults.ts';
+import { parseProxyTarget } from '../../common/proxy-target.ts';
 import { columns } from './columns.ts';
 import { podCidrsPath, validate, validateChange, validateUpdate } from './validation.ts';
 import type { NodeObject } from './validation.ts';
@@ -47,6 +49,9 @@ export const nodes = defineResource<NodeObject>({
   },
   selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec.unschedulable ?? false) },
   unknownFieldLabel: (label) => `field label not supported: ${label}`,
+  subresources: {
+    proxy: { connect: ({ context, name }) => throughKubelet(context.cluster, parseProxyTarget('node', name).name) },
+  },
   columns,
 });
 

@@ -6,13 +6,11 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { asInt64 } from '../../../machinery/go-number.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
 import { parseIp } from '../../../machinery/ip.ts';
-import type { Response } from '../../../server/http/response.ts';
 import type { Subresource } from '../../../server/registry/definition.ts';
-import type { SubresourceCall } from '../../../server/registry/subresource.ts';
+import { throughKubelet } from '../../common/kubelet.ts';
 import { allContainers } from '../../common/pod-spec/containers.ts';
+import { parseProxyTarget } from '../../common/proxy-target.ts';
 import type { PodObject } from './pod-object.ts';
-
-type Call = SubresourceCall<PodObject>;
 
 export const log: Subresource<PodObject> = {
   async connect(call) {
@@ -23,7 +21,7 @@ export const log: Subresource<PodObject> = {
     const pod = await call.parent();
     checkContainer(pod, request.query.get('container') ?? '');
     if (!pod.spec.nodeName) return { status: 204, headers: {} };
-    return throughKubelet(call, pod.spec.nodeName);
+    return throughKubelet(call.context.cluster, pod.spec.nodeName);
   },
 };
 
@@ -34,31 +32,20 @@ export function stream(toContainer: boolean): Subresource<PodObject> {
       const pod = await call.parent();
       if (toContainer) checkContainer(pod, call.request.query.get('container') ?? '');
       if (!pod.spec.nodeName) throw badRequest(`pod ${call.name} does not have a host assigned`);
-      return throughKubelet(call, pod.spec.nodeName);
+      return throughKubelet(call.context.cluster, pod.spec.nodeName);
     },
   };
 }
 
 export const proxy: Subresource<PodObject> = {
   async connect({ namespace, name, context, resource }) {
-    const parts = name.split(':');
-    const podName = (parts.length === 3 ? parts[1] : parts[0]) ?? '';
-    const scheme = parts.length === 3 ? parts[0] : '';
-    if (parts.length > 3 || podName === '' || !['', 'http', 'https'].includes(scheme ?? '')) {
-      throw badRequest(`invalid pod request ${goQuote(name)}`);
-    }
+    const { name: podName } = parseProxyTarget('pod', name);
     const pod = await context.cluster.get<PodObject>('', 'pods', namespace, podName);
     if (pod === undefined) throw notFound(resource.groupResource, podName);
     if (parseIp(pod.status.podIPs?.[0]?.ip ?? '') === undefined) throw badRequest('address not allowed');
     throw serviceUnavailable('this server does not proxy to pods yet');
   },
 };
-
-async function throughKubelet({ context }: Call, nodeName: string): Promise<Response> {
-  const node = await context.cluster.get('', 'nodes', '', nodeName);
-  if (node === undefined) throw notFound({ group: '', resource: 'nodes' }, nodeName);
-  throw serviceUnavailable('this server does not connect to kubelets yet');
-}
 
 /** The only container needs no name. */
 function checkContainer({ metadata, spec }: PodObject, container: string): void {

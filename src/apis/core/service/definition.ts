@@ -6,6 +6,7 @@ import { defineResource } from '../../../server/registry/definition.ts';
 import type { IpFamily } from '../../common/service-network/cluster-ip-pool.ts';
 import { NodePortPool } from '../../common/service-network/node-port-pool.ts';
 import type { PortRange } from '../../common/service-network/port-bitmap.ts';
+import { parseProxyTarget } from '../../common/proxy-target.ts';
 import { ServiceAllocation } from '../../common/service-network/allocation.ts';
 import { serviceColumns } from './columns.ts';
 import { defaultService } from './defaults.ts';
@@ -54,7 +55,8 @@ export function services({ families, nodePorts, storagePrefix }: ServiceOptions)
     subresources: {
       proxy: {
         connect: async ({ name }) => {
-          throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
+          const { name: serviceName } = parseProxyTarget('service', name);
+          throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(serviceName)}`);
         },
       },
     },

@@ -34,8 +34,7 @@ export function withDeclared(written: readonly FieldError[], declared: readonly 
   if (features.enabled('DeclarativeValidationBeta')) {
     return [...written.filter((error) => !declared.some((other) => covers(other, error))), ...declared];
   }
-  const isWritten = (error: FieldError): boolean => written.some(({ type, field }) => type === error.type && field === error.field);
-  return [...written, ...declared.filter((error) => !isWritten(error))];
+  return [...written, ...declared.filter((error) => !written.some((other) => covers(error, other)))];
 }
 
 /** The same fault: in the same words, or of the same field and kind and by the same rule. Only an invalid value may be so for many reasons. */

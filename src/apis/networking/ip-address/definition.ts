@@ -29,8 +29,7 @@ export const ipAddresses = defineResource<IpAddressObject>({
     validateUpdate: (address, old) => [
       ...validateObjectMeta(address.metadata, false, nameIsIp, metadataPath),
       ...validateParent(address),
-      // The original never shows the value here.
-      ...(deepEqual(address.spec?.parentRef, old.spec?.parentRef) ? [] : [invalid(parentPath, null, FIELD_IMMUTABLE_MESSAGE)]),
+      ...validateSameParent(address, old),
     ],
   },
   columns: [
@@ -56,6 +55,15 @@ function validateParent({ spec }: IpAddressObject): FieldError[] {
     ...(name === '' ? [required(parentPath.child('name'), '')] : pathSegment('name', name)),
     ...(namespace === '' ? [] : pathSegment('namespace', namespace)),
   ];
+}
+
+function validateSameParent({ spec }: IpAddressObject, old: IpAddressObject): FieldError[] {
+  const parent = spec?.parentRef;
+  if (deepEqual(parent, old.spec?.parentRef)) return [];
+  const { group = '', resource = '', namespace = '', name = '' } = parent ?? {};
+  // the original shows its internal struct, which has no JSON names
+  const shown = parent === undefined ? null : { Group: group, Resource: resource, Namespace: namespace, Name: name };
+  return [invalid(parentPath, shown, FIELD_IMMUTABLE_MESSAGE).withOrigin('immutable')];
 }
 
 /** `services/default/kubernetes` */

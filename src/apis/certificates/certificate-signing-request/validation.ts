@@ -8,6 +8,7 @@ import type { NameRule } from '../../../machinery/names.ts';
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../../schema/types/certificates-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
+import { pemBlocks } from '../../common/pem.ts';
 import { validateSignerName } from '../../common/signer-name.ts';
 
 export type SigningRequestObject = CertificateSigningRequest & KubeObject;
@@ -45,14 +46,13 @@ const usages: readonly string[] = [
 ];
 const decisions = ['Approved', 'Denied'] as const;
 const lasting = [...decisions, 'Failed'] as const;
-const pemBlock = /-----BEGIN ([^\n-]+)-----\n([\s\S]*?)-----END \1-----/g;
 
 /** Nobody minds what a request is called. */
 export const anyName: NameRule = () => [];
 
 export function validate({ spec }: SigningRequestObject): FieldError[] {
   const errors: FieldError[] = [];
-  const [block] = pemBlocks(spec.request ?? '');
+  const [block] = pemBlocks(decoded(spec.request ?? ''));
   if (block?.type !== 'CERTIFICATE REQUEST') {
     errors.push(invalid(specPath.child('request'), spec.request, 'PEM block type must be CERTIFICATE REQUEST'));
   }
@@ -142,13 +142,13 @@ function ofType({ status }: SigningRequestObject, wanted: string): CertificateSi
 
 function certificateProblems(data: string): string[] {
   if (data === '') return [];
-  const blocks = pemBlocks(data);
+  const blocks = pemBlocks(decoded(data));
   if (blocks.length === 0) return ['must contain at least one CERTIFICATE PEM block'];
-  for (const { type, content, text } of blocks) {
+  for (const { type, hasHeaders, bytes } of blocks) {
     if (type !== 'CERTIFICATE') return [`only CERTIFICATE PEM blocks are allowed, found ${goQuote(type)}`];
-    if (content.includes(':')) return ['no PEM block headers are permitted'];
+    if (hasHeaders) return ['no PEM block headers are permitted'];
     try {
-      new X509Certificate(text);
+      new X509Certificate(bytes);
     } catch {
       // Whatever is wrong inside, clients of the original mostly hear this.
       return ['x509: malformed certificate'];
@@ -157,7 +157,6 @@ function certificateProblems(data: string): string[] {
   return [];
 }
 
-function pemBlocks(base64: string): { type: string; content: string; text: string }[] {
-  const pem = Buffer.from(base64, 'base64').toString('latin1');
-  return [...pem.matchAll(pemBlock)].map(([text, type, content]) => ({ type: type as string, content: content as string, text }));
+function decoded(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('latin1');
 }

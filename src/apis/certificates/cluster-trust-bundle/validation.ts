@@ -6,6 +6,8 @@ import { validateImmutable } from '../../../machinery/object-meta-validation.ts'
 import type { ClusterTrustBundle } from '../../../schema/types/certificates-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
+import type { PemBlock } from '../../common/pem.ts';
+import { pemBlocks } from '../../common/pem.ts';
 import { clusterTrustBundleNameProblems, validateSignerName } from '../../common/signer-name.ts';
 
 export type ClusterTrustBundleObject = ClusterTrustBundle & KubeObject;
@@ -13,7 +15,6 @@ export type ClusterTrustBundleObject = ClusterTrustBundle & KubeObject;
 const maxSize = 1 << 20;
 const signerNamePath = FieldPath.root('spec', 'signerName');
 const bundlePath = FieldPath.root('spec', 'trustBundle');
-const pemBlock = /-----BEGIN ([^\n-]+)-----\n([\s\S]*?)-----END \1-----/g;
 
 export function validate(bundle: ClusterTrustBundleObject): FieldError[] {
   return [...validateNames(bundle), ...validateTrustBundle(bundle.spec.trustBundle)];
@@ -38,10 +39,11 @@ function validateTrustBundle(pem: string): FieldError[] {
   if (Buffer.byteLength(pem) > maxSize) return [tooLong(bundlePath, maxSize)];
   const places = new Map<string, number[]>();
   const problems: string[] = [];
-  for (const [index, [block, type, content]] of [...pem.matchAll(pemBlock)].entries()) {
-    const problem = certificateProblem(block, type as string, content as string);
+  for (const [index, block] of pemBlocks(pem).entries()) {
+    const problem = certificateProblem(block);
+    const content = block.bytes.toString('latin1');
     if (problem !== undefined) problems.push(`entry ${index} ${problem}`);
-    else places.set(block, [...(places.get(block) ?? []), index]);
+    else places.set(content, [...(places.get(content) ?? []), index]);
   }
   if (problems.length === 0) {
     if (places.size === 0) problems.push('at least one trust anchor must be provided');
@@ -52,11 +54,11 @@ function validateTrustBundle(pem: string): FieldError[] {
   return problems.map((problem) => invalid(bundlePath, '<value omitted>', problem));
 }
 
-function certificateProblem(block: string, type: string, content: string): string | undefined {
+function certificateProblem({ type, hasHeaders, bytes }: PemBlock): string | undefined {
   if (type !== 'CERTIFICATE') return `has bad block type: ${type}`;
-  if (content.includes(':')) return 'has PEM block headers';
+  if (hasHeaders) return 'has PEM block headers';
   try {
-    return new X509Certificate(block).ca ? undefined : 'does not have the CA bit set';
+    return new X509Certificate(bytes).ca ? undefined : 'does not have the CA bit set';
   } catch {
     // What exactly is wrong inside, clients are not told.
     return 'does not parse as X.509';

@@ -6,7 +6,7 @@ import type { FeatureGates } from '../../../server/features.ts';
 import type { KubeObject, ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
-import { docOf } from '../../../table/described.ts';
+import { podGroupColumns } from '../../common/pod-group-columns.ts';
 import { resetMetadataForStatus } from '../../common/status-metadata.ts';
 
 type Group = CompositePodGroup & KubeObject;
@@ -29,21 +29,7 @@ export const compositePodGroups = (gates: FeatureGates): ResourceDefinition =>
         validateConditions(status.conditions as Parameters<typeof validateConditions>[0], FieldPath.root('status', 'conditions')),
       resetFields: [['metadata'], ['spec']],
     },
-    columns: [
-      {
-        name: 'Policy',
-        type: 'string',
-        description: docOf('io.k8s.api.scheduling.v1alpha3.CompositePodGroupSpec', 'schedulingPolicy'),
-        cell: ({ spec }) => (spec.schedulingPolicy.gang === undefined ? 'Basic' : 'Gang'),
-      },
-      {
-        name: 'Workload',
-        type: 'string',
-        description: 'Name of the referenced Workload object',
-        cell: ({ spec }) => spec.workloadRef?.workloadName ?? '<none>',
-      },
-      ageColumn,
-    ],
+    columns: [...podGroupColumns('io.k8s.api.scheduling.v1alpha3.CompositePodGroupSpec'), ageColumn],
   });
 
 function dropDisabledFields(spec: CompositePodGroupSpec, old: CompositePodGroupSpec | undefined, features: FeatureGates): void {

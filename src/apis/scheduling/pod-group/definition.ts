@@ -7,7 +7,7 @@ import type { FeatureGates } from '../../../server/features.ts';
 import type { KubeObject, ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
-import { docOf } from '../../../table/described.ts';
+import { podGroupColumns } from '../../common/pod-group-columns.ts';
 import { resetMetadataForStatus } from '../../common/status-metadata.ts';
 
 type Group = PodGroup & KubeObject;
@@ -47,18 +47,7 @@ export const podGroups = (gates: FeatureGates): ResourceDefinition =>
       resetFields: [['metadata'], ['spec']],
     },
     columns: [
-      {
-        name: 'Policy',
-        type: 'string',
-        description: docOf('io.k8s.api.scheduling.v1beta1.PodGroupSpec', 'schedulingPolicy'),
-        cell: ({ spec }) => (spec.schedulingPolicy.gang === undefined ? 'Basic' : 'Gang'),
-      },
-      {
-        name: 'Workload',
-        type: 'string',
-        description: 'Name of the referenced Workload object',
-        cell: ({ spec }) => spec.workloadRef?.workloadName ?? '<none>',
-      },
+      ...podGroupColumns('io.k8s.api.scheduling.v1beta1.PodGroupSpec'),
       { name: 'Status', type: 'string', description: 'Status of the PodGroup', cell: ({ status }) => statusText(status) },
       ageColumn,
     ],

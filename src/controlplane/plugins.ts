@@ -18,6 +18,7 @@ import { runtimeClass } from '../plugins/runtime-class/plugin.ts';
 import { serviceAccount } from '../plugins/service-account/plugin.ts';
 import { storageObjectInUseProtection } from '../plugins/storage-object-in-use-protection/plugin.ts';
 import { taintNodesByCondition } from '../plugins/taint-nodes-by-condition/plugin.ts';
+import { validatingAdmissionPolicy } from '../plugins/validating-admission-policy/plugin.ts';
 import type { PluginDefinition } from '../server/admission/plugin.ts';
 
 /** Admission plugins in the order in which they run. Policies, webhooks, quota and denial come last. */
@@ -39,6 +40,7 @@ export const pluginDefinitions: readonly PluginDefinition[] = [
   certificateApproval,
   certificateSigning,
   defaultIngressClass,
+  validatingAdmissionPolicy,
   resourceQuota,
   alwaysDeny,
 ];

@@ -1,5 +1,6 @@
-// Upstream: apiserver/pkg/admission/interfaces.go
+// Upstream: apiserver/pkg/admission/{interfaces,reinvocation}.go
 import type { UserInfo } from '../authn/user.ts';
+import type { Request } from '../http/request.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { Representation } from '../registry/representation.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -28,12 +29,24 @@ export interface AdmissionAttributes {
   /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions of the request */
   readonly options: Readonly<Record<string, unknown>>;
   warn(text: string): void;
+  /** leaves something in the audit log; the key is a qualified name */
+  annotate(key: string, value: string): void;
+  /** how long the client waits for the answer; undefined: there is none, the server asks by itself */
+  readonly patience?: Pick<Request, 'signal' | 'deadline'>;
+}
+
+/** The rounds that one request makes through the plugins which mutate: two when an object changed after some had seen it. */
+export interface Rounds {
+  readonly isSecond: boolean;
+  /** Asks for the second one. */
+  wantSecond(): void;
 }
 
 export interface AdmissionPlugin {
   readonly name: string;
   handles(attributes: AdmissionAttributes): boolean;
-  mutate?(attributes: AdmissionAttributes): Promise<void> | void;
+  /** `rounds` is the same object in both. */
+  mutate?(attributes: AdmissionAttributes, rounds: Rounds): Promise<void> | void;
   validate?(attributes: AdmissionAttributes): Promise<void> | void;
 }
 
@@ -50,14 +63,31 @@ export class Admission {
   }
 
   async mutate(attributes: AdmissionAttributes): Promise<void> {
-    for (const plugin of this.#mutating) {
-      if (plugin.handles(attributes)) await plugin.mutate?.(attributes);
-    }
+    const rounds = new RequestRounds();
+    await this.#mutateOnce(attributes, rounds);
+    if (!rounds.isSecondWanted) return;
+    rounds.isSecond = true;
+    await this.#mutateOnce(attributes, rounds);
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
     for (const plugin of this.#validating) {
       if (plugin.handles(attributes)) await plugin.validate?.(attributes);
     }
+  }
+
+  async #mutateOnce(attributes: AdmissionAttributes, rounds: Rounds): Promise<void> {
+    for (const plugin of this.#mutating) {
+      if (plugin.handles(attributes)) await plugin.mutate?.(attributes, rounds);
+    }
+  }
+}
+
+class RequestRounds implements Rounds {
+  isSecond = false;
+  isSecondWanted = false;
+
+  wantSecond(): void {
+    this.isSecondWanted = true;
   }
 }

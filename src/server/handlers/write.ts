@@ -125,6 +125,8 @@ export function admissionAttributes(
     dryRun: context.dryRun,
     options,
     warn: (text) => request.warn(text),
+    annotate: (key, value) => request.annotate(key, value),
+    patience: request,
   };
 }
 

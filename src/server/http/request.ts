@@ -40,6 +40,7 @@ export class Request {
   #query: URLSearchParams | undefined;
   #abort: AbortController | undefined;
   #warnings: string[] | undefined;
+  #auditAnnotations: Map<string, string> | undefined;
 
   constructor(source: RequestSource, receivedAt: number) {
     this.source = source;
@@ -85,6 +86,15 @@ export class Request {
   warn(text: string): void {
     this.#warnings ??= [];
     if (!this.#warnings.includes(text)) this.#warnings.push(text);
+  }
+
+  /** What parts of the server want to be in the audit log beside the request. */
+  get auditAnnotations(): ReadonlyMap<string, string> | undefined {
+    return this.#auditAnnotations;
+  }
+
+  annotate(key: string, value: string): void {
+    (this.#auditAnnotations ??= new Map()).set(key, value);
   }
 }
 

@@ -50,6 +50,7 @@ function attributes(of: AdmittedResource, changes: Partial<AdmissionAttributes> 
     dryRun: false,
     options: {},
     warn: () => {},
+    annotate: () => {},
     ...rest,
   };
 }

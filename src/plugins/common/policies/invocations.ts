@@ -1,0 +1,75 @@
+// Upstream: apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go
+import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
+import type { Candidate } from '../../../server/admission/matching/endpoint-index.ts';
+import { requestNamespace } from '../../../server/admission/matching/endpoint-kind.ts';
+import type { Match } from '../../../server/admission/matching/match-criteria.ts';
+import type { Matcher } from '../../../server/admission/matching/matcher.ts';
+import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import type { Params } from './params.ts';
+import { collectParams, paramResource } from './params.ts';
+import type { BindingObject, Policy, PolicyObject } from './policy-source.ts';
+
+/** A policy that a binding applies to a request with one parameter. */
+export interface Invocation<P extends PolicyObject, B extends BindingObject, E> {
+  readonly policy: Policy<P, B, E>;
+  readonly binding: B;
+  readonly match: Match;
+  readonly param: KubeObject | undefined;
+}
+
+/** A policy that is for the request but cannot be applied as it stands. */
+export interface Misconfiguration<P extends PolicyObject, B extends BindingObject, E> {
+  readonly policy: Policy<P, B, E>;
+  /** undefined: the policy itself is at fault */
+  readonly binding: B | undefined;
+  readonly error: Error;
+}
+
+export interface InvocationContext {
+  readonly matcher: Matcher;
+  readonly cluster: Cluster;
+}
+
+/** Policies × bindings × parameters that are for the request. */
+export async function* invocations<P extends PolicyObject, B extends BindingObject, E>(
+  candidates: readonly Candidate<Policy<P, B, E>>[],
+  attributes: AdmissionAttributes,
+  { matcher, cluster }: InvocationContext,
+): AsyncGenerator<Invocation<P, B, E> | Misconfiguration<P, B, E>> {
+  for (const { item: policy, at } of candidates) {
+    const match = await settle(matcher.match(policy.criteria, at, attributes));
+    if (match === undefined) continue;
+    if (match instanceof Error) {
+      yield { policy, binding: undefined, error: match };
+      continue;
+    }
+    const { paramKind } = policy.object.spec;
+    const kind = await settle((async () => paramKind && paramResource(cluster, paramKind))());
+    if (kind instanceof Error) {
+      yield { policy, binding: undefined, error: kind };
+      continue;
+    }
+    for (const { item: bound, at: boundAt } of policy.bindings.candidates(attributes)) {
+      const binding = bound.object;
+      const bindingMatch = await settle(matcher.match(bound.criteria, boundAt, attributes));
+      if (bindingMatch === undefined) continue;
+      const params: Params | Error =
+        bindingMatch instanceof Error
+          ? bindingMatch
+          : await settle(collectParams(kind, binding.spec.paramRef, requestNamespace(attributes), cluster));
+      if (params instanceof Error) yield { policy, binding, error: params };
+      else for (const param of params) yield { policy, binding, match, param };
+    }
+  }
+}
+
+/** What is wrong with a policy is for its failure policy to judge. */
+async function settle<T>(work: Promise<T>): Promise<T | Error> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+}

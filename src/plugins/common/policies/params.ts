@@ -1,0 +1,70 @@
+// Upstream: apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go (CollectParams)
+import { describeKind, parseGroupVersion } from '../../../machinery/group-version.ts';
+import { selectorOf } from '../../../machinery/label-selector.ts';
+import type { GroupVersionKind } from '../../../machinery/type-model.ts';
+import type { ParamKind, ParamRef } from '../../../schema/types/admissionregistration-v1.ts';
+import { versionedObject } from '../../../server/admission/matching/versioned-object.ts';
+import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import type { Resource } from '../../../server/registry/resource.ts';
+
+/** The resource that a policy's parameters are objects of. */
+export interface ParamResource {
+  readonly resource: Resource;
+  readonly kind: GroupVersionKind;
+}
+
+export function paramResource(cluster: Cluster, { apiVersion = '', kind = '' }: ParamKind): ParamResource {
+  const wanted = { ...(parseGroupVersion(apiVersion) ?? { group: '', version: '' }), kind };
+  const resource = cluster.resourceOf(wanted);
+  if (resource === undefined) throw new Error(`failed to find resource referenced by paramKind: '${describeKind(wanted)}'`);
+  return { resource, kind: wanted };
+}
+
+/** A policy is applied once for each of these; `undefined` is one without parameters. */
+export type Params = readonly (KubeObject | undefined)[];
+
+const withoutParams: Params = [undefined];
+
+/** Throws what is wrong with the reference, also that it leads to nothing where that is to be refused. */
+export async function collectParams(
+  of: ParamResource | undefined,
+  paramRef: ParamRef | undefined,
+  requestNamespace: string,
+  cluster: Cluster,
+): Promise<Params> {
+  if (of === undefined || paramRef === undefined) return withoutParams;
+  const namespace = namespaceOf(of.resource, paramRef, requestNamespace);
+  const found = await find(of.resource, paramRef, namespace, cluster);
+  if (found.length === 0 && paramRef.parameterNotFoundAction === 'Deny') {
+    throw new Error('no params found for policy binding with `Deny` parameterNotFoundAction');
+  }
+  const match = { resource: of.resource, version: of.kind.version, kind: of.kind };
+  return found.map((param) => versionedObject(param, match));
+}
+
+function namespaceOf({ namespaced }: Resource, { namespace = '' }: ParamRef, requestNamespace: string): string {
+  if (!namespaced) {
+    if (namespace !== '') throw new Error('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');
+    return '';
+  }
+  const where = namespace || requestNamespace;
+  if (where === '') throw new Error('cannot use namespaced paramRef in policy binding that matches cluster-scoped resources');
+  return where;
+}
+
+async function find(
+  { names, store, keyPrefix }: Resource,
+  { name = '', selector }: ParamRef,
+  namespace: string,
+  cluster: Cluster,
+): Promise<KubeObject[]> {
+  if (name !== '') {
+    const param = await cluster.get<KubeObject>(names.group, names.plural, namespace, name);
+    return param === undefined ? [] : [param];
+  }
+  const wanted = selectorOf(selector);
+  await store.cache.ready();
+  const { items } = store.cache.list({ prefix: namespace === '' ? keyPrefix : `${keyPrefix}${namespace}/` });
+  return [...items].filter(({ labels = {} }) => wanted.matches(labels)).map((entry) => store.parse(entry));
+}

@@ -1,0 +1,51 @@
+// Upstream: apiserver/pkg/admission/plugin/cel/activation.go
+import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
+import type { ExpressionInputs } from '../../../server/admission/expressions/evaluation.ts';
+import { admissionRequest, namespaceObject } from '../../../server/admission/expressions/admission-request.ts';
+import { Questions } from '../../../server/admission/expressions/questions.ts';
+import { isNamespace, requestNamespace } from '../../../server/admission/matching/endpoint-kind.ts';
+import type { Match } from '../../../server/admission/matching/match-criteria.ts';
+import { versionedObject } from '../../../server/admission/matching/versioned-object.ts';
+import type { Authorizer } from '../../../server/authz/authorizer.ts';
+import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+
+/** What all policies see of one request, made once. */
+export class PolicyInputs {
+  readonly #attributes: AdmissionAttributes;
+  readonly #namespace: unknown;
+  readonly #questions: Questions;
+  readonly #byVersion = new Map<string, ExpressionInputs>();
+
+  private constructor(attributes: AdmissionAttributes, authorizer: Authorizer, namespace: KubeObject | undefined) {
+    this.#attributes = attributes;
+    this.#namespace = namespace && namespaceObject(namespace);
+    this.#questions = new Questions(authorizer, attributes);
+  }
+
+  /** Throws not found when the request is about something in a namespace that is not there. */
+  static async of(attributes: AdmissionAttributes, authorizer: Authorizer, cluster: Cluster): Promise<PolicyInputs> {
+    // Namespaces are in a namespace of their own name, but do not see it.
+    const name = isNamespace(attributes.resource) ? '' : requestNamespace(attributes);
+    const namespace = name === '' ? undefined : await cluster.require<KubeObject>('', 'namespaces', '', name);
+    return new PolicyInputs(attributes, authorizer, namespace);
+  }
+
+  /** At the version that was matched; `params` are the invocation's own. */
+  at(match: Match): ExpressionInputs {
+    const key = `${match.resource.names.group}/${match.version}`;
+    let known = this.#byVersion.get(key);
+    if (known === undefined) {
+      const { object, old } = this.#attributes;
+      known = {
+        object: versionedObject(object, match),
+        oldObject: versionedObject(old, match),
+        request: admissionRequest(this.#attributes, match),
+        namespaceObject: this.#namespace,
+        questions: this.#questions,
+      };
+      this.#byVersion.set(key, known);
+    }
+    return known;
+  }
+}

@@ -1,0 +1,158 @@
+// Upstream: apiserver/pkg/admission/plugin/policy/generic/policy_source.go
+import type { MatchResources, ParamKind, ParamRef } from '../../../schema/types/admissionregistration-v1.ts';
+import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
+import type { Candidate, Matchable } from '../../../server/admission/matching/endpoint-index.ts';
+import { EndpointIndex } from '../../../server/admission/matching/endpoint-index.ts';
+import type { ResourcesAlike } from '../../../server/admission/matching/match-criteria.ts';
+import { MatchCriteria } from '../../../server/admission/matching/match-criteria.ts';
+import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import type { StoredEntry } from '../../../server/registry/entry.ts';
+import type { Resource } from '../../../server/registry/resource.ts';
+import type { WatchSink } from '../../../storage/cache/types.ts';
+
+const group = 'admissionregistration.k8s.io';
+
+/** What validating and mutating policies have in common. */
+export interface PolicyObject extends KubeObject {
+  spec: { paramKind?: ParamKind; matchConstraints?: MatchResources; failurePolicy?: string };
+}
+
+export interface BindingObject extends KubeObject {
+  spec: { policyName?: string; paramRef?: ParamRef; matchResources?: MatchResources };
+}
+
+/** A policy that has bindings, ready to be applied. */
+export interface Policy<P extends PolicyObject, B extends BindingObject, E> extends Matchable {
+  readonly object: P;
+  /** compiled when first asked for */
+  readonly evaluator: E;
+  readonly bindings: EndpointIndex<Binding<B>>;
+}
+
+export interface Binding<B extends BindingObject> extends Matchable {
+  readonly object: B;
+}
+
+export interface PolicyKind<P extends PolicyObject, E> {
+  /** plural names */
+  readonly policies: string;
+  readonly bindings: string;
+  readonly compile: (policy: P) => E;
+}
+
+/** Policies with their bindings, as they are now: any change of one makes the next request look again. */
+export class PolicySource<P extends PolicyObject, B extends BindingObject, E> {
+  readonly #cluster: Cluster;
+  readonly #kind: PolicyKind<P, E>;
+  readonly #alike: ResourcesAlike;
+  /** what was made of stored policies and bindings, for as long as they are stored */
+  readonly #compiled = new WeakMap<StoredEntry, CompiledPolicy<P, E>>();
+  readonly #bound = new WeakMap<StoredEntry, Binding<B>>();
+  #index: EndpointIndex<Policy<P, B, E>> | undefined;
+  #following: Promise<void> | undefined;
+
+  constructor(cluster: Cluster, kind: PolicyKind<P, E>) {
+    this.#cluster = cluster;
+    this.#kind = kind;
+    this.#alike = ({ names }) => cluster.resourcesAlike(names.group, names.plural);
+  }
+
+  /** Whether there may be policies for a request; cheap, and true while that is not known. */
+  mayConcern(attributes: AdmissionAttributes): boolean {
+    return this.#index === undefined || this.#index.candidates(attributes).length > 0;
+  }
+
+  /** Policies whose rules meet the request, in the order of their names. */
+  async candidates(attributes: AdmissionAttributes): Promise<readonly Candidate<Policy<P, B, E>>[]> {
+    if (this.#index === undefined) {
+      await (this.#following ??= this.#follow());
+      this.#index ??= new EndpointIndex(this.#list(), this.#alike);
+    }
+    return this.#index.candidates(attributes);
+  }
+
+  async #follow(): Promise<void> {
+    const sink: WatchSink<StoredEntry> = {
+      event: () => void (this.#index = undefined),
+      bookmark: () => {},
+      end: () => {
+        this.#index = undefined;
+        this.#following = undefined;
+      },
+    };
+    for (const { store, keyPrefix } of [this.#resource(this.#kind.policies), this.#resource(this.#kind.bindings)]) {
+      await store.cache.ready();
+      store.cache.watch({ prefix: keyPrefix, matches: () => true, from: 'now', bookmarks: false, sink });
+    }
+  }
+
+  #resource(plural: string): Resource {
+    return this.#cluster.resource(group, plural);
+  }
+
+  #list(): Policy<P, B, E>[] {
+    const bindings = Map.groupBy(this.#bindings(), ({ object }) => object.spec.policyName ?? '');
+    const found: Policy<P, B, E>[] = [];
+    const { store, keyPrefix } = this.#resource(this.#kind.policies);
+    for (const entry of store.cache.list({ prefix: keyPrefix }).items) {
+      const own = bindings.get(entry.fields['metadata.name'] ?? '');
+      if (own === undefined) continue;
+      let compiled = this.#compiled.get(entry);
+      if (compiled === undefined) {
+        this.#compiled.set(entry, (compiled = new CompiledPolicy(store.parse(entry) as P, this.#kind.compile)));
+      }
+      found.push(compiled.boundBy(new EndpointIndex(own, this.#alike)));
+    }
+    return found;
+  }
+
+  *#bindings(): Generator<Binding<B>> {
+    const { store, keyPrefix } = this.#resource(this.#kind.bindings);
+    for (const entry of store.cache.list({ prefix: keyPrefix }).items) {
+      let bound = this.#bound.get(entry);
+      if (bound === undefined) {
+        const object = store.parse(entry) as B;
+        this.#bound.set(entry, (bound = { object, criteria: criteriaOf(object.spec.matchResources) }));
+      }
+      yield bound;
+    }
+  }
+}
+
+class CompiledPolicy<P extends PolicyObject, E> {
+  readonly object: P;
+  readonly criteria: MatchCriteria;
+  readonly #compile: (policy: P) => E;
+  #evaluator: E | undefined;
+
+  constructor(object: P, compile: (policy: P) => E) {
+    this.object = object;
+    this.criteria = criteriaOf(object.spec.matchConstraints);
+    this.#compile = compile;
+  }
+
+  get evaluator(): E {
+    return (this.#evaluator ??= this.#compile(this.object));
+  }
+
+  boundBy<B extends BindingObject>(bindings: EndpointIndex<Binding<B>>): Policy<P, B, E> {
+    const { object, criteria } = this;
+    const evaluator = (): E => this.evaluator;
+    return {
+      object,
+      criteria,
+      bindings,
+      get evaluator() {
+        return evaluator();
+      },
+    };
+  }
+}
+
+const everything: MatchResources = { namespaceSelector: {}, objectSelector: {} };
+
+/** A binding that says nothing is for all that its policy is for. */
+function criteriaOf(match: MatchResources = everything): MatchCriteria {
+  return new MatchCriteria(match, { noRulesMatch: true });
+}

@@ -1,0 +1,104 @@
+// Upstream: apiserver/pkg/admission/plugin/policy/validating/{plugin,dispatcher}.go
+import { ApiError, failure, statusDetails } from '../../machinery/errors.ts';
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../schema/types/admissionregistration-v1.ts';
+import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import { forbid } from '../../server/admission/forbid.ts';
+import { isExemptFromPolicies } from '../../server/admission/matching/exempt.ts';
+import { Matcher } from '../../server/admission/matching/matcher.ts';
+import { definePlugin } from '../../server/admission/plugin.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { Invocation } from '../common/policies/invocations.ts';
+import { invocations } from '../common/policies/invocations.ts';
+import { PolicyInputs } from '../common/policies/policy-inputs.ts';
+import { PolicySource } from '../common/policies/policy-source.ts';
+import { AuditRecord } from './audit-record.ts';
+import type { Denial, Verdict } from './validator.ts';
+import { Validator } from './validator.ts';
+
+type PolicyObject = ValidatingAdmissionPolicy & KubeObject;
+type BindingObject = ValidatingAdmissionPolicyBinding & KubeObject;
+
+/** Requests keep to what expressions in policies say. */
+export const validatingAdmissionPolicy = definePlugin({
+  name: 'ValidatingAdmissionPolicy',
+  enabledByDefault: true,
+  create({ cluster, authorizer }) {
+    const matcher = new Matcher(cluster);
+    const source = new PolicySource<PolicyObject, BindingObject, Validator>(cluster, {
+      policies: 'validatingadmissionpolicies',
+      bindings: 'validatingadmissionpolicybindings',
+      compile: ({ spec }) => new Validator(spec),
+    });
+    return {
+      handles: (attributes) => !isExemptFromPolicies(attributes.resource) && source.mayConcern(attributes),
+      async validate(attributes) {
+        const candidates = await source.candidates(attributes);
+        const decisions = new Decisions(attributes);
+        let inputs: PolicyInputs | undefined;
+        for await (const found of invocations(candidates, attributes, { matcher, cluster })) {
+          if ('error' in found) {
+            decisions.misconfigured(found.policy.object, found.binding, found.error);
+            continue;
+          }
+          inputs ??= await PolicyInputs.of(attributes, authorizer, cluster);
+          const { policy, match, param } = found;
+          decisions.add(found, await policy.evaluator.validate({ ...inputs.at(match), params: param }));
+        }
+        decisions.conclude();
+      },
+    };
+  },
+});
+
+const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413, Invalid: 422 };
+const defaultReason = 'Invalid';
+
+/** What policies have decided about one request: all are asked, the first that denies is who the client hears of. */
+class Decisions {
+  readonly #attributes: AdmissionAttributes;
+  readonly #audit = new AuditRecord();
+  #denied: ApiError | undefined;
+
+  constructor(attributes: AdmissionAttributes) {
+    this.#attributes = attributes;
+  }
+
+  misconfigured({ metadata, spec }: PolicyObject, binding: BindingObject | undefined, error: Error): void {
+    if (spec.failurePolicy === 'Ignore') return;
+    this.#deny(metadata.name, binding, {
+      message: `failed to configure ${binding === undefined ? 'policy' : 'binding'}: ${error.message}`,
+    });
+  }
+
+  add({ policy, binding }: Invocation<PolicyObject, BindingObject, Validator>, { denials, annotations, annotationErrors }: Verdict): void {
+    const { name } = policy.object.metadata;
+    for (const denial of denials) {
+      for (const action of binding.spec.validationActions ?? []) {
+        if (action === 'Deny') this.#deny(name, binding, denial);
+        else if (action === 'Audit') this.#audit.failed(binding, denial);
+        else this.#attributes.warn(`Validation failed for ${describe(name, binding)}: ${denial.message}`);
+      }
+    }
+    for (const [key, value] of annotations) this.#audit.add(`${name}/${key}`, value);
+    for (const message of annotationErrors) this.#deny(name, binding, { message });
+  }
+
+  /** Throws the refusal, if there is one. */
+  conclude(): void {
+    for (const [key, value] of this.#audit.annotations()) this.#attributes.annotate(key, value);
+    if (this.#denied !== undefined) throw this.#denied;
+  }
+
+  #deny(policy: string | undefined, binding: BindingObject | undefined, { message, reason = defaultReason }: Omit<Denial, 'index'>): void {
+    if (this.#denied !== undefined) return;
+    const cause = `${describe(policy, binding)} denied request: ${message}`;
+    const { status } = forbid(this.#attributes, cause);
+    const details = statusDetails({ ...status.details, causes: [{ message: cause }] });
+    this.#denied = new ApiError(failure(codes[reason] ?? 422, reason, status.message ?? '', details));
+  }
+}
+
+function describe(policy: string | undefined, binding: BindingObject | undefined): string {
+  const of = binding === undefined ? '' : ` with binding '${binding.metadata.name ?? ''}'`;
+  return `ValidatingAdmissionPolicy '${policy ?? ''}'${of}`;
+}

@@ -105,7 +105,7 @@ async function call(
   const form = negotiateOutput(request, { ...representation.mediaTypes, table: false });
   const options = verb === 'create' ? decodeCreateOptions(request.query) : defaultWriteOptions;
   const body = verb !== 'create' ? undefined : bodyKind === undefined ? representation : context.representationOf(bodyKind);
-  const object = body === undefined ? undefined : decodeBody(body, request, await readBody(request), options);
+  let object = body === undefined ? undefined : decodeBody(body, request, await readBody(request), options);
   const write = writeContext(endpoint, request, options, namespace, parent, name);
   if (body !== undefined && object !== undefined) {
     defaults?.(object);
@@ -115,6 +115,7 @@ async function call(
     const attributes = admissionAttributes(endpoint, request, 'CREATE', write, object, undefined, { ...options });
     await context.admission.mutate(attributes);
     await context.admission.validate(attributes);
+    object = attributes.object;
   }
   const answer = (await run(callOf(endpoint, request, name, object, options))) as KubeObject;
   const status = verb === 'create' ? 201 : 200;

@@ -11,6 +11,7 @@ import { createJsonCodec } from '../machinery/codec/json/codec.ts';
 import { createProtobufCodec } from '../machinery/codec/protobuf/codec.ts';
 import { createYamlCodec } from '../machinery/codec/yaml/codec.ts';
 import { parseGroupVersion } from '../machinery/group-version.ts';
+import { OpaqueTypes } from '../patch/strategic/opaque.ts';
 import { Shapes } from '../patch/apply/shape.ts';
 import { DeclarativeRules } from '../schema/declarative/declarative-rules.ts';
 import { createSchema } from '../schema/index.ts';
@@ -345,6 +346,7 @@ function createCodecs(): Codecs {
     protobuf: createProtobufCodec(),
     cbor: createCborCodec(json),
     defaults: new DeclaredDefaults(),
+    opaque: new OpaqueTypes(),
     rules: new DeclarativeRules((value, type) => json.encode(value, type)),
   };
 }

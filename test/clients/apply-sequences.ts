@@ -61,12 +61,12 @@ async function play(subject: Subject, index: number): Promise<number | undefined
   const choice = new Choice(Number(seed) * 1_000_003 + index);
   const name = `${subject.name}-${run}-${index}`;
   let current: Json | undefined;
-  let versions: readonly string[] = ['', ''];
+  let held: readonly (Json | undefined)[] = [];
   for (let step = 0; step < writesPerSequence; step++) {
     const { method, subresource, type, force, body } = nextRequest(subject, choice, name, current);
     const query = `fieldManager=${choice.pick(['m1', 'm2', 'm3'])}${force === true ? '&force=true' : ''}`;
     const path = `${subject.collection}${method === 'POST' ? '' : `/${name}${subresource}`}${method === 'DELETE' ? '' : `?${query}`}`;
-    const [mine, theirs] = await both((server, which) => server.request(method, path, atVersion(body, versions[which]!), type));
+    const [mine, theirs] = await both((server, which) => server.request(method, path, own(body, held[which]), type));
     if (!same(mine, theirs)) {
       console.error(`${name} step ${step}: ${method} ${path} ${type}\n${JSON.stringify(body)}`);
       console.error(`  ours      ${shown(mine)}\n  reference ${shown(theirs)}`);
@@ -78,8 +78,8 @@ async function play(subject: Subject, index: number): Promise<number | undefined
       console.error(`  ours      ${shown(found)}\n  reference ${shown(expected)}`);
       return undefined;
     }
-    current = found.status === 200 ? (found.body as Json) : undefined;
-    versions = [found, expected].map((answer) => resourceVersionOf(answer.body as Json));
+    held = [found, expected].map(({ status, body: object }) => (status === 200 ? (object as Json) : undefined));
+    current = held[0];
   }
   await both(async (server) => {
     await server.request('PATCH', `${subject.collection}/${name}`, { metadata: { finalizers: null } }, 'application/merge-patch+json');
@@ -94,13 +94,19 @@ async function both(ask: (server: ApiClient, which: 0 | 1) => Promise<Answer>): 
   return Promise.all([ask(servers[0], 0), ask(servers[1], 1)]);
 }
 
-function resourceVersionOf({ metadata }: Json): string {
-  return String((metadata as Json)['resourceVersion']);
-}
-
-function atVersion(body: unknown, version: string): unknown {
+/** The body with the server's own times and version where it carries another's. */
+function own(body: unknown, held: Json | undefined): unknown {
   const { metadata } = body as { readonly metadata?: Json };
-  return metadata?.['resourceVersion'] === CURRENT ? { ...(body as Json), metadata: { ...metadata, resourceVersion: version } } : body;
+  if (metadata === undefined || held === undefined) return body;
+  const { resourceVersion, deletionTimestamp } = held['metadata'] as Json;
+  return {
+    ...(body as Json),
+    metadata: {
+      ...metadata,
+      ...(metadata['resourceVersion'] === CURRENT && { resourceVersion }),
+      ...(metadata['deletionTimestamp'] !== undefined && { deletionTimestamp }),
+    },
+  };
 }
 
 function same(mine: Answer, theirs: Answer): boolean {

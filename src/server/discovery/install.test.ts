@@ -14,6 +14,7 @@ import { Connection } from '../http/connection.ts';
 import { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
 import { PathMux, notFoundHandler } from '../path-mux.ts';
+import { OpaqueTypes } from '../../patch/strategic/opaque.ts';
 import { DeclaredDefaults } from '../registry/declared-defaults.ts';
 import { installRootPaths } from '../root-paths.ts';
 import { builtInGroupVersion, customResourcePriorities } from './group-version.ts';
@@ -28,6 +29,7 @@ const codecs = {
   protobuf: createProtobufCodec(),
   cbor: createCborCodec(json),
   defaults: new DeclaredDefaults(),
+  opaque: new OpaqueTypes(),
   rules: new DeclarativeRules((value, type) => json.encode(value, type)),
 };
 const v2 = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

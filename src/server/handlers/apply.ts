@@ -2,6 +2,7 @@
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { badRequest, conflict } from '../../machinery/errors.ts';
 import type { PatchOptions } from '../../machinery/options.ts';
+import { describeObject } from '../../patch/field-manager.ts';
 import type { JsonObject } from '../../patch/json-object.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
@@ -9,6 +10,7 @@ import type { OutputForm } from '../negotiation/media-types.ts';
 import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
 import { ensureNamespace } from '../registry/rules.ts';
+import type { Representation } from '../registry/representation.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
@@ -48,7 +50,7 @@ export async function serverSideApply(
           now: write.now,
         });
         reportStrictErrors(request, options, strictErrors);
-        const object = decodeApplied(endpoint, applied.object);
+        const object = decodeApplied(endpoint, applied.object, config);
         const { uid } = object.metadata;
         if (uid && live === undefined) {
           throw conflict(
@@ -94,8 +96,20 @@ export function reportStrictErrors(request: Request, options: PatchOptions, erro
 }
 
 /** The merged object, read by its type again: nulls, spellings and defaults as any other body. */
-function decodeApplied({ representation }: Endpoint, merged: JsonObject): KubeObject {
-  const object = representation.decodeMerged(merged);
+function decodeApplied({ representation }: Endpoint, merged: JsonObject, config: JsonObject): KubeObject {
+  const object = decodeMerged(representation, merged, config);
   representation.applyDefaults(object);
   return object;
+}
+
+/** What cannot be read is answered with 500 and no reason, as by the original: a plain Error. */
+function decodeMerged(representation: Representation, merged: JsonObject, config: JsonObject): KubeObject {
+  try {
+    return representation.decodeMerged(merged);
+  } catch (error) {
+    if (!(error instanceof DecodeError) || representation.unstructured) throw error;
+    const { group, version, kind } = representation;
+    const why = `unable to convert unstructured object to ${group}/${version}, Kind=${kind}: ${error.message}`;
+    throw new Error(`failed to convert new object (${describeObject(config)}) to proper version: ${why}`, { cause: error });
+  }
 }

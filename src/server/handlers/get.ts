@@ -1,4 +1,5 @@
 // Upstream: apiserver/pkg/endpoints/handlers/get.go
+import { parseResourceVersion } from '../../machinery/resource-version.ts';
 import { badRequest, internalError, notFound, tooLargeResourceVersion } from '../../machinery/errors.ts';
 import { decodeGetOptions } from '../../machinery/options.ts';
 import { FutureRevisionError } from '../../storage/storage.ts';
@@ -35,7 +36,7 @@ export async function read(
   const { cache } = store;
   await cache.ready();
   if (resourceVersion === '') await cache.fresh();
-  else if (resourceVersion !== '0') await waitFor(resource, parseRevision(resourceVersion));
+  else if (resourceVersion !== '0') await waitFor(resource, parseResourceVersion(resourceVersion), resourceVersion);
   const key = store.key(namespace, name);
   const corrupt = cache.corrupt(key);
   if (corrupt !== undefined) throw internalError(corrupt.error.message, { cause: corrupt.error });
@@ -44,20 +45,15 @@ export async function read(
   return entry;
 }
 
-export async function waitFor({ store }: Endpoint['resource'], revision: number): Promise<void> {
+/** Waits until the cache is as fresh as the version that was asked for; `text` is how it was written. */
+export async function waitFor({ store }: Endpoint['resource'], revision: number, text: string): Promise<void> {
   try {
     await store.cache.waitFor(revision);
   } catch (error) {
-    if (error instanceof FutureRevisionError) throw tooLargeResourceVersion(revision, error.currentRevision, 1);
+    // a number loses its last digits when it is that large, the message does not
+    if (error instanceof FutureRevisionError) throw tooLargeResourceVersion(BigInt(text), error.currentRevision, 1);
     throw error;
   }
-}
-
-/** What is not a number is answered with 500 and no reason, as by the original: a plain Error. */
-export function parseRevision(text: string): number {
-  if (!/^\d+$/.test(text))
-    throw new Error(`invalid resource version ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
-  return Number(text);
 }
 
 function rejectExport(query: URLSearchParams): void {

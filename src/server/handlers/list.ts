@@ -75,7 +75,7 @@ async function revisionFor(endpoint: Endpoint, options: ListOptions, limit: numb
   }
   const revision = listRevision(resourceVersion);
   if (revision === 0) return undefined;
-  await waitFor(endpoint.resource, revision);
+  await waitFor(endpoint.resource, revision, resourceVersion);
   const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
   return exact ? revision : undefined;
 }

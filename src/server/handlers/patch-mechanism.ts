@@ -11,11 +11,13 @@ import { isObject } from '../../patch/json-object.ts';
 import { jsonTypeName } from '../../patch/json-type-name.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import type { Patched } from '../../patch/patched.ts';
+import { sortKeys } from '../../patch/strategic/opaque.ts';
+import { restore } from '../../patch/restore.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic/strategic-merge-patch.ts';
 import type { Request } from '../http/request.ts';
 import type { Codecs } from '../negotiation/codecs.ts';
 import type { KubeObject } from '../registry/definition.ts';
-import type { Representation } from '../registry/representation.ts';
+import type { DecodedObject, Representation } from '../registry/representation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { keepEmptyOwners } from './write.ts';
 
@@ -74,9 +76,12 @@ export function mechanismOf(
     }
     default:
       return (current) => {
-        const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(document), representation.type);
+        const { type: objectType } = representation;
+        const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(document), objectType);
+        // Values that nobody declared are written afresh, whatever the patch changes: a quirk kept.
+        const patched = context.codecs.opaque.holds(objectType) ? sortKeys(value) : value;
         // what the original quotes here is the patch, not the patched object
-        return finish({ value, text: patchText }, []);
+        return finish({ value: patched, text: patchText }, []);
       };
   }
 }
@@ -101,6 +106,16 @@ export function parsePatch(body: Buffer): unknown {
   }
 }
 
+/** What a strategic merge patch made need not decode, if it can be restored. */
+function decodeOrRestore(representation: Representation, value: unknown, strict: boolean, decodesOnly: boolean): DecodedObject {
+  try {
+    return representation.decode('json', new ValueDocument(value), strict);
+  } catch (error) {
+    if (decodesOnly || !(error instanceof DecodeError)) throw error;
+    return representation.decode('json', new ValueDocument(restore(value, representation.type)), strict);
+  }
+}
+
 /** What a patch made must still be an object of the kind: read again, with what strict decoding has to say. */
 function decodePatched(
   representation: Representation,
@@ -116,7 +131,7 @@ function decodePatched(
   let object: KubeObject;
   let strictErrors: readonly string[];
   try {
-    ({ object, strictErrors } = representation.decode('json', new ValueDocument(patched.value), strict));
+    ({ object, strictErrors } = decodeOrRestore(representation, patched.value, strict, readsText));
   } catch (error) {
     if (error instanceof DecodeError) throw quoted(error.message);
     // a kind that nobody knows

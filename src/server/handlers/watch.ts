@@ -55,7 +55,7 @@ async function startOf(endpoint: Endpoint, { options }: Selection): Promise<Star
   const revision = options.resourceVersion === '' ? undefined : parseResourceVersion(options.resourceVersion);
   if (options.sendInitialEvents) {
     if (revision === undefined) await cache.fresh();
-    else if (revision > 0) await waitFor(endpoint.resource, revision);
+    else if (revision > 0) await waitFor(endpoint.resource, revision, options.resourceVersion);
     return { from: 'any', initialEventsAtLeast: revision ?? cache.revision };
   }
   if (options.sendInitialEvents === false && (revision === undefined || revision === 0)) {

@@ -6,6 +6,7 @@ import type { ProtobufCodec } from '../../machinery/codec/protobuf/codec.ts';
 import { decodeEnvelope, encodeEnvelope } from '../../machinery/codec/protobuf/envelope.ts';
 import type { YamlCodec } from '../../machinery/codec/yaml/codec.ts';
 import type { StructType } from '../../machinery/type-model.ts';
+import type { OpaqueTypes } from '../../patch/strategic/opaque.ts';
 import type { DeclarativeRules } from '../../schema/declarative/declarative-rules.ts';
 import type { Schema } from '../../schema/index.ts';
 import type { DeclaredDefaults } from '../registry/declared-defaults.ts';
@@ -19,6 +20,7 @@ export interface Codecs {
   readonly protobuf: ProtobufCodec;
   readonly cbor: CborCodec;
   readonly defaults: DeclaredDefaults;
+  readonly opaque: OpaqueTypes;
   readonly rules: DeclarativeRules;
 }
 

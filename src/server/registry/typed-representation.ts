@@ -7,6 +7,7 @@ import { badRequest } from '../../machinery/errors.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
 import type { GroupVersionKind, StructType } from '../../machinery/type-model.ts';
 import { apiVersionOf } from '../../machinery/type-model.ts';
+import { restore } from '../../patch/restore.ts';
 import type { Lifecycle } from '../../schema/table-format.ts';
 import type { Codecs } from '../negotiation/codecs.ts';
 import { decodeObject, encodeObject } from '../negotiation/codecs.ts';
@@ -84,7 +85,12 @@ export class TypedRepresentation implements Representation {
   }
 
   decodeMerged(merged: Readonly<Record<string, unknown>>): KubeObject {
-    return this.decode('json', new ValueDocument(merged), false).object;
+    try {
+      return this.decode('json', new ValueDocument(merged), false).object;
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      return this.decode('json', new ValueDocument(restore(merged, this.type)), false).object;
+    }
   }
 
   applyDefaults(object: KubeObject): void {

@@ -1,9 +1,9 @@
 // Upstream: pkg/registry/apps/controllerrevision/strategy.go, pkg/apis/apps/validation/validation.go (ValidateControllerRevision*)
-import { FieldPath, required } from '../../../machinery/field.ts';
+import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { controllerOf } from '../../../machinery/object-meta.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
-import { validateImmutable, validateNonNegative, validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
+import { FIELD_IMMUTABLE_MESSAGE, validateNonNegative, validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
 import type { ControllerRevision } from '../../../schema/types/apps-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
@@ -22,7 +22,7 @@ export const controllerRevisions = defineResource<RevisionObject>({
     validateUpdate: ({ metadata, revision, data }, old) => [
       ...validateObjectMeta(metadata, true, nameIsDnsSubdomain, FieldPath.root('metadata')),
       ...validateNonNegative(revision, FieldPath.root('revision')),
-      ...validateImmutable(data, old.data, dataPath),
+      ...validateSameData(data, old.data),
     ],
   },
   columns: [
@@ -45,6 +45,11 @@ export const controllerRevisions = defineResource<RevisionObject>({
 function validateData(data: unknown): FieldError[] {
   if (data === undefined || data === null) return [required(dataPath, 'data is mandatory')];
   return typeof data === 'object' && !Array.isArray(data) ? [] : [required(dataPath, 'data must be a valid JSON object')];
+}
+
+/** The data is text to the original: another order of its keys is another value. */
+function validateSameData(data: unknown, old: unknown): FieldError[] {
+  return JSON.stringify(data) === JSON.stringify(old) ? [] : [invalid(dataPath, data ?? null, FIELD_IMMUTABLE_MESSAGE)];
 }
 
 /** `deployment.apps/web` */

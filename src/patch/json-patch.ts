@@ -1,6 +1,6 @@
 // Upstream: gopkg.in/evanphx/json-patch.v4 patch.go, apiserver pkg/endpoints/handlers/patch.go
 import { badRequest, requestEntityTooLarge } from '../machinery/errors.ts';
-import { goJson } from '../machinery/go-format.ts';
+import { goJson, goQuote } from '../machinery/go-format.ts';
 import { serverResponseError } from '../machinery/server-response-error.ts';
 import { equalValues } from './apply/equal.ts';
 import { isObject, own, setOwn } from './json-object.ts';
@@ -13,10 +13,12 @@ const MAX_OPERATIONS = 10_000;
 /** Bytes that all copy operations of one patch may add. */
 const MAX_COPY_BYTES = 3 * 1024 * 1024;
 
+const MISSING = 'missing value';
+
 type Container = JsonObject | unknown[];
 
-/** An operation that does not apply. Clients are told only that the patch was rejected. */
-class OperationError extends Error {
+/** An operation that does not apply. Those who patch are told only that the patch was rejected, those whom a webhook patches are told why. */
+export class OperationError extends Error {
   override readonly name = 'OperationError';
 }
 
@@ -55,13 +57,18 @@ export function unknownOperationFields(operations: readonly JsonObject[]): strin
 }
 
 export function applyJsonPatch(document: JsonObject, operations: readonly JsonObject[]): Patched {
-  const run = new Run(document);
   try {
-    for (const operation of operations) run.apply(operation);
+    return applyOperations(document, operations);
   } catch (error) {
     if (error instanceof OperationError) throw serverResponseError({ code: 422, serverMessage: error.message }, { cause: error });
     throw error;
   }
+}
+
+/** Throws OperationError. */
+export function applyOperations(document: JsonObject, operations: readonly JsonObject[]): Patched {
+  const run = new Run(document);
+  for (const operation of operations) run.apply(operation);
   return run.result();
 }
 
@@ -81,34 +88,31 @@ class Run {
   apply(operation: JsonObject): void {
     switch (operation['op']) {
       case 'add':
-        return this.#add(pathOf(operation, 'path'), operation['value'] ?? null);
+        return this.#add(operation);
       case 'remove':
-        return this.#remove(pathOf(operation, 'path'));
+        return this.#remove(operation);
       case 'replace':
-        return this.#replace(pathOf(operation, 'path'), operation['value']);
-      case 'move': {
-        const from = pathOf(operation, 'from');
-        const value = this.#get(from);
-        this.#remove(from);
-        return this.#add(pathOf(operation, 'path'), value ?? null);
-      }
+        return this.#replace(operation);
+      case 'move':
+        return this.#move(operation);
       case 'copy':
-        return this.#copy(pathOf(operation, 'from'), pathOf(operation, 'path'));
+        return this.#copy(operation);
       case 'test':
-        return this.#test(pathOf(operation, 'path'), operation['value']);
+        return this.#test(operation);
       default:
         throw new OperationError(`Unexpected kind: ${typeof operation['op'] === 'string' ? operation['op'] : 'unknown'}`);
     }
   }
 
   /** The container that a path ends in, opened for writing. Upstream does not look at what stands before the first slash. */
-  #find(path: string): { container: Container; key: string } {
+  #find(path: string, otherwise: string): Place {
+    const missing = new OperationError(`${otherwise}: ${MISSING}`);
     const parts = path.split('/').map(decodeKey);
-    if (parts.length < 2) throw new OperationError(`doc is missing path: "${path}"`);
+    if (parts.length < 2) throw missing;
     let container = this.#root;
     for (const part of parts.slice(1, -1)) {
-      const next = valueAt(container, part);
-      if (typeof next !== 'object' || next === null) throw new OperationError(`doc is missing path: "${path}"`);
+      const next = Array.isArray(container) && !isIndexIn(part, container.length) ? undefined : valueAt(container, part);
+      if (typeof next !== 'object' || next === null) throw missing;
       const inner = this.#opened.own(next as Container);
       if (inner !== next) put(container, part, inner);
       container = inner;
@@ -116,61 +120,107 @@ class Run {
     return { container, key: parts.at(-1)! };
   }
 
-  #get(path: string): unknown {
-    const { container, key } = this.#find(path);
-    return valueAt(container, key);
+  #add(operation: JsonObject): void {
+    const path = pathOf(operation, 'path', `add operation failed to decode path: ${MISSING}`);
+    const place = this.#find(path, `add operation does not apply: doc is missing path: "${path}"`);
+    within(`error in add for path: '${path}'`, () => insert(place, operation['value'] ?? null));
   }
 
-  #add(path: string, value: unknown): void {
-    const { container, key } = this.#find(path);
-    if (!Array.isArray(container)) setOwn(container, key, value);
-    else if (key === '-') container.push(value);
-    else container.splice(indexIn(key, container.length + 1), 0, value);
+  #remove(operation: JsonObject): void {
+    const path = pathOf(operation, 'path', `remove operation failed to decode path: ${MISSING}`);
+    const place = this.#find(path, `remove operation does not apply: doc is missing path: "${path}"`);
+    within(`error in remove for path: '${path}'`, () => take(place));
   }
 
-  #remove(path: string): void {
-    const { container, key } = this.#find(path);
-    if (Array.isArray(container)) container.splice(indexIn(key, container.length), 1);
-    else if (Object.hasOwn(container, key)) delete container[key];
-    else throw new OperationError(`Unable to remove nonexistent key: ${key}`);
-  }
-
-  #replace(path: string, value: unknown): void {
+  #replace(operation: JsonObject): void {
+    const path = pathOf(operation, 'path', `replace operation failed to decode path: operation missing path field: ${MISSING}`);
+    const value = operation['value'];
     if (path === '') {
-      if (typeof value !== 'object' || value === null) throw new OperationError('replace operation value must be object or array');
+      if (typeof value !== 'object' || value === null) {
+        throw new OperationError('replace operation value must be object or array: %!w(<nil>)');
+      }
       this.#root = this.#opened.own(value as Container);
       return;
     }
-    const { container, key } = this.#find(path);
+    const { container, key } = this.#find(path, `replace operation does not apply: doc is missing path: ${path}`);
+    if (Array.isArray(container) && !isIndexIn(key, container.length)) {
+      throw new OperationError(`replace operation does not apply: doc is missing key: ${path}: ${MISSING}`);
+    }
     // Kept quirk: an object need not have the key that is replaced.
     put(container, key, value ?? null);
   }
 
-  #copy(from: string, path: string): void {
-    const value = this.#get(from) ?? null;
-    const { container, key } = this.#find(path);
+  #move(operation: JsonObject): void {
+    const from = pathOf(operation, 'from', `move operation failed to decode from: operation, missing from field: ${MISSING}`);
+    const source = this.#find(from, `move operation does not apply: doc is missing from path: ${from}`);
+    const value = within(`error in move for path: '${source.key}'`, () => {
+      const moved = valueAt(source.container, source.key);
+      take(source);
+      return moved ?? null;
+    });
+    const path = pathOf(operation, 'path', `move operation failed to decode path: operation missing path field: ${MISSING}`);
+    const place = this.#find(path, `move operation does not apply: doc is missing destination path: ${path}`);
+    within(`error in move for path: '${path}'`, () => insert(place, value));
+  }
+
+  #copy(operation: JsonObject): void {
+    const from = pathOf(operation, 'from', `copy operation failed to decode from: operation, missing from field: ${MISSING}`);
+    const source = this.#find(from, `copy operation does not apply: doc is missing from path: ${from}`);
+    const value = within(`error in copy for from: '${from}'`, () => valueAt(source.container, source.key) ?? null);
+    const path = pathOf(operation, 'path', `copy operation failed to decode path: ${MISSING}`);
+    const place = this.#find(path, `copy operation does not apply: doc is missing destination path: ${path}`);
     this.#copied += Buffer.byteLength(goJson(value));
     if (this.#copied > MAX_COPY_BYTES) {
       throw new OperationError(
         `Unable to complete the copy, the accumulated size increase of copy is ${this.#copied}, exceeding the limit ${MAX_COPY_BYTES}`,
       );
     }
-    const copy = cloneJson(value);
-    if (!Array.isArray(container)) setOwn(container, key, copy);
-    else if (key === '-') container.push(copy);
-    else container.splice(indexIn(key, container.length + 1), 0, copy);
+    within('error while adding value during copy', () => insert(place, cloneJson(value)));
   }
 
-  #test(path: string, expected: unknown): void {
-    const value = path === '' ? this.#root : this.#get(path);
-    if (!equalValues(value ?? null, expected ?? null)) throw new OperationError(`testing value ${path} failed`);
+  #test(operation: JsonObject): void {
+    const path = pathOf(operation, 'path', `test operation failed to decode path: operation missing path field: ${MISSING}`);
+    const value = path === '' ? this.#root : this.#tested(path);
+    if (!equalValues(value ?? null, operation['value'] ?? null)) throw new OperationError(`testing value ${path} failed: test failed`);
     this.#opened.sortAll(value);
+  }
+
+  #tested(path: string): unknown {
+    const { container, key } = this.#find(path, `test operation does not apply: is missing path: ${path}`);
+    return within(`error in test for path: '${path}'`, () => valueAt(container, key));
   }
 }
 
-function pathOf(operation: JsonObject, name: 'path' | 'from'): string {
+interface Place {
+  readonly container: Container;
+  readonly key: string;
+}
+
+/** Whatever fails inside is told with where it failed. */
+function within<T>(where: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw error instanceof OperationError ? new OperationError(`${where}: ${error.message}`) : error;
+  }
+}
+
+function insert({ container, key }: Place, value: unknown): void {
+  if (!Array.isArray(container)) return setOwn(container, key, value);
+  if (key === '-') return void container.push(value);
+  if (!isInteger(key)) throw new OperationError(`value was not a proper array index: '${key}': ${notAnInteger(key)}`);
+  container.splice(indexIn(key, container.length + 1), 0, value);
+}
+
+function take({ container, key }: Place): void {
+  if (Array.isArray(container)) container.splice(indexIn(key, container.length), 1);
+  else if (Object.hasOwn(container, key)) delete container[key];
+  else throw new OperationError(`Unable to remove nonexistent key: ${key}: ${MISSING}`);
+}
+
+function pathOf(operation: JsonObject, name: 'path' | 'from', otherwise: string): string {
   const path = operation[name];
-  if (typeof path !== 'string') throw new OperationError(`operation missing ${name} field`);
+  if (typeof path !== 'string') throw new OperationError(otherwise);
   return path;
 }
 
@@ -179,20 +229,42 @@ function decodeKey(part: string): string {
 }
 
 function valueAt(container: Container, key: string): unknown {
-  return Array.isArray(container) ? container[indexIn(key, container.length)] : own(container, key);
+  return Array.isArray(container) ? container[existing(key, container.length)] : own(container, key);
 }
 
 function put(container: Container, key: string, value: unknown): void {
-  if (Array.isArray(container)) container[indexIn(key, container.length)] = value;
+  if (Array.isArray(container)) container[existing(key, container.length)] = value;
   else setOwn(container, key, value);
+}
+
+function existing(key: string, length: number): number {
+  const index = indexIn(key, length);
+  if (index === undefined) throw new OperationError(indexProblem(key));
+  return index;
+}
+
+function isIndex(key: string): boolean {
+  return /^[+-]?\d+$/.test(key);
 }
 
 /** An index below `length`; negative ones count from the end. */
 function indexIn(key: string, length: number): number {
-  if (!/^[+-]?\d+$/.test(key)) throw new OperationError(`value was not a proper array index: '${key}'`);
+  if (!isInteger(key)) throw new OperationError(notAnInteger(key));
   const index = Number(key);
-  if (index >= length || index < -length) throw new OperationError(`Unable to access invalid index: ${index}`);
+  if (index >= length || index < -length) throw new OperationError(`Unable to access invalid index: ${index}: invalid index referenced`);
   return index < 0 ? index + length : index;
+}
+
+function isIndexIn(key: string, length: number): boolean {
+  return isInteger(key) && Number(key) < length && Number(key) >= -length;
+}
+
+function isInteger(key: string): boolean {
+  return /^[+-]?\d+$/.test(key);
+}
+
+function notAnInteger(key: string): string {
+  return `strconv.Atoi: parsing ${goQuote(key)}: invalid syntax`;
 }
 
 function cloneJson(value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { copyMarks } from './explicitly-empty.ts';
+import { copyDistinctions } from './go-distinctions.ts';
 
 /** A copy of a plain JSON value that shares nothing with it. Faster than structuredClone by an order of magnitude. */
 export function deepCopy<T>(value: T): T {
@@ -16,6 +16,6 @@ function copy(value: unknown): unknown {
       Object.defineProperty(target, key, { value: copy(source[key]), enumerable: true, configurable: true, writable: true });
     else target[key] = copy(source[key]);
   }
-  copyMarks(source, target);
+  copyDistinctions(source, target);
   return target;
 }

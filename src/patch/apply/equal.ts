@@ -1,25 +1,30 @@
 // Upstream: structured-merge-diff value/value.go
+import { sameDistinctions } from '../../machinery/go-distinctions.ts';
 import { own } from '../json-object.ts';
 import type { JsonObject } from '../json-object.ts';
 
-/** Equality of JSON values: numbers by value, keys in any order. */
-export function equalValues(left: unknown, right: unknown): boolean {
+/**
+ * Equality of JSON values: numbers by value, keys in any order. Quirk kept: what lists hold, the original compares as it is in memory, so
+ * items may look alike and differ.
+ */
+export function equalValues(left: unknown, right: unknown, inList = false): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || left === null || typeof right !== 'object' || right === null) {
     return typeof left === 'bigint' || typeof right === 'bigint' ? equalNumbers(left, right) : false;
   }
   if (Array.isArray(left)) {
     if (!Array.isArray(right) || left.length !== right.length) return false;
-    for (let i = 0; i < left.length; i++) if (!equalValues(left[i], right[i])) return false;
+    for (let i = 0; i < left.length; i++) if (!equalValues(left[i], right[i], true)) return false;
     return true;
   }
   if (Array.isArray(right)) return false;
   const ours = left as JsonObject;
   const theirs = right as JsonObject;
+  if (inList && !sameDistinctions(ours, theirs)) return false;
   let surplus = 0;
   for (const name in ours) {
     const value = own(theirs, name);
-    if (value === undefined || !equalValues(ours[name], value)) return false;
+    if (value === undefined || !equalValues(ours[name], value, inList)) return false;
     surplus++;
   }
   for (const _ in theirs) surplus--;

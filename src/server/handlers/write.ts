@@ -4,7 +4,7 @@ import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { badRequest, requestEntityTooLarge } from '../../machinery/errors.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
-import { isExplicitlyEmpty } from '../../machinery/explicitly-empty.ts';
+import { isDistinct } from '../../machinery/go-distinctions.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { timestamp } from '../../machinery/time.ts';
 import type { OwnerReference } from '../../machinery/object-meta.ts';
@@ -162,7 +162,7 @@ export function dedupOwnerReferences({ metadata }: KubeObject, request: Request,
  * the original reads such a list as none.
  */
 export function keepEmptyOwners({ unstructured }: Representation, { metadata }: KubeObject): void {
-  if (!unstructured && isExplicitlyEmpty(metadata, 'managedFields')) metadata.managedFields = [];
+  if (!unstructured && isDistinct(metadata, 'managedFields')) metadata.managedFields = [];
 }
 
 /** A body that cannot be read: what it claims to be, what was expected, and why not. */

@@ -1,6 +1,6 @@
 // Upstream: pkg/apis/core/types.go, apimachinery/pkg/util/diff/diff.go
 // Pods as the original holds them in memory: what messages about refused updates show, and by what it tells one spec from another.
-import { isExplicitlyEmpty } from '../../../machinery/explicitly-empty.ts';
+import { isDistinct } from '../../../machinery/go-distinctions.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import { unifiedDiff } from '../../common/unified-diff.ts';
@@ -29,7 +29,7 @@ function memberOf(value: unknown, path: readonly string[]): unknown {
 /** A list or a map that was given as empty shows as such. */
 function emptyAt(value: unknown, path: readonly string[], kind: string): unknown {
   const owner = memberOf(value, path.slice(0, -1));
-  if (typeof owner !== 'object' || owner === null || !isExplicitlyEmpty(owner, path.at(-1) ?? '')) return undefined;
+  if (typeof owner !== 'object' || owner === null || !isDistinct(owner, path.at(-1) ?? '')) return undefined;
   return kind.startsWith('{') ? {} : [];
 }
 

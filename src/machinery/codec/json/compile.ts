@@ -1,5 +1,5 @@
 import type { Field, ListType, MapType, ScalarName, ScalarType, StructType, Type, VariantType } from '../../type-model.ts';
-import { markEmpty } from '../../explicitly-empty.ts';
+import { markDistinct } from '../../go-distinctions.ts';
 import { canBeEmpty, zeroOf } from './go-types.ts';
 import { bail, isEmptyMap, orderMap, plainKeys, readers } from './runtime.ts';
 
@@ -91,7 +91,7 @@ class BodyWriter {
       isArray: Array.isArray,
       bail,
       isEmptyMap,
-      markEmpty,
+      markDistinct,
       orderMap,
       plainKeys,
       f: this.#references,
@@ -113,13 +113,14 @@ class BodyWriter {
     const condition = this.#presence(field);
     this.#add(`${condition === '' ? '' : `if (${condition}) `}r[${key}] = v;`);
     if (condition !== '' && this.#purpose !== 'write' && (field.type.kind === 'list' || field.type.kind === 'map')) {
-      this.#add(`else markEmpty(r, ${key});`);
+      this.#add(`else markDistinct(r, ${key});`);
     }
     this.#add('}');
     // a pointer to a variant that holds nothing: the only null that is a value
     if (field.pointer && field.type.kind === 'variant' && this.#purpose !== 'read') this.#add(`else if (v === null) r[${key}] = null;`);
     const zero = this.#zero(field);
-    if (zero !== '') this.#add(`else r[${key}] = ${zero};`);
+    const unlike = field.type.kind === 'scalar' && field.type.scalar === 'quantity' && !field.pointer && this.#purpose === 'read';
+    if (zero !== '') this.#add(`else { r[${key}] = ${zero};${unlike ? ` markDistinct(r, ${key});` : ''} }`);
   }
 
   /** Protobuf has no empty lists and maps: what was stored in it is read back as none, which JSON shows as null. */

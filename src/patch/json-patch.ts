@@ -17,9 +17,16 @@ const MISSING = 'missing value';
 
 type Container = JsonObject | unknown[];
 
-/** An operation that does not apply. Those who patch are told only that the patch was rejected, those whom a webhook patches are told why. */
+/** An operation that does not apply. Those who patch are told only that the patch was rejected, those whom admission patches are told why. */
 export class OperationError extends Error {
   override readonly name = 'OperationError';
+  /** what stands there is not what a `test` expects */
+  readonly isFailedTest: boolean;
+
+  constructor(message: string, { isFailedTest = false } = {}) {
+    super(message);
+    this.isFailedTest = isFailedTest;
+  }
 }
 
 /** Checks the form of a parsed patch. `typed` is how fieldValidation Warn and Strict read it: against the declared operation. */
@@ -58,7 +65,7 @@ export function unknownOperationFields(operations: readonly JsonObject[]): strin
 
 export function applyJsonPatch(document: JsonObject, operations: readonly JsonObject[]): Patched {
   try {
-    return applyOperations(document, operations);
+    return runJsonPatch(document, operations);
   } catch (error) {
     if (error instanceof OperationError) throw serverResponseError({ code: 422, serverMessage: error.message }, { cause: error });
     throw error;
@@ -66,7 +73,7 @@ export function applyJsonPatch(document: JsonObject, operations: readonly JsonOb
 }
 
 /** Throws OperationError. */
-export function applyOperations(document: JsonObject, operations: readonly JsonObject[]): Patched {
+export function runJsonPatch(document: JsonObject, operations: readonly JsonObject[]): Patched {
   const run = new Run(document);
   for (const operation of operations) run.apply(operation);
   return run.result();
@@ -181,7 +188,9 @@ class Run {
   #test(operation: JsonObject): void {
     const path = pathOf(operation, 'path', `test operation failed to decode path: operation missing path field: ${MISSING}`);
     const value = path === '' ? this.#root : this.#tested(path);
-    if (!equalValues(value ?? null, operation['value'] ?? null)) throw new OperationError(`testing value ${path} failed: test failed`);
+    if (!equalValues(value ?? null, operation['value'] ?? null)) {
+      throw new OperationError(`testing value ${path} failed: test failed`, { isFailedTest: true });
+    }
     this.#opened.sortAll(value);
   }
 
@@ -229,22 +238,12 @@ function decodeKey(part: string): string {
 }
 
 function valueAt(container: Container, key: string): unknown {
-  return Array.isArray(container) ? container[existing(key, container.length)] : own(container, key);
+  return Array.isArray(container) ? container[indexIn(key, container.length)] : own(container, key);
 }
 
 function put(container: Container, key: string, value: unknown): void {
-  if (Array.isArray(container)) container[existing(key, container.length)] = value;
+  if (Array.isArray(container)) container[indexIn(key, container.length)] = value;
   else setOwn(container, key, value);
-}
-
-function existing(key: string, length: number): number {
-  const index = indexIn(key, length);
-  if (index === undefined) throw new OperationError(indexProblem(key));
-  return index;
-}
-
-function isIndex(key: string): boolean {
-  return /^[+-]?\d+$/.test(key);
 }
 
 /** An index below `length`; negative ones count from the end. */

@@ -196,7 +196,7 @@ export class ControlPlane {
     for (const virtual of virtualResources(served, definitions, codecs)) this.router.addVirtual(virtual);
     const authorizer = options.authorizer(context.cluster);
     const writer = new ServerWriter({ cluster: context.cluster, clock, features, fieldManagers: context.fieldManagers });
-    const admission = new Admission(this.#plugins(context.cluster, authorizer, writer));
+    const admission = new Admission(this.#plugins(context, authorizer, writer));
 
     for (const groupVersion of served) this.discovery.put(builtInGroupVersion(groupVersion));
     this.openApi = new OpenApi({
@@ -285,7 +285,7 @@ export class ControlPlane {
     return [customResources, aggregator, availability, ...bootstrapHooks(bootstrap)];
   }
 
-  #plugins(cluster: Cluster, authorizer: Authorizer, writer: ServerWriter): AdmissionPlugin[] {
+  #plugins({ cluster, representationOf }: HandlerContext, authorizer: Authorizer, writer: ServerWriter): AdmissionPlugin[] {
     const { features, clock, log, admissionPlugins, admissionConfiguration, tolerationSeconds } = this.#options;
     const enabled = admissionPlugins ?? ((definition) => definition.enabledByDefault);
     return pluginDefinitions.filter(enabled).map(({ name, create }) => ({
@@ -294,6 +294,7 @@ export class ControlPlane {
         cluster,
         authorizer,
         writer,
+        representationOf,
         features,
         clock,
         log: log.named(name),

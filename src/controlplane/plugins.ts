@@ -8,6 +8,7 @@ import { defaultIngressClass } from '../plugins/default-ingress-class/plugin.ts'
 import { defaultStorageClass } from '../plugins/default-storage-class/plugin.ts';
 import { defaultTolerationSeconds } from '../plugins/default-toleration-seconds/plugin.ts';
 import { limitRanger } from '../plugins/limit-ranger/plugin.ts';
+import { mutatingAdmissionPolicy } from '../plugins/mutating-admission-policy/plugin.ts';
 import { namespaceLifecycle } from '../plugins/namespace-lifecycle/plugin.ts';
 import { nodeRestriction } from '../plugins/node-restriction/plugin.ts';
 import { persistentVolumeClaimResize } from '../plugins/persistent-volume-claim-resize/plugin.ts';
@@ -40,6 +41,7 @@ export const pluginDefinitions: readonly PluginDefinition[] = [
   certificateApproval,
   certificateSigning,
   defaultIngressClass,
+  mutatingAdmissionPolicy,
   validatingAdmissionPolicy,
   resourceQuota,
   alwaysDeny,

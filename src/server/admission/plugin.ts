@@ -2,6 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { FeatureGates } from '../features.ts';
+import type { GroupVersionKind } from '../../machinery/type-model.ts';
+import type { Representation } from '../registry/representation.ts';
 import type { ServerWriter } from '../registry/server-writer.ts';
 import type { Cluster } from '../registry/cluster.ts';
 import type { AdmissionPlugin } from './admission.ts';
@@ -13,6 +15,8 @@ export interface PluginContext {
   /** for what a plugin keeps account of in other objects */
   readonly writer: ServerWriter;
   readonly features: FeatureGates;
+  /** how objects of a type that is no resource (Scale, Binding, TokenRequest) are read */
+  readonly representationOf: (kind: GroupVersionKind) => Representation;
   readonly clock: Clock;
   readonly log: Logger;
   /** --default-{not-ready,unreachable}-toleration-seconds; undefined: 300 each */

@@ -26,13 +26,18 @@ export class Cluster {
 
   /** Resources that show the same stored objects, the one named among them: events are in two groups. None when it is not stored. */
   resourcesAlike(group: string, plural: string): Resource[] {
-    const own = this.#resource(group, plural);
+    const own = this.find(group, plural);
     return own === undefined ? [] : [...this.#resources()].filter(({ keyPrefix }) => keyPrefix === own.keyPrefix);
+  }
+
+  /** undefined: this server does not have it, or is told not to serve it. */
+  find(group: string, plural: string): Resource | undefined {
+    return this.#resource(group, plural);
   }
 
   /** Throws when the server has no such resource: a fault of ours, not of a client. */
   resource(group: string, plural: string): Resource {
-    const found = this.#resource(group, plural);
+    const found = this.find(group, plural);
     if (found === undefined) throw new Error(`this server has no resource ${plural} in group ${JSON.stringify(group)}`);
     return found;
   }

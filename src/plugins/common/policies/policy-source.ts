@@ -81,21 +81,24 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject, E> {
         this.#following = undefined;
       },
     };
-    for (const { store, keyPrefix } of [this.#resource(this.#kind.policies), this.#resource(this.#kind.bindings)]) {
-      await store.cache.ready();
-      store.cache.watch({ prefix: keyPrefix, matches: () => true, from: 'now', bookmarks: false, sink });
+    for (const plural of [this.#kind.policies, this.#kind.bindings]) {
+      const found = this.#cluster.find(group, plural);
+      await found?.store.cache.ready();
+      found?.store.cache.watch({ prefix: found.keyPrefix, matches: () => true, from: 'now', bookmarks: false, sink });
     }
   }
 
-  #resource(plural: string): Resource {
-    return this.#cluster.resource(group, plural);
+  *#entries(plural: string): Generator<readonly [StoredEntry, Resource['store']]> {
+    // A server that is told not to serve policies has none.
+    const found = this.#cluster.find(group, plural);
+    if (found === undefined) return;
+    for (const entry of found.store.cache.list({ prefix: found.keyPrefix }).items) yield [entry, found.store];
   }
 
   #list(): Policy<P, B, E>[] {
     const bindings = Map.groupBy(this.#bindings(), ({ object }) => object.spec.policyName ?? '');
     const found: Policy<P, B, E>[] = [];
-    const { store, keyPrefix } = this.#resource(this.#kind.policies);
-    for (const entry of store.cache.list({ prefix: keyPrefix }).items) {
+    for (const [entry, store] of this.#entries(this.#kind.policies)) {
       const own = bindings.get(entry.fields['metadata.name'] ?? '');
       if (own === undefined) continue;
       let compiled = this.#compiled.get(entry);
@@ -108,8 +111,7 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject, E> {
   }
 
   *#bindings(): Generator<Binding<B>> {
-    const { store, keyPrefix } = this.#resource(this.#kind.bindings);
-    for (const entry of store.cache.list({ prefix: keyPrefix }).items) {
+    for (const [entry, store] of this.#entries(this.#kind.bindings)) {
       let bound = this.#bound.get(entry);
       if (bound === undefined) {
         const object = store.parse(entry) as B;

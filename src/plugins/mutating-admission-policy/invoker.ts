@@ -1,0 +1,111 @@
+// Upstream: apiserver/pkg/admission/plugin/policy/mutating/dispatcher.go
+import { deepEqual } from '../../machinery/deep-equal.ts';
+import type { GroupVersionKind } from '../../machinery/type-model.ts';
+import type { Shapes } from '../../patch/apply/shape.ts';
+import type { AdmissionAttributes, Rounds } from '../../server/admission/admission.ts';
+import { OutOfBudget } from '../../server/admission/expressions/evaluation.ts';
+import type { Match } from '../../server/admission/matching/match-criteria.ts';
+import { storageObject, versionedObject } from '../../server/admission/matching/versioned-object.ts';
+import type { Authorizer } from '../../server/authz/authorizer.ts';
+import type { Cluster } from '../../server/registry/cluster.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { Representation } from '../../server/registry/representation.ts';
+import { PolicyInputs } from '../common/policies/policy-inputs.ts';
+import { MutationError } from './mutation.ts';
+import type { MutatingInvocation } from './plugin.ts';
+import type { PolicyRounds } from './remembered-rounds.ts';
+
+export interface InvokerOptions {
+  readonly cluster: Cluster;
+  readonly authorizer: Authorizer;
+  readonly representationOf: (kind: GroupVersionKind) => Representation;
+  readonly shapes: Shapes;
+}
+
+export interface FailedInvocation {
+  readonly invocation: MutatingInvocation;
+  readonly error: Error;
+}
+
+/** Applies the mutations of policies to the object of a request, in order. */
+export class Invoker {
+  readonly #options: InvokerOptions;
+
+  constructor(options: InvokerOptions) {
+    this.#options = options;
+  }
+
+  /** Changes `attributes.object`. What fails is told; what is the server's own fault is thrown. */
+  async invoke(
+    all: readonly MutatingInvocation[],
+    attributes: AdmissionAttributes,
+    rounds: Rounds,
+    memory: PolicyRounds,
+  ): Promise<FailedInvocation[]> {
+    if (rounds.isSecond && memory.isChangedSince(attributes.object)) memory.changed();
+    const failed: FailedInvocation[] = [];
+    const base = await PolicyInputs.of(attributes, this.#options.authorizer, this.#options.cluster);
+    for (const invocation of all) {
+      const { policy, match } = invocation;
+      const before = versionedObject(attributes.object, match);
+      const inputs = { ...base.at(match), object: before, params: bareParam(invocation), variables: policy.evaluator.variables };
+      const conditions = await policy.evaluator.conditions.evaluate(() => inputs);
+      if ('error' in conditions) failed.push({ invocation, error: new MutationError(conditions.error) });
+      if ('error' in conditions || !conditions.matches) continue;
+      const key = keyOf(invocation);
+      if (rounds.isSecond && !memory.isDue(key)) continue;
+      const after = before && (await this.#mutate(invocation, before, inputs, failed));
+      if (after !== undefined && !deepEqual(before, after)) {
+        attributes.object = storageObject(after, match);
+        memory.changed();
+        rounds.wantSecond();
+      }
+      if (policy.object.spec.reinvocationPolicy === 'IfNeeded') memory.applied(key);
+    }
+    memory.finished(attributes.object);
+    return failed;
+  }
+
+  async #mutate(
+    invocation: MutatingInvocation,
+    before: KubeObject,
+    inputs: Parameters<MutatingInvocation['policy']['evaluator']['mutations'][number]['apply']>[0],
+    failed: FailedInvocation[],
+  ): Promise<KubeObject> {
+    const representation = this.#representation(invocation.match);
+    const { shapes } = this.#options;
+    let object = before;
+    for (const mutation of invocation.policy.evaluator.mutations) {
+      try {
+        object = await mutation.apply({ ...inputs, object }, { object, representation, shapes });
+      } catch (error) {
+        if (!(error instanceof MutationError || error instanceof OutOfBudget)) throw error;
+        failed.push({ invocation, error });
+      }
+    }
+    return object;
+  }
+
+  #representation({ resource, version, kind }: Match): Representation {
+    const own = kind.kind === resource.kind ? resource.versions.get(version) : undefined;
+    return own ?? this.#options.representationOf(kind);
+  }
+}
+
+/** A quirk kept: of built-in kinds the original has parameters without their kind here, though validating policies see it. */
+function bareParam({ param, policy }: MutatingInvocation): unknown {
+  const { apiVersion = '' } = policy.object.spec.paramKind ?? {};
+  if (param === undefined || !isBuiltIn(apiVersion)) return param;
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = param;
+  return rest;
+}
+
+function isBuiltIn(apiVersion: string): boolean {
+  const [group = ''] = apiVersion.split('/');
+  return !apiVersion.includes('/') || !group.includes('.') || group.endsWith('.k8s.io');
+}
+
+function keyOf({ policy, binding, param }: MutatingInvocation): string {
+  const { name = '', namespace = '' } = param?.metadata ?? {};
+  return [policy.object.metadata.name, binding.metadata.name, namespace, name].join('/');
+}

@@ -1,0 +1,82 @@
+// Upstream: apiserver/pkg/admission/plugin/policy/mutating/{plugin,dispatcher}.go
+import { ApiError, failure, statusDetails } from '../../machinery/errors.ts';
+import { Shapes } from '../../patch/apply/shape.ts';
+import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '../../schema/types/admissionregistration-v1.ts';
+import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import { forbid } from '../../server/admission/forbid.ts';
+import { isExemptFromPolicies } from '../../server/admission/matching/exempt.ts';
+import { Matcher } from '../../server/admission/matching/matcher.ts';
+import { definePlugin } from '../../server/admission/plugin.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { Invocation, Misconfiguration } from '../common/policies/invocations.ts';
+import { invocations } from '../common/policies/invocations.ts';
+import { PolicySource } from '../common/policies/policy-source.ts';
+import { Invoker } from './invoker.ts';
+import { Mutator } from './mutator.ts';
+import { RememberedRounds } from './remembered-rounds.ts';
+
+type PolicyObject = MutatingAdmissionPolicy & KubeObject;
+type BindingObject = MutatingAdmissionPolicyBinding & KubeObject;
+export type MutatingInvocation = Invocation<PolicyObject, BindingObject, Mutator>;
+type MutatingMisconfiguration = Misconfiguration<PolicyObject, BindingObject, Mutator>;
+
+/** Objects are changed as expressions in policies say. */
+export const mutatingAdmissionPolicy = definePlugin({
+  name: 'MutatingAdmissionPolicy',
+  enabledByDefault: true,
+  create({ cluster, authorizer, representationOf, features }) {
+    const matcher = new Matcher(cluster);
+    const source = new PolicySource<PolicyObject, BindingObject, Mutator>(cluster, {
+      policies: 'mutatingadmissionpolicies',
+      bindings: 'mutatingadmissionpolicybindings',
+      compile: ({ spec }) => new Mutator(spec),
+    });
+    const invoker = new Invoker({ cluster, authorizer, representationOf, shapes: new Shapes() });
+    const remembered = new RememberedRounds();
+    const isEnabled = features.enabled('MutatingAdmissionPolicy');
+    return {
+      // There is nothing to change in what is deleted.
+      handles: (attributes) =>
+        isEnabled && attributes.operation !== 'DELETE' && !isExemptFromPolicies(attributes.resource) && source.mayConcern(attributes),
+      async mutate(attributes, rounds) {
+        const found: MutatingInvocation[] = [];
+        const errors: PolicyError[] = [];
+        for await (const one of invocations(await source.candidates(attributes), attributes, { matcher, cluster })) {
+          if ('error' in one) errors.push(misconfigured(one));
+          else found.push(one);
+        }
+        if (found.length > 0) {
+          const failed = await invoker.invoke(found, attributes, rounds, remembered.of(rounds));
+          errors.push(...failed.map(({ invocation, error }) => policyError(invocation, error.message, 'Invalid')));
+        }
+        refuse(attributes, errors);
+      },
+    };
+  },
+});
+
+interface PolicyError {
+  readonly policy: PolicyObject;
+  readonly message: string;
+  readonly reason: string | undefined;
+}
+
+function policyError({ policy, binding }: Omit<MutatingMisconfiguration, 'error'>, why: string, reason?: string): PolicyError {
+  const { name = '' } = policy.object.metadata;
+  const who = binding === undefined ? `policy ${JSON.stringify(name)}` : `policy '${name}' with binding '${binding.metadata.name ?? ''}'`;
+  return { policy: policy.object, message: `${who} denied request: ${why}`, reason };
+}
+
+function misconfigured(found: MutatingMisconfiguration): PolicyError {
+  return policyError(found, `failed to configure ${found.binding === undefined ? 'policy' : 'binding'}: ${found.error.message}`);
+}
+
+/** The first error speaks for all; the code stays that of a refusal, whatever the reason: a quirk kept. */
+function refuse(attributes: AdmissionAttributes, errors: readonly PolicyError[]): void {
+  const counting = errors.filter(({ policy }) => policy.spec.failurePolicy !== 'Ignore');
+  const [first] = counting;
+  if (first === undefined) return;
+  const { code, reason = '', details } = forbid(attributes, 'admission request denied by policy').status;
+  const causes = counting.map(({ message }) => ({ message }));
+  throw new ApiError(failure(code, first.reason ?? reason, first.message, statusDetails({ ...details, causes })));
+}

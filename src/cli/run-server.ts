@@ -14,6 +14,7 @@ import type { ServerAddresses } from '../server/discovery/addresses.ts';
 import type { FeatureGates } from '../server/features.ts';
 import { openEncryption, openStorage } from './open-storage.ts';
 import type { StorageMediaType } from '../server/registry/storage-format.ts';
+import { apiPreferences } from './runtime-config.ts';
 import { servingTls } from './serving-certificate.ts';
 
 export interface RunningServer {
@@ -54,6 +55,7 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
       authorizer: (cluster) => buildAuthorizer(modes, cluster, features),
       rbac: modes.includes('RBAC'),
       serverAddresses: serverAddresses(options),
+      apis: apiPreferences(flags['runtime-config']),
       admissionPlugins: pluginChoice(flags),
       admissionConfiguration: readAdmissionConfiguration(flags['admission-control-config-file']),
       tolerationSeconds: {

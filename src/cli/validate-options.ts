@@ -3,6 +3,7 @@ import { goQuote } from '../machinery/go-format.ts';
 import { isIpv4 } from '../machinery/ip.ts';
 import { validateAdmission } from './admission.ts';
 import type { CompletedOptions } from './complete-options.ts';
+import { validateFairnessApis, validateRuntimeConfig } from './runtime-config.ts';
 import { cipherSuites, minimumVersions } from './tls-names.ts';
 
 /** Everything that is wrong with the options, in the original's words and order. */
@@ -10,10 +11,12 @@ export function validateOptions(options: CompletedOptions): string[] {
   return [
     ...generic(options),
     ...storage(options),
+    ...validateFairnessApis(options.flags),
     ...serving(options),
     ...authentication(options),
     ...authorization(options),
     ...validateAdmission(options.flags),
+    ...validateRuntimeConfig(options.flags['runtime-config']),
     ...tokens(options),
     ...services(options),
   ];
@@ -36,6 +39,11 @@ function* generic({ flags }: CompletedOptions): Iterable<string> {
   if (flags['shutdown-delay-duration'] < 0) yield '--shutdown-delay-duration can not be negative value';
   if (flags['shutdown-watch-termination-grace-period'] < 0)
     yield 'shutdown-watch-termination-grace-period, if provided, can not be a negative value';
+  if (flags['emulated-version'].length > 0) return;
+  const onlyEmulating = 'cannot be set to true if the emulation version is the same as the binary version';
+  if (flags['emulation-forward-compatible']) yield `ServerRunOptions.EmulationForwardCompatible ${onlyEmulating}`;
+  if (flags['runtime-config-emulation-forward-compatible'])
+    yield `ServerRunOptions.RuntimeConfigEmulationForwardCompatible ${onlyEmulating}`;
 }
 
 const mediaTypes: readonly string[] = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml'];

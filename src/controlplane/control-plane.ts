@@ -15,6 +15,7 @@ import { OpaqueTypes } from '../patch/strategic/opaque.ts';
 import { Shapes } from '../patch/apply/shape.ts';
 import { DeclarativeRules } from '../schema/declarative/declarative-rules.ts';
 import { createSchema } from '../schema/index.ts';
+import type { ServedGroupVersion } from '../schema/resources.ts';
 import { servedGroupVersions } from '../schema/resources.ts';
 import { Admission } from '../server/admission/admission.ts';
 import type { AdmissionPlugin } from '../server/admission/admission.ts';
@@ -60,6 +61,8 @@ import type { Storage } from '../storage/storage.ts';
 import type { FieldDescriptions } from '../table/described.ts';
 import type { PortRange } from '../apis/common/service-network/port-bitmap.ts';
 import type { ServiceOptions } from '../apis/core/service/definition.ts';
+import type { ApiPreferences } from './api-enablement.ts';
+import { enabledApis } from './api-enablement.ts';
 import type { ClusterAuthentication } from './bootstrap/cluster-authentication.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import { EmbeddedControllers } from './embedded-controllers.ts';
@@ -79,6 +82,8 @@ export interface ControlPlaneOptions {
   readonly tokens?: Tokens | undefined;
   /** made when the resources exist, since RBAC reads them */
   readonly authorizer: (cluster: Cluster) => Authorizer;
+  /** --runtime-config; undefined: what is served by default */
+  readonly apis?: ApiPreferences;
   /** which of the admission plugins run, by name; undefined: those that are on by default */
   readonly admissionPlugins?: (definition: PluginDefinition) => boolean;
   /** parts of --admission-control-config-file by plugin */
@@ -134,7 +139,7 @@ export class ControlPlane {
   readonly #options: ControlPlaneOptions;
   readonly #aggregator = new Aggregator();
   readonly #customResources = new CustomResourceServer();
-  readonly #served = servedGroupVersions().filter(({ servedByDefault }) => servedByDefault);
+  readonly #served: readonly ServedGroupVersion[];
   readonly #port = Promise.withResolvers<number>();
   readonly #controllers: EmbeddedControllers | undefined;
   #listening = '';
@@ -181,7 +186,7 @@ export class ControlPlane {
     };
     this.router = new ResourceRouter(context);
     this.customRouter = new ResourceRouter(context);
-    const served = this.#served;
+    const served = (this.#served = enabledApis(servedGroupVersions(), options.apis ?? new Map(), features, log));
     const factory: ResourceFactory = {
       codecs,
       storage,

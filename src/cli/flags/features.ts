@@ -9,8 +9,8 @@ export const featuresFlags = flagGroup('Features', {
 });
 
 export const apiEnablementFlags = flagGroup('API enablement', {
-  'runtime-config': pending(
-    configurationMap('APIs to serve or not, as group/version[/resource]=true|false, api/all, api/ga, api/beta or api/alpha'),
+  'runtime-config': configurationMap(
+    'APIs to serve or not, as group/version[/resource]=true|false, api/all, api/ga, api/beta or api/alpha',
   ),
 });
 

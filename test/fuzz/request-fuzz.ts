@@ -17,7 +17,8 @@ const upstream500: readonly RegExp[] = [
   /failed to create typed (patch|live|new) object/,
   /failed to create manager/,
   /failed to convert new object/,
-  /invalid resource version|resourceVersion: Invalid value/,
+  /invalid resource version|resourceVersion: Invalid value|strconv\.ParseUint/,
+  /failed to create RequestInfo/,
   /merge key|patch type|\$setElementOrder|\$deleteFromPrimitiveList|\$retainKeys|list element types|invalid JSON document/i,
   /unable to find api field/,
   /cannot (restore|merge) /i,
@@ -103,7 +104,7 @@ function problemWith({ status, text }: RawAnswer): string | undefined {
   if (status >= 200 && status < 500) return undefined;
   if (status === 500 && isUpstream500(text)) return undefined;
   // kubelets and pods that requests are to be passed on to are not there
-  if ((status === 502 || status === 503) && /proxy|unavailable|dial|no endpoints|connect/i.test(text)) return undefined;
+  if ((status === 502 || status === 503) && /^$|proxy|unavailable|dial|no endpoints|connect/i.test(text)) return undefined;
   if (status === 501 || status === 505) return undefined;
   return `${status}: ${text.slice(0, 500)}`;
 }

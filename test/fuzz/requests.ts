@@ -45,7 +45,7 @@ const { answers, failures, slowest } = await fuzzRequests(client, {
   recorded,
   progress: (sent) => {
     memory.push(megabytes());
-    if (sent % 20_000 === 0) console.log(`${sent} requests, ${megabytes()} MB`);
+    if (sent % 4000 === 0) console.log(`${sent} requests, ${megabytes()} MB`);
   },
 });
 console.table([...answers].toSorted(([a], [b]) => a - b).map(([code, times]) => ({ code, answers: times })));

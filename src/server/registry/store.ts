@@ -403,9 +403,10 @@ function resourceVersionOf({ metadata }: KubeObject): number {
   return metadata.resourceVersion ? Number(parseUint64(metadata.resourceVersion)) : 0;
 }
 
-/** A client that creates an object cannot know its revision. One that is no number at all is overlooked, as by the original. */
+/** A client that creates an object cannot know its revision. One that is no number, or too large for one, is overlooked, as by the original. */
 function claimsRevision({ metadata }: KubeObject): boolean {
-  return metadata.resourceVersion !== undefined && /^[0-9]*[1-9][0-9]*$/.test(metadata.resourceVersion);
+  const { resourceVersion = '' } = metadata;
+  return /^[0-9]*[1-9][0-9]*$/.test(resourceVersion) && BigInt(resourceVersion) < 2n ** 64n;
 }
 
 /** Nothing differs but the times in managedFields: then the old ones stay, and the write is none. */

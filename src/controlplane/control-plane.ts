@@ -54,6 +54,7 @@ import { RequestMetrics, installMetrics } from '../server/request-metrics.ts';
 import { installRootPaths } from '../server/root-paths.ts';
 import { ResourceRouter } from '../server/router.ts';
 import { installVersion, kubernetesVersion } from '../server/version.ts';
+import { WebhookClient } from '../server/webhook/webhook-client.ts';
 import type { StorageMediaType } from '../server/registry/storage-format.ts';
 import type { GroupResource } from '../machinery/errors.ts';
 import type { Transformer } from '../storage/encryption/transformer.ts';
@@ -142,6 +143,7 @@ export class ControlPlane {
   readonly #served: readonly ServedGroupVersion[];
   readonly #port = Promise.withResolvers<number>();
   readonly #controllers: EmbeddedControllers | undefined;
+  readonly #webhooks: WebhookClient;
   #listening = '';
 
   constructor(options: ControlPlaneOptions) {
@@ -201,6 +203,7 @@ export class ControlPlane {
     for (const virtual of virtualResources(served, definitions, codecs)) this.router.addVirtual(virtual);
     const authorizer = options.authorizer(context.cluster);
     const writer = new ServerWriter({ cluster: context.cluster, clock, features, fieldManagers: context.fieldManagers });
+    this.#webhooks = new WebhookClient(context.cluster, clock);
     const admission = new Admission(this.#plugins(context, authorizer, writer));
 
     for (const groupVersion of served) this.discovery.put(builtInGroupVersion(groupVersion));
@@ -260,6 +263,7 @@ export class ControlPlane {
   async stop(): Promise<void> {
     await this.#controllers?.stop();
     await this.#server.stop();
+    this.#webhooks[Symbol.dispose]();
     this.#aggregator.stop();
     await this.#customResources.stop();
     for (const { store } of [...this.router.resources, ...this.customRouter.resources]) await store.cache[Symbol.asyncDispose]();
@@ -300,6 +304,7 @@ export class ControlPlane {
         authorizer,
         writer,
         representationOf,
+        webhooks: this.#webhooks,
         features,
         clock,
         log: log.named(name),

@@ -9,6 +9,7 @@ import { defaultStorageClass } from '../plugins/default-storage-class/plugin.ts'
 import { defaultTolerationSeconds } from '../plugins/default-toleration-seconds/plugin.ts';
 import { limitRanger } from '../plugins/limit-ranger/plugin.ts';
 import { mutatingAdmissionPolicy } from '../plugins/mutating-admission-policy/plugin.ts';
+import { mutatingAdmissionWebhook } from '../plugins/mutating-webhook/plugin.ts';
 import { namespaceLifecycle } from '../plugins/namespace-lifecycle/plugin.ts';
 import { nodeRestriction } from '../plugins/node-restriction/plugin.ts';
 import { persistentVolumeClaimResize } from '../plugins/persistent-volume-claim-resize/plugin.ts';
@@ -20,6 +21,7 @@ import { serviceAccount } from '../plugins/service-account/plugin.ts';
 import { storageObjectInUseProtection } from '../plugins/storage-object-in-use-protection/plugin.ts';
 import { taintNodesByCondition } from '../plugins/taint-nodes-by-condition/plugin.ts';
 import { validatingAdmissionPolicy } from '../plugins/validating-admission-policy/plugin.ts';
+import { validatingAdmissionWebhook } from '../plugins/validating-webhook/plugin.ts';
 import type { PluginDefinition } from '../server/admission/plugin.ts';
 
 /** Admission plugins in the order in which they run. Policies, webhooks, quota and denial come last. */
@@ -42,7 +44,9 @@ export const pluginDefinitions: readonly PluginDefinition[] = [
   certificateSigning,
   defaultIngressClass,
   mutatingAdmissionPolicy,
+  mutatingAdmissionWebhook,
   validatingAdmissionPolicy,
+  validatingAdmissionWebhook,
   resourceQuota,
   alwaysDeny,
 ];

@@ -6,6 +6,7 @@ import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { Representation } from '../registry/representation.ts';
 import type { ServerWriter } from '../registry/server-writer.ts';
 import type { Cluster } from '../registry/cluster.ts';
+import type { WebhookClient } from '../webhook/webhook-client.ts';
 import type { AdmissionPlugin } from './admission.ts';
 
 /** What a plugin may use. */
@@ -14,6 +15,8 @@ export interface PluginContext {
   readonly authorizer: Authorizer;
   /** for what a plugin keeps account of in other objects */
   readonly writer: ServerWriter;
+  /** for what a plugin asks those outside */
+  readonly webhooks: WebhookClient;
   readonly features: FeatureGates;
   /** how objects of a type that is no resource (Scale, Binding, TokenRequest) are read */
   readonly representationOf: (kind: GroupVersionKind) => Representation;

@@ -1,0 +1,101 @@
+// Upstream: apiserver/pkg/admission/plugin/webhook/request/admissionreview.go
+import { randomUUID } from 'node:crypto';
+import { DecodeError } from '../../../machinery/codec/decode-error.ts';
+import type { GroupVersionKind } from '../../../machinery/type-model.ts';
+import { apiVersionOf } from '../../../machinery/type-model.ts';
+import type { AdmissionResponse, AdmissionReview as ReviewObject } from '../../../schema/types/admission-v1.ts';
+import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
+import { admissionRequest } from '../../../server/admission/expressions/admission-request.ts';
+import type { Match } from '../../../server/admission/matching/match-criteria.ts';
+import { versionedObject } from '../../../server/admission/matching/versioned-object.ts';
+import { statedKind } from '../../../server/handlers/write.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import type { Representation } from '../../../server/registry/representation.ts';
+
+const group = 'admission.k8s.io';
+const kind = 'AdmissionReview';
+
+/** How objects of any kind are read and written. */
+export type RepresentationOf = (kind: GroupVersionKind) => Representation;
+
+/** What a webhook is asked, in a version that it understands, and how its answer is read. */
+export class AdmissionReview {
+  readonly #uid = randomUUID();
+  readonly #version: string;
+  readonly #representationOf: RepresentationOf;
+
+  /** Throws when none of the versions is known here. */
+  constructor(versions: readonly string[], representationOf: RepresentationOf) {
+    const version = versions.find((one) => one === 'v1' || one === 'v1beta1');
+    if (version === undefined) throw new Error('webhook does not accept known AdmissionReview versions (v1, v1beta1)');
+    this.#version = version;
+    this.#representationOf = representationOf;
+  }
+
+  get #kind(): GroupVersionKind {
+    return { group, version: this.#version, kind };
+  }
+
+  question(attributes: AdmissionAttributes, match: Match): string {
+    const representation = representationAt(match, this.#representationOf);
+    const encoded = (object: KubeObject | undefined): string =>
+      object === undefined ? 'null' : representation.encode('json', versionedObject(object, match), false).toString().trimEnd();
+    const { dryRun, options, ...request } = admissionRequest(attributes, match);
+    const head = JSON.stringify({ uid: this.#uid, ...request }).slice(0, -1);
+    const objects = `"object":${encoded(attributes.object)},"oldObject":${encoded(attributes.old)}`;
+    return `{"kind":"${kind}","apiVersion":"${apiVersionOf(this.#kind)}","request":${head},${objects},"dryRun":${dryRun},"options":${JSON.stringify(options)}}}`;
+  }
+
+  /** Throws with what is wrong about how the webhook answers. */
+  answer(body: Buffer, isMutating: boolean): AdmissionResponse {
+    const { response, ...stated } = this.#decode(body);
+    if (response === undefined) throw new InvalidResponse('webhook response was absent');
+    if (this.#version === 'v1') {
+      this.#check(response, stated);
+      if (isMutating) checkPatch(response);
+      else checkNoPatch(response);
+      return response;
+    }
+    // Neither kind, uid nor type of patch were looked at in this version.
+    const { patch, patchType: _type, ...rest } = response;
+    return isMutating && patch ? { ...rest, patch, patchType: 'JSONPatch' } : rest;
+  }
+
+  #decode(body: Buffer): ReviewObject {
+    const stated = statedKind(body);
+    if (typeof stated === 'string') throw new DecodeError(`couldn't get version/kind; json parse error: ${stated}`);
+    const { object } = this.#representationOf(this.#kind).decode('json', body, false);
+    return { ...(object as unknown as ReviewObject), ...stated };
+  }
+
+  #check({ uid }: AdmissionResponse, stated: { kind?: string; apiVersion?: string }): void {
+    if (uid !== this.#uid) throw new InvalidResponse(`expected response.uid=${JSON.stringify(this.#uid)}, got ${JSON.stringify(uid)}`);
+    const apiVersion = apiVersionOf(this.#kind);
+    if (stated.kind === kind && stated.apiVersion === apiVersion) return;
+    throw new InvalidResponse(
+      `expected webhook response of ${apiVersion}, Kind=${kind}, got ${stated.apiVersion || '/'}, Kind=${stated.kind}`,
+    );
+  }
+}
+
+/** An answer that can be read but is none to what was asked. */
+export class InvalidResponse extends Error {
+  override readonly name = 'InvalidResponse';
+}
+
+/** How the objects of a request are read and written as what they were matched. */
+export function representationAt({ resource, version, kind: matched }: Match, representationOf: RepresentationOf): Representation {
+  const own = matched.kind === resource.kind && matched.group === resource.group ? resource.versions.get(version) : undefined;
+  return own ?? representationOf(matched);
+}
+
+function checkPatch({ patch = '', patchType }: AdmissionResponse): void {
+  if (patch !== '' && patchType === undefined) throw new InvalidResponse('webhook returned response.patch but not response.patchType');
+  if (patch === '' && patchType !== undefined) throw new InvalidResponse('webhook returned response.patchType but not response.patch');
+  if ((patchType as string | undefined) === '') throw new InvalidResponse('webhook returned invalid response.patchType of ""');
+}
+
+function checkNoPatch({ patch = '', patchType }: AdmissionResponse): void {
+  if (patch !== '') throw new InvalidResponse('validating webhook may not return response.patch');
+  if (patchType !== undefined) throw new InvalidResponse('validating webhook may not return response.patchType');
+}

@@ -1,0 +1,101 @@
+// Upstream: apiserver/pkg/admission/plugin/webhook/generic/webhook.go (ShouldCallHook) and {mutating,validating}/dispatcher.go
+import type { Logger } from '../../../base/log.ts';
+import { badRequest, forbidden, internalError, timeout } from '../../../machinery/errors.ts';
+import type { AdmissionResponse } from '../../../schema/types/admission-v1.ts';
+import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
+import { admissionRequest } from '../../../server/admission/expressions/admission-request.ts';
+import { Questions } from '../../../server/admission/expressions/questions.ts';
+import type { Candidate } from '../../../server/admission/matching/endpoint-index.ts';
+import type { Match } from '../../../server/admission/matching/match-criteria.ts';
+import { Matcher } from '../../../server/admission/matching/matcher.ts';
+import { versionedObject } from '../../../server/admission/matching/versioned-object.ts';
+import type { PluginContext } from '../../../server/admission/plugin.ts';
+import { AdmissionReview, InvalidResponse } from './admission-review.ts';
+import { denial } from './denial.ts';
+import type { Webhook } from './webhook.ts';
+
+/** The webhook could not be asked, or its answer not be understood: its failure policy says what that means. */
+export class CallFailure extends Error {
+  override readonly name = 'CallFailure';
+
+  constructor(webhook: Webhook, reason: string, options?: ErrorOptions) {
+    super(`failed calling webhook ${JSON.stringify(webhook.name)}: ${reason}`, options);
+  }
+}
+
+const dryRunIsSafe: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
+
+/** Asks webhooks about requests. */
+export class WebhookCaller {
+  readonly #context: PluginContext;
+  readonly #matcher: Matcher;
+  readonly #isMutating: boolean;
+  readonly #log: Logger;
+
+  constructor(context: PluginContext, { isMutating }: { readonly isMutating: boolean }) {
+    this.#context = context;
+    this.#matcher = new Matcher(context.cluster);
+    this.#isMutating = isMutating;
+    this.#log = context.log;
+  }
+
+  /** As what the webhook is to see the request; undefined: not at all. */
+  async match({ item: webhook, at }: Candidate<Webhook>, attributes: AdmissionAttributes): Promise<Match | undefined> {
+    const match = await this.#matcher.match(webhook.criteria, at, attributes);
+    if (match === undefined) return undefined;
+    const result = await webhook.conditions.evaluate(() => ({
+      object: versionedObject(attributes.object, match),
+      oldObject: versionedObject(attributes.old, match),
+      request: admissionRequest(attributes, match),
+      namespaceObject: undefined,
+      questions: new Questions(this.#context.authorizer, attributes),
+    }));
+    if ('matches' in result) return result.matches ? match : undefined;
+    this.#log.warn('Failed evaluating match conditions, failing closed', { webhook: webhook.name, error: result.error });
+    throw forbidden(attributes.resource.groupResource, attributes.name, result.error);
+  }
+
+  /** Throws CallFailure, or the error that the client is to see. What the webhook has to say besides is passed on. */
+  async call(webhook: Webhook, match: Match, attributes: AdmissionAttributes): Promise<AdmissionResponse> {
+    const { name, spec } = webhook;
+    if (attributes.dryRun && !dryRunIsSafe.has(spec.sideEffects ?? '')) {
+      throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
+    }
+    const response = await this.#ask(webhook, match, attributes);
+    for (const [key, value] of Object.entries(response.auditAnnotations ?? {})) attributes.annotate(`${name}/${key}`, value);
+    for (const warning of response.warnings ?? []) attributes.warn(warning);
+    if (!response.allowed) throw denial(name, response.status);
+    return response;
+  }
+
+  /** What follows from an error of `call`: returns when it is to be ignored, throws what the client is to see otherwise. */
+  conclude(webhook: Webhook, error: unknown, attributes: AdmissionAttributes, failedOpen: string): void {
+    if (!(error instanceof CallFailure)) throw error;
+    if (!webhook.ignoresFailure) {
+      this.#log.warn('Failed calling webhook, failing closed', { webhook: webhook.name, error });
+      throw internalError(error.message, { cause: error });
+    }
+    this.#log.warn('Failed calling webhook, failing open', { webhook: webhook.name, error });
+    attributes.annotate(failedOpen, webhook.name);
+    if (attributes.patience?.signal.aborted) throw timeout('request did not complete within requested timeout', 0);
+  }
+
+  async #ask(webhook: Webhook, match: Match, attributes: AdmissionAttributes): Promise<AdmissionResponse> {
+    const { clientConfig, timeoutSeconds, admissionReviewVersions } = webhook.spec;
+    const { representationOf, webhooks } = this.#context;
+    const failed = (what: string, error: unknown): CallFailure =>
+      new CallFailure(webhook, `${what}: ${(error as Error).message}`, { cause: error });
+    let review: AdmissionReview;
+    try {
+      review = new AdmissionReview(admissionReviewVersions ?? [], representationOf);
+    } catch (error) {
+      throw failed('could not create admission objects', error);
+    }
+    try {
+      const body = review.question(attributes, match);
+      return review.answer(await webhooks.post(clientConfig, { body, timeoutSeconds, patience: attributes.patience }), this.#isMutating);
+    } catch (error) {
+      throw failed(error instanceof InvalidResponse ? 'received invalid webhook response' : 'failed to call webhook', error);
+    }
+  }
+}

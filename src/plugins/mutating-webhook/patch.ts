@@ -1,0 +1,38 @@
+// Upstream: apiserver/pkg/admission/plugin/webhook/mutating/dispatcher.go (callAttrMutatingHook)
+import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import { ValueDocument } from '../../machinery/codec/json/document.ts';
+import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
+import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
+import { ApiError, internalError } from '../../machinery/errors.ts';
+import type { JsonObject } from '../../patch/json-object.ts';
+import { decodeJsonPatch, OperationError, runJsonPatch } from '../../patch/json-patch.ts';
+import type { AdmissionResponse } from '../../schema/types/admission-v1.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { Representation } from '../../server/registry/representation.ts';
+
+/** The patch of an answer. Throws with why it cannot be read. */
+export function operationsOf({ patch = '' }: AdmissionResponse): readonly JsonObject[] {
+  if (patch === '') return [];
+  const text = Buffer.from(patch, 'base64');
+  checkSyntax(text);
+  return decodeJsonPatch(JSON.parse(text.toString()), { typed: false });
+}
+
+export interface Patched {
+  readonly object: KubeObject;
+  readonly isChanged: boolean;
+}
+
+/** The object with the patch applied, read again as what it is to be, with defaults. Throws what the client is to see. */
+export function patchObject(object: KubeObject, operations: readonly JsonObject[], representation: Representation): Patched {
+  try {
+    const { value } = runJsonPatch(object as unknown as JsonObject, operations);
+    const { object: patched } = representation.decode('json', new ValueDocument(value), false);
+    const isChanged = !semanticDeepEqual(object, patched, representation.unstructured ? undefined : representation.type);
+    representation.applyDefaults(patched);
+    return { object: patched, isChanged };
+  } catch (error) {
+    const isFault = error instanceof OperationError || error instanceof DecodeError || error instanceof ApiError;
+    throw isFault ? internalError(error.message, { cause: error }) : error;
+  }
+}

@@ -1,0 +1,104 @@
+// Upstream: apiserver/pkg/admission/plugin/webhook/mutating/{plugin,dispatcher}.go
+import { internalError } from '../../machinery/errors.ts';
+import type { JsonObject } from '../../patch/json-object.ts';
+import type { AdmissionResponse } from '../../schema/types/admission-v1.ts';
+import type { AdmissionAttributes, Rounds } from '../../server/admission/admission.ts';
+import type { Match } from '../../server/admission/matching/match-criteria.ts';
+import { storageObject, versionedObject } from '../../server/admission/matching/versioned-object.ts';
+import type { PluginContext } from '../../server/admission/plugin.ts';
+import { definePlugin } from '../../server/admission/plugin.ts';
+import { representationAt } from '../common/webhooks/admission-review.ts';
+import { exemption } from '../common/webhooks/exemption.ts';
+import { CallFailure, WebhookCaller } from '../common/webhooks/webhook-caller.ts';
+import { WebhookSource } from '../common/webhooks/webhook-source.ts';
+import type { Webhook } from '../common/webhooks/webhook.ts';
+import { operationsOf, patchObject } from './patch.ts';
+import { Reinvocation } from './reinvocation.ts';
+
+const mutationPrefix = 'mutation.webhook.admission.k8s.io/';
+const patchPrefix = 'patch.webhook.admission.k8s.io/';
+
+/** Webhooks outside may change objects, one after the other. */
+export const mutatingAdmissionWebhook = definePlugin({
+  name: 'MutatingAdmissionWebhook',
+  enabledByDefault: true,
+  create(context) {
+    const source = new WebhookSource(context.cluster, 'mutatingwebhookconfigurations');
+    const dispatcher = new Dispatcher(source, context);
+    const isExempt = exemption(context.features);
+    return {
+      handles: (attributes) => !isExempt(attributes.resource) && source.mayConcern(attributes),
+      mutate: (attributes, rounds) => dispatcher.dispatch(attributes, rounds),
+    };
+  },
+});
+
+class Dispatcher {
+  readonly #source: WebhookSource;
+  readonly #context: PluginContext;
+  readonly #caller: WebhookCaller;
+  readonly #reinvocations = new WeakMap<Rounds, Reinvocation>();
+
+  constructor(source: WebhookSource, context: PluginContext) {
+    this.#source = source;
+    this.#context = context;
+    this.#caller = new WebhookCaller(context, { isMutating: true });
+  }
+
+  async dispatch(attributes: AdmissionAttributes, rounds: Rounds): Promise<void> {
+    let reinvocation = this.#reinvocations.get(rounds);
+    if (reinvocation === undefined) this.#reinvocations.set(rounds, (reinvocation = new Reinvocation(rounds)));
+    reinvocation.begin(attributes.object);
+    for (const candidate of await this.#source.candidates(attributes)) {
+      const { item: webhook } = candidate;
+      const match = await this.#caller.match(candidate, attributes);
+      if (match === undefined || !reinvocation.isAsked(webhook)) continue;
+      const where = `round_${reinvocation.round}_index_${this.#source.positionOf(webhook)}`;
+      if (await this.#invoke(webhook, match, attributes, where)) reinvocation.changed();
+      reinvocation.asked(webhook);
+    }
+    reinvocation.end(attributes.object);
+  }
+
+  /** Whether the object has changed. */
+  async #invoke(webhook: Webhook, match: Match, attributes: AdmissionAttributes, where: string): Promise<boolean> {
+    let mutated = false;
+    try {
+      const response = await this.#caller.call(webhook, match, attributes);
+      const operations = readPatch(webhook, response);
+      if (operations.length > 0) mutated = this.#patch(webhook, match, attributes, operations, where);
+    } catch (error) {
+      this.#caller.conclude(webhook, error, attributes, `failed-open.${mutationPrefix}${where}`);
+    } finally {
+      attributes.annotate(mutationPrefix + where, JSON.stringify({ configuration: webhook.configuration, webhook: webhook.name, mutated }));
+    }
+    return mutated;
+  }
+
+  #patch(webhook: Webhook, match: Match, attributes: AdmissionAttributes, operations: readonly JsonObject[], where: string): boolean {
+    if (attributes.object === undefined) {
+      throw internalError(
+        `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+      );
+    }
+    const representation = representationAt(match, this.#context.representationOf);
+    const { object, isChanged } = patchObject(versionedObject(attributes.object, match), operations, representation);
+    const { configuration, name } = webhook;
+    attributes.annotate(patchPrefix + where, JSON.stringify({ configuration, webhook: name, patch: operations, patchType: 'JSONPatch' }));
+    attributes.object = storageObject(object, match);
+    return isChanged;
+  }
+}
+
+function readPatch(webhook: Webhook, response: AdmissionResponse): readonly JsonObject[] {
+  let operations: readonly JsonObject[];
+  try {
+    operations = operationsOf(response);
+  } catch (error) {
+    throw new CallFailure(webhook, `received undecodable patch in webhook response: ${(error as Error).message}`, { cause: error });
+  }
+  if (operations.length > 0 && response.patchType !== 'JSONPatch') {
+    throw new CallFailure(webhook, `unsupported patch type ${JSON.stringify(response.patchType)}`);
+  }
+  return operations;
+}

@@ -1,0 +1,176 @@
+// Upstream: apiserver/pkg/util/webhook/client.go, client-go/rest/{request,with_retry}.go
+import type { Clock } from '../../base/clock.ts';
+import type { HttpsResponse } from '../../base/https/https-client.ts';
+import { HttpsClient, NoResponse } from '../../base/https/https-client.ts';
+import { serverResponseError } from '../../machinery/server-response-error.ts';
+import type { Cluster } from '../registry/cluster.ts';
+import { resolveService } from './service-resolver.ts';
+import { statedFailure } from './stated-failure.ts';
+
+/** Where a webhook is: a URL, or a service of the cluster. */
+export interface WebhookTarget {
+  readonly url?: string;
+  readonly service?: ServiceTarget;
+  /** PEM in base64 */
+  readonly caBundle?: string;
+}
+
+export interface ServiceTarget {
+  readonly namespace: string;
+  readonly name: string;
+  readonly path?: string;
+  readonly port?: number;
+}
+
+export interface WebhookCall {
+  readonly body: string | Buffer;
+  /** seconds, from the configuration */
+  readonly timeoutSeconds?: number | undefined;
+  /** how long the client on whose behalf the webhook is called waits */
+  readonly patience?: Patience | undefined;
+}
+
+export interface Patience {
+  readonly signal: AbortSignal;
+  /** milliseconds, monotonic */
+  readonly deadline?: number | undefined;
+}
+
+const defaultPort = 443;
+const maxRetries = 10;
+const maxQuotedBytes = 2048;
+const headers = Object.freeze({
+  accept: 'application/json, */*',
+  'content-type': 'application/json',
+  'user-agent': 'kube-apiserver-admission',
+});
+
+/** Calls webhooks: of admission, of custom resources that want to be converted, of authentication and authorization. */
+export class WebhookClient implements Disposable {
+  readonly #cluster: Cluster;
+  readonly #clock: Clock;
+  readonly #https: HttpsClient;
+
+  constructor(cluster: Cluster, clock: Clock) {
+    this.#cluster = cluster;
+    this.#clock = clock;
+    this.#https = new HttpsClient(clock);
+  }
+
+  [Symbol.dispose](): void {
+    this.#https[Symbol.dispose]();
+  }
+
+  /** What the webhook answers. Throws when there is no answer, or one that says it failed. */
+  async post(target: WebhookTarget, call: WebhookCall): Promise<Buffer> {
+    using limit = new Limit(call, this.#clock);
+    const url = urlOf(target) + (limit.seconds === undefined ? '' : `?timeout=${goSeconds(limit.seconds)}`);
+    for (let attempt = 1; ; attempt++) {
+      const response = await this.#send(url, target, call.body, limit.signal);
+      const wait = attempt > maxRetries ? undefined : secondsToWait(response);
+      if (wait === undefined) return bodyOf(response);
+      await limit.sleep(wait * 1000);
+    }
+  }
+
+  async #send(url: string, { service, caBundle }: WebhookTarget, body: string | Buffer, signal: AbortSignal): Promise<HttpsResponse> {
+    try {
+      const { namespace = '', name = '', port = defaultPort } = service ?? {};
+      const address = service && (await resolveService(this.#cluster, namespace, name, port));
+      const authorities = caBundle ? Buffer.from(caBundle, 'base64').toString() : undefined;
+      return await this.#https.send({
+        url: new URL(url),
+        method: 'POST',
+        headers,
+        body,
+        authorities,
+        signal,
+        ...(address && { address }),
+      });
+    } catch (error) {
+      const { message } = error as Error;
+      if (error instanceof NoResponse && error.whileReading) {
+        throw new Error(`unexpected error when reading response body. Please retry. Original error: ${message}`, { cause: error });
+      }
+      throw new Error(`Post ${JSON.stringify(url)}: ${message}`, { cause: error });
+    }
+  }
+}
+
+/** As text, since messages show it: a port is there where it was stated, also when it is the usual one. */
+function urlOf({ url: stated, service }: WebhookTarget): string {
+  if (service !== undefined) {
+    const { namespace, name, path = '', port = defaultPort } = service;
+    return `https://${name}.${namespace}.svc:${port}${cleanPath(path)}`;
+  }
+  const [, origin, path] = /^([^:]*:\/\/[^/?#]*)([^?#]*)/.exec(stated ?? '') ?? [];
+  if (origin === undefined) throw new Error('webhook configuration must have either service or URL');
+  return origin + cleanPath(path ?? '');
+}
+
+function cleanPath(path: string): string {
+  return `/${path
+    .split('/')
+    .filter((step) => step !== '')
+    .join('/')}`;
+}
+
+/** When a call is over: its own timeout, the end of the client's patience, or that the client has gone. */
+class Limit implements Disposable {
+  readonly #clock: Clock;
+  readonly #abort = new AbortController();
+  readonly #timer: Disposable | undefined;
+  readonly #patience: Patience | undefined;
+  readonly #leave = (): void => this.#abort.abort();
+  readonly signal = this.#abort.signal;
+  /** what the webhook is told; undefined: no limit */
+  readonly seconds: number | undefined;
+
+  constructor({ timeoutSeconds, patience }: WebhookCall, clock: Clock) {
+    this.#clock = clock;
+    this.#patience = patience;
+    const own = timeoutSeconds === undefined ? Infinity : timeoutSeconds * 1000;
+    const ms = Math.min(own, patience?.deadline === undefined ? Infinity : patience.deadline - performance.now());
+    if (ms !== Infinity) {
+      this.seconds = Math.ceil(ms / 1000);
+      this.#timer = clock.setTimeout(() => this.#abort.abort(new DOMException('too late', 'TimeoutError')), Math.max(0, ms));
+    }
+    if (patience?.signal.aborted) this.#leave();
+    patience?.signal.addEventListener('abort', this.#leave, { once: true });
+  }
+
+  /** Until the time has passed, or there is none left. */
+  async sleep(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _timer = this.#clock.setTimeout(resolve, ms);
+    this.signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise;
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#patience?.signal.removeEventListener('abort', this.#leave);
+  }
+}
+
+/** `1m30s` */
+function goSeconds(seconds: number): string {
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}
+
+/** A server that is busy may say when to come again. */
+function secondsToWait({ status, headers: { 'retry-after': after } }: HttpsResponse): number | undefined {
+  const isBusy = status === 429 || status >= 500;
+  return isBusy && after !== undefined && /^[+-]?\d+$/.test(after) ? Number(after) : undefined;
+}
+
+function bodyOf({ status, headers: { 'content-type': contentType = '', 'retry-after': after = '' }, body }: HttpsResponse): Buffer {
+  if (status >= 200 && status <= 206) {
+    if (body.length > 0) return body;
+    throw new Error(`0-length response with status code: ${status} and content type: ${contentType || 'application/json'}`);
+  }
+  const isText = contentType === '' || contentType.startsWith('text/');
+  const serverMessage = isText ? body.subarray(0, maxQuotedBytes).toString().trim() : 'unknown';
+  const retryAfterSeconds = Number.parseInt(after, 10) || 0;
+  throw statedFailure(body) ?? serverResponseError({ code: status, verb: 'POST', serverMessage, retryAfterSeconds });
+}

@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defaultFeatureGates } from '../src/cli/feature-gates.ts';
 import { resourceDefinitions } from '../src/controlplane/resources.ts';
 import { servedGroupVersions } from '../src/schema/resources.ts';
 
@@ -25,6 +26,7 @@ const definitions = new Set(
       storagePrefix: '/registry',
       serviceRanges: ['10.0.0.0/24'],
     } as never,
+    features: defaultFeatureGates(),
   }).map(({ group, plural }) => `${group}/${plural}`),
 );
 // custom resource definitions are served by a server of their own

@@ -79,7 +79,7 @@ function ownLabels({ resource, representation }: Endpoint, selector: FieldSelect
       own === 'metadata.name' || (own === 'metadata.namespace' && (resource.namespaced || definition.unknownFieldLabel === undefined));
     if (ofMetadata || definition.selectableFields?.[own] !== undefined) return { field: own, value };
     throw badRequest(
-      definition.unknownFieldLabel?.(label) ??
+      definition.unknownFieldLabel?.(label, representation.apiVersion) ??
         `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
     );
   });

@@ -48,7 +48,7 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   /** field selectors beyond metadata.name and metadata.namespace */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   /** text of the 400 for a field selector that the kind does not know */
-  readonly unknownFieldLabel?: (label: string) => string;
+  readonly unknownFieldLabel?: (label: string, apiVersion: string) => string;
   /** selectable fields to keep an index of */
   readonly indexedFields?: readonly string[];
   /** the version in which objects are kept and hooks see them, where it is not the one that the original stores */

@@ -38,6 +38,7 @@ export const resourceSlices = defineResource<SliceObject>({
     'spec.driver': ({ spec }) => spec.driver,
     'spec.pool.name': ({ spec }) => spec.pool.name,
   },
+  unknownFieldLabel: (label, apiVersion) => `field label not supported for ${apiVersion}, Kind=ResourceSlice: ${label}`,
   indexedFields: ['spec.nodeName'],
   conversions: { v1beta1: conversionV1beta1 },
   columns,

@@ -63,7 +63,7 @@ function linesOf(folder: string): Record<string, number> | undefined {
   const path = join(root, folder);
   if (!existsSync(path)) return undefined;
   const lines: Record<string, number> = {};
-  for (const file of readdirSync(path)) {
+  for (const file of readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))) {
     const part = partOf(file);
     lines[part] = (lines[part] ?? 0) + readFileSync(join(path, file), 'utf8').split('\n').length - 1;
   }

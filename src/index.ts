@@ -10,6 +10,7 @@ import { withAnonymous } from './cli/authentication.ts';
 import { buildAuthorizer } from './cli/authorization.ts';
 import { createFeatureGates } from './cli/feature-gates.ts';
 import { renderKubeconfig } from './cli/kubeconfig.ts';
+import type { ControllerChoice } from './controlplane/controller-names.ts';
 import { ControlPlane } from './controlplane/control-plane.ts';
 import { unionAuthenticator } from './server/authn/authenticator.ts';
 import { bearerTokenAuthenticator } from './server/authn/bearer-token.ts';
@@ -23,6 +24,7 @@ import type { Storage } from './storage/storage.ts';
 export type { Clock } from './base/clock.ts';
 export type { LogFields, Logger } from './base/log.ts';
 export type { KeyPair } from './base/tls/certificate.ts';
+export type { ControllerChoice, ControllerName } from './controlplane/controller-names.ts';
 export type { Storage } from './storage/storage.ts';
 
 export interface ApiServerOptions {
@@ -34,8 +36,8 @@ export interface ApiServerOptions {
   readonly authorization?: 'RBAC' | 'AlwaysAllow';
   /** by name; the others have the defaults of Kubernetes v1.37 */
   readonly features?: Readonly<Record<string, boolean>>;
-  /** whether controllers run beside the server, which in Kubernetes are in kube-controller-manager; default false */
-  readonly controllers?: boolean;
+  /** which controllers run beside the server, which in Kubernetes are in kube-controller-manager; default none, true for all */
+  readonly controllers?: ControllerChoice;
   /** signs the certificates; made anew by default */
   readonly authority?: KeyPair;
   readonly clock?: Clock;
@@ -91,6 +93,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
       authorizer: (cluster) => buildAuthorizer([authorization], cluster, gates),
       rbac: authorization === 'RBAC',
       controllers: options.controllers ?? false,
+      rootAuthority: authority.certificate,
       minRequestTimeoutSeconds: 1800,
       storagePrefix: '/registry',
       serving: {

@@ -9,7 +9,7 @@ import { serverCommand } from './server-command.ts';
 
 const serviceRange = '10.96.0.0/16';
 
-/** kube-apiserver with everything it needs, on this machine only: certificates, an admin kubeconfig, the embedded store, RBAC. */
+/** kube-apiserver with everything it needs, on this machine only: certificates, an admin kubeconfig, the embedded store, RBAC, controllers. */
 export async function devCommand(args: readonly string[], io: CommandIo): Promise<number> {
   let flags;
   try {
@@ -61,6 +61,7 @@ function devArguments(files: DevFiles): string[] {
     `--service-account-key-file=${files.tokenKeys.public}`,
     `--service-account-signing-key-file=${files.tokenKeys.private}`,
     `--service-cluster-ip-range=${serviceRange}`,
+    '--embedded-controllers=true',
   ];
 }
 

@@ -15,6 +15,7 @@ import type { FeatureGates } from '../server/features.ts';
 import { openEncryption, openStorage } from './open-storage.ts';
 import type { StorageMediaType } from '../server/registry/storage-format.ts';
 import { apiPreferences } from './runtime-config.ts';
+import { servingAuthority } from './serving-authority.ts';
 import { servingTls } from './serving-certificate.ts';
 
 export interface RunningServer {
@@ -63,6 +64,8 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
         unreachable: flags['default-unreachable-toleration-seconds'],
       },
       flags: () => new Map(Object.entries(flags).map(([name, value]) => [name, flagText(value)])),
+      controllers: flags['embedded-controllers'],
+      rootAuthority: servingAuthority(tls),
       minRequestTimeoutSeconds: flags['min-request-timeout'],
       storagePrefix: flags['etcd-prefix'],
       // our own store keeps our own JSON; what others read too is written as they expect it

@@ -66,6 +66,7 @@ import type { ApiPreferences } from './api-enablement.ts';
 import { enabledApis } from './api-enablement.ts';
 import type { ClusterAuthentication } from './bootstrap/cluster-authentication.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
+import type { ControllerChoice } from './controller-names.ts';
 import { EmbeddedControllers } from './embedded-controllers.ts';
 import { healthChecks } from './health-checks.ts';
 import { pluginDefinitions } from './plugins.ts';
@@ -110,8 +111,10 @@ export interface ControlPlaneOptions {
   readonly encryption?: (resource: GroupResource) => Transformer;
   /** published for other API servers of the cluster; undefined: nothing to publish */
   readonly clusterAuthentication?: ClusterAuthentication;
-  /** whether controllers run beside the server, which the original leaves to kube-controller-manager; default false */
-  readonly controllers?: boolean;
+  /** which controllers run beside the server, which the original leaves to kube-controller-manager; default false */
+  readonly controllers?: ControllerChoice;
+  /** PEM of the authority that the serving certificate is from, for controllers to publish */
+  readonly rootAuthority?: string | undefined;
   /** where discovery sends clients; without it, to the address the server listens on */
   readonly serverAddresses?: ServerAddresses;
 }
@@ -231,7 +234,13 @@ export class ControlPlane {
       shutdown,
     });
     if (options.controllers)
-      this.#controllers = new EmbeddedControllers({ serverFor: (user) => this.#server.handlerFor(user), clock, log });
+      this.#controllers = new EmbeddedControllers({
+        choice: options.controllers,
+        rootAuthority: options.rootAuthority,
+        serverFor: (user) => this.#server.handlerFor(user),
+        clock,
+        log,
+      });
     this.#installPaths();
   }
 

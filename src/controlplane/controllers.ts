@@ -1,5 +1,25 @@
+import { clusterRoleAggregation } from '../controllers/cluster-role-aggregation/controller.ts';
 import type { Controller } from '../controllers/common/controller.ts';
+import { garbageCollector } from '../controllers/garbage-collector/controller.ts';
+import { namespaces } from '../controllers/namespace/controller.ts';
+import { rootCertificatePublisher } from '../controllers/root-certificate/controller.ts';
+import { serviceAccounts } from '../controllers/service-account/controller.ts';
 import { validatingAdmissionPolicyStatus } from '../controllers/validating-admission-policy-status/controller.ts';
+import type { ControllerName } from './controller-names.ts';
+
+export interface ControllersOptions {
+  /** PEM of the authority that the server's certificate is from */
+  readonly rootAuthority: string;
+}
 
 /** Controllers that can run inside the server. The original has none of them: there they are in kube-controller-manager. */
-export const controllers: readonly Controller[] = [validatingAdmissionPolicyStatus];
+export function controllers({ rootAuthority }: ControllersOptions): Readonly<Record<ControllerName, Controller>> {
+  return {
+    'clusterrole-aggregation-controller': clusterRoleAggregation,
+    'garbage-collector-controller': garbageCollector,
+    'namespace-controller': namespaces,
+    'root-ca-certificate-publisher-controller': rootCertificatePublisher(rootAuthority),
+    'serviceaccount-controller': serviceAccounts,
+    'validatingadmissionpolicy-status-controller': validatingAdmissionPolicyStatus,
+  };
+}

@@ -1,45 +1,93 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import { runController } from '../controllers/common/controller.ts';
+import type { Controller } from '../controllers/common/controller.ts';
+import { Informers } from '../controllers/common/informers.ts';
 import type { UserInfo } from '../server/authn/user.ts';
 import { authenticatedGroup } from '../server/authn/user.ts';
 import type { Handler } from '../server/http/response.ts';
-import { controllers } from './controllers.ts';
+import type { ControllerChoice } from './controller-names.ts';
+import { controllerNames } from './controller-names.ts';
 import { InProcessClient } from './in-process-client.ts';
+import { ManagerLease } from './manager-lease.ts';
 
 export interface EmbeddedControllersOptions {
+  readonly choice: ControllerChoice;
+  /** PEM of the authority that the server's certificate is from; undefined: nobody can say, and it is not published */
+  readonly rootAuthority?: string | undefined;
   /** the server as it answers a user who has proved to be that */
   readonly serverFor: (user: UserInfo) => Handler;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Runs controllers beside the server, each as its own service account, with the rights that the default roles give it. */
+/** Fields that the original's controllers write are managed by kube-controller-manager, whatever the controller. */
+const program = 'kube-controller-manager';
+
+/**
+ * Runs controllers beside the server, each as its own service account, with the rights that the default roles give it.
+ * A kube-controller-manager has precedence: two that do the same would get in each other's way.
+ */
 export class EmbeddedControllers {
   readonly #options: EmbeddedControllersOptions;
   readonly #stopping = new AbortController();
-  #running: readonly Promise<void>[] = [];
+  #running: Promise<void> = Promise.resolve();
 
   constructor(options: EmbeddedControllersOptions) {
     this.#options = options;
   }
 
   start(): void {
-    const { serverFor, clock, log } = this.#options;
-    const { signal } = this.#stopping;
-    this.#running = controllers.map((controller) => {
-      const client = new InProcessClient(serverFor(serviceAccount(controller.name)));
-      return runController(controller, { client, log: log.named(controller.name), signal }, clock);
-    });
+    this.#running = this.#run().catch((error: unknown) => this.#options.log.error('controllers failed', { error: String(error) }));
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#running);
+    await this.#running;
   }
-}
 
-function serviceAccount(name: string): UserInfo {
-  const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system', authenticatedGroup];
-  return { name: `system:serviceaccount:kube-system:${name}`, uid: '', groups, extra: {} };
+  async #run(): Promise<void> {
+    const { clock, log } = this.#options;
+    const { signal } = this.#stopping;
+    const informers = new Informers({ client: this.#client({ name: `system:${program}`, groups: [] }), clock, log });
+    {
+      using lease = new ManagerLease(informers, clock);
+      const taken = await lease.whileFree(signal, (working) => this.#work(informers, working));
+      if (taken !== undefined) log.warn('embedded controllers stay off: a kube-controller-manager is at work', { holder: taken });
+    }
+    await informers.stopped();
+  }
+
+  async #work(informers: Informers, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    const chosen = await this.#chosen();
+    log.info('embedded controllers start', { controllers: chosen.map(({ name }) => name) });
+    await Promise.all(
+      chosen.map(async (controller) => {
+        const { name, account } = controller;
+        const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];
+        const client = this.#client({ name: `system:serviceaccount:kube-system:${account}`, groups });
+        try {
+          await controller.run({ client, informers, clock, log: log.named(name), signal });
+        } catch (error) {
+          log.error('controller failed', { controller: name, error: String(error) });
+        }
+      }),
+    );
+  }
+
+  /** Loaded only now: a server without controllers, and the start of one with them, need not pay for them. */
+  async #chosen(): Promise<Controller[]> {
+    const { choice, rootAuthority, log } = this.#options;
+    const { controllers } = await import('./controllers.ts');
+    const all = controllers({ rootAuthority: rootAuthority ?? '' });
+    const names = choice === true ? controllerNames : choice === false ? [] : controllerNames.filter((name) => choice.includes(name));
+    const unpublishable = rootAuthority === undefined && names.includes('root-ca-certificate-publisher-controller');
+    if (unpublishable) log.warn('the authority of the serving certificate is not known and will not be published');
+    return names.filter((name) => !(unpublishable && name === 'root-ca-certificate-publisher-controller')).map((name) => all[name]);
+  }
+
+  #client({ name, groups }: Pick<UserInfo, 'name' | 'groups'>): InProcessClient {
+    const user = { name, uid: '', groups: [...groups, authenticatedGroup], extra: {} };
+    return new InProcessClient(this.#options.serverFor(user), `${program}/embedded`);
+  }
 }

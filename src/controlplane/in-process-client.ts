@@ -1,4 +1,5 @@
-import type { Client, WatchEvent } from '../controllers/common/client.ts';
+import { StringDecoder } from 'node:string_decoder';
+import type { Client, DeleteOptions, WatchEvent, WatchOptions } from '../controllers/common/client.ts';
 import { ApiError, failure } from '../machinery/errors.ts';
 import type { Status } from '../machinery/errors.ts';
 import { Connection } from '../server/http/connection.ts';
@@ -10,36 +11,60 @@ import type { KubeObject } from '../server/registry/definition.ts';
 /** Asks the server that it is part of, through all its filters but the network. */
 export class InProcessClient implements Client {
   readonly #handler: Handler;
+  readonly #userAgent: string;
   readonly #connection = new Connection(undefined);
 
-  constructor(handler: Handler) {
+  /** `userAgent` also names who manages the fields that are written, up to its slash. */
+  constructor(handler: Handler, userAgent: string) {
     this.#handler = handler;
+    this.#userAgent = userAgent;
   }
 
   async get(path: string, accept = 'application/json'): Promise<unknown> {
     return JSON.parse(await this.#text('GET', path, { accept }));
   }
 
-  async apply(path: string, object: KubeObject, fieldManager: string): Promise<void> {
-    const query = new URLSearchParams({ fieldManager, force: 'true' });
-    const headers = { accept: 'application/json', 'content-type': 'application/apply-patch+yaml' };
-    await this.#text('PATCH', `${path}?${query}`, headers, Buffer.from(JSON.stringify(object)));
+  create(path: string, object: KubeObject): Promise<KubeObject> {
+    return this.#write('POST', path, 'application/json', object);
   }
 
-  async *watch(path: string, resourceVersion: string, signal: AbortSignal): AsyncGenerator<WatchEvent> {
-    const query = new URLSearchParams({ watch: 'true', resourceVersion, allowWatchBookmarks: 'true' });
+  update(path: string, object: KubeObject): Promise<KubeObject> {
+    return this.#write('PUT', path, 'application/json', object);
+  }
+
+  async patch(path: string, patch: unknown): Promise<void> {
+    await this.#write('PATCH', path, 'application/merge-patch+json', patch);
+  }
+
+  async apply(path: string, object: KubeObject, fieldManager: string): Promise<void> {
+    const query = new URLSearchParams({ fieldManager, force: 'true' });
+    await this.#write('PATCH', `${path}?${query}`, 'application/apply-patch+yaml', object);
+  }
+
+  async delete(path: string, options: DeleteOptions): Promise<void> {
+    await this.#write('DELETE', path, 'application/json', { apiVersion: 'v1', kind: 'DeleteOptions', ...options });
+  }
+
+  async *watch(path: string, { resourceVersion, accept = 'application/json', signal }: WatchOptions): AsyncGenerator<WatchEvent> {
+    const query = new URLSearchParams({ watch: 'true', resourceVersion });
     // One per watch: the caller's signal outlives many of them.
     const closing = new AbortController();
     const close = (): void => closing.abort();
     signal.addEventListener('abort', close, { once: true });
     try {
-      const response = await this.#send('GET', `${path}?${query}`, { accept: 'application/json' }, undefined, closing.signal);
+      const target = `${path}${path.includes('?') ? '&' : '?'}${query}`;
+      const response = await this.#send('GET', target, { accept }, undefined, closing.signal);
       if (response.status >= 400) throw await failureOf(response);
       yield* eventsOf(response, closing.signal);
     } finally {
       signal.removeEventListener('abort', close);
       close();
     }
+  }
+
+  async #write(method: string, path: string, contentType: string, body: unknown): Promise<KubeObject> {
+    const headers = { accept: 'application/json', 'content-type': contentType };
+    return JSON.parse(await this.#text(method, path, headers, Buffer.from(JSON.stringify(body)))) as KubeObject;
   }
 
   async #text(method: string, target: string, headers: IncomingHeaders, body?: Buffer): Promise<string> {
@@ -53,7 +78,7 @@ export class InProcessClient implements Client {
       method,
       target,
       protocol: 'HTTP/1.1' as const,
-      headers,
+      headers: { ...headers, 'user-agent': this.#userAgent },
       connection: this.#connection,
       readBody: async () => body ?? Buffer.alloc(0),
       onClose: (callback: () => void) => signal?.addEventListener('abort', callback, { once: true }),
@@ -63,9 +88,10 @@ export class InProcessClient implements Client {
 }
 
 async function* eventsOf(response: Response, signal: AbortSignal): AsyncGenerator<WatchEvent> {
+  const decoder = new StringDecoder();
   let rest = '';
   for await (const chunk of chunksOf(response, signal)) {
-    const lines = (rest + chunk.toString()).split('\n');
+    const lines = (rest + decoder.write(chunk)).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) if (line !== '') yield JSON.parse(line) as WatchEvent;
   }
@@ -107,16 +133,20 @@ class QueueSink implements BodySink {
   closed = false;
   readonly #queue: Buffer[] = [];
   readonly #onClose: (() => void)[] = [];
+  #pending = 0;
   #ended = false;
   #wake: (() => void) | undefined;
 
   get pending(): number {
-    return this.#queue.reduce((sum, { length }) => sum + length, 0);
+    return this.#pending;
   }
 
   write(chunk: Buffer, flushed?: () => void): boolean {
-    // The producer may use its buffer again.
-    if (!this.closed) this.#queue.push(Buffer.from(chunk));
+    if (!this.closed) {
+      // The producer may use its buffer again.
+      this.#queue.push(Buffer.from(chunk));
+      this.#pending += chunk.length;
+    }
     flushed?.();
     this.#wake?.();
     return true;
@@ -143,8 +173,10 @@ class QueueSink implements BodySink {
   async *chunks(): AsyncGenerator<Buffer> {
     for (;;) {
       const chunk = this.#queue.shift();
-      if (chunk !== undefined) yield chunk;
-      else if (this.#ended || this.closed) return;
+      if (chunk !== undefined) {
+        this.#pending -= chunk.length;
+        yield chunk;
+      } else if (this.#ended || this.closed) return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }

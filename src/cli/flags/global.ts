@@ -1,3 +1,4 @@
+import { embeddedControllers } from '../embedded-controllers-flag.ts';
 import { flagGroup, shorthand } from '../flag.ts';
 import { bool, string, version } from '../flag-kinds.ts';
 
@@ -11,5 +12,8 @@ export const wheelhouseFlags = flagGroup('Wheelhouse', {
   'data-dir': string(
     '',
     'folder of the embedded store, made if missing; wheelhouse-data in the working directory if neither this nor --etcd-servers is given',
+  ),
+  'embedded-controllers': embeddedControllers(
+    'controllers of kube-controller-manager that run inside this server, unless one is at work: true for all, false, or names with commas between',
   ),
 });

@@ -5,21 +5,32 @@ export interface WatchEvent {
   readonly object: KubeObject;
 }
 
-/** What controllers know of an API server. Failures are thrown as ApiError. */
-export interface Client {
-  get(path: string, accept?: string): Promise<unknown>;
-  /** Server-side apply that takes over what others own. */
-  apply(path: string, object: KubeObject, fieldManager: string): Promise<void>;
-  /** Ends when the server ends it or the signal says so. */
-  watch(path: string, resourceVersion: string, signal: AbortSignal): AsyncIterable<WatchEvent>;
+export interface WatchOptions {
+  readonly resourceVersion: string;
+  readonly accept?: string;
+  readonly signal: AbortSignal;
 }
 
-/** Every object there is, and then every one that is created or changes, until the server ends the watch. */
-export async function* follow<T extends KubeObject>(client: Client, path: string, signal: AbortSignal): AsyncGenerator<T> {
-  const { metadata, items } = (await client.get(path)) as { metadata: { resourceVersion: string }; items: T[] };
-  yield* items;
-  for await (const { type, object } of client.watch(path, metadata.resourceVersion, signal)) {
-    if (type === 'ERROR') return;
-    if (type === 'ADDED' || type === 'MODIFIED') yield object as T;
-  }
+export interface DeleteOptions {
+  readonly propagationPolicy: 'Orphan' | 'Background' | 'Foreground';
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
+
+/** What controllers know of an API server. Paths may have a query. Failures are thrown as ApiError. */
+export interface Client {
+  get(path: string, accept?: string): Promise<unknown>;
+  create(path: string, object: KubeObject): Promise<KubeObject>;
+  update(path: string, object: KubeObject): Promise<KubeObject>;
+  /** JSON merge patch */
+  patch(path: string, patch: unknown): Promise<void>;
+  /** Server-side apply that takes over what others own. */
+  apply(path: string, object: KubeObject, fieldManager: string): Promise<void>;
+  /** One object, or all that a list of the same path would have. */
+  delete(path: string, options: DeleteOptions): Promise<void>;
+  /** Ends when the server ends it or the signal says so. */
+  watch(path: string, options: WatchOptions): AsyncIterable<WatchEvent>;
+}
+
+/** Objects as nothing but their metadata. */
+export const metadataForm = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+export const metadataListForm = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';

@@ -5,9 +5,10 @@ import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { ValidatingAdmissionPolicy } from '../../schema/types/admissionregistration-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Client } from '../common/client.ts';
-import { follow } from '../common/client.ts';
 import { defineController } from '../common/controller.ts';
-import { kindsOf, servedResources } from './kinds.ts';
+import { discover } from '../common/served-resources.ts';
+import { WorkQueue } from '../common/work-queue.ts';
+import { kindsOf } from './kinds.ts';
 import { KindSchemas } from './schemas.ts';
 import type { TypedKind } from './type-check.ts';
 import { typeWarnings } from './type-check.ts';
@@ -20,16 +21,29 @@ const fieldManager = 'validatingadmissionpolicy-status';
 /** Tells in the status of validating policies what their expressions get wrong about types. */
 export const validatingAdmissionPolicyStatus = defineController({
   name: 'validatingadmissionpolicy-status-controller',
-  async run({ client, signal }) {
-    for await (const policy of follow<Policy>(client, path, signal)) {
-      if (Number(policy.metadata.generation ?? 0) > Number(policy.status?.observedGeneration ?? 0)) await reconcile(client, policy);
-    }
+  account: 'validatingadmissionpolicy-status-controller',
+  async run({ client, informers, clock, log, signal }) {
+    const policies = informers.of<Policy>(path);
+    const queue = new WorkQueue<string>({
+      clock,
+      log,
+      async process(name) {
+        const policy = policies.get('', name);
+        if (policy !== undefined && isNews(policy)) await reconcile(client, policy);
+      },
+    });
+    using _policies = policies.subscribe({ changed: ({ metadata }) => queue.add(metadata.name as string) });
+    await queue.run(signal);
   },
 });
 
+function isNews({ metadata, status }: Policy): boolean {
+  return Number(metadata.generation ?? 0) > Number(status?.observedGeneration ?? 0);
+}
+
 async function reconcile(client: Client, { apiVersion, kind, metadata, spec }: Policy): Promise<void> {
   const schemas = new KindSchemas(client);
-  const kinds = kindsOf(spec.matchConstraints?.resourceRules ?? [], await servedResources(client));
+  const kinds = kindsOf(spec.matchConstraints?.resourceRules ?? [], (await discover(client)).resources);
   const typed: TypedKind[] = [];
   for (const one of kinds) {
     const schema = await schemas.of(one);

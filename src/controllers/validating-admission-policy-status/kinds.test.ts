@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RuleWithOperations } from '../../schema/types/admissionregistration-v1.ts';
-import type { ServedResource } from './kinds.ts';
+import type { ServedResource } from '../common/served-resources.ts';
 import { kindsOf } from './kinds.ts';
 
 const serve = (group: string, version: string, resource: string, kind: string): ServedResource => ({
@@ -10,6 +10,8 @@ const serve = (group: string, version: string, resource: string, kind: string): 
   kind,
   resource,
   singular: kind.toLowerCase(),
+  namespaced: true,
+  verbs: [],
 });
 const served = [
   serve('', 'v1', 'pods', 'Pod'),

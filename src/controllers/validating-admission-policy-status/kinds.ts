@@ -1,47 +1,9 @@
 // Upstream: k8s.io/apiserver pkg/admission/plugin/policy/validating/typechecking.go (typesToCheck), apimachinery pkg/api/meta/restmapper.go
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { RuleWithOperations } from '../../schema/types/admissionregistration-v1.ts';
-import type { Client } from '../common/client.ts';
+import type { ServedResource } from '../common/served-resources.ts';
 
 const mostKinds = 10;
-const discoveryForm = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-
-/** A resource that the server has. */
-export interface ServedResource extends GroupVersionKind {
-  readonly resource: string;
-  readonly singular: string;
-}
-
-interface DiscoveryDocument {
-  readonly items: readonly {
-    readonly metadata: { readonly name?: string };
-    readonly versions?: readonly {
-      readonly version: string;
-      readonly resources?: readonly {
-        readonly resource: string;
-        readonly singularResource?: string;
-        readonly responseKind?: { readonly kind: string };
-      }[];
-    }[];
-  }[];
-}
-
-export async function servedResources(client: Client): Promise<ServedResource[]> {
-  const documents = await Promise.all(['/api', '/apis'].map((path) => client.get(path, discoveryForm)));
-  const groups = (documents as DiscoveryDocument[]).flatMap(({ items }) => items);
-  return groups.flatMap(({ metadata, versions = [] }) =>
-    versions.flatMap(({ version, resources = [] }) =>
-      resources.map(({ resource, singularResource = '', responseKind }) => ({
-        group: metadata.name ?? '',
-        version,
-        kind: responseKind?.kind ?? '',
-        resource,
-        singular: singularResource,
-      })),
-    ),
-  );
-}
-
 /** The kinds that rules speak of by name, in order; rules for everything say nothing about types. */
 export function kindsOf(rules: readonly RuleWithOperations[], served: readonly ServedResource[]): GroupVersionKind[] {
   const kinds = new Map<string, GroupVersionKind>();

@@ -1,0 +1,12 @@
+import type { Clock } from '../../base/clock.ts';
+
+/** Waits for some time or for the signal, whichever comes first. */
+export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const wake = (): void => resolve();
+  using _timer = clock.setTimeout(wake, ms);
+  signal.addEventListener('abort', wake, { once: true });
+  await promise;
+  signal.removeEventListener('abort', wake);
+}

@@ -1,0 +1,18 @@
+/** Controllers that can run inside the server, by the names that kube-controller-manager has for them. Known before any of them is loaded. */
+export const controllerNames = [
+  'clusterrole-aggregation-controller',
+  'garbage-collector-controller',
+  'namespace-controller',
+  'root-ca-certificate-publisher-controller',
+  'serviceaccount-controller',
+  'validatingadmissionpolicy-status-controller',
+] as const;
+
+export type ControllerName = (typeof controllerNames)[number];
+
+/** All, none, or some of the controllers. */
+export type ControllerChoice = boolean | readonly ControllerName[];
+
+export function isControllerName(name: string): name is ControllerName {
+  return (controllerNames as readonly string[]).includes(name);
+}

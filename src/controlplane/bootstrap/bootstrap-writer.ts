@@ -1,5 +1,4 @@
 import type { Clock } from '../../base/clock.ts';
-import { isReason } from '../../machinery/errors.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { timestamp } from '../../machinery/time.ts';
@@ -12,6 +11,7 @@ import type { Cluster } from '../../server/registry/cluster.ts';
 import { deleteObject } from '../../server/registry/delete.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { WriteContext } from '../../server/registry/context.ts';
+import { ServerWriter } from '../../server/registry/server-writer.ts';
 
 export interface BootstrapWriterOptions {
   readonly cluster: Cluster;
@@ -25,26 +25,18 @@ const ownManager = 'kube-apiserver';
 /** Creates objects as the server itself, through the same rules as everybody's, without admission. */
 export class BootstrapWriter {
   readonly #options: BootstrapWriterOptions;
+  readonly #writer: ServerWriter;
 
   constructor(options: BootstrapWriterOptions) {
     this.#options = options;
+    this.#writer = new ServerWriter(options);
   }
 
   /** Creates the object unless one of that name is there. Cheap when it is. */
   async ensure(group: string, plural: string, object: KubeObject, manager = ownManager): Promise<void> {
-    const { cluster, fieldManagers } = this.#options;
     const { name = '', namespace = '' } = object.metadata;
-    const resource = cluster.resource(group, plural);
-    if ((await resource.store.getCurrent(namespace, name)) !== undefined) return;
-    const complete = structuredClone(object);
-    resource.storage.applyDefaults(complete);
-    const context = this.context(namespace, name);
-    fieldManagers.of(resource, resource.storage, '').update({ live: undefined, next: complete, manager, now: context.now });
-    try {
-      await resource.store.create(complete, context);
-    } catch (error) {
-      if (!isReason(error, 'AlreadyExists')) throw error;
-    }
+    const { store } = this.#options.cluster.resource(group, plural);
+    if ((await store.getCurrent(namespace, name)) === undefined) await this.#writer.ensure(group, plural, object, manager);
   }
 
   /** Creates the object, or gives it these fields where it has others. Labels are added, other metadata stays. */

@@ -14,6 +14,11 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
   return merged;
 }
 
+/** Everything that is tolerated is on the list; an empty list has everything. */
+export function areListed(tolerations: readonly Toleration[], list: readonly Toleration[]): boolean {
+  return list.length === 0 || tolerations.every((one) => list.some((listed) => includes(listed, one)));
+}
+
 /** Whoever tolerates what `one` says tolerates at least as much by `wide`. */
 function includes(wide: Toleration, one: Toleration): boolean {
   if (deepEqual(wide, one)) return true;

@@ -2,7 +2,7 @@
 import { Quantity } from '../../machinery/quantity.ts';
 import type { Container, Pod, PodAffinityTerm, PodSpec, ScopedResourceSelectorRequirement } from '../../schema/types/core-v1.ts';
 import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
-import { aggregateContainers, amountsOf, isPodLevelResource } from '../../apis/common/pod-spec/pod-resources.ts';
+import { amountsOf, podAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Evaluator } from './evaluators.ts';
 
@@ -27,7 +27,7 @@ export function podEvaluator(podLevelResources: boolean): Evaluator {
       const pod = podOf(object);
       const used: ResourceAmounts = new Map([['count/pods', one]]);
       if (!isCounted(pod, now)) return used;
-      const amounts = (side: 'requests' | 'limits'): ResourceAmounts => ofPod(pod.spec, side, podLevelResources);
+      const amounts = (side: 'requests' | 'limits'): ResourceAmounts => podAmounts(pod.spec, side, podLevelResources);
       for (const [name, quantity] of computeUsage(amounts('requests'), amounts('limits'))) used.set(name, quantity);
       return used;
     },
@@ -66,20 +66,6 @@ function computeUsage(requests: ResourceAmounts, limits: ResourceAmounts): Resou
     else if (isExtended(name)) used.set(`requests.${name}`, request);
   }
   return used;
-}
-
-/** What the pod's containers, or the pod itself, ask for, and what its runtime adds. */
-function ofPod(spec: PodSpec, side: 'requests' | 'limits', podLevelResources: boolean): ResourceAmounts {
-  const total = aggregateContainers(spec, side);
-  if (podLevelResources) {
-    for (const [name, quantity] of amountsOf(spec.resources?.[side])) if (isPodLevelResource(name)) total.set(name, quantity);
-  }
-  for (const [name, quantity] of amountsOf(spec.overhead)) {
-    const own = total.get(name);
-    if (side === 'requests') total.set(name, own?.add(quantity) ?? quantity);
-    else if (own !== undefined && !own.isZero) total.set(name, own.add(quantity));
-  }
-  return total;
 }
 
 /** Neither finished nor overdue to be deleted. */

@@ -7,7 +7,7 @@ import { FieldPath, invalid, notSupported, omitValue, required, tooLong, typedVa
 import type { PodCertificateRequestStatus } from '../../../schema/types/certificates-v1beta1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import { pemBlocks } from '../../common/pem.ts';
-import { readCertificateRequest, readPublicKey } from './certificate-request.ts';
+import { readCertificateRequest, readPublicKey } from '../../common/certificate-request.ts';
 import type { PodCertificateRequestObject } from './validation.ts';
 import { decisions } from './validation.ts';
 

@@ -12,7 +12,7 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 import { internalValue, typeAt } from '../../common/internal-value.ts';
 import { validateUserAnnotations } from '../../common/pod-spec/projected-volume.ts';
 import { isKubernetesSigner, validateSignerName } from '../../common/signer-name.ts';
-import { readCertificateRequest, readPublicKey } from './certificate-request.ts';
+import { readCertificateRequest, readPublicKey } from '../../common/certificate-request.ts';
 
 /** As it is stored: the older version has more fields. */
 export type PodCertificateRequestObject = PodCertificateRequest & KubeObject;

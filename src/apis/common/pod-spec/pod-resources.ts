@@ -39,6 +39,20 @@ export function aggregateContainers(spec: PodSpec, side: 'requests' | 'limits'):
   return total;
 }
 
+/** What the pod's containers, or the pod itself, ask for, and what its runtime adds. */
+export function podAmounts(spec: PodSpec, side: 'requests' | 'limits', podLevelResources: boolean): ResourceAmounts {
+  const total = aggregateContainers(spec, side);
+  if (podLevelResources) {
+    for (const [name, quantity] of amountsOf(spec.resources?.[side])) if (isPodLevelResource(name)) total.set(name, quantity);
+  }
+  for (const [name, quantity] of amountsOf(spec.overhead)) {
+    const own = total.get(name);
+    if (side === 'requests') total.set(name, own?.add(quantity) ?? quantity);
+    else if (own !== undefined && !own.isZero) total.set(name, own.add(quantity));
+  }
+  return total;
+}
+
 function addTo(total: ResourceAmounts, more: ReadonlyMap<string, Quantity>): void {
   for (const [name, quantity] of more) total.set(name, total.get(name)?.add(quantity) ?? quantity);
 }

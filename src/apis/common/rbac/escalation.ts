@@ -88,7 +88,7 @@ function aggregates({ aggregationRule }: AnyRole): boolean {
 }
 
 /** The garbage collector may let go of what it could not have granted. */
-function onlyCollectsGarbage(object: KubeObject, old: KubeObject): boolean {
+export function onlyCollectsGarbage(object: KubeObject, old: KubeObject): boolean {
   const without = ({ metadata, ...rest }: KubeObject): unknown => {
     const { ownerReferences: _, finalizers: __, selfLink: ___, managedFields: ____, ...kept } = metadata;
     return { ...rest, metadata: kept };

@@ -10,7 +10,7 @@ import { dropDisabledFields, dropInitContainerAnnotations } from '../../common/p
 import { setPodCondition } from '../../common/pod-conditions.ts';
 import { defaultPodLevelResources } from './pod-level-defaults.ts';
 import type { PodObject } from './pod-object.ts';
-import { qosClassOf } from './qos.ts';
+import { qosClassOf } from '../../common/pod-spec/qos.ts';
 
 export function prepareForCreate(pod: PodObject, context: WriteContext): void {
   const { metadata, spec } = pod;

@@ -15,7 +15,7 @@ import { internallyEqual } from './internal-pod.ts';
 import { defaultPodLevelResources } from './pod-level-defaults.ts';
 import type { PodObject } from './pod-object.ts';
 import { keepPodLevelResources, updateGeneration } from './prepare.ts';
-import { qosClassOf } from './qos.ts';
+import { qosClassOf } from '../../common/pod-spec/qos.ts';
 import { optionsFor, specPath, validateSpec } from './validation.ts';
 
 type Resources = Record<string, string> | undefined;

@@ -2,7 +2,7 @@
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PodQOSClass, PodSpec, ResourceRequirements } from '../../../schema/types/core-v1.ts';
 import type { FeatureGates } from '../../../server/features.ts';
-import { isPodLevelResource } from '../../common/pod-spec/pod-resources.ts';
+import { isPodLevelResource } from './pod-resources.ts';
 
 /** How the pod is treated when its node runs short: by what its containers, or it as a whole, ask for. */
 export function qosClassOf(spec: PodSpec, features: FeatureGates): PodQOSClass {

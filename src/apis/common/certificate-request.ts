@@ -7,6 +7,8 @@ export interface CertificateRequest {
   readonly publicKey: KeyObject;
   /** the request is signed with the private key that belongs to its public one */
   readonly isSigned: boolean;
+  /** the organizations of its subject */
+  readonly organizations: readonly string[];
 }
 
 interface Element {
@@ -22,7 +24,8 @@ interface SignatureAlgorithm {
   readonly pss?: boolean;
 }
 
-const tags = { integer: 0x02, bitString: 0x03, objectIdentifier: 0x06, sequence: 0x30 } as const;
+const tags = { integer: 0x02, bitString: 0x03, objectIdentifier: 0x06, sequence: 0x30, set: 0x31 } as const;
+const organizationIdentifier = '55040a';
 
 /** by the hexadecimal content of their object identifiers */
 const algorithms: Readonly<Record<string, SignatureAlgorithm>> = {
@@ -50,10 +53,20 @@ export function readCertificateRequest(bytes: Buffer): CertificateRequest | unde
   const [request, ...more] = elementsOf(bytes);
   const [info, algorithm, signature] = inside(request, tags.sequence);
   if (more.length > 0 || info?.tag !== tags.sequence || signature?.tag !== tags.bitString) return undefined;
-  const [version, , key] = elementsOf(info.content);
+  const [version, subject, key] = elementsOf(info.content);
   const publicKey = version?.tag === tags.integer && key !== undefined ? readPublicKey(key.whole) : undefined;
   if (publicKey === undefined) return undefined;
-  return { publicKey, isSigned: isSignedBy(publicKey, algorithm, info.whole, signature.content.subarray(1)) };
+  const isSigned = isSignedBy(publicKey, algorithm, info.whole, signature.content.subarray(1));
+  return { publicKey, isSigned, organizations: organizationsOf(subject) };
+}
+
+/** A name is a list of sets of attributes. */
+function organizationsOf(subject: Element | undefined): string[] {
+  const attributes = inside(subject, tags.sequence).flatMap((one) => inside(one, tags.set));
+  return attributes.flatMap((attribute) => {
+    const [identifier, value] = inside(attribute, tags.sequence);
+    return identifier?.content.toString('hex') === organizationIdentifier && value !== undefined ? [value.content.toString()] : [];
+  });
 }
 
 /** A SubjectPublicKeyInfo; undefined when the bytes are something else. */

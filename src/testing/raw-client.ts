@@ -8,6 +8,8 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** default: the admin */
   readonly as?: 'admin' | 'nobody';
+  /** a stream is read until this was in it, else until it ends */
+  readonly until?: string;
 }
 
 export interface RawAnswer {
@@ -39,7 +41,7 @@ export class RawClient implements AsyncDisposable {
     return this.#agents.admin;
   }
 
-  call(method: string, path: string, { body, headers = {}, as = 'admin' }: RawRequest = {}): Promise<RawAnswer> {
+  call(method: string, path: string, { body, headers = {}, as = 'admin', until }: RawRequest = {}): Promise<RawAnswer> {
     const bytes = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     // node:http frames a body by itself only for methods that usually have one
     const framed = bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes)) };
@@ -48,12 +50,19 @@ export class RawClient implements AsyncDisposable {
       const options = { method, agent: this.#agents[as], headers: sent };
       const outgoing = request(`${this.#server.url}${path}`, options, (answer) => {
         const parts: Buffer[] = [];
-        answer.on('data', (part: Buffer) => parts.push(part));
-        answer.on('error', reject);
-        answer.on('end', () => {
+        const finish = (): void => {
           const whole = Buffer.concat(parts);
           resolve({ status: answer.statusCode ?? 0, headers: answer.headers, bytes: whole, text: whole.toString() });
+        };
+        answer.on('data', (part: Buffer) => {
+          parts.push(part);
+          // What is looked for may come in two parts.
+          if (until === undefined || !Buffer.concat(parts.slice(-2)).includes(until)) return;
+          finish();
+          answer.destroy();
         });
+        answer.on('error', reject);
+        answer.on('end', finish);
       });
       outgoing.on('error', reject);
       outgoing.end(bytes);

@@ -32,6 +32,10 @@ async function setUp(): Promise<{ client: RawClient; revision: string } & AsyncD
 
 async function events(client: RawClient, query: string, headers: Record<string, string> = {}): Promise<Event[]> {
   const { text } = await client.call('GET', `${path}?watch=1&timeoutSeconds=1&${query}`, { headers });
+  return eventsIn(text);
+}
+
+function eventsIn(text: string): Event[] {
   return text
     .split('\n')
     .filter((line) => line !== '')
@@ -75,7 +79,9 @@ test('a state that is larger than what a watch may have waiting is shown complet
   const data = { filler: 'x'.repeat(40_000) };
   const names = Array.from({ length: 600 }, (_, index) => `large-${index}`);
   for (const name of names) await client.call('POST', path, { body: { metadata: { name }, data } });
-  const seen = await events(client, 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true');
+  const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+  const { text } = await client.call('GET', `${path}?${query}`, { until: '"k8s.io/initial-events-end":"true"}}}}\n' });
+  const seen = eventsIn(text);
   assert.equal(new Set(seen.flatMap(({ type, object }) => (type === 'ADDED' ? [object.metadata.name] : []))).size, names.length);
   assert.equal(seen.at(-1)?.object.metadata.annotations?.['k8s.io/initial-events-end'], 'true');
 });

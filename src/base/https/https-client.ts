@@ -60,7 +60,7 @@ export class HttpsClient implements Disposable {
         // The server closed a kept connection just when we wanted it.
         if (attempt.wasReused && (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !request.signal.aborted) continue;
         const whileReading = attempt.isAnswered;
-        throw new NoResponse(describe(error as Error, request.signal), { cause: error, whileReading });
+        throw new NoResponse(describe(error as Error, request.signal, whileReading), { cause: error, whileReading });
       }
     }
   }
@@ -70,9 +70,11 @@ export class HttpsClient implements Disposable {
   }
 }
 
-function describe(error: Error, { aborted, reason }: AbortSignal): string {
+function describe(error: Error, { aborted, reason }: AbortSignal, whileReading: boolean): string {
   if (aborted) return reason instanceof DOMException && reason.name === 'TimeoutError' ? 'context deadline exceeded' : 'context canceled';
-  return error instanceof Distrusted ? error.message : describeConnectionError(error);
+  if (error instanceof Distrusted) return error.message;
+  const text = describeConnectionError(error);
+  return whileReading && text === 'EOF' ? 'unexpected EOF' : text;
 }
 
 class Attempt {

@@ -32,7 +32,9 @@ export function patchObject(object: KubeObject, operations: readonly JsonObject[
     representation.applyDefaults(patched);
     return { object: patched, isChanged };
   } catch (error) {
-    const isFault = error instanceof OperationError || error instanceof DecodeError || error instanceof ApiError;
-    throw isFault ? internalError(error.message, { cause: error }) : error;
+    // A kind that nobody knows is told without what was expected instead.
+    const fault = error instanceof ApiError && error.cause instanceof DecodeError ? error.cause : error;
+    const isFault = fault instanceof OperationError || fault instanceof DecodeError || fault instanceof ApiError;
+    throw isFault ? internalError(fault.message, { cause: error }) : error;
   }
 }

@@ -4,6 +4,7 @@ import type { Request } from '../http/request.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { Representation } from '../registry/representation.ts';
 import type { Resource } from '../registry/resource.ts';
+import { keepManagedFieldsValid } from './managed-fields.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
@@ -64,10 +65,13 @@ export class Admission {
 
   async mutate(attributes: AdmissionAttributes): Promise<void> {
     const rounds = new RequestRounds();
+    const managedFields = attributes.object?.metadata?.managedFields;
     await this.#mutateOnce(attributes, rounds);
-    if (!rounds.isSecondWanted) return;
-    rounds.isSecond = true;
-    await this.#mutateOnce(attributes, rounds);
+    if (rounds.isSecondWanted) {
+      rounds.isSecond = true;
+      await this.#mutateOnce(attributes, rounds);
+    }
+    keepManagedFieldsValid(attributes, managedFields);
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {

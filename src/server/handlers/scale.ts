@@ -21,7 +21,7 @@ import { encodeObject, metaType } from '../negotiation/codecs.ts';
 import type { OutputForm } from '../negotiation/media-types.ts';
 import { negotiateOutput } from '../negotiation/media-types.ts';
 import type { KubeObject, ScaleDefinition } from '../registry/definition.ts';
-import { setOrDelete } from '../registry/rules.ts';
+import { ensureNamespace, setOrDelete } from '../registry/rules.ts';
 import type { Preconditions } from '../registry/store.ts';
 import type { RequestInfo } from '../request-info.ts';
 import { decodeConfiguration, reportStrictErrors } from './apply.ts';
@@ -62,6 +62,7 @@ export async function scale(endpoint: Endpoint, request: Request, definition: Sc
       const body = await readBody(request);
       const options = decodeUpdateOptions(request.query);
       const wanted = decodeBody(context.representationOf(scaleKind), request, body, options) as Scale;
+      ensureNamespace(wanted.metadata, info.namespace, resource.namespaced);
       checkName(wanted, info);
       const { uid } = wanted.metadata;
       const change: ScaleChange = { change: () => deepCopy(wanted), tracksFields: true, ...(uid && { preconditions: { uid } }) };

@@ -1,6 +1,9 @@
 // Upstream: apiserver/pkg/admission/plugin/webhook/request/admissionreview.go
 import { randomUUID } from 'node:crypto';
 import { DecodeError } from '../../../machinery/codec/decode-error.ts';
+import { writeSorted } from '../../../machinery/codec/json/write.ts';
+import { readYaml } from '../../../machinery/codec/yaml/read.ts';
+import { decodeYamlText } from '../../../machinery/codec/yaml/text.ts';
 import type { GroupVersionKind } from '../../../machinery/type-model.ts';
 import { apiVersionOf } from '../../../machinery/type-model.ts';
 import type { AdmissionResponse, AdmissionReview as ReviewObject } from '../../../schema/types/admission-v1.ts';
@@ -14,6 +17,12 @@ import type { Representation } from '../../../server/registry/representation.ts'
 
 const group = 'admission.k8s.io';
 const kind = 'AdmissionReview';
+
+const knownKinds: ReadonlyMap<string, string> = new Map([
+  ['admission.k8s.io/v1', kind],
+  ['admission.k8s.io/v1beta1', kind],
+  ['v1', 'Status'],
+]);
 
 /** How objects of any kind are read and written. */
 export type RepresentationOf = (kind: GroupVersionKind) => Representation;
@@ -62,10 +71,25 @@ export class AdmissionReview {
   }
 
   #decode(body: Buffer): ReviewObject {
-    const stated = statedKind(body);
+    const json = jsonOf(body);
+    const stated = statedKind(json);
     if (typeof stated === 'string') throw new DecodeError(`couldn't get version/kind; json parse error: ${stated}`);
-    const { object } = this.#representationOf(this.#kind).decode('json', body, false);
+    this.#checkRegistered(stated.kind || kind, stated.apiVersion || apiVersionOf(this.#kind));
+    const { object } = this.#representationOf(this.#kind).decode('json', json, false);
     return { ...(object as unknown as ReviewObject), ...stated };
+  }
+
+  /** Webhooks answer in a world that has few kinds. */
+  #checkRegistered(statedKind: string, apiVersion: string): void {
+    const known = knownKinds.get(apiVersion);
+    if (known !== statedKind) {
+      throw new DecodeError(
+        `no kind ${JSON.stringify(statedKind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+      );
+    }
+    if (apiVersion === apiVersionOf(this.#kind)) return;
+    const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+    throw new DecodeError(`converting (${version}.${statedKind}) to (${this.#version}.${kind}): unknown conversion`);
   }
 
   #check({ uid }: AdmissionResponse, stated: { kind?: string; apiVersion?: string }): void {
@@ -76,6 +100,12 @@ export class AdmissionReview {
       `expected webhook response of ${apiVersion}, Kind=${kind}, got ${stated.apiVersion || '/'}, Kind=${stated.kind}`,
     );
   }
+}
+
+/** What does not begin as a JSON object is taken for YAML. */
+function jsonOf(body: Buffer): Buffer {
+  if (/^\s*\{/.test(body.toString('latin1', 0, 100))) return body;
+  return Buffer.from(writeSorted(readYaml(decodeYamlText(body)).value));
 }
 
 /** An answer that can be read but is none to what was asked. */

@@ -1,0 +1,24 @@
+// Upstream: apiserver/pkg/endpoints/handlers/fieldmanager/admission.go
+import type { ObjectMeta } from '../../machinery/object-meta.ts';
+import type { ManagedFieldsEntry } from '../../patch/managed-fields.ts';
+import { decodeManagedFields, ManagedFieldsError } from '../../patch/managed-fields.ts';
+import { setOrDelete } from '../registry/rules.ts';
+import type { AdmissionAttributes } from './admission.ts';
+
+type ManagedFields = ObjectMeta['managedFields'];
+
+/** Whoever changes an object may get wrong who manages its fields: then that stays as it was. */
+export function keepManagedFieldsValid({ object, warn }: AdmissionAttributes, before: ManagedFields): void {
+  const managedFields = object?.metadata?.managedFields;
+  // The same list: nobody has touched it.
+  if (object === undefined || managedFields === before) return;
+  try {
+    decodeManagedFields(managedFields as ManagedFieldsEntry[] | undefined);
+  } catch (error) {
+    if (!(error instanceof ManagedFieldsError)) throw error;
+    setOrDelete(object.metadata, 'managedFields', before);
+    warn(
+      `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${error.message}`,
+    );
+  }
+}

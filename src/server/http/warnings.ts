@@ -1,30 +1,29 @@
-// Upstream: apiserver/pkg/endpoints/filters/warning.go
+// Upstream: apiserver/pkg/endpoints/filters/warning.go, apimachinery/pkg/util/net/http.go (NewWarningHeader)
+/** in characters, without what a header adds to them */
 const maxTotalLength = 4096;
 const maxItemLength = 256;
+/** what no header can hold: a text with one of these is not sent */
+// oxlint-disable-next-line no-control-regex
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** `Warning: 299 - "text"` headers; long ones are cut as the original cuts them. */
+/** `Warning: 299 - "text"` headers; when they get too long all are cut, and what comes after they are too long again is left out. */
 export function warningHeaders(warnings: readonly string[]): string[] {
-  const quoted = (text: string): string => headerBytes(`299 - "${clean(text).replace(/["\\]/g, '\\$&')}"`);
-  const all = warnings.map(quoted);
-  if (all.join('').length <= maxTotalLength) return all;
-  const kept: string[] = [];
+  const texts = warnings.filter((text) => text !== '' && !controlCharacter.test(text));
   let total = 0;
-  for (const text of warnings) {
-    const header = quoted(text.length > maxItemLength ? text.slice(0, maxItemLength) : text);
-    total += header.length;
-    if (total > maxTotalLength) break;
-    kept.push(header);
+  const limit = texts.findIndex((text) => (total += [...text].length) > maxTotalLength);
+  if (limit < 0) return texts.map(header);
+  const kept: string[] = [];
+  let written = 0;
+  for (const [i, text] of texts.entries()) {
+    if (i > limit && written >= maxTotalLength) break;
+    const cut = [...text].slice(0, maxItemLength);
+    written += cut.length;
+    kept.push(header(cut.join('')));
   }
   return kept;
 }
 
 /** UTF-8 as it is: a header is a string of bytes, and Node takes each character for one. */
-function headerBytes(text: string): string {
-  return Buffer.from(text).toString('latin1');
-}
-
-/** control characters would end the header */
-function clean(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u001f\u007f]/g, ' ').trim();
+function header(text: string): string {
+  return Buffer.from(`299 - "${text.replace(/["\\]/g, '\\$&')}"`).toString('latin1');
 }

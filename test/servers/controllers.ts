@@ -27,9 +27,16 @@ export class Controllers implements AsyncDisposable {
   /** They run when this returns; whether they work is for the caller to see. */
   static async start(server: ApiServerProcess, folder: string): Promise<Controllers> {
     const controllers = new Controllers(server, folder);
-    await controllers.#startManager();
+    await controllers.#startManager(['*', 'bootstrap-signer-controller', 'token-cleaner-controller']);
     await controllers.#startScheduler();
     await controllers.#startNodes();
+    return controllers;
+  }
+
+  /** Only these of the controllers, and nothing else. */
+  static async startManager(server: ApiServerProcess, folder: string, names: readonly string[]): Promise<Controllers> {
+    const controllers = new Controllers(server, folder);
+    await controllers.#startManager(names);
     return controllers;
   }
 
@@ -49,12 +56,12 @@ export class Controllers implements AsyncDisposable {
     }
   }
 
-  async #startManager(): Promise<void> {
+  async #startManager(names: readonly string[]): Promise<void> {
     const { authority, tokenKeys } = this.#server.files;
     await this.#start('kube-controller-manager', [
       ...this.#identity('kube-controller-manager', 'system:kube-controller-manager'),
       ...(await this.#serving('kube-controller-manager')),
-      '--controllers=*,bootstrap-signer-controller,token-cleaner-controller',
+      `--controllers=${names.join(',')}`,
       '--use-service-account-credentials=true',
       '--allocate-node-cidrs=true',
       '--cluster-cidr=10.244.0.0/16',

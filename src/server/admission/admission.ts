@@ -18,6 +18,9 @@ export type AdmittedResource = Pick<
 export interface AdmissionAttributes {
   readonly operation: AdmissionOperation;
   readonly resource: AdmittedResource;
+  /** API version of the request's path */
+  readonly version: string;
+  /** of the object: the resource's own at that version, or that of a subresource with a type of its own */
   readonly representation: Representation;
   readonly subresource: string;
   readonly namespace: string;

@@ -115,6 +115,7 @@ export function admissionAttributes(
   return {
     operation,
     resource: endpoint.resource,
+    version: context.version,
     representation: endpoint.representation,
     subresource: context.subresource,
     namespace: context.namespace,

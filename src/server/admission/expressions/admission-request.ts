@@ -25,7 +25,7 @@ export interface AdmissionRequest {
 
 /** What is empty is left out, as everywhere. */
 export function admissionRequest(attributes: AdmissionAttributes, match: Match): AdmissionRequest {
-  const { subresource, name, operation, dryRun, user, resource, representation } = attributes;
+  const { subresource, name, operation, dryRun, user, resource, version } = attributes;
   const namespace = requestNamespace(attributes);
   const { group, plural } = resource.names;
   return {
@@ -33,7 +33,7 @@ export function admissionRequest(attributes: AdmissionAttributes, match: Match):
     resource: { group: match.resource.names.group, version: match.version, resource: match.resource.names.plural },
     ...(subresource !== '' && { subResource: subresource }),
     requestKind: requestKind(attributes),
-    requestResource: { group, version: representation.version, resource: plural },
+    requestResource: { group, version, resource: plural },
     ...(subresource !== '' && { requestSubResource: subresource }),
     ...(name !== '' && { name }),
     ...(namespace !== '' && { namespace }),

@@ -1,6 +1,5 @@
-import type { AdmissionOperation } from '../admission.ts';
+import type { AdmissionOperation, AdmittedResource } from '../admission.ts';
 import type { EndpointMatch, MatchCriteria, MatchedEndpoint, ResourcesAlike } from './match-criteria.ts';
-import type { Representation } from '../../registry/representation.ts';
 
 /** Something that applies to some requests: a webhook, or a policy. */
 export interface Matchable {
@@ -16,13 +15,13 @@ type ByOperation<T> = Partial<Record<AdmissionOperation, readonly Candidate<T>[]
 
 /**
  * Which of many webhooks or policies may apply to requests of an endpoint, worked out when the first such request comes. Requests that
- * nothing applies to, which are nearly all, cost two lookups. Made anew when the items change; a resource that changes has new
- * representations, so that what was known of the old ones is forgotten with them.
+ * nothing applies to, which are nearly all, cost three lookups. Made anew when the items change; a resource that changes is a new one,
+ * so that what was known of the old one is forgotten with it.
  */
 export class EndpointIndex<T extends Matchable> {
   readonly #items: readonly T[];
   readonly #alike: ResourcesAlike;
-  readonly #known = new WeakMap<Representation, Map<string, ByOperation<T>>>();
+  readonly #known = new WeakMap<AdmittedResource, Map<string, Map<string, ByOperation<T>>>>();
 
   constructor(items: readonly T[], alike: ResourcesAlike) {
     this.#items = items;
@@ -32,9 +31,11 @@ export class EndpointIndex<T extends Matchable> {
   /** In the order of the items. */
   candidates(endpoint: MatchedEndpoint): readonly Candidate<T>[] {
     if (this.#items.length === 0) return none;
-    const { representation, subresource, operation } = endpoint;
-    let bySubresource = this.#known.get(representation);
-    if (bySubresource === undefined) this.#known.set(representation, (bySubresource = new Map<string, ByOperation<T>>()));
+    const { resource, version, subresource, operation } = endpoint;
+    let byVersion = this.#known.get(resource);
+    if (byVersion === undefined) this.#known.set(resource, (byVersion = new Map<string, Map<string, ByOperation<T>>>()));
+    let bySubresource = byVersion.get(version);
+    if (bySubresource === undefined) byVersion.set(version, (bySubresource = new Map<string, ByOperation<T>>()));
     let byOperation = bySubresource.get(subresource);
     if (byOperation === undefined) bySubresource.set(subresource, (byOperation = {}));
     return (byOperation[operation] ??= this.#find(endpoint));

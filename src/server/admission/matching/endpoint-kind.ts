@@ -20,10 +20,10 @@ export function kindAt(resource: AdmittedResource, version: string, subresource:
 /** The kind that a request is about. */
 export function requestKind({
   resource,
-  representation,
+  version,
   subresource,
-}: Pick<AdmissionAttributes, 'resource' | 'representation' | 'subresource'>): GroupVersionKind {
-  const { group, version, kind } = representation;
+}: Pick<AdmissionAttributes, 'resource' | 'version' | 'subresource'>): GroupVersionKind {
+  const { group, kind } = resource;
   return kindAt(resource, version, subresource) ?? { group, version, kind };
 }
 

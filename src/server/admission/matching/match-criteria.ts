@@ -9,7 +9,7 @@ import type { AdmissionAttributes, AdmittedResource } from '../admission.ts';
 import { isNamespace, kindAt, requestKind } from './endpoint-kind.ts';
 
 /** What the resources of a request are matched by: facts of its URL and verb, none of its object. */
-export type MatchedEndpoint = Pick<AdmissionAttributes, 'resource' | 'representation' | 'subresource' | 'operation'>;
+export type MatchedEndpoint = Pick<AdmissionAttributes, 'resource' | 'version' | 'subresource' | 'operation'>;
 
 /** As what a request was matched: its own resource and kind, or those of another version. */
 export interface Match {
@@ -87,15 +87,15 @@ function parse(selector: LabelSelector | undefined): Selector | LabelSelectorErr
 }
 
 function ownTarget(endpoint: MatchedEndpoint): Match {
-  const { resource, representation } = endpoint;
-  return { resource, version: representation.version, kind: requestKind(endpoint) };
+  const { resource, version } = endpoint;
+  return { resource, version, kind: requestKind(endpoint) };
 }
 
-function otherTargets({ resource, representation, subresource }: MatchedEndpoint, alike: ResourcesAlike): Match[] {
+function otherTargets({ resource, version: own, subresource }: MatchedEndpoint, alike: ResourcesAlike): Match[] {
   const targets: Match[] = [];
   for (const other of alike(resource)) {
     for (const version of other.versions.keys()) {
-      if (other.group === resource.group && version === representation.version) continue;
+      if (other.group === resource.group && version === own) continue;
       const kind = kindAt(other, version, subresource);
       if (kind !== undefined) targets.push({ resource: other, version, kind });
     }

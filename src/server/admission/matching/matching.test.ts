@@ -40,6 +40,7 @@ function attributes(of: AdmittedResource, changes: Partial<AdmissionAttributes> 
   return {
     operation: 'CREATE',
     resource: of,
+    version,
     representation: of.versions.get(version) as Representation,
     subresource: '',
     namespace: of.namespaced ? 'default' : '',

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Client, DeleteOptions, WatchEvent, WatchOptions } from '../controllers/common/client.ts';
 import { ApiError, failure } from '../machinery/errors.ts';
@@ -81,6 +82,7 @@ export class InProcessClient implements Client {
       headers: { ...headers, 'user-agent': this.#userAgent },
       connection: this.#connection,
       readBody: async () => body ?? Buffer.alloc(0),
+      body: body && Readable.from([body]),
       onClose: (callback: () => void) => signal?.addEventListener('abort', callback, { once: true }),
     };
     return this.#handler(new Request(source, performance.now()));

@@ -1,12 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestOptions } from 'node:https';
-import { Agent, request as startRequest } from 'node:https';
-import { isIP } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { connect, getCACertificates } from 'node:tls';
+import type { Agent } from 'node:https';
+import { request as startRequest } from 'node:https';
 import type { Clock } from '../clock.ts';
-import { distrust } from './certificate-check.ts';
 import { describeConnectionError } from './connection-error.ts';
+import { Distrusted, VerifyingAgent } from './verifying-agent.ts';
 
 export interface HttpsRequest {
   readonly url: URL;
@@ -39,9 +37,6 @@ export class NoResponse extends Error {
   }
 }
 
-/** How long a connection that nobody uses is kept. */
-const idleMs = 90_000;
-
 /** Requests over TLS with HTTP/1.1, over connections that are kept; a server is sent nothing before it has shown who it is. */
 export class HttpsClient implements Disposable {
   readonly #agent: VerifyingAgent;
@@ -60,7 +55,7 @@ export class HttpsClient implements Disposable {
         // The server closed a kept connection just when we wanted it.
         if (attempt.wasReused && (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !request.signal.aborted) continue;
         const whileReading = attempt.isAnswered;
-        throw new NoResponse(describe(error as Error, request.signal, whileReading), { cause: error, whileReading });
+        throw new NoResponse(describeFailure(error as Error, request.signal, whileReading), { cause: error, whileReading });
       }
     }
   }
@@ -70,7 +65,8 @@ export class HttpsClient implements Disposable {
   }
 }
 
-function describe(error: Error, { aborted, reason }: AbortSignal, whileReading: boolean): string {
+/** Why there is no answer, or only part of one. */
+export function describeFailure(error: Error, { aborted, reason }: AbortSignal, whileReading: boolean): string {
   if (aborted) return reason instanceof DOMException && reason.name === 'TimeoutError' ? 'context deadline exceeded' : 'context canceled';
   if (error instanceof Distrusted) return error.message;
   const text = describeConnectionError(error);
@@ -109,48 +105,6 @@ class Attempt {
       reject(error);
     });
     outgoing.end(body);
-  }
-}
-
-class Distrusted extends Error {
-  override readonly name = 'Distrusted';
-}
-
-/** Hands out connections once their server is known to be the one that was asked for. */
-class VerifyingAgent extends Agent {
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    super({ keepAlive: true, timeout: idleMs });
-    this.#clock = clock;
-  }
-
-  override createConnection(options: RequestOptions, done?: (error: Error | null, socket: Duplex) => void): undefined {
-    const serverName = options.servername ?? '';
-    const authorities = options.ca as string | undefined;
-    const { cert, key } = options;
-    const socket = connect({
-      host: options.host ?? '',
-      port: Number(options.port),
-      ALPNProtocols: ['http/1.1'],
-      ca: authorities ?? getCACertificates('system'),
-      ...(cert !== undefined && key !== undefined && { cert, key }),
-      // SNI must not carry an IP address; the certificate is verified against it all the same.
-      servername: isIP(serverName) === 0 ? serverName : '',
-      // It is verified below, where more can be said about what is wrong.
-      rejectUnauthorized: false,
-    });
-    const fail = (error: Error): void => done?.(error, socket);
-    socket.once('error', fail);
-    socket.once('secureConnect', () => {
-      socket.off('error', fail);
-      const now = new Date(this.#clock.now());
-      const reason = distrust(socket, { serverName, authorities, now });
-      if (reason === undefined) return done?.(null, socket);
-      socket.destroy();
-      fail(new Distrusted(reason));
-    });
-    return undefined;
   }
 }
 

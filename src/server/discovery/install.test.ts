@@ -53,6 +53,7 @@ function server(): {
       headers,
       connection: new Connection(undefined),
       readBody: () => Promise.resolve(Buffer.alloc(0)),
+      body: undefined,
       onClose: () => {},
     };
     try {

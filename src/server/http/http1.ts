@@ -1,5 +1,6 @@
 // One HTTP/1.1 request as a request source and a place to send the response to.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Connection } from './connection.ts';
 import { collectBody } from './body.ts';
 import type { IncomingHeaders, RequestSource } from './request.ts';
@@ -26,6 +27,11 @@ export class Http1Exchange implements RequestSource {
 
   readBody(limit: number): Promise<Buffer | undefined> {
     return collectBody(this.#message, limit, this.headers['content-length']);
+  }
+
+  get body(): Readable | undefined {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = this.headers;
+    return length === '0' && encoding === undefined ? undefined : this.#message;
   }
 
   onClose(callback: () => void): void {

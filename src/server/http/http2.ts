@@ -1,5 +1,6 @@
 // One HTTP/2 stream as a request source and a place to send the response to. Uses node:http2's stream API: the compat layer costs a third more.
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { Readable } from 'node:stream';
 import type { Connection } from './connection.ts';
 import { collectBody } from './body.ts';
 import type { IncomingHeaders, RequestSource } from './request.ts';
@@ -24,6 +25,10 @@ export class Http2Exchange implements RequestSource {
 
   readBody(limit: number): Promise<Buffer | undefined> {
     return collectBody(this.#stream, limit, this.headers['content-length']);
+  }
+
+  get body(): Readable | undefined {
+    return this.#stream.endAfterHeaders ? undefined : this.#stream;
   }
 
   onClose(callback: () => void): void {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { RequestInfo } from '../request-info.ts';
 import type { UserInfo } from '../authn/user.ts';
 import type { OutgoingHeaders } from './response.ts';
@@ -18,6 +19,8 @@ export interface RequestSource {
   readonly connection: Connection;
   /** Whole body; `undefined` when it is larger than `limit`. */
   readBody(limit: number): Promise<Buffer | undefined>;
+  /** The body as it arrives, for those who pass it on instead of reading it; undefined when there is none. */
+  readonly body: Readable | undefined;
   /** Calls back once if the client goes away before the response is complete. */
   onClose(callback: () => void): void;
 }

@@ -32,6 +32,7 @@ function server(): { openApi: OpenApi; ask: Ask } {
       headers,
       connection: new Connection(undefined),
       readBody: () => Promise.resolve(Buffer.alloc(0)),
+      body: undefined,
       onClose: () => {},
     };
     return handler(new Request(source, 0));

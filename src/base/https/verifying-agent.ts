@@ -1,0 +1,52 @@
+import type { RequestOptions } from 'node:https';
+import { Agent } from 'node:https';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect, getCACertificates } from 'node:tls';
+import type { Clock } from '../clock.ts';
+import { distrust } from './certificate-check.ts';
+
+/** How long a connection that nobody uses is kept. */
+const idleMs = 90_000;
+
+export class Distrusted extends Error {
+  override readonly name = 'Distrusted';
+}
+
+/** Hands out connections once their server is known to be the one that was asked for, unless `rejectUnauthorized` is false. */
+export class VerifyingAgent extends Agent {
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    super({ keepAlive: true, timeout: idleMs });
+    this.#clock = clock;
+  }
+
+  override createConnection(options: RequestOptions, done?: (error: Error | null, socket: Duplex) => void): undefined {
+    const serverName = options.servername ?? '';
+    const authorities = options.ca as string | undefined;
+    const { cert, key } = options;
+    const socket = connect({
+      host: options.host ?? '',
+      port: Number(options.port),
+      ALPNProtocols: ['http/1.1'],
+      ca: authorities ?? getCACertificates('system'),
+      ...(cert !== undefined && key !== undefined && { cert, key }),
+      // SNI must not carry an IP address; the certificate is verified against it all the same.
+      servername: isIP(serverName) === 0 ? serverName : '',
+      // It is verified below, where more can be said about what is wrong.
+      rejectUnauthorized: false,
+    });
+    const fail = (error: Error): void => done?.(error, socket);
+    socket.once('error', fail);
+    socket.once('secureConnect', () => {
+      socket.off('error', fail);
+      const now = new Date(this.#clock.now());
+      const reason = options.rejectUnauthorized === false ? undefined : distrust(socket, { serverName, authorities, now });
+      if (reason === undefined) return done?.(null, socket);
+      socket.destroy();
+      fail(new Distrusted(reason));
+    });
+    return undefined;
+  }
+}

@@ -2,9 +2,16 @@ import { readFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { load } from 'js-yaml';
 
+export interface ApiAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  /** texts of Warning headers */
+  readonly warning: string | undefined;
+}
+
 /** A small client for scripts: one HTTP/2 connection, JSON in and out. */
 export interface ApiClient {
-  request(method: string, path: string, body?: unknown, contentType?: string): Promise<{ status: number; body: unknown }>;
+  request(method: string, path: string, body?: unknown, contentType?: string): Promise<ApiAnswer>;
   close(): void;
 }
 
@@ -37,11 +44,15 @@ export function connect(kubeconfig: string): ApiClient {
         );
         const chunks: Buffer[] = [];
         let status = 0;
-        stream.on('response', (headers) => (status = Number(headers[':status'])));
+        let warning: string | undefined;
+        stream.on('response', (headers) => {
+          status = Number(headers[':status']);
+          warning = headers['warning']?.toString();
+        });
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('end', () => {
           const text = Buffer.concat(chunks).toString();
-          resolve({ status, body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text });
+          resolve({ status, warning, body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text });
         });
         stream.on('error', reject);
         stream.end(body === undefined ? undefined : JSON.stringify(body));

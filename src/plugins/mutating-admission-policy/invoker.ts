@@ -4,6 +4,7 @@ import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { Shapes } from '../../patch/apply/shape.ts';
 import type { AdmissionAttributes, Rounds } from '../../server/admission/admission.ts';
 import { OutOfBudget } from '../../server/admission/expressions/evaluation.ts';
+import { requestKind } from '../../server/admission/matching/endpoint-kind.ts';
 import type { Match } from '../../server/admission/matching/match-criteria.ts';
 import { storageObject, versionedObject } from '../../server/admission/matching/versioned-object.ts';
 import type { Authorizer } from '../../server/authz/authorizer.ts';
@@ -44,6 +45,7 @@ export class Invoker {
   ): Promise<FailedInvocation[]> {
     if (rounds.isSecond && memory.isChangedSince(attributes.object)) memory.changed();
     const failed: FailedInvocation[] = [];
+    let isWritten = false;
     const base = await PolicyInputs.of(attributes, this.#options.authorizer, this.#options.cluster);
     for (const invocation of all) {
       const { policy, match } = invocation;
@@ -54,30 +56,41 @@ export class Invoker {
       if ('error' in conditions || !conditions.matches) continue;
       const key = keyOf(invocation);
       if (rounds.isSecond && !memory.isDue(key)) continue;
-      const after = before && (await this.#mutate(invocation, before, inputs, failed));
-      if (after !== undefined && !deepEqual(before, after)) {
+      const after = before && (await this.#mutate(invocation, before, attributes, inputs, failed));
+      if (after !== undefined) {
         attributes.object = storageObject(after, match);
-        memory.changed();
-        rounds.wantSecond();
+        isWritten = true;
+        if (!deepEqual(before, after)) memory.changed();
       }
       if (policy.object.spec.reinvocationPolicy === 'IfNeeded') memory.applied(key);
+    }
+    // A quirk kept: what a mutation has written counts as changed here even if it is the same as before.
+    if (isWritten) {
+      memory.changed();
+      rounds.wantSecond();
     }
     memory.finished(attributes.object);
     return failed;
   }
 
+  /** undefined: nothing was written. */
   async #mutate(
     invocation: MutatingInvocation,
     before: KubeObject,
+    attributes: AdmissionAttributes,
     inputs: Parameters<MutatingInvocation['policy']['evaluator']['mutations'][number]['apply']>[0],
     failed: FailedInvocation[],
-  ): Promise<KubeObject> {
+  ): Promise<KubeObject | undefined> {
     const representation = this.#representation(invocation.match);
+    const isForeign = invocation.match.kind.group !== invocation.match.resource.group;
     const { shapes } = this.#options;
-    let object = before;
+    let object: KubeObject | undefined;
     for (const mutation of invocation.policy.evaluator.mutations) {
       try {
-        object = await mutation.apply({ ...inputs, object }, { object, representation, shapes });
+        const current = object ?? before;
+        const changed = await mutation.apply({ ...inputs, object: current }, { object: current, representation, isForeign, shapes });
+        requireVersion(changed, representation, requestKind(attributes));
+        object = changed;
       } catch (error) {
         if (!(error instanceof MutationError || error instanceof OutOfBudget)) throw error;
         failed.push({ invocation, error });
@@ -90,6 +103,12 @@ export class Invoker {
     const own = kind.kind === resource.kind ? resource.versions.get(version) : undefined;
     return own ?? this.#options.representationOf(kind);
   }
+}
+
+/** A fault kept: what was matched in another version than the request's is not converted back, so no mutation of it succeeds. */
+function requireVersion({ kind }: KubeObject, { unstructured, group, version }: Representation, requested: GroupVersionKind): void {
+  if (unstructured || (requested.version === version && requested.group === group)) return;
+  throw new MutationError(`converting (${version}.${kind}) to (${requested.version}.${requested.kind}): unknown conversion`);
 }
 
 /** A quirk kept: of built-in kinds the original has parameters without their kind here, though validating policies see it. */

@@ -7,6 +7,7 @@ import type { Value } from '../../cel/values.ts';
 import { CelError, CelList } from '../../cel/values.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { ValueDocument } from '../../machinery/codec/json/document.ts';
+import { deepCopy } from '../../machinery/deep-copy.ts';
 import { internalError } from '../../machinery/errors.ts';
 import { atomicPaths } from '../../patch/apply/atomics.ts';
 import { ElementError } from '../../patch/apply/list-element.ts';
@@ -31,6 +32,8 @@ export class MutationError extends Error {
 export interface Subject {
   readonly object: KubeObject;
   readonly representation: Representation;
+  /** it is of another group than the resource whose subresource it is; the original finds no schema of it */
+  readonly isForeign: boolean;
   readonly shapes: Shapes;
 }
 
@@ -66,7 +69,7 @@ function applyOperations(value: Value, { object, representation }: Subject): Kub
   } catch (error) {
     if (!(error instanceof OperationError)) throw error;
     // A test that fails is how a patch says that it does not apply.
-    if (error.isFailedTest) return object;
+    if (error.isFailedTest) return deepCopy(object);
     throw new MutationError(`JSON Patch: ${error.message}`);
   }
   return read(representation, patched);
@@ -95,12 +98,15 @@ function read(representation: Representation, patched: unknown): KubeObject {
   }
 }
 
-function applyConfigurationObject(value: Value, { object, representation, shapes }: Subject): KubeObject {
+function applyConfigurationObject(value: Value, { object, representation, isForeign, shapes }: Subject): KubeObject {
   requireNames(value);
   const json = nativeJson(value);
   if (json instanceof CelError) throw new MutationError('invalid return type: *dynamic.ObjectVal');
   const { kind, apiVersion } = object;
   const config = { ...(json as JsonObject), apiVersion, kind };
+  if (isForeign) {
+    throw applyError(`failed to convert patch object to typed object: no corresponding type for ${apiVersion}, Kind=${kind}`);
+  }
   const shape = shapes.of(representation.type);
   const live = object as unknown as JsonObject;
   attempt('failed to convert patch object to typed object', () => validateShape(shape, config, { allowDuplicates: false }));

@@ -3,6 +3,7 @@ import { deepCopy } from '../../machinery/deep-copy.ts';
 import { badRequest, methodNotSupported, notFound } from '../../machinery/errors.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { decodeCreateOptions } from '../../machinery/options.ts';
+import { kindAt } from '../admission/matching/endpoint-kind.ts';
 import type { Request } from '../http/request.ts';
 import type { Handler, Response } from '../http/response.ts';
 import { encodeObject } from '../negotiation/codecs.ts';
@@ -13,6 +14,7 @@ import type { SubresourceCall } from '../registry/subresource.ts';
 import { ensureNamespace, setOrDelete } from '../registry/rules.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { Endpoint } from './endpoint.ts';
+import { connectOptions } from './connect-options.ts';
 import { get, read } from './get.ts';
 import { patch } from './patch.ts';
 import { bodyHeaders } from './render.ts';
@@ -86,9 +88,16 @@ async function connect(endpoint: Endpoint, request: Request, name: string, run: 
   const { info } = request as { info: RequestInfo };
   const options = defaultWriteOptions;
   const write = writeContext(endpoint, request, options, info.namespace, info.name, name);
-  const attributes = admissionAttributes(endpoint, request, 'CONNECT', write, undefined, undefined, {});
-  await endpoint.context.admission.mutate(attributes);
-  await endpoint.context.admission.validate(attributes);
+  const kind = kindAt(endpoint.resource, endpoint.representation.version, name);
+  // A log is read, not connected to: admission has no part in it.
+  if (kind !== undefined && kind.kind !== endpoint.resource.kind) {
+    const representation = endpoint.context.representationOf(kind);
+    const asked = connectOptions(representation, request.query, info.parts.slice(3).join('/'));
+    const about = { resource: endpoint.resource, representation };
+    const attributes = admissionAttributes(about, request, 'CONNECT', write, asked, undefined, {});
+    await endpoint.context.admission.mutate(attributes);
+    await endpoint.context.admission.validate(attributes);
+  }
   return run(callOf(endpoint, request, name, undefined, options));
 }
 

@@ -38,7 +38,7 @@ export class PolicyInputs {
     if (known === undefined) {
       const { object, old } = this.#attributes;
       known = {
-        object: versionedObject(object, match),
+        object: object && complete(versionedObject(object, match), match),
         oldObject: versionedObject(old, match),
         request: admissionRequest(this.#attributes, match),
         namespaceObject: this.#namespace,
@@ -48,4 +48,10 @@ export class PolicyInputs {
     }
     return known;
   }
+}
+
+/** Rules of a kind may have emptied what an object of it always has, a status above all; expressions see it as it would be written. */
+function complete(object: KubeObject, { resource, version, kind }: Match): KubeObject {
+  const own = kind.kind === resource.kind ? resource.versions.get(version) : undefined;
+  return own === undefined || own.unstructured ? object : own.decodeMerged(object);
 }

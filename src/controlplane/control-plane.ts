@@ -20,6 +20,7 @@ import { servedGroupVersions } from '../schema/resources.ts';
 import { Admission } from '../server/admission/admission.ts';
 import type { AdmissionPlugin } from '../server/admission/admission.ts';
 import type { PluginContext, PluginDefinition } from '../server/admission/plugin.ts';
+import { createPlugin } from '../server/admission/plugin.ts';
 import type { PostStartHook, ServingOptions } from '../server/api-server.ts';
 import { ApiServer } from '../server/api-server.ts';
 import type { Authenticator } from '../server/authn/authenticator.ts';
@@ -306,9 +307,8 @@ export class ControlPlane {
   #plugins({ cluster, representationOf }: HandlerContext, authorizer: Authorizer, writer: ServerWriter): AdmissionPlugin[] {
     const { features, clock, log, admissionPlugins, admissionConfiguration, tolerationSeconds } = this.#options;
     const enabled = admissionPlugins ?? ((definition) => definition.enabledByDefault);
-    return pluginDefinitions.filter(enabled).map(({ name, create }) => ({
-      name,
-      ...create({
+    return pluginDefinitions.filter(enabled).map((definition) =>
+      createPlugin(definition, {
         cluster,
         authorizer,
         writer,
@@ -316,11 +316,11 @@ export class ControlPlane {
         webhooks: this.#webhooks,
         features,
         clock,
-        log: log.named(name),
+        log: log.named(definition.name),
         tolerationSeconds,
-        configuration: admissionConfiguration?.get(name),
+        configuration: admissionConfiguration?.get(definition.name),
       }),
-    }));
+    );
   }
 
   #installPaths(): void {

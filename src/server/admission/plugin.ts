@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import { goQuote } from '../../machinery/go-format.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { FeatureGates } from '../features.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
@@ -34,6 +35,16 @@ export interface PluginDefinition {
   /** on unless --disable-admission-plugins says otherwise */
   readonly enabledByDefault: boolean;
   readonly create: (context: PluginContext) => Omit<AdmissionPlugin, 'name'>;
+}
+
+/** Throws in the original's words when a plugin cannot do with its configuration. */
+export function createPlugin({ name, create }: PluginDefinition, context: PluginContext): AdmissionPlugin {
+  try {
+    return { name, ...create(context) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`failed to apply admission: couldn't init admission plugin ${goQuote(name)}: ${why}`, { cause: error });
+  }
 }
 
 /** The one way to declare a plugin; exists for its types. */

@@ -1,0 +1,47 @@
+// Upstream: plugin/pkg/admission/eventratelimit/{admission,limitenforcer}.go
+import { ApiError, failure } from '../../machinery/errors.ts';
+import type { Event } from '../../schema/types/core-v1.ts';
+import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import { definePlugin } from '../../server/admission/plugin.ts';
+import { isWrite } from '../common/concerns.ts';
+import type { Limit } from './configuration.ts';
+import { readConfiguration } from './configuration.ts';
+import { TokenBuckets } from './token-buckets.ts';
+
+const defaultKeys = 4096;
+
+const keyOf: Readonly<Record<Limit['type'], (attributes: AdmissionAttributes) => string>> = {
+  Server: () => '',
+  Namespace: ({ namespace }) => namespace,
+  User: ({ user }) => user.name,
+  SourceAndObject({ object }) {
+    const { source, involvedObject: about } = object as unknown as Event;
+    return [source?.component, source?.host, about?.kind, about?.namespace, about?.name, about?.uid, about?.apiVersion].join('');
+  },
+};
+
+/** Only so many events per second are stored, in all or per namespace, user or object. */
+export const eventRateLimit = definePlugin({
+  name: 'EventRateLimit',
+  enabledByDefault: false,
+  create({ configuration, clock }) {
+    const limits = readConfiguration(configuration).map(({ type, qps, burst, cacheSize }) => ({
+      type,
+      buckets: new TokenBuckets({ perSecond: qps, burst, keys: cacheSize || defaultKeys, clock }),
+    }));
+    return {
+      handles: (attributes) =>
+        isWrite(attributes) && !attributes.dryRun && attributes.resource.group === '' && attributes.resource.kind === 'Event',
+      validate(attributes) {
+        // All limits are asked, whatever the first ones say: each counts for itself.
+        const reached = limits.flatMap(({ type, buckets }) => {
+          const key = keyOf[type](attributes);
+          return buckets.take(key) ? [] : [`limit reached on type ${type} for key ${key}`];
+        });
+        if (reached.length === 0) return;
+        const message = reached.length === 1 ? reached[0] : `[${reached.join(', ')}]`;
+        throw new ApiError(failure(429, 'TooManyRequests', `Too many requests: ${message}`));
+      },
+    };
+  },
+});

@@ -1,0 +1,24 @@
+// Upstream: plugin/pkg/admission/namespace/autoprovision/admission.go
+import { forbidBecause } from '../../server/admission/forbid.ts';
+import { definePlugin } from '../../server/admission/plugin.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import { isInNamespace } from '../common/concerns.ts';
+
+/** Whoever creates something in a namespace that does not exist gets the namespace as well. */
+export const namespaceAutoProvision = definePlugin({
+  name: 'NamespaceAutoProvision',
+  enabledByDefault: false,
+  create: ({ cluster, writer }) => ({
+    handles: (attributes) => attributes.operation === 'CREATE' && !attributes.dryRun && isInNamespace(attributes),
+    async mutate(attributes) {
+      const { namespace } = attributes;
+      if ((await cluster.get<KubeObject>('', 'namespaces', '', namespace)) !== undefined) return;
+      const object: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+      try {
+        await writer.ensure('', 'namespaces', object);
+      } catch (error) {
+        throw forbidBecause(attributes, error);
+      }
+    },
+  }),
+});

@@ -1,0 +1,15 @@
+// Upstream: plugin/pkg/admission/namespace/exists/admission.go
+import { definePlugin } from '../../server/admission/plugin.ts';
+import { isInNamespace } from '../common/concerns.ts';
+
+/** Nothing happens in a namespace that does not exist. */
+export const namespaceExists = definePlugin({
+  name: 'NamespaceExists',
+  enabledByDefault: false,
+  create: ({ cluster }) => ({
+    handles: (attributes) => attributes.operation !== 'CONNECT' && isInNamespace(attributes),
+    async validate({ namespace }) {
+      await cluster.require('', 'namespaces', '', namespace);
+    },
+  }),
+});

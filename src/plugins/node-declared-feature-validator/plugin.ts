@@ -1,0 +1,87 @@
+// Upstream: plugin/pkg/admission/nodedeclaredfeatures/admission.go
+import { goQuote } from '../../machinery/go-format.ts';
+import type { Node, NodeSelector, Pod } from '../../schema/types/core-v1.ts';
+import type { Device, ResourceSlice } from '../../schema/types/resource-v1.ts';
+import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import { forbid } from '../../server/admission/forbid.ts';
+import { definePlugin } from '../../server/admission/plugin.ts';
+import type { Cluster } from '../../server/registry/cluster.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import { concerns, isWrite } from '../common/concerns.ts';
+import { neededFeatures } from './needed-features.ts';
+import { selectsNode } from './node-selector.ts';
+
+type NodeObject = Node & KubeObject;
+const allocatableDevices = 'DRANodeAllocatableResources';
+
+/** Nodes are not asked for what they have not declared that they can do. */
+export const nodeDeclaredFeatureValidator = definePlugin({
+  name: 'NodeDeclaredFeatureValidator',
+  enabledByDefault: true,
+  create: ({ cluster, features }) => ({
+    handles: (attributes) =>
+      features.enabled('NodeDeclaredFeatures') &&
+      (isPodUpdate(attributes) ||
+        (isWrite(attributes) && concerns(attributes, 'resource.k8s.io', 'resourceslices') && features.enabled(allocatableDevices))),
+    async validate(attributes) {
+      if (isPodUpdate(attributes)) await validatePod(attributes, cluster);
+      else await validateSlice(attributes, cluster);
+    },
+  }),
+});
+
+function isPodUpdate({ operation, resource, subresource }: AdmissionAttributes): boolean {
+  return (
+    operation === 'UPDATE' && resource.group === '' && resource.names.plural === 'pods' && (subresource === '' || subresource === 'resize')
+  );
+}
+
+async function validatePod(attributes: AdmissionAttributes, cluster: Cluster): Promise<void> {
+  const [pod, old] = [attributes.object as unknown as Pod, attributes.old as unknown as Pod];
+  const nodeName = pod.spec.nodeName ?? '';
+  if (nodeName === '' || old.metadata.generation === pod.metadata.generation) return;
+  const needed = neededFeatures(old.spec, pod.spec);
+  if (needed.length === 0) return;
+  const node = await cluster.get<NodeObject>('', 'nodes', '', nodeName);
+  if (node === undefined) throw forbid(attributes, `node ${goQuote(nodeName)} not found`);
+  const lacking = needed.filter((name) => !declares(node, name));
+  if (lacking.length === 0) return;
+  throw forbid(attributes, `pod update requires features ${lacking.join(', ')} which are not available on node ${goQuote(nodeName)}`);
+}
+
+/** Devices that take from what a node can give need a node that knows of it. */
+async function validateSlice(attributes: AdmissionAttributes, cluster: Cluster): Promise<void> {
+  const { spec } = attributes.object as unknown as ResourceSlice;
+  for (const device of spec.devices ?? []) {
+    if (Object.keys(device.nodeAllocatableResources ?? {}).length === 0) continue;
+    for (const node of await nodesOf(attributes, spec.perDeviceNodeSelection ? device : spec, device, cluster)) {
+      if (declares(node, allocatableDevices)) continue;
+      throw forbid(attributes, `node ${goQuote(node.metadata.name ?? '')} does not support ${allocatableDevices} feature`);
+    }
+  }
+}
+
+interface Placement {
+  readonly nodeName?: string;
+  readonly nodeSelector?: NodeSelector;
+  readonly allNodes?: boolean;
+}
+
+async function nodesOf(attributes: AdmissionAttributes, at: Placement, device: Device, cluster: Cluster): Promise<NodeObject[]> {
+  const { nodeName, nodeSelector, allNodes } = at;
+  if (nodeName) {
+    const node = await cluster.get<NodeObject>('', 'nodes', '', nodeName);
+    if (node === undefined) throw forbid(attributes, `node ${goQuote(nodeName)} not found for device ${goQuote(device.name)}`);
+    return [node];
+  }
+  if (nodeSelector === undefined && allNodes !== true) {
+    const reason = `device ${goQuote(device.name)} in ResourceSlice has NodeAllocatableResources but does not map to any nodes`;
+    throw forbid(attributes, reason);
+  }
+  const nodes = [...(await cluster.list<NodeObject>('', 'nodes', ''))];
+  return nodeSelector === undefined ? nodes : nodes.filter((node) => selectsNode(nodeSelector, node));
+}
+
+function declares({ status }: Node, feature: string): boolean {
+  return status?.declaredFeatures?.includes(feature) ?? false;
+}

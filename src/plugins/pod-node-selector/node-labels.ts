@@ -1,0 +1,30 @@
+// Upstream: apimachinery/pkg/labels/labels.go (ConvertSelectorToLabelsMap, Conflicts)
+import { FieldPath, invalid } from '../../machinery/field.ts';
+import type { Labels } from '../../machinery/labels.ts';
+import { isLabelValue, isQualifiedName } from '../../machinery/names.ts';
+
+/** `env=dev,tier=a`; throws when it is something else. */
+export function readNodeLabels(selector: string): Labels {
+  if (selector === '') return {};
+  return Object.fromEntries(
+    selector.split(',').map((label) => {
+      const parts = label.split('=');
+      if (parts.length !== 2) throw new Error(`invalid selector: [${parts.join(' ')}]`);
+      const [key, value] = parts.map((part) => part.trim()) as [string, string];
+      const keyProblems = isQualifiedName(key);
+      if (keyProblems.length > 0) throw new Error(String(invalid(FieldPath.root('key'), key, keyProblems.join('; '))));
+      const valueProblems = isLabelValue(value);
+      if (valueProblems.length > 0) throw new Error(`[${key}]: Invalid value: ${JSON.stringify(value)}: ${valueProblems.join('; ')}`);
+      return [key, value];
+    }),
+  );
+}
+
+export function conflict(left: Labels, right: Labels): boolean {
+  return Object.entries(left).some(([key, value]) => Object.hasOwn(right, key) && right[key] !== value);
+}
+
+/** Whether all labels are on the list; an empty list has everything. */
+export function areListed(labels: Labels, list: Labels): boolean {
+  return Object.keys(list).length === 0 || Object.entries(labels).every(([key, value]) => Object.hasOwn(list, key) && list[key] === value);
+}

@@ -1,0 +1,63 @@
+// Upstream: plugin/pkg/admission/podnodeselector/admission.go
+import { ApiError, failure, forbidden } from '../../machinery/errors.ts';
+import type { Labels } from '../../machinery/labels.ts';
+import type { Pod } from '../../schema/types/core-v1.ts';
+import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import { definePlugin } from '../../server/admission/plugin.ts';
+import { concerns } from '../common/concerns.ts';
+import { areListed, conflict, readNodeLabels } from './node-labels.ts';
+
+const annotation = 'scheduler.alpha.kubernetes.io/node-selector';
+/** the name under which the configuration has the selector of namespaces that have none */
+const fallback = 'clusterDefaultNodeSelector';
+
+type Selectors = Readonly<Record<string, string>>;
+
+/** Pods go to nodes that their namespace chooses, and may choose among those that the cluster lists for the namespace. */
+export const podNodeSelector = definePlugin({
+  name: 'PodNodeSelector',
+  enabledByDefault: false,
+  create({ cluster, configuration }) {
+    const selectors = readConfiguration(configuration);
+    const ofNamespace = async (namespace: string): Promise<Labels> => {
+      const { metadata } = await cluster.require('', 'namespaces', '', namespace);
+      return readable(metadata.annotations?.[annotation] ?? selectors[fallback] ?? '');
+    };
+    const check = ({ object, resource, namespace }: AdmissionAttributes, wanted: Labels): void => {
+      const { metadata, spec } = object as unknown as Pod;
+      const refusal = (reason: string): ApiError => forbidden(resource.groupResource, metadata.name ?? '', reason);
+      const own = spec.nodeSelector ?? {};
+      if (conflict(wanted, own)) throw refusal('pod node label selector conflicts with its namespace node label selector');
+      if (!areListed(own, readable(selectors[namespace] ?? ''))) {
+        throw refusal('pod node label selector labels conflict with its namespace whitelist');
+      }
+    };
+    return {
+      handles: (attributes) => attributes.operation === 'CREATE' && concerns(attributes, '', 'pods'),
+      async mutate(attributes) {
+        const wanted = await ofNamespace(attributes.namespace);
+        const { spec } = attributes.object as unknown as Pod;
+        if (Object.keys(wanted).length > 0) spec.nodeSelector = { ...wanted, ...spec.nodeSelector };
+        check(attributes, wanted);
+      },
+      async validate(attributes) {
+        check(attributes, await ofNamespace(attributes.namespace));
+      },
+    };
+  },
+});
+
+/** Kept for compatibility: what cannot be read counts as nothing. */
+function readConfiguration(configuration: unknown): Selectors {
+  const { podNodeSelectorPluginConfig: selectors } = (configuration ?? {}) as { podNodeSelectorPluginConfig?: Selectors };
+  return typeof selectors === 'object' && selectors !== null ? selectors : {};
+}
+
+/** A selector that cannot be read is nobody's fault who creates a pod: 500. */
+function readable(selector: string): Labels {
+  try {
+    return readNodeLabels(selector);
+  } catch (error) {
+    throw new ApiError(failure(500, '', (error as Error).message), { cause: error });
+  }
+}

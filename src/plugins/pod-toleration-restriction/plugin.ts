@@ -1,0 +1,63 @@
+// Upstream: plugin/pkg/admission/podtolerationrestriction/admission.go
+import { qosClassOf } from '../../apis/common/pod-spec/qos.ts';
+import { ApiError, failure } from '../../machinery/errors.ts';
+import type { Pod, Toleration } from '../../schema/types/core-v1.ts';
+import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import { definePlugin } from '../../server/admission/plugin.ts';
+import { concerns, isWrite } from '../common/concerns.ts';
+import { areListed, mergeTolerations } from '../common/tolerations.ts';
+import { readConfiguration } from './configuration.ts';
+
+const defaultsKey = 'scheduler.alpha.kubernetes.io/defaultTolerations';
+const listKey = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist';
+const memoryPressure: Toleration = { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' };
+
+/** Pods tolerate what their namespace wants them to, and nothing that it does not list. */
+export const podTolerationRestriction = definePlugin({
+  name: 'PodTolerationRestriction',
+  enabledByDefault: false,
+  create({ cluster, configuration, features }) {
+    const forAll = readConfiguration(configuration);
+    const ofNamespace = async (namespace: string, key: string): Promise<Toleration[] | undefined> => {
+      const { metadata } = await cluster.require('', 'namespaces', '', namespace);
+      return readTolerations(metadata.annotations?.[key]);
+    };
+    const validate = async ({ object, namespace }: AdmissionAttributes): Promise<void> => {
+      const { tolerations = [] } = (object as unknown as Pod).spec;
+      if (tolerations.length === 0) return;
+      const own = await ofNamespace(namespace, listKey);
+      if (areListed(tolerations, own ?? forAll.whitelist)) return;
+      const scope = own === undefined ? 'cluster' : 'namespace';
+      throw unreasoned(`pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`);
+    };
+    return {
+      handles: (attributes) => isWrite(attributes) && concerns(attributes, '', 'pods'),
+      async mutate(attributes) {
+        const { operation, object, namespace } = attributes;
+        const { spec, status } = object as unknown as Pod;
+        const added: Toleration[] = [];
+        if (operation === 'CREATE') added.push(...((await ofNamespace(namespace, defaultsKey)) ?? forAll.default));
+        if ((status?.qosClass || qosClassOf(spec, features)) !== 'BestEffort') added.push(memoryPressure);
+        if (added.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], added);
+        await validate(attributes);
+      },
+      validate,
+    };
+  },
+});
+
+/** What a namespace says in an annotation; undefined when it says nothing. */
+function readTolerations(text: string | undefined): Toleration[] | undefined {
+  if (text === undefined) return undefined;
+  if (text === '') return [];
+  try {
+    return JSON.parse(text) as Toleration[];
+  } catch (error) {
+    throw unreasoned((error as Error).message);
+  }
+}
+
+/** Kept for compatibility: the original answers with a bare error, which is a 500 without a reason. */
+function unreasoned(message: string): ApiError {
+  return new ApiError(failure(500, '', message));
+}

@@ -10,15 +10,20 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiAnswer, ApiClient } from './json-client.ts';
 import { connect } from './json-client.ts';
 import { normalise } from './normalise.ts';
-import type { PolicyCase, PolicyRequest, Step } from './policy-cases.ts';
-import { customResources, policyCases } from './policy-cases.ts';
+import type { PolicyCase, PolicyRequest, Step } from './policy-cases/builders.ts';
+import { customResources } from './policy-cases/builders.ts';
+import { factCases } from './policy-cases/facts.ts';
+import { mutatingCases } from './policy-cases/mutating.ts';
+import { validatingCases } from './policy-cases/validating.ts';
 
 const [ours, reference, only] = process.argv.slice(2);
 if (ours === undefined || reference === undefined) throw new Error('give two kubeconfigs: ours and the reference');
 
 const group = '/apis/admissionregistration.k8s.io/v1';
 const patchTypes = { json: 'application/json-patch+json', merge: 'application/merge-patch+json', apply: 'application/apply-patch+yaml' };
-const cases = Object.entries(policyCases).filter(([name]) => only === undefined || name === only);
+const cases = Object.entries({ ...validatingCases, ...factCases, ...mutatingCases }).filter(
+  ([name]) => only === undefined || name === only,
+);
 
 async function must(client: ApiClient, path: string, body: unknown): Promise<void> {
   const answer = await client.request('POST', path, body);

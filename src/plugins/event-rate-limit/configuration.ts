@@ -1,7 +1,7 @@
 // Upstream: plugin/pkg/admission/eventratelimit/{config.go,apis/eventratelimit/validation/validation.go}
 import { FieldPath, aggregateMessage, invalid, notSupported } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
-import { requireKind } from '../common/configuration-kind.ts';
+import { requireKind } from '../../server/admission/configuration-kind.ts';
 
 export const limitTypes = ['Server', 'Namespace', 'User', 'SourceAndObject'] as const;
 
@@ -16,7 +16,7 @@ const limitsPath = FieldPath.root('limits');
 
 /** The plugin's part of --admission-control-config-file, without which it cannot run. */
 export function readConfiguration(configuration: unknown): readonly Limit[] {
-  if (configuration !== undefined) requireKind(configuration, 'eventratelimit.admission.k8s.io', ['v1alpha1']);
+  if (configuration !== undefined) requireKind(configuration, 'Configuration', ['eventratelimit.admission.k8s.io/v1alpha1']);
   const { limits } = (configuration ?? {}) as { limits?: readonly Limit[] };
   const errors = limits === undefined || limits.length === 0 ? [empty(limits)] : limits.flatMap(validateLimit);
   if (errors.length > 0) throw new Error(aggregateMessage(errors));

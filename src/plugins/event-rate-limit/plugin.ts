@@ -1,5 +1,6 @@
 // Upstream: plugin/pkg/admission/eventratelimit/{admission,limitenforcer}.go
 import { ApiError, failure } from '../../machinery/errors.ts';
+import { aggregateMessages } from '../../machinery/field.ts';
 import type { Event } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
@@ -39,8 +40,7 @@ export const eventRateLimit = definePlugin({
           return buckets.take(key) ? [] : [`limit reached on type ${type} for key ${key}`];
         });
         if (reached.length === 0) return;
-        const message = reached.length === 1 ? reached[0] : `[${reached.join(', ')}]`;
-        throw new ApiError(failure(429, 'TooManyRequests', `Too many requests: ${message}`));
+        throw new ApiError(failure(429, 'TooManyRequests', `Too many requests: ${aggregateMessages(reached)}`));
       },
     };
   },

@@ -1,5 +1,5 @@
 // Upstream: apimachinery/pkg/labels/labels.go (ConvertSelectorToLabelsMap, Conflicts)
-import { FieldPath, invalid } from '../../machinery/field.ts';
+import { invalid } from '../../machinery/field.ts';
 import type { Labels } from '../../machinery/labels.ts';
 import { isLabelValue, isQualifiedName } from '../../machinery/names.ts';
 
@@ -12,9 +12,9 @@ export function readNodeLabels(selector: string): Labels {
       if (parts.length !== 2) throw new Error(`invalid selector: [${parts.join(' ')}]`);
       const [key, value] = parts.map((part) => part.trim()) as [string, string];
       const keyProblems = isQualifiedName(key);
-      if (keyProblems.length > 0) throw new Error(String(invalid(FieldPath.root('key'), key, keyProblems.join('; '))));
+      if (keyProblems.length > 0) throw new Error(String(invalid(undefined, key, keyProblems.join('; '))));
       const valueProblems = isLabelValue(value);
-      if (valueProblems.length > 0) throw new Error(`[${key}]: Invalid value: ${JSON.stringify(value)}: ${valueProblems.join('; ')}`);
+      if (valueProblems.length > 0) throw new Error(String(invalid(`[${key}]`, value, valueProblems.join('; '))));
       return [key, value];
     }),
   );

@@ -2,7 +2,7 @@
 import { validateTolerations } from '../../apis/common/pod-spec/tolerations.ts';
 import { FieldPath } from '../../machinery/field.ts';
 import type { Toleration } from '../../schema/types/core-v1.ts';
-import { requireKind } from '../common/configuration-kind.ts';
+import { requireKind } from '../../server/admission/configuration-kind.ts';
 
 export interface TolerationConfiguration {
   readonly default: readonly Toleration[];
@@ -14,7 +14,7 @@ const path = FieldPath.root('podtolerationrestriction');
 /** The plugin's part of --admission-control-config-file: for namespaces that say nothing themselves. */
 export function readConfiguration(configuration: unknown): TolerationConfiguration {
   if (configuration === undefined) return { default: [], whitelist: [] };
-  requireKind(configuration, 'podtolerationrestriction.admission.k8s.io', ['v1alpha1']);
+  requireKind(configuration, 'Configuration', ['podtolerationrestriction.admission.k8s.io/v1alpha1']);
   const given = configuration as Partial<TolerationConfiguration>;
   const read = { default: given.default ?? [], whitelist: given.whitelist ?? [] };
   const errors = (['default', 'whitelist'] as const).flatMap((field) =>

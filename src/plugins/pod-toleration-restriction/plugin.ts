@@ -1,5 +1,6 @@
 // Upstream: plugin/pkg/admission/podtolerationrestriction/admission.go
 import { qosClassOf } from '../../apis/common/pod-spec/qos.ts';
+import { readDocument } from '../../machinery/codec/json/document.ts';
 import { ApiError, failure } from '../../machinery/errors.ts';
 import type { Pod, Toleration } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
@@ -50,8 +51,14 @@ export const podTolerationRestriction = definePlugin({
 function readTolerations(text: string | undefined): Toleration[] | undefined {
   if (text === undefined) return undefined;
   if (text === '') return [];
+  const read = readJson(text);
+  if (read === null || Array.isArray(read)) return read ?? [];
+  throw unreasoned(`json: cannot unmarshal ${typeof read === 'boolean' ? 'bool' : typeof read} into Go value of type []v1.Toleration`);
+}
+
+function readJson(text: string): unknown {
   try {
-    return JSON.parse(text) as Toleration[];
+    return readDocument(text).take();
   } catch (error) {
     throw unreasoned((error as Error).message);
   }

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestServer } from '../../testing/index.ts';
+import type { RawAnswer } from '../../testing/raw-client.ts';
+import { RawClient } from '../../testing/raw-client.ts';
+
+const group = '/apis/admissionregistration.k8s.io/v1';
+const apiVersion = 'admissionregistration.k8s.io/v1';
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] }];
+
+const policy = (expression: string): object => ({
+  apiVersion,
+  kind: 'ValidatingAdmissionPolicy',
+  metadata: { name: 'names' },
+  spec: { matchConstraints: { resourceRules }, validations: [{ expression, message: 'no' }] },
+});
+const binding = (...validationActions: string[]): object => ({
+  apiVersion,
+  kind: 'ValidatingAdmissionPolicyBinding',
+  metadata: { name: 'all' },
+  spec: { policyName: 'names', validationActions },
+});
+
+test('policies are enforced from the moment they are bound until they are gone', async () => {
+  await using server = await startTestServer();
+  await using client = new RawClient(server);
+  const create = (name: string): Promise<RawAnswer> =>
+    client.call('POST', `${configMaps}?dryRun=All`, { body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } } });
+  const must = async (method: string, path: string, body?: object): Promise<void> => {
+    const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
+    const { status, text } = await client.call(method, path, { body, headers });
+    assert.ok(status < 300, text);
+  };
+
+  assert.equal((await create('bad')).status, 201);
+  await must('POST', `${group}/validatingadmissionpolicies`, policy("object.metadata.name != 'bad'"));
+  assert.equal((await create('bad')).status, 201, 'nothing binds it');
+  await must('POST', `${group}/validatingadmissionpolicybindings`, binding('Deny'));
+  const { status, text } = await create('bad');
+  assert.equal(status, 422);
+  const denied = "ValidatingAdmissionPolicy 'names' with binding 'all' denied request: no";
+  assert.deepEqual(JSON.parse(text), {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `configmaps "bad" is forbidden: ${denied}`,
+    reason: 'Invalid',
+    details: { name: 'bad', kind: 'configmaps', causes: [{ message: denied }] },
+    code: 422,
+  });
+  assert.equal((await create('good')).status, 201);
+
+  await must('PATCH', `${group}/validatingadmissionpolicies/names`, policy("object.metadata.name != 'worse'"));
+  assert.equal((await create('bad')).status, 201);
+  assert.equal((await create('worse')).status, 422);
+
+  await must('PATCH', `${group}/validatingadmissionpolicybindings/all`, binding('Warn'));
+  const warned = await create('worse');
+  assert.equal(warned.status, 201);
+  assert.equal(warned.headers['warning'], `299 - "Validation failed for ValidatingAdmissionPolicy 'names' with binding 'all': no"`);
+
+  await must('DELETE', `${group}/validatingadmissionpolicies/names`);
+  assert.equal((await create('worse')).headers['warning'], undefined);
+});
+
+test('policies do not judge policies', async () => {
+  await using server = await startTestServer();
+  await using client = new RawClient(server);
+  const everything = [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }];
+  const strict = { ...policy('false'), spec: { matchConstraints: { resourceRules: everything }, validations: [{ expression: 'false' }] } };
+  assert.equal((await client.call('POST', `${group}/validatingadmissionpolicies`, { body: strict })).status, 201);
+  assert.equal((await client.call('POST', `${group}/validatingadmissionpolicybindings`, { body: binding('Deny') })).status, 201);
+  assert.equal((await client.call('DELETE', `${group}/validatingwebhookconfigurations/x`)).status, 404);
+  assert.equal((await client.call('DELETE', `${group}/validatingadmissionpolicybindings/all`)).status, 200);
+});

@@ -1,0 +1,125 @@
+/**
+ * `npm run test:embedded [-- --only PATTERN] [--settle SECONDS] [--show] [--keep]`: our server with its embedded controllers, and the original
+ * with the original kube-controller-manager, are given the same work; what is there at the end of each step must be the same.
+ * --show prints what that is.
+ * Needs the programs of Kubernetes v1.37.1 (see README.md). Takes about three minutes, for which the original's pauses are to blame.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { EtcdProcess } from '../etcd/etcd-process.ts';
+import { ApiServerProcess } from '../servers/api-server-process.ts';
+import { Controllers } from '../servers/controllers.ts';
+import { installOurs } from '../servers/our-package.ts';
+import { findReference } from '../servers/reference-binaries.ts';
+import type { Scenario } from './controller-scenarios.ts';
+import { defineCustomResources, scenarios } from './controller-scenarios.ts';
+import { Estate } from './estate.ts';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    settle: { type: 'string', default: '30' },
+    show: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+  },
+});
+const chosen = scenarios.filter(({ name }) => new RegExp(values.only).test(name));
+const names = [
+  'namespace-controller',
+  'garbage-collector-controller',
+  'serviceaccount-controller',
+  'root-ca-certificate-publisher-controller',
+  'clusterrole-aggregation-controller',
+];
+/** The original's collector asks every 30 s whether there are new resources. */
+const discoveryMs = 35_000;
+const steps = Math.max(...chosen.map((scenario) => scenario.steps.length));
+
+interface Pauses {
+  readonly discoveryMs: number;
+  readonly settleMs: number;
+}
+
+/** What each scenario looked like after each step. */
+type States = Map<string, string[]>;
+
+/** All scenarios at once, each in its own namespace, so that one pause serves all. */
+async function play(server: ApiServerProcess, pauses: Pauses): Promise<States> {
+  await defineCustomResources(server);
+  await sleep(pauses.discoveryMs);
+  const estates = new Map(chosen.map((scenario) => [scenario, new Estate(server, scenario.name)]));
+  for (const estate of estates.values()) await estate.found();
+  const states: States = new Map();
+  for (let step = 0; step < steps; step++) {
+    await Promise.all([...estates].map(async ([scenario, estate]) => scenario.steps[step]?.(estate)));
+    await sleep(pauses.settleMs);
+    for (const [scenario, estate] of estates) {
+      if (scenario.steps[step] !== undefined) states.set(`${scenario.name} after step ${step + 1}`, await estate.describe());
+    }
+  }
+  return states;
+}
+
+function differences(ours: States, reference: States): number {
+  let count = 0;
+  for (const [title, expected] of reference) {
+    const actual = ours.get(title) ?? [];
+    const missing = expected.filter((line) => !actual.includes(line));
+    const extra = actual.filter((line) => !expected.includes(line));
+    if (missing.length + extra.length === 0) continue;
+    count++;
+    process.stdout.write(`\n${title}\n`);
+    for (const line of missing) process.stdout.write(`  original  ${line}\n`);
+    for (const line of extra) process.stdout.write(`  ours      ${line}\n`);
+  }
+  return count;
+}
+
+/** From the request to delete a namespace with 200 objects until it is gone. */
+async function timeDeletion(server: ApiServerProcess): Promise<number> {
+  const scenario = scenarios.find(({ name }) => name === 'namespace-mixed') as Scenario;
+  const estate = new Estate(server, 'timed');
+  await estate.found();
+  await scenario.steps[0]?.(estate);
+  const started = performance.now();
+  await estate.deleteNamespace();
+  while ((await server.request('GET', '/api/v1/namespaces/timed')).status !== 404) await sleep(5);
+  return performance.now() - started;
+}
+
+const root = mkdtempSync(join(tmpdir(), 'wheelhouse-embedded-'));
+await using owned = new AsyncDisposableStack();
+if (!values.keep) owned.defer(() => rmSync(root, { recursive: true, force: true }));
+else process.stdout.write(`logs are in ${root}\n`);
+
+const ours = owned.use(
+  await ApiServerProcess.start({
+    executable: installOurs(join(root, 'package')),
+    folder: join(root, 'ours'),
+    storage: 'embedded',
+    flags: ['--embedded-controllers=true'],
+  }),
+);
+const ourStates = await play(ours, { discoveryMs: 1000, settleMs: 6000 });
+const oursMs = await timeDeletion(ours);
+await ours.stop();
+
+const etcd = owned.use(await EtcdProcess.start());
+const folder = join(root, 'reference');
+const executable = findReference('kube-apiserver');
+const reference = owned.use(await ApiServerProcess.start({ executable, folder, storage: { etcd: etcd.endpoint } }));
+mkdirSync(join(folder, 'controllers'), { recursive: true });
+owned.use(await Controllers.startManager(reference, join(folder, 'controllers'), names));
+const referenceStates = await play(reference, { discoveryMs, settleMs: Number(values.settle) * 1000 });
+const referenceMs = await timeDeletion(reference);
+
+if (values.show) for (const [title, lines] of referenceStates) process.stdout.write(`\n${title}\n  ${lines.join('\n  ')}\n`);
+const different = differences(ourStates, referenceStates);
+process.stdout.write(`\n${chosen.length} scenarios, ${referenceStates.size} states, ${different} different\n`);
+process.stdout.write(
+  `a namespace of 200 objects is gone after ${oursMs.toFixed(0)} ms, with the original after ${referenceMs.toFixed(0)} ms\n`,
+);
+process.exitCode = different === 0 ? 0 : 1;

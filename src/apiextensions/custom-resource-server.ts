@@ -8,7 +8,9 @@ import type { StoredEntry } from '../server/registry/entry.ts';
 import type { Resource } from '../server/registry/resource.ts';
 import type { ResourceRouter } from '../server/router.ts';
 import { deepEqual } from '../machinery/deep-equal.ts';
+import type { WebhookClient } from '../server/webhook/webhook-client.ts';
 import type { WatchHandle } from '../storage/cache/types.ts';
+import { converterOf } from './conversion/converter.ts';
 import type { CustomResourceDefinition } from './definition/conditions.ts';
 import { isConditionTrue } from './definition/conditions.ts';
 import { cleanupFinalizer, customResourceDefinitions } from './definition/definition.ts';
@@ -29,6 +31,8 @@ export interface CustomResourceServerOptions {
   readonly openApi: CustomSource;
   readonly context: HandlerContext;
   readonly factory: ResourceFactory;
+  /** for definitions whose versions a webhook converts */
+  readonly webhooks: WebhookClient;
 }
 
 /**
@@ -231,8 +235,8 @@ export class CustomResourceServer {
     const served = this.#served.get(name);
     if (!isConditionTrue(definition, 'NamesAccepted') && !isConditionTrue(definition, 'Established')) return this.#unserve(name);
     if (served !== undefined && isServedAlike(served.definition, definition)) return;
-    const { router, factory } = this.#need();
-    const next = serveDefinition(definition, factory);
+    const { router, factory, webhooks } = this.#need();
+    const next = serveDefinition(definition, factory, converterOf(definition, webhooks));
     await this.#unserve(name);
     for (const { resource, representation } of next.versions) router.add(resource, [representation]);
     this.#served.set(name, next);

@@ -32,6 +32,8 @@ import { builtInGroupVersion } from '../server/discovery/group-version.ts';
 import { installDiscovery } from '../server/discovery/install.ts';
 import { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import type { FeatureGates } from '../server/features.ts';
+import type { AuditOptions, Auditor } from '../server/audit/auditor.ts';
+import { createAuditor } from '../server/audit/auditor.ts';
 import { ErrorRenderer } from '../server/filters/errors.ts';
 import { ChunkPool } from '../server/http/chunk.ts';
 import type { HandlerContext } from '../server/handlers/endpoint.ts';
@@ -85,6 +87,8 @@ export interface ControlPlaneOptions {
   readonly tokens?: Tokens | undefined;
   /** made when the resources exist, since RBAC reads them */
   readonly authorizer: (cluster: Cluster) => Authorizer;
+  /** which requests are recorded, and where; undefined: none are */
+  readonly audit?: AuditOptions | undefined;
   /** --runtime-config; undefined: what is served by default */
   readonly apis?: ApiPreferences;
   /** which of the admission plugins run, by name; undefined: those that are on by default */
@@ -141,6 +145,7 @@ export class ControlPlane {
   readonly metrics = new MetricsRegistry();
   readonly #healthMetrics = new MetricsRegistry();
   readonly #server: ApiServer;
+  readonly #auditor: Auditor | undefined;
   readonly #options: ControlPlaneOptions;
   readonly #aggregator = new Aggregator();
   readonly #customResources = new CustomResourceServer();
@@ -220,13 +225,16 @@ export class ControlPlane {
       now: () => new Date(clock.now()),
     });
     const { customRouter: router, discovery } = this;
-    this.#customResources.install({ router, discovery, openApi: this.openApi.custom, context, factory });
+    const webhooks = this.#webhooks;
+    this.#customResources.install({ router, discovery, openApi: this.openApi.custom, context, factory, webhooks });
     const errors = new ErrorRenderer(codecs, log);
+    this.#auditor = createAuditor(options.audit, { codecs, metrics: this.metrics, clock, log });
     this.#server = new ApiServer({
       api: delegate({ aggregator: this.#aggregator, kubeApiServer: this.router, apiExtensions: this.customRouter, paths: this.mux }),
       errors,
       authenticate: (request) => options.authenticate(request, context.cluster),
       authorizer,
+      auditor: this.#auditor,
       constrainedImpersonation: features.enabled('ConstrainedImpersonation'),
       log,
       serving: options.serving,
@@ -273,6 +281,7 @@ export class ControlPlane {
   async stop(): Promise<void> {
     await this.#controllers?.stop();
     await this.#server.stop();
+    await this.#auditor?.close();
     this.#webhooks[Symbol.dispose]();
     this.#aggregator.stop();
     await this.#customResources.stop();

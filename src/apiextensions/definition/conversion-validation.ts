@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (validateCustomResourceConversion)
+import { validateClientConfig } from '../../apis/common/admission-rules/client-config.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required } from '../../machinery/field.ts';
 import { isDns1035Label } from '../../machinery/names.ts';
@@ -17,12 +18,9 @@ export function validateConversion(conversion: CustomResourceConversion, require
     const { clientConfig } = webhook ?? {};
     const clientPath = path.child('webhookClientConfig');
     if (clientConfig === undefined) errors.push(required(clientPath, 'required when strategy is set to Webhook'));
-    else if ((clientConfig.url === undefined) === (clientConfig.service === undefined))
-      errors.push(required(clientPath, 'exactly one of url or service is required'));
+    else errors.push(...validateClientConfig(clientConfig, clientPath));
     const versions = webhook?.conversionReviewVersions ?? [];
     errors.push(...validateReviewVersions(versions, requireRecognized, path.child('conversionReviewVersions')));
-    // Never accepted and ignored: objects would be served in a version that nobody converted them to.
-    if (errors.length === 0) errors.push(invalid(at, strategy, 'conversion webhooks are not supported by this server yet; use None'));
     return errors;
   }
   const message = 'should not be set when strategy is not set to Webhook';

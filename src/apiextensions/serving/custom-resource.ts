@@ -9,6 +9,7 @@ import { Store } from '../../server/registry/store.ts';
 import { createWatchCache } from '../../storage/cache/watch-cache.ts';
 import { withTransformer } from '../../storage/encryption/with-transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { Converter } from '../conversion/converter.ts';
 import type { CustomResourceDefinition } from '../definition/conditions.ts';
 import { ObjectMetas } from '../schema/object-meta.ts';
 import { CustomRepresentation, objectMetaType } from './custom-representation.ts';
@@ -34,7 +35,7 @@ export interface ServedDefinition {
 }
 
 /** The resources of a definition whose names are accepted. */
-export function serveDefinition(definition: CustomResourceDefinition, factory: ResourceFactory): ServedDefinition {
+export function serveDefinition(definition: CustomResourceDefinition, factory: ResourceFactory, converter: Converter): ServedDefinition {
   const { spec } = definition;
   const preserveUnknown = spec.preserveUnknownFields === true;
   const metas = new ObjectMetas(factory.codecs.json, objectMetaType(factory.codecs));
@@ -52,7 +53,7 @@ export function serveDefinition(definition: CustomResourceDefinition, factory: R
   const representations = new Map(all.map(({ version, representation }) => [version.name, representation]));
   const build = ({ version, representation }: (typeof all)[number]): ServedVersion => {
     const hooks = versionDefinition({ definition, version, representation, metas });
-    const format = new CustomStorageFormat(representation, stored.representation, representations.values());
+    const format = new CustomStorageFormat(representation, stored.representation, representations.values(), converter);
     const resource = buildResource(names, hooks, representation, representations, format, factory);
     return { resource, representation, version };
   };

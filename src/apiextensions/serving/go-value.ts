@@ -3,7 +3,7 @@ export function described(value: unknown): string {
   return `${value === null ? '<nil>' : typeof value === 'object' ? JSON.stringify(value) : String(value)} is of the type ${goType(value)}`;
 }
 
-function goType(value: unknown): string {
+export function goType(value: unknown): string {
   switch (typeof value) {
     case 'string':
       return 'string';

@@ -1,0 +1,103 @@
+// Upstream: apiextensions-apiserver pkg/apiserver/conversion/webhook_converter.go
+import { randomUUID } from 'node:crypto';
+import { parseGroupVersion } from '../../machinery/group-version.ts';
+import { isObject } from '../../patch/json-object.ts';
+import type { JsonObject } from '../../patch/json-object.ts';
+import type { ConversionResponse, ConversionReview } from '../../schema/types/apiextensions-v1.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { WebhookClient, WebhookTarget } from '../../server/webhook/webhook-client.ts';
+import { UnavailableError } from '../../storage/encryption/transformer.ts';
+import { restoreMetadata } from './converted-metadata.ts';
+import type { Converter } from './converter.ts';
+
+const group = 'apiextensions.k8s.io';
+const kind = 'ConversionReview';
+
+/** Asks a webhook. Its failures pass: nothing is wrong with the object. */
+export class WebhookConverter implements Converter {
+  readonly #target: WebhookTarget;
+  readonly #version: string | undefined;
+  readonly #webhooks: WebhookClient;
+
+  constructor(target: WebhookTarget, versions: readonly string[], webhooks: WebhookClient) {
+    this.#target = target;
+    this.#version = versions.find((version) => version === 'v1' || version === 'v1beta1');
+    this.#webhooks = webhooks;
+  }
+
+  async convert(object: KubeObject, apiVersion: string): Promise<KubeObject> {
+    if (this.#version === undefined) throw new UnavailableError('no supported conversion review versions');
+    const of = `conversion webhook for ${shownKind(object)}`;
+    const uid = randomUUID();
+    let objects: readonly unknown[];
+    try {
+      objects = this.#convertedObjects(uid, await this.#ask(uid, object, apiVersion));
+    } catch (error) {
+      throw new UnavailableError(`${of} failed: ${(error as Error).message}`, { cause: error });
+    }
+    if (objects.length !== 1) throw new UnavailableError(`${of} returned ${objects.length} objects, expected 1`);
+    return accepted(of, object, objects[0], apiVersion);
+  }
+
+  #ask(uid: string, object: KubeObject, desiredAPIVersion: string): Promise<Buffer> {
+    const request = { uid, desiredAPIVersion, objects: [object] };
+    const response = { uid: '', convertedObjects: null, result: { metadata: {} } };
+    const review = { kind, apiVersion: this.#apiVersion, request, response };
+    return this.#webhooks.post(this.#target, { body: JSON.stringify(review) });
+  }
+
+  get #apiVersion(): string {
+    return `${group}/${this.#version ?? ''}`;
+  }
+
+  #convertedObjects(uid: string, body: Buffer): readonly unknown[] {
+    const review = JSON.parse(body.toString()) as ConversionReview;
+    const { response } = review;
+    if (this.#version === 'v1') this.#checkKind(review);
+    if (!response) throw new Error('no response provided');
+    if (this.#version === 'v1' && response.uid !== uid) {
+      throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`);
+    }
+    checkResult(response);
+    return response.convertedObjects ?? [];
+  }
+
+  #checkKind({ kind: stated = '', apiVersion = '' }: ConversionReview): void {
+    if (stated === kind && apiVersion === this.#apiVersion) return;
+    throw new Error(`expected webhook response of ${this.#apiVersion}, Kind=${kind}, got ${apiVersion || '/'}, Kind=${stated}`);
+  }
+}
+
+function checkResult({ result = { metadata: {} } }: Partial<ConversionResponse>): void {
+  const { status = '', message } = result;
+  if (status !== 'Success') throw new Error(message || `response.result.status was '${status}', not 'Success'`);
+}
+
+/** What the webhook returned, if it is the object that it was given. */
+function accepted(of: string, original: KubeObject, converted: unknown, apiVersion: string): KubeObject {
+  const fail = (what: string): UnavailableError => new UnavailableError(`${of} returned ${what}`);
+  if (!isObject(converted)) throw fail('invalid object');
+  const { kind: convertedKind = '', apiVersion: received = '' } = converted as unknown as KubeObject;
+  if (received !== apiVersion) throw fail(`invalid object at index 0: invalid groupVersion (expected ${apiVersion}, received ${received})`);
+  if (convertedKind !== original.kind) {
+    throw fail(`invalid object at index 0: invalid kind (expected ${original.kind ?? ''}, received ${convertedKind})`);
+  }
+  const metadata: JsonObject = isObject(converted['metadata']) ? converted['metadata'] : {};
+  const { name = '', namespace = '', uid = '' } = original.metadata;
+  for (const [field, title, expected] of [
+    ['name', 'name', name],
+    ['namespace', 'namespace', namespace],
+    ['uid', 'UID', uid],
+  ] as const) {
+    const actual = (metadata[field] as string | undefined) ?? '';
+    if (actual !== expected) throw fail(`invalid object: must have the same ${title}: ${expected} != ${actual}`);
+  }
+  const restored = restoreMetadata(original, converted);
+  if ('fault' in restored) throw fail(`invalid metadata: ${restored.fault}`);
+  return { ...converted, metadata: restored.metadata } as KubeObject;
+}
+
+function shownKind({ apiVersion = '', kind: shown = '' }: KubeObject): string {
+  const { group: of, version } = parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion };
+  return `${of}/${version}, Kind=${shown}`;
+}

@@ -1,55 +1,121 @@
-// Upstream: kube-aggregator/pkg/apiserver/{apiserver,handler_proxy}.go
-import { serviceUnavailable } from '../machinery/errors.ts';
-import type { WatchHandle, WatchSink } from '../storage/cache/types.ts';
-import type { Handler } from '../server/http/response.ts';
-import type { Resource } from '../server/registry/resource.ts';
+// Upstream: kube-aggregator/pkg/apiserver/{apiserver,apiservice_controller}.go, pkg/controllers/openapiv3/aggregator/aggregator.go
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
+import type { Request } from '../server/http/request.ts';
+import type { Handler, Response } from '../server/http/response.ts';
+import type { AggregatedSource } from '../server/openapi/aggregated-source.ts';
+import type { Cluster } from '../server/registry/cluster.ts';
 import type { StoredEntry } from '../server/registry/entry.ts';
-import type { KubeObject } from '../server/registry/definition.ts';
-import type { RequestInfo } from '../server/request-info.ts';
+import type { ServerWriter } from '../server/registry/server-writer.ts';
+import type { WatchHandle, WatchSink } from '../storage/cache/types.ts';
+import { Availability } from './availability.ts';
+import type { RemoteOptions } from './remote-group-version.ts';
+import { RemoteGroupVersion } from './remote-group-version.ts';
+import type { ApiServiceObject } from './remote-service.ts';
+import { isAvailable, remoteServiceOf } from './remote-service.ts';
+import type { TransportOptions } from './service-transport.ts';
+import { ServiceTransport } from './service-transport.ts';
 
-interface ApiServiceObject extends KubeObject {
-  spec: { group?: string; version?: string; service?: { namespace?: string; name?: string } | null };
+export interface AggregatorOptions extends Omit<TransportOptions, 'clock'> {
+  readonly cluster: Cluster;
+  readonly writer: ServerWriter;
+  readonly discovery: DiscoveryRegistry;
+  readonly openApi: AggregatedSource;
+  readonly rejectRedirects: boolean;
+  readonly remoteUid: boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
 }
 
-/**
- * The outermost of the three servers: knows which group versions somebody else serves. Requests for those are not passed on to another
- * server yet; they are refused with a reason, never answered by the wrong one.
- */
+const openApiRoot = '/openapi/v3';
+
+/** The outermost of the three servers: knows which group versions somebody else serves, and passes requests for those on. */
 export class Aggregator {
-  /** `group/version` → the service that serves it */
-  readonly #remote = new Map<string, string>();
+  readonly #cluster: Cluster;
+  readonly #transport: ServiceTransport;
+  readonly #availability: Availability;
+  readonly #remoteOptions: RemoteOptions;
+  /** by `group/version` */
+  readonly #remote = new Map<string, RemoteGroupVersion>();
   #watch: WatchHandle | undefined;
 
+  constructor(options: AggregatorOptions) {
+    const { cluster, writer, discovery, openApi, rejectRedirects, remoteUid, clock, log } = options;
+    const transport = (this.#transport = new ServiceTransport(options));
+    const availability = (this.#availability = new Availability({ cluster, writer, transport, clock, log }));
+    this.#cluster = cluster;
+    const unreachable = (name: string): void => availability.recheck(name);
+    this.#remoteOptions = { proxy: { transport, rejectRedirects, remoteUid }, discovery, openApi, clock, log, unreachable };
+  }
+
   /** Follows the APIService objects from now on. */
-  async start(apiServices: Resource): Promise<void> {
+  async start(): Promise<void> {
+    const apiServices = this.#cluster.resource('apiregistration.k8s.io', 'apiservices');
     const { store, keyPrefix } = apiServices;
     await store.cache.ready();
     const sink: WatchSink<StoredEntry> = {
       event: (type, { object }) => this.#apply(type === 'DELETED', store.parse(object) as ApiServiceObject),
       bookmark: () => {},
-      end: () => void this.start(apiServices),
+      end: () => void this.start(),
     };
     this.#watch = store.cache.watch({ prefix: keyPrefix, matches: () => true, from: 'any', bookmarks: false, sink });
   }
 
+  /** Keeps the conditions of APIServices until the signal ends it. */
+  followAvailability(signal: AbortSignal): void {
+    this.#availability.start(signal);
+  }
+
   stop(): void {
     this.#watch?.close();
+    for (const remote of this.#remote.values()) remote[Symbol.dispose]();
+    this.#remote.clear();
+    this.#transport[Symbol.dispose]();
   }
 
   handler(next: Handler): Handler {
     return (request) => {
       if (this.#remote.size === 0) return next(request);
-      const { isResource, group, version, path } = request.info as RequestInfo;
-      const [, , ofGroup = '', ofVersion = ''] = isResource ? [] : path.split('/');
-      const service = this.#remote.get(isResource ? `${group}/${version}` : `${ofGroup}/${ofVersion}`);
-      if (service === undefined) return next(request);
-      throw serviceUnavailable(`this server cannot pass requests on to the aggregated API server ${service} yet`);
+      const { path } = request;
+      if (path === openApiRoot) return this.#openApiIndex(request, next);
+      if (path.startsWith(`${openApiRoot}/`)) return this.#openApiDocument(request, next);
+      const [, prefix, group = '', version = ''] = path.split('/', 4);
+      const remote = prefix === 'apis' ? this.#remote.get(`${group}/${version}`) : undefined;
+      if (remote === undefined) return next(request);
+      request.routed = request.info?.isResource === true;
+      return remote.serve(request);
     };
   }
 
-  #apply(deleted: boolean, { spec }: ApiServiceObject): void {
-    const key = `${spec.group ?? ''}/${spec.version ?? ''}`;
-    if (deleted || !spec.service) this.#remote.delete(key);
-    else this.#remote.set(key, `${spec.service.namespace ?? ''}/${spec.service.name ?? ''}`);
+  async #openApiIndex(request: Request, next: Handler): Promise<Response> {
+    const own = await next(request);
+    if (own.status !== 200 || !Buffer.isBuffer(own.body)) return own;
+    const others = [...this.#remote.values()].map(({ openApiPaths }) => openApiPaths);
+    const { paths } = JSON.parse(own.body.toString()) as { paths: object };
+    const merged = Object.entries(Object.assign({}, ...others, paths) as object).sort(([a], [b]) => (a < b ? -1 : 1));
+    return { ...own, body: Buffer.from(JSON.stringify({ paths: Object.fromEntries(merged) })) };
+  }
+
+  /** Documents that several servers have, such as that of `/version`, are this server's own. */
+  async #openApiDocument(request: Request, next: Handler): Promise<Response> {
+    const own = await next(request);
+    if (own.status !== 404) return own;
+    const name = request.path.slice(openApiRoot.length + 1);
+    const remote = [...this.#remote.values()].find(({ openApiPaths }) => Object.hasOwn(openApiPaths, name));
+    return remote?.serve(request) ?? own;
+  }
+
+  #apply(deleted: boolean, object: ApiServiceObject): void {
+    const { group = '', version = '' } = object.spec;
+    const key = `${group}/${version}`;
+    const known = this.#remote.get(key);
+    const service = deleted ? undefined : remoteServiceOf(object);
+    if (service !== undefined && known !== undefined) known.update(service, isAvailable(object));
+    else if (service !== undefined) this.#remote.set(key, new RemoteGroupVersion(service, isAvailable(object), this.#remoteOptions));
+    else if (known !== undefined) {
+      known[Symbol.dispose]();
+      this.#remote.delete(key);
+    }
   }
 }

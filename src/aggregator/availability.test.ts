@@ -44,5 +44,9 @@ for (const [what, reason, message, found, slices] of cases) {
 }
 
 test('ports of a service without cluster IP are not looked at', () => {
-  assert.equal(judge(reference, service(80, 'ExternalName'), []).reason, 'FailedDiscoveryCheck');
+  assert.equal(judge(reference, service(80, 'ExternalName'), []), undefined);
+});
+
+test('a service with an endpoint that is ready has nothing against it', () => {
+  assert.equal(judge(reference, service(443), [slice(false), slice(true)]), undefined);
 });

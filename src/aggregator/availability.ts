@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { isReason } from '../machinery/errors.ts';
 import { timestamp } from '../machinery/time.ts';
-import type { APIService, APIServiceCondition, ServiceReference } from '../schema/types/apiregistration-v1.ts';
+import type { APIServiceCondition } from '../schema/types/apiregistration-v1.ts';
 import type { Service } from '../schema/types/core-v1.ts';
 import type { EndpointSlice } from '../schema/types/discovery-v1.ts';
 import type { Cluster } from '../server/registry/cluster.ts';
@@ -11,14 +11,20 @@ import type { KubeObject } from '../server/registry/definition.ts';
 import type { StoredEntry } from '../server/registry/entry.ts';
 import { keepReconciled } from '../server/registry/keep-reconciled.ts';
 import type { ServerWriter } from '../server/registry/server-writer.ts';
+import { slicesOf } from '../server/webhook/endpoint-resolver.ts';
+import { checkDiscovery } from './discovery-check.ts';
+import type { ApiServiceObject, RemoteService } from './remote-service.ts';
+import { remoteServiceOf } from './remote-service.ts';
+import { RepeatedCheck } from './repeated-check.ts';
+import type { ServiceTransport } from './service-transport.ts';
 
-type ApiServiceObject = APIService & KubeObject;
 type ServiceObject = Service & KubeObject;
 type EndpointSliceObject = EndpointSlice & KubeObject;
 
 export interface AvailabilityOptions {
   readonly cluster: Cluster;
   readonly writer: ServerWriter;
+  readonly transport: ServiceTransport;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -35,57 +41,135 @@ const plural = 'apiservices';
 const serviceLabel = 'kubernetes.io/service-name';
 const local: Verdict = { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
 
+const recheckMs = 30_000;
+const afterFailureMs = 5;
+
+/** A server that is asked now and then whether it serves its group version. */
+interface RemoteCheck {
+  /** what was known of it when it was last asked for a reason */
+  reason: string;
+  service: RemoteService;
+  readonly repeated: RepeatedCheck;
+}
+
 /** Keeps the condition of APIServices: whether their group versions are served. */
-export function followAvailability({ cluster, writer, clock, log }: AvailabilityOptions, signal: AbortSignal): void {
-  const [services, slices] = [cluster.resource('', 'services'), cluster.resource('discovery.k8s.io', 'endpointslices')];
+export class Availability {
+  readonly #options: AvailabilityOptions;
+  /** by name of the APIService */
+  readonly #checks = new Map<string, RemoteCheck>();
   /** `namespace/name` of the services that serve some group version */
-  let referenced = new Set<string>();
-  const reconcile = async (): Promise<void> => {
+  #referenced = new Set<string>();
+
+  constructor(options: AvailabilityOptions) {
+    this.#options = options;
+  }
+
+  start(signal: AbortSignal): void {
+    const { cluster, clock, log } = this.#options;
+    const [services, slices] = [cluster.resource('', 'services'), cluster.resource('discovery.k8s.io', 'endpointslices')];
+    keepReconciled({
+      name: 'the availability of APIServices',
+      resources: [cluster.resource(group, plural), services, slices],
+      concerns: (resource, { fields, labels }: StoredEntry) => {
+        if (resource !== services && resource !== slices) return true;
+        const name = resource === services ? fields['metadata.name'] : labels?.[serviceLabel];
+        return this.#referenced.has(`${fields['metadata.namespace']}/${name}`);
+      },
+      reconcile: () => this.#reconcile(signal),
+      signal,
+      clock,
+      log,
+    });
+    signal.addEventListener('abort', () => this.#keepOnly(new Set()), { once: true });
+  }
+
+  /** Somebody could not reach the server behind an APIService. */
+  recheck(name: string): void {
+    this.#checks.get(name)?.repeated.request();
+  }
+
+  async #reconcile(signal: AbortSignal): Promise<void> {
     // Filled on the way: what changes before its turn is seen then, what changes afterwards asks for another run.
-    const found = (referenced = new Set<string>());
-    for (const object of await cluster.list<ApiServiceObject>(group, plural, '')) {
-      const { service } = object.spec;
-      if (service) found.add(`${service.namespace}/${service.name}`);
-      const verdict = service ? await verdictOn(service, cluster) : local;
-      if (!isTold(object, verdict)) await tell(object, verdict);
+    const found = (this.#referenced = new Set<string>());
+    const checked = new Set<string>();
+    for (const object of await this.#options.cluster.list<ApiServiceObject>(group, plural, '')) {
+      const { name = '' } = object.metadata;
+      const service = remoteServiceOf(object);
+      if (service === undefined) await this.#tell(object, local);
+      else {
+        found.add(`${service.namespace}/${service.name}`);
+        const [verdict, reason] = await this.#look(service);
+        if (verdict !== undefined) await this.#tell(object, verdict);
+        else if (!signal.aborted) {
+          checked.add(name);
+          this.#check(name, service, reason);
+        }
+      }
     }
-  };
-  const tell = async ({ metadata: { name = '' } }: ApiServiceObject, verdict: Verdict): Promise<void> => {
+    this.#keepOnly(checked);
+  }
+
+  /** What can be said without asking the server, and what that depends on. */
+  async #look(service: RemoteService): Promise<readonly [verdict: Verdict | undefined, reason: string]> {
+    const { cluster } = this.#options;
+    const object = await cluster.get<ServiceObject>('', 'services', service.namespace, service.name);
+    const slices = object === undefined ? [] : await slicesOf(cluster, service.namespace, service.name);
+    const versions = [object, ...slices].map((one) => `${one?.metadata.uid} ${one?.metadata.resourceVersion}`);
+    return [judge(service, object, slices), JSON.stringify([service, versions])];
+  }
+
+  #check(name: string, service: RemoteService, reason: string): void {
+    const known = this.#checks.get(name);
+    if (known?.reason === reason) return;
+    const check: RemoteCheck = known ?? { service, reason, repeated: this.#repeated(name) };
+    Object.assign(check, { service, reason });
+    this.#checks.set(name, check);
+    check.repeated.restart();
+  }
+
+  #repeated(name: string): RepeatedCheck {
+    const { cluster, transport, clock, log } = this.#options;
+    return new RepeatedCheck({
+      check: async (signal) => {
+        const verdict = await checkDiscovery(transport, (this.#checks.get(name) as RemoteCheck).service, signal);
+        const object = await cluster.get<ApiServiceObject>(group, plural, '', name);
+        if (object !== undefined && !signal.aborted) await this.#tell(object, verdict);
+        return verdict.status === 'True';
+      },
+      failed: (error) => log.warn('the availability of an APIService could not be told', { name, error: String(error) }),
+      everyMs: recheckMs,
+      afterFailureMs,
+      clock,
+    });
+  }
+
+  #keepOnly(names: ReadonlySet<string>): void {
+    for (const [name, { repeated }] of this.#checks) {
+      if (names.has(name)) continue;
+      repeated[Symbol.dispose]();
+      this.#checks.delete(name);
+    }
+  }
+
+  async #tell(object: ApiServiceObject, verdict: Verdict): Promise<void> {
+    if (isTold(object, verdict)) return;
+    const { writer, clock } = this.#options;
+    const { name = '' } = object.metadata;
     try {
       await writer.updateStatus(group, plural, '', name, (live) => setCondition(live as ApiServiceObject, verdict, timestamp(clock.now())));
     } catch (error) {
       // It is gone: nothing is left to be said of it.
       if (!isReason(error, 'NotFound')) throw error;
     }
-  };
-  keepReconciled({
-    name: 'the availability of APIServices',
-    resources: [cluster.resource(group, plural), services, slices],
-    concerns(resource, { fields, labels }: StoredEntry) {
-      if (resource !== services && resource !== slices) return true;
-      const name = resource === services ? fields['metadata.name'] : labels?.[serviceLabel];
-      return referenced.has(`${fields['metadata.namespace']}/${name}`);
-    },
-    reconcile,
-    signal,
-    clock,
-    log,
-  });
+  }
 }
 
-async function verdictOn({ namespace = '', name = '', port }: ServiceReference, cluster: Cluster): Promise<Verdict> {
-  const service = await cluster.get<ServiceObject>('', 'services', namespace, name);
-  const slices = service === undefined ? [] : await cluster.list<EndpointSliceObject>('discovery.k8s.io', 'endpointslices', namespace);
-  const own = [...slices].filter(({ metadata }) => metadata.labels?.[serviceLabel] === name);
-  return judge({ namespace, name, port: port ?? 0 }, service, own);
-}
-
-/** What service and endpoints tell of a group version that another server serves. */
+/** What service and endpoints tell of a group version that another server serves; undefined: nothing against it. */
 export function judge(
   { namespace, name, port }: { readonly namespace: string; readonly name: string; readonly port: number },
   service: ServiceObject | undefined,
   slices: readonly EndpointSliceObject[],
-): Verdict {
+): Verdict | undefined {
   const no = (reason: string, message: string): Verdict => ({ status: 'False', reason, message });
   const where = `service/${name} in ${JSON.stringify(namespace)}`;
   if (service === undefined) return no('ServiceNotFound', `${where} is not present`);
@@ -98,7 +182,7 @@ export function judge(
       return no('MissingEndpoints', `endpointslices for ${where} have no addresses with port name ${JSON.stringify(portName)}`);
     }
   }
-  return no('FailedDiscoveryCheck', 'this server cannot reach aggregated API servers yet');
+  return undefined;
 }
 
 function isServing({ endpoints, ports }: EndpointSliceObject, portName: string): boolean {

@@ -6,6 +6,7 @@ import { ControlPlane } from '../controlplane/control-plane.ts';
 import { pluginDefinitions } from '../controlplane/plugins.ts';
 import { missingPlugins, pluginChoice } from './admission.ts';
 import { readAdmissionConfiguration } from './admission-configuration.ts';
+import { aggregation } from './aggregation.ts';
 import { buildAuthenticator, buildTokens, clusterAuthentication } from './authentication.ts';
 import { buildAuthorizer, missingModes } from './authorization.ts';
 import type { CompletedOptions } from './complete-options.ts';
@@ -64,6 +65,7 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
         unreachable: flags['default-unreachable-toleration-seconds'],
       },
       flags: () => new Map(Object.entries(flags).map(([name, value]) => [name, flagText(value)])),
+      aggregation: aggregation(options),
       controllers: flags['embedded-controllers'],
       rootAuthority: servingAuthority(tls),
       minRequestTimeoutSeconds: flags['min-request-timeout'],

@@ -2,6 +2,7 @@
 import { goQuote } from '../machinery/go-format.ts';
 import { isIpv4 } from '../machinery/ip.ts';
 import { validateAdmission } from './admission.ts';
+import { validateAudit } from './auditing.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { validateFairnessApis, validateRuntimeConfig } from './runtime-config.ts';
 import { cipherSuites, minimumVersions } from './tls-names.ts';
@@ -15,6 +16,7 @@ export function validateOptions(options: CompletedOptions): string[] {
     ...serving(options),
     ...authentication(options),
     ...authorization(options),
+    ...validateAudit(options.flags),
     ...validateAdmission(options.flags),
     ...validateRuntimeConfig(options.flags['runtime-config']),
     ...tokens(options),

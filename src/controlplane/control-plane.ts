@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts';
 import { Aggregator } from '../aggregator/aggregator.ts';
-import { followAvailability } from '../aggregator/availability.ts';
+import type { ClientCertificate } from '../aggregator/service-transport.ts';
 import type { Clock } from '../base/clock.ts';
 import { MetricsRegistry } from '../base/metrics.ts';
 import type { Logger } from '../base/log.ts';
@@ -57,6 +57,8 @@ import { RequestMetrics, installMetrics } from '../server/request-metrics.ts';
 import { installRootPaths } from '../server/root-paths.ts';
 import { ResourceRouter } from '../server/router.ts';
 import { installVersion, kubernetesVersion } from '../server/version.ts';
+import { resolveEndpoint } from '../server/webhook/endpoint-resolver.ts';
+import { resolveService } from '../server/webhook/service-resolver.ts';
 import { WebhookClient } from '../server/webhook/webhook-client.ts';
 import type { StorageMediaType } from '../server/registry/storage-format.ts';
 import type { GroupResource } from '../machinery/errors.ts';
@@ -116,6 +118,7 @@ export interface ControlPlaneOptions {
   readonly encryption?: (resource: GroupResource) => Transformer;
   /** published for other API servers of the cluster; undefined: nothing to publish */
   readonly clusterAuthentication?: ClusterAuthentication;
+  readonly aggregation?: AggregationOptions;
   /** which controllers run beside the server, which the original leaves to kube-controller-manager; default false */
   readonly controllers?: ControllerChoice;
   /** PEM of the authority that the serving certificate is from, for controllers to publish */
@@ -124,7 +127,18 @@ export interface ControlPlaneOptions {
   readonly serverAddresses?: ServerAddresses;
 }
 
+/** How requests are passed on to other servers of the cluster. */
+export interface AggregationOptions {
+  /** --proxy-client-cert-file, --proxy-client-key-file */
+  readonly client?: ClientCertificate | undefined;
+  /** --enable-aggregator-routing */
+  readonly endpointRouting: boolean;
+  /** --aggregator-reject-forwarding-redirect */
+  readonly rejectRedirects: boolean;
+}
+
 const component = 'kube-apiserver';
+const defaultAggregation: AggregationOptions = { endpointRouting: false, rejectRedirects: true };
 const defaultServiceRange = '10.0.0.0/24';
 const defaultNodePorts: PortRange = { first: 30000, size: 2768 };
 
@@ -147,7 +161,7 @@ export class ControlPlane {
   readonly #server: ApiServer;
   readonly #auditor: Auditor | undefined;
   readonly #options: ControlPlaneOptions;
-  readonly #aggregator = new Aggregator();
+  readonly #aggregator: Aggregator;
   readonly #customResources = new CustomResourceServer();
   readonly #served: readonly ServedGroupVersion[];
   readonly #port = Promise.withResolvers<number>();
@@ -227,6 +241,7 @@ export class ControlPlane {
     const { customRouter: router, discovery } = this;
     const webhooks = this.#webhooks;
     this.#customResources.install({ router, discovery, openApi: this.openApi.custom, context, factory, webhooks });
+    this.#aggregator = this.#aggregation(context, writer);
     const errors = new ErrorRenderer(codecs, log);
     this.#auditor = createAuditor(options.audit, { codecs, metrics: this.metrics, clock, log });
     this.#server = new ApiServer({
@@ -238,7 +253,7 @@ export class ControlPlane {
       constrainedImpersonation: features.enabled('ConstrainedImpersonation'),
       log,
       serving: options.serving,
-      postStartHooks: this.#hooks(context, writer),
+      postStartHooks: this.#hooks(context),
       metrics: new RequestMetrics(this.metrics),
       shutdown,
     });
@@ -295,18 +310,35 @@ export class ControlPlane {
     return { serviceRanges: ranges, families, nodePorts, storagePrefix: this.#options.storagePrefix };
   }
 
-  #hooks({ cluster, fieldManagers }: HandlerContext, writer: ServerWriter): PostStartHook[] {
+  #aggregation({ cluster, features, clock, log }: HandlerContext, writer: ServerWriter): Aggregator {
+    const { client, endpointRouting, rejectRedirects } = this.#options.aggregation ?? defaultAggregation;
+    const resolve = endpointRouting ? resolveEndpoint : resolveService;
+    return new Aggregator({
+      cluster,
+      writer,
+      discovery: this.discovery,
+      openApi: this.openApi.aggregated,
+      resolve: (namespace, name, port) => resolve(cluster, namespace, name, port),
+      client,
+      rejectRedirects,
+      remoteUid: features.enabled('RemoteRequestHeaderUID'),
+      clock,
+      log,
+    });
+  }
+
+  #hooks({ cluster, fieldManagers }: HandlerContext): PostStartHook[] {
     const { clock, features, rbac, log, advertiseAddress: address } = this.#options;
     const authentication = this.#options.clusterAuthentication ?? { clientAuthorities: '' };
     const advertised = this.#port.promise.then((port) => ({ address, port }));
     const customResources: PostStartHook = { name: 'crd-informer-synced', run: () => this.#customResources.start() };
     const aggregator: PostStartHook = {
       name: 'start-kube-aggregator-informers',
-      run: () => this.#aggregator.start(cluster.resource('apiregistration.k8s.io', 'apiservices')),
+      run: () => this.#aggregator.start(),
     };
     const availability: PostStartHook = {
       name: 'apiservice-status-local-available-controller',
-      run: (signal) => Promise.resolve(followAvailability({ cluster, writer, clock, log }, signal)),
+      run: (signal) => Promise.resolve(this.#aggregator.followAvailability(signal)),
     };
     const served = this.#served;
     const bootstrap = { ...this.#network, served, cluster, clock, features, fieldManagers, rbac, log, advertised, authentication };

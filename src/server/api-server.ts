@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from '../base/log.ts';
+import type { Auditor } from './audit/auditor.ts';
 import type { RequestAuthenticator } from './authn/authenticator.ts';
 import type { UserInfo } from './authn/user.ts';
 import type { Authorizer } from './authz/authorizer.ts';
@@ -34,6 +35,8 @@ export interface ApiServerOptions {
   readonly errors: ErrorRenderer;
   readonly authenticate: RequestAuthenticator;
   readonly authorizer: Authorizer;
+  /** undefined: nothing is recorded */
+  readonly auditor: Auditor | undefined;
   /** feature ConstrainedImpersonation */
   readonly constrainedImpersonation: boolean;
   readonly metrics: RequestMetrics;
@@ -67,6 +70,7 @@ export class ApiServer {
       inFlight: this.#inFlight,
       authenticate: options.authenticate,
       authorizer: options.authorizer,
+      auditor: options.auditor,
       metrics: options.metrics,
       constrainedImpersonation: options.constrainedImpersonation,
       log,

@@ -2,6 +2,8 @@
 import type { Logger } from '../base/log.ts';
 import type { RequestAuthenticator } from './authn/authenticator.ts';
 import type { Authorizer } from './authz/authorizer.ts';
+import type { Auditor } from './audit/auditor.ts';
+import { withAudit, withFailedAuthenticationAudit } from './filters/audit.ts';
 import { withAuthentication } from './filters/authentication.ts';
 import { withAuthorization } from './filters/authorization.ts';
 import type { ErrorRenderer } from './filters/errors.ts';
@@ -17,6 +19,8 @@ export interface ChainOptions {
   readonly inFlight: InFlight;
   readonly authenticate: RequestAuthenticator;
   readonly authorizer: Authorizer;
+  /** undefined: nothing is recorded */
+  readonly auditor: Auditor | undefined;
   /** feature ConstrainedImpersonation */
   readonly constrainedImpersonation: boolean;
   readonly metrics: RequestMetrics;
@@ -26,15 +30,18 @@ export interface ChainOptions {
 
 /** The handler chain, outermost filter first: a request passes from top to bottom. */
 export function buildHandlerChain(api: Handler, options: ChainOptions): Handler {
+  const { auditor, errors } = options;
   const chain: Filter[] = [
     options.metrics.filter(),
-    options.errors.filter(),
+    errors.filter(),
     withAuditId(),
     withRequestInfo(),
     ...(options.strictTransportSecurity.length > 0 ? [withStrictTransportSecurity(options.strictTransportSecurity)] : []),
     withCacheControl(),
     options.inFlight.filter(),
+    ...(auditor === undefined ? [] : [withFailedAuthenticationAudit(auditor, errors)]),
     withAuthentication(options.authenticate, options.log),
+    ...(auditor === undefined ? [] : [withAudit(auditor, errors)]),
     withImpersonation(options.authorizer, options.constrainedImpersonation),
     withAuthorization(options.authorizer),
   ];

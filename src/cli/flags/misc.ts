@@ -2,7 +2,7 @@ import { deprecated, flagGroup, pending } from '../flag.ts';
 import { bool, duration, int, portRange, string, strings, uint } from '../flag-kinds.ts';
 
 export const miscFlags = flagGroup('Misc', {
-  'aggregator-reject-forwarding-redirect': pending(bool(true, 'refuse redirects that aggregated servers answer with')),
+  'aggregator-reject-forwarding-redirect': bool(true, 'refuse redirects that aggregated servers answer with'),
   'allow-privileged': bool(false, 'admit privileged containers'),
   'apiserver-count': deprecated(
     pending(int(1, 'servers in the cluster')),
@@ -11,7 +11,7 @@ export const miscFlags = flagGroup('Misc', {
   'coordinated-leadership-lease-duration': pending(duration('15s', 'life of a coordinated leadership lease')),
   'coordinated-leadership-renew-deadline': pending(duration('10s', 'time to renew such a lease')),
   'coordinated-leadership-retry-period': pending(duration('2s', 'time between attempts to renew such a lease')),
-  'enable-aggregator-routing': pending(bool(false, 'call aggregated servers by endpoint address, not by cluster address')),
+  'enable-aggregator-routing': bool(false, 'call aggregated servers by endpoint address, not by cluster address'),
   'enable-logs-handler': pending(bool(false, 'serve log files under /logs')),
   'endpoint-reconciler-type': pending(string('lease', 'how endpoints of the kubernetes service are kept: lease, master-count or none')),
   'event-ttl': pending(duration('1h', 'life of events')),
@@ -32,8 +32,8 @@ export const miscFlags = flagGroup('Misc', {
   'peer-advertise-ip': pending(string('', 'address at which other API servers reach this one')),
   'peer-advertise-port': pending(string('', 'port at which other API servers reach this one')),
   'peer-ca-file': pending(string('', "authorities of other API servers' certificates")),
-  'proxy-client-cert-file': pending(string('', 'client certificate shown to aggregated servers and webhooks')),
-  'proxy-client-key-file': pending(string('', 'private key of --proxy-client-cert-file')),
+  'proxy-client-cert-file': string('', 'client certificate shown to aggregated servers and webhooks'),
+  'proxy-client-key-file': string('', 'private key of --proxy-client-cert-file'),
   'service-account-signing-endpoint': pending(string('', 'socket of an external signer of service account tokens')),
   'service-account-signing-key-file': string('', 'private key that signs service account tokens'),
   'service-cluster-ip-range': string('', 'CIDRs of service addresses, at most two, one per family'),

@@ -10,6 +10,7 @@ import type { UserInfo } from '../authn/user.ts';
 export function withAuthorization(authorizer: Authorizer): Filter {
   return (next) => {
     const proceed = (request: Request, attributes: Attributes, { decision, reason, error }: Decision): ReturnType<Handler> => {
+      if (request.audit !== undefined) annotate(request, decision === 'allow', reason, error);
       if (decision === 'allow') return next(request);
       if (error !== undefined && reason === '') throw internalError(error);
       throw forbiddenRequest(attributes, reason);
@@ -22,6 +23,12 @@ export function withAuthorization(authorizer: Authorizer): Filter {
         : proceed(request, attributes, answer);
     };
   };
+}
+
+function annotate(request: Request, allowed: boolean, reason: string, error: string | undefined): void {
+  const failed = !allowed && error !== undefined && reason === '';
+  if (!failed) request.annotate('authorization.k8s.io/decision', allowed ? 'allow' : 'forbid');
+  request.annotate('authorization.k8s.io/reason', failed ? 'internal error' : reason);
 }
 
 export function attributesOf(request: Request): Attributes {

@@ -53,7 +53,7 @@ const cases: readonly (readonly [string, UserInfo, readonly string[], readonly s
 
 for (const [what, user, allowed, groups] of cases) {
   test(`one may act ${what} when the authorizer says so`, async () => {
-    assert.deepEqual((await impersonatedBy(allModes, user, request, allowing(...allowed))).groups, groups);
+    assert.deepEqual((await impersonatedBy(allModes, user, request, allowing(...allowed))).user.groups, groups);
   });
   test(`one may not act ${what} when a single permission is missing`, async () => {
     await assert.rejects(impersonatedBy(allModes, user, request, allowing(...allowed.slice(1))), { message: /cannot impersonate/ });
@@ -70,6 +70,6 @@ test('system:masters is out of reach of permissions for single requests', async 
 test('a pod acts as the node it runs on without naming it to the authorizer', async () => {
   const pod = { ...requestor, name: 'system:serviceaccount:n:a', extra: { 'authentication.kubernetes.io/node-name': ['x'] } };
   const authorizer = allowing('impersonate-on:associated-node:list pods', 'impersonate:associated-node nodes *');
-  const user = await impersonatedBy(allModes, wanted('system:node:x'), { ...request, user: pod }, authorizer);
+  const { user } = await impersonatedBy(allModes, wanted('system:node:x'), { ...request, user: pod }, authorizer);
   assert.equal(user.name, 'system:node:x');
 });

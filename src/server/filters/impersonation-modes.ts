@@ -10,8 +10,14 @@ import { anonymousUser, authenticatedGroup, privilegedGroup, unauthenticatedGrou
 import type { Attributes, Authorizer } from '../authz/authorizer.ts';
 import { forbiddenRequest } from './authorization.ts';
 
+export interface Impersonation {
+  readonly user: UserInfo;
+  /** the verb that allowed it, where that was for some requests only */
+  readonly constraint: string;
+}
+
 /** One way to be allowed to act as somebody else. Undefined: it does not apply; throws when it does and forbids. */
-export type ImpersonationMode = (wanted: UserInfo, request: Attributes, authorizer: Authorizer) => Promise<UserInfo | undefined>;
+export type ImpersonationMode = (wanted: UserInfo, request: Attributes, authorizer: Authorizer) => Promise<Impersonation | undefined>;
 
 const authenticationGroup = { group: 'authentication.k8s.io', version: 'v1' };
 const coreGroup = { group: '', version: 'v1' };
@@ -58,12 +64,12 @@ export async function impersonatedBy(
   wanted: UserInfo,
   request: Attributes,
   authorizer: Authorizer,
-): Promise<UserInfo> {
+): Promise<Impersonation> {
   let refusal: unknown;
   for (const mode of modes) {
     try {
-      const user = await mode(wanted, request, authorizer);
-      if (user !== undefined) return user;
+      const impersonation = await mode(wanted, request, authorizer);
+      if (impersonation !== undefined) return impersonation;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refusal ??= error;
@@ -78,7 +84,7 @@ async function impersonated(
   verb: string,
   isConstrained: boolean,
   authorizer: Authorizer,
-): Promise<UserInfo> {
+): Promise<Impersonation> {
   const ask = (question: Partial<Attributes>): Attributes => ({
     user: requestor,
     verb,
@@ -96,7 +102,7 @@ async function impersonated(
   if (wanted.uid !== '') await require(authorizer, ask({ resource: 'uids', name: wanted.uid }));
   await requireGroups(wanted.groups, ask({ ...named, resource: 'groups' }), isConstrained, authorizer);
   await requireExtra(wanted.extra, ask({ resource: 'userextras' }), isConstrained, authorizer);
-  return { ...wanted, groups: withSystemGroup(wanted.name, groups) };
+  return { user: { ...wanted, groups: withSystemGroup(wanted.name, groups) }, constraint: isConstrained ? verb : '' };
 }
 
 /** Answers with the groups that come with the name. */

@@ -16,8 +16,9 @@ export function withImpersonation(authorizer: Authorizer, constrained: boolean):
   const modes = constrained ? allModes : [legacyMode];
   return (next) => (request) => {
     if (!isImpersonating(request.source.headers)) return next(request);
-    return impersonatedBy(modes, wantedUser(request), attributesOf(request), authorizer).then((user) => {
+    return impersonatedBy(modes, wantedUser(request), attributesOf(request), authorizer).then(({ user, constraint }) => {
       request.user = user;
+      request.audit?.impersonated(user, constraint);
       return next(request);
     });
   };

@@ -1,5 +1,6 @@
 // Upstream: apiserver/pkg/endpoints/handlers/patch.go (applyPatcher)
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import { writeSorted } from '../../machinery/codec/json/write.ts';
 import { badRequest, conflict } from '../../machinery/errors.ts';
 import type { PatchOptions } from '../../machinery/options.ts';
 import { describeObject } from '../../patch/field-manager.ts';
@@ -29,7 +30,7 @@ export async function serverSideApply(
 ): Promise<Response> {
   const { resource, representation, context } = endpoint;
   const info = request.info as RequestInfo;
-  const { config, strictErrors } = decodeConfiguration(endpoint, body, options);
+  const { config, strictErrors } = decodeConfiguration(endpoint, request, body, options);
   const manager = context.fieldManagers.of(resource, representation, write.subresource);
   const { entry, created } = await storeUpdate(
     endpoint,
@@ -70,12 +71,14 @@ export async function serverSideApply(
 
 export function decodeConfiguration(
   { context }: Endpoint,
+  request: Request,
   body: Buffer,
   options: PatchOptions,
 ): { config: JsonObject; strictErrors: readonly string[] } {
   try {
     const strict = options.fieldValidation !== 'Ignore';
     const { object, strictErrors } = context.codecs.yaml.decodeUnstructured(body, strict ? 'strict' : 'ignore');
+    request.audit?.sentPatch(() => writeSorted(object));
     return { config: object, strictErrors };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;

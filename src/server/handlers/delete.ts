@@ -69,6 +69,9 @@ export async function deleteOptions({ context }: Endpoint, request: Request): Pr
   const body = await readBody(request);
   if (body.length === 0) return { ...decodeDeleteOptions(request.query) };
   const options = decodeOptionsBody(context, request, body);
+  request.audit?.sent(undefined, () =>
+    encodeObject(context.codecs, 'json', options, metaType(context.codecs, 'DeleteOptions'), false).toString(),
+  );
   if (!context.features.enabled('AllowUnsafeMalformedObjectDeletion')) delete options.ignoreStoreReadErrorWithClusterBreakingPotential;
   checkDeleteOptions(options);
   return options;

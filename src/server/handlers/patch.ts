@@ -26,6 +26,7 @@ export async function patch(endpoint: Endpoint, request: Request, subresource = 
   if (type === applyPatch) return serverSideApply(endpoint, request, form, body, options, write, through);
 
   const document = parsePatch(body);
+  request.audit?.sentPatch(() => body.toString());
   let mechanism: Mechanism | undefined;
   const { entry, created } = await storeUpdate(
     endpoint,

@@ -87,7 +87,7 @@ async function patchScale(endpoint: Endpoint, request: Request, definition: Scal
     return patched as Scale;
   };
   if (type === applyPatch) {
-    const { config, strictErrors } = decodeConfiguration(endpoint, body, options);
+    const { config, strictErrors } = decodeConfiguration(endpoint, request, body, options);
     return setScale(endpoint, request, definition, options, {
       tracksFields: false,
       change(current, manager, now) {
@@ -105,6 +105,7 @@ async function patchScale(endpoint: Endpoint, request: Request, definition: Scal
     });
   }
   const document = parsePatch(body);
+  request.audit?.sentPatch(() => body.toString());
   let mechanism: Mechanism | undefined;
   return setScale(endpoint, request, definition, options, {
     tracksFields: true,

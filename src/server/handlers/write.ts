@@ -63,6 +63,7 @@ export function decodeBody(representation: Representation, request: Request, bod
   }
   representation.applyDefaults(object);
   keepEmptyOwners(representation, object);
+  request.audit?.sent(object.metadata, () => representation.encode('json', object, false).toString());
   return object;
 }
 

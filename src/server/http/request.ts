@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { RequestInfo } from '../request-info.ts';
+import type { RequestAudit } from '../audit/request-audit.ts';
 import type { UserInfo } from '../authn/user.ts';
 import type { OutgoingHeaders } from './response.ts';
 import type { Connection } from './connection.ts';
@@ -34,6 +35,8 @@ export class Request {
   info: RequestInfo | undefined;
   user: UserInfo | undefined;
   auditId: string | undefined;
+  /** undefined: the request is not audited */
+  audit: RequestAudit | undefined;
   /** the path led to a resource that is served */
   routed = false;
   /** headers that filters add to whatever the answer will be; the answer's own win */
@@ -96,8 +99,10 @@ export class Request {
     return this.#auditAnnotations;
   }
 
+  /** Whoever says something first is right. */
   annotate(key: string, value: string): void {
-    (this.#auditAnnotations ??= new Map()).set(key, value);
+    this.#auditAnnotations ??= new Map();
+    if (!this.#auditAnnotations.has(key)) this.#auditAnnotations.set(key, value);
   }
 }
 

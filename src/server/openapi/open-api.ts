@@ -1,4 +1,5 @@
 import type { PathMux } from '../path-mux.ts';
+import { AggregatedSource } from './aggregated-source.ts';
 import type { BuiltInSourceOptions } from './built-in-source.ts';
 import { BuiltInSource } from './built-in-source.ts';
 import { CustomSource } from './custom-source.ts';
@@ -17,9 +18,10 @@ const keptV3 = 4 << 20;
 /** both encodings of the one document */
 const keptV2 = 6 << 20;
 
-/** The OpenAPI documents of a server. Whoever serves custom resources publishes them in `custom`. */
+/** The OpenAPI documents of a server. Whoever serves custom resources publishes them in `custom`, what others serve goes to `aggregated`. */
 export class OpenApi {
   readonly custom: CustomSource;
+  readonly aggregated = new AggregatedSource();
   readonly #v3: DocumentStore;
   readonly #v2: DocumentStore;
   readonly #now: () => Date;
@@ -28,7 +30,7 @@ export class OpenApi {
     const builtIn = new BuiltInSource({ descriptions: loadDescriptions, ...options });
     this.custom = new CustomSource(builtIn);
     this.#v3 = new DocumentStore([builtIn, this.custom], keptV3, options.now);
-    this.#v2 = new DocumentStore([new WholeSource(builtIn, this.custom)], keptV2, options.now);
+    this.#v2 = new DocumentStore([new WholeSource(builtIn, this.custom, this.aggregated)], keptV2, options.now);
     this.#now = options.now;
   }
 

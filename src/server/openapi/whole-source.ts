@@ -1,4 +1,6 @@
 import { encodeV2 } from '../../openapi/gnostic/v2.ts';
+import { mergeV2 } from '../../openapi/merge-v2.ts';
+import type { AggregatedSource } from './aggregated-source.ts';
 import type { BuiltInSource } from './built-in-source.ts';
 import type { CustomSource } from './custom-source.ts';
 import type { DocumentSource } from './document-store.ts';
@@ -8,14 +10,16 @@ export class WholeSource implements DocumentSource {
   readonly names = ['v2'];
   readonly #builtIn: BuiltInSource;
   readonly #custom: CustomSource;
+  readonly #aggregated: AggregatedSource;
 
-  constructor(builtIn: BuiltInSource, custom: CustomSource) {
+  constructor(builtIn: BuiltInSource, custom: CustomSource, aggregated: AggregatedSource) {
     this.#builtIn = builtIn;
     this.#custom = custom;
+    this.#aggregated = aggregated;
   }
 
   generationOf(): number {
-    return this.#custom.generation;
+    return this.#custom.generation + this.#aggregated.generation;
   }
 
   async json(): Promise<Buffer> {
@@ -28,6 +32,7 @@ export class WholeSource implements DocumentSource {
   }
 
   async #document(): Promise<object> {
-    return (await this.#builtIn.documents()).v2(this.#custom.kinds);
+    const own = (await this.#builtIn.documents()).v2(this.#custom.kinds);
+    return this.#aggregated.documents.reduce<object>(mergeV2, own);
   }
 }

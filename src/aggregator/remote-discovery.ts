@@ -1,0 +1,94 @@
+// Upstream: kube-aggregator/pkg/apiserver/handler_discovery.go (fetchFreshDiscoveryForService)
+import type { APIGroupDiscoveryList, APIResourceDiscovery } from '../schema/types/apidiscovery-v2.ts';
+import { privilegedGroup } from '../server/authn/user.ts';
+import type { DiscoveredResource } from '../server/discovery/group-version.ts';
+import type { RemoteService } from './remote-service.ts';
+import { pathOf } from './remote-service.ts';
+import type { ReadAnswer } from './service-reader.ts';
+import { read } from './service-reader.ts';
+import type { ServiceTransport } from './service-transport.ts';
+
+const timeoutMs = 5000;
+const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const name = 'system:kube-aggregator';
+const privileged = { name, uid: '', groups: [privilegedGroup], extra: {} };
+const plain = { name, uid: '', groups: [], extra: {} };
+
+interface ApiResource extends Omit<DiscoveredResource, 'singular'> {
+  readonly singularName?: string;
+}
+
+/** What a server says it serves of a group version: nothing, when it does not know the group version. */
+export async function readDiscovery(
+  transport: ServiceTransport,
+  service: RemoteService,
+  signal: AbortSignal,
+): Promise<readonly DiscoveredResource[]> {
+  const answer = await read(transport, service, { target: '/apis', user: privileged, accept: aggregated, timeoutMs, signal });
+  if (answer.status === 503) {
+    throw new Error(`service ${service.namespace}/${service.name}:${service.port} returned non-success response code: 503`);
+  }
+  if (answer.status === 200 && isAggregated(answer)) {
+    return resourcesOf(JSON.parse(answer.body.toString()) as APIGroupDiscoveryList, service);
+  }
+  return readOldDiscovery(transport, service, signal);
+}
+
+function isAggregated({ headers: { 'content-type': type = '' } }: ReadAnswer): boolean {
+  const parameters = new Set(type.split(';').map((part) => part.trim()));
+  return parameters.has('g=apidiscovery.k8s.io') && parameters.has('v=v2') && parameters.has('as=APIGroupDiscoveryList');
+}
+
+export function resourcesOf(
+  { items }: APIGroupDiscoveryList,
+  { group, version }: Pick<RemoteService, 'group' | 'version'>,
+): DiscoveredResource[] {
+  const found = items?.find(({ metadata }) => (metadata?.name ?? '') === group)?.versions?.find((one) => one.version === version);
+  return (found?.resources ?? []).flatMap((resource): DiscoveredResource[] => {
+    const own = resourceOf(resource);
+    const below = (resource.subresources ?? []).map((subresource) => ({
+      name: `${resource.resource}/${subresource.subresource}`,
+      singular: '',
+      namespaced: own.namespaced,
+      verbs: subresource.verbs ?? [],
+      ...kindOf(subresource.responseKind),
+    }));
+    return [own, ...below];
+  });
+}
+
+function resourceOf({
+  resource,
+  scope,
+  singularResource,
+  verbs,
+  shortNames,
+  categories,
+  responseKind,
+}: APIResourceDiscovery): DiscoveredResource {
+  return {
+    name: resource ?? '',
+    singular: singularResource ?? '',
+    namespaced: scope === 'Namespaced',
+    verbs: verbs ?? [],
+    ...kindOf(responseKind),
+    ...(shortNames && { shortNames }),
+    ...(categories && { categories }),
+  };
+}
+
+type ResponseKind = APIResourceDiscovery['responseKind'];
+
+function kindOf(responseKind: ResponseKind): Pick<DiscoveredResource, 'group' | 'version' | 'kind'> {
+  const { group = '', version = '', kind = '' } = responseKind ?? {};
+  return { group, version, kind };
+}
+
+/** The way of servers that do not know the aggregated form. */
+async function readOldDiscovery(transport: ServiceTransport, service: RemoteService, signal: AbortSignal): Promise<DiscoveredResource[]> {
+  const target = pathOf(service);
+  const { status, body } = await read(transport, service, { target, user: plain, accept: 'application/json', timeoutMs, signal });
+  if (status !== 200) throw new Error(`failed to download legacy discovery for ${target}: ${status} ${body.toString()}`);
+  const { resources = [] } = JSON.parse(body.toString()) as { resources?: readonly ApiResource[] };
+  return resources.map(({ singularName = '', ...resource }) => ({ ...resource, singular: singularName }));
+}

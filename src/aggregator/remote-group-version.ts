@@ -1,0 +1,133 @@
+// Upstream: kube-aggregator/pkg/apiserver/{handler_proxy,handler_discovery}.go, pkg/controllers/{openapi,openapiv3}
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { deepEqual } from '../machinery/deep-equal.ts';
+import type { DiscoveredResource } from '../server/discovery/group-version.ts';
+import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
+import type { Request } from '../server/http/request.ts';
+import type { Response } from '../server/http/response.ts';
+import type { AggregatedSource } from '../server/openapi/aggregated-source.ts';
+import type { ProxyOptions } from './proxy.ts';
+import { passOn, unavailable } from './proxy.ts';
+import { readDiscovery } from './remote-discovery.ts';
+import type { OpenApiPaths } from './remote-open-api.ts';
+import { readOpenApiV2, readOpenApiV3 } from './remote-open-api.ts';
+import type { RemoteService } from './remote-service.ts';
+import { RepeatedCheck } from './repeated-check.ts';
+
+export interface RemoteOptions {
+  readonly proxy: ProxyOptions;
+  readonly discovery: DiscoveryRegistry;
+  readonly openApi: AggregatedSource;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** somebody found out that the server behind an APIService does not answer */
+  readonly unreachable: (apiService: string) => void;
+}
+
+const refreshMs = 60_000;
+const afterFailureMs = 500;
+
+/** A group version that another server serves: passes requests on, and keeps what that server tells of itself. */
+export class RemoteGroupVersion implements Disposable {
+  readonly #options: RemoteOptions;
+  readonly #refresh: RepeatedCheck;
+  #service: RemoteService;
+  #available: boolean;
+  #openApiPaths: OpenApiPaths = {};
+
+  constructor(service: RemoteService, available: boolean, options: RemoteOptions) {
+    this.#options = options;
+    this.#service = service;
+    this.#available = available;
+    const failed = (error: unknown): void => this.#log('discovery', error);
+    this.#refresh = new RepeatedCheck({
+      check: (signal) => this.#read(signal),
+      failed,
+      everyMs: refreshMs,
+      afterFailureMs,
+      clock: options.clock,
+    });
+    this.#publish([], true);
+    if (available) this.#refresh.request();
+  }
+
+  /** documents of OpenAPI 3 that the server has */
+  get openApiPaths(): OpenApiPaths {
+    return this.#openApiPaths;
+  }
+
+  update(service: RemoteService, available: boolean): void {
+    if (available === this.#available && deepEqual(service, this.#service)) return;
+    this.#service = service;
+    this.#available = available;
+    // What an unavailable server would serve nobody knows.
+    if (available) this.#refresh.restart();
+    else this.#publish([], true);
+  }
+
+  serve(request: Request): Response | Promise<Response> {
+    if (!this.#available) return unavailable();
+    return passOn(this.#service, request, this.#options.proxy, () => this.#options.unreachable(this.#service.apiService));
+  }
+
+  [Symbol.dispose](): void {
+    const { discovery, openApi } = this.#options;
+    const { apiService, group, version } = this.#service;
+    this.#refresh[Symbol.dispose]();
+    if (discovery.get(group, version)?.origin === 'aggregated') discovery.remove({ group, version });
+    openApi.remove(apiService);
+  }
+
+  async #read(signal: AbortSignal): Promise<boolean> {
+    if (!this.#available) return true;
+    const { transport } = this.#options.proxy;
+    const service = this.#service;
+    try {
+      const resources = await readDiscovery(transport, service, signal);
+      if (this.#service === service && this.#available && !signal.aborted) this.#publish(resources, false);
+    } catch (error) {
+      this.#publish([], true);
+      throw error;
+    }
+    await Promise.all([this.#readOpenApiV2(signal), this.#readOpenApiV3(signal)]);
+    return true;
+  }
+
+  async #readOpenApiV2(signal: AbortSignal): Promise<void> {
+    const { proxy, openApi } = this.#options;
+    const { apiService, group, groupPriority } = this.#service;
+    try {
+      const document = await readOpenApiV2(proxy.transport, this.#service, signal);
+      if (signal.aborted) return;
+      if (document === undefined) openApi.remove(apiService);
+      else openApi.put({ name: apiService, group, groupPriority, document });
+    } catch (error) {
+      // What it said before is still the best that is known.
+      if (!signal.aborted) this.#log('OpenAPI 2', error);
+    }
+  }
+
+  async #readOpenApiV3(signal: AbortSignal): Promise<void> {
+    try {
+      this.#openApiPaths = (await readOpenApiV3(this.#options.proxy.transport, this.#service, signal)) ?? {};
+    } catch (error) {
+      if (!signal.aborted) this.#log('OpenAPI 3', error);
+    }
+  }
+
+  #publish(resources: readonly DiscoveredResource[], stale: boolean): void {
+    const { discovery } = this.#options;
+    const { group, version, groupPriority, versionPriority } = this.#service;
+    const known = discovery.get(group, version);
+    // What this server has itself it shows itself.
+    if (known !== undefined && known.origin !== 'aggregated') return;
+    const next = { group, version, origin: 'aggregated', groupPriority, versionPriority, resources, stale } as const;
+    if (!deepEqual(known, next)) discovery.put(next);
+  }
+
+  #log(what: string, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#options.log.warn(`${what} of an aggregated server could not be read`, { apiService: this.#service.apiService, error: message });
+  }
+}

@@ -1,0 +1,37 @@
+// Upstream: kube-aggregator/pkg/controllers/{openapi,openapiv3}/aggregator/downloader.go
+import type { MergeableV2 } from '../openapi/merge-v2.ts';
+import { filterPaths } from '../openapi/merge-v2.ts';
+import type { RemoteService } from './remote-service.ts';
+import { read } from './service-reader.ts';
+import type { ServiceTransport } from './service-transport.ts';
+
+/** Where the documents of OpenAPI 3 are, by name. */
+export type OpenApiPaths = Readonly<Record<string, { readonly serverRelativeURL: string }>>;
+
+const timeoutMs = 60_000;
+const user = { name: 'system:aggregator', uid: '', groups: [], extra: {} };
+
+/** What a server says of its group version in OpenAPI 2; undefined when it says nothing. */
+export async function readOpenApiV2(
+  transport: ServiceTransport,
+  service: RemoteService,
+  signal: AbortSignal,
+): Promise<MergeableV2 | undefined> {
+  const answer = await read(transport, service, { target: '/openapi/v2', user, accept: 'application/json', timeoutMs, signal });
+  if (answer.status === 404) return undefined;
+  if (answer.status !== 200) throw new Error(`failed to retrieve openAPI spec, http error: ${answer.status}`);
+  const prefix = `/apis/${service.group}/${service.version}/`;
+  return filterPaths(JSON.parse(answer.body.toString()) as MergeableV2, (path) => path.startsWith(prefix));
+}
+
+/** undefined: the server does not know OpenAPI 3. */
+export async function readOpenApiV3(
+  transport: ServiceTransport,
+  service: RemoteService,
+  signal: AbortSignal,
+): Promise<OpenApiPaths | undefined> {
+  const answer = await read(transport, service, { target: '/openapi/v3', user, timeoutMs, signal });
+  if (answer.status === 404) return undefined;
+  if (answer.status !== 200) throw new Error('Error, could not get list of group versions for APIService');
+  return (JSON.parse(answer.body.toString()) as { paths?: OpenApiPaths }).paths ?? {};
+}

@@ -1,0 +1,83 @@
+// Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go (WriteObjectNegotiated), which records what it writes
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Status } from '../../machinery/errors.ts';
+import { decodeEnvelope } from '../../machinery/codec/protobuf/envelope.ts';
+import { parseGroupVersion } from '../../machinery/group-version.ts';
+import type { Response, StreamBody } from '../http/response.ts';
+import type { Codecs } from '../negotiation/codecs.ts';
+import { decodeObject, encodeObject } from '../negotiation/codecs.ts';
+import type { Media } from '../negotiation/media-types.ts';
+import { contentTypes } from '../negotiation/media-types.ts';
+
+/** What an answer holds that is an object of the API. */
+export interface ResponseObject {
+  readonly json: string;
+  readonly status: Status | undefined;
+}
+
+const unzip = promisify(gunzip);
+const medias = Object.keys(contentTypes) as Media[];
+
+/** A body that is sent in pieces, in one: for those who want to see it before it goes. */
+export async function collected(response: Response): Promise<Response> {
+  const { body } = response;
+  return body === undefined || Buffer.isBuffer(body) ? response : { ...response, body: await collect(body) };
+}
+
+async function collect(body: StreamBody): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  await body({
+    write(chunk, flushed) {
+      // whoever lent the chunk wants it back
+      chunks.push(Buffer.from(chunk));
+      flushed?.();
+      return true;
+    },
+    drained: async () => {},
+    pending: 0,
+    closed: false,
+    onClose() {},
+  });
+  return Buffer.concat(chunks);
+}
+
+/** The object in an answer, as JSON; undefined: the answer is something else. */
+export async function responseObject(codecs: Codecs, { headers, body }: Response): Promise<ResponseObject | undefined> {
+  if (!Buffer.isBuffer(body)) return undefined;
+  const media = mediaOf(String(headers['content-type'] ?? ''));
+  if (media === undefined) return undefined;
+  const json = jsonOf(codecs, media, headers['content-encoding'] === 'gzip' ? await unzip(body) : body);
+  if (json === undefined) return undefined;
+  const { kind, apiVersion } = JSON.parse(json) as { readonly kind?: unknown; readonly apiVersion?: unknown };
+  if (typeof kind !== 'string' || typeof apiVersion !== 'string') return undefined;
+  return { json, status: kind === 'Status' && apiVersion === 'v1' ? (JSON.parse(json) as Status) : undefined };
+}
+
+/** Whether an answer may be a Status, which is recorded at every level: a look at its beginning. */
+export function mayBeStatus({ headers, body }: Response): boolean {
+  if (!Buffer.isBuffer(body) || headers['content-encoding'] !== undefined) return false;
+  return mediaOf(String(headers['content-type'] ?? '')) === 'yaml' || body.subarray(0, 64).includes('Status');
+}
+
+function mediaOf(contentType: string): Media | undefined {
+  const [type = ''] = contentType.split(';');
+  return medias.find((media) => contentTypes[media].split(';')[0] === type);
+}
+
+function jsonOf(codecs: Codecs, media: Media, body: Buffer): string | undefined {
+  switch (media) {
+    case 'json':
+      return body.toString();
+    case 'protobuf': {
+      const { kind = '', apiVersion = '' } = decodeEnvelope(body).typeMeta;
+      const type = codecs.schema.typeOf({ ...(parseGroupVersion(apiVersion) ?? { group: '', version: '' }), kind });
+      if (type === undefined) return undefined;
+      return encodeObject(codecs, 'json', decodeObject(codecs, media, body, type, false).object, type, false).toString();
+    }
+    case 'yaml':
+      return JSON.stringify(codecs.yaml.decodeUnstructured(body, 'ignore').object);
+    case 'cbor':
+      return JSON.stringify(codecs.cbor.decodeUnstructured(body).object);
+  }
+}

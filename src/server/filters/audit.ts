@@ -1,0 +1,114 @@
+// Upstream: apiserver/pkg/endpoints/filters/{audit,authn_audit}.go
+import { statusOf } from '../../machinery/errors.ts';
+import type { Auditor } from '../audit/auditor.ts';
+import type { RequestAudit } from '../audit/request-audit.ts';
+import { collected, mayBeStatus, responseObject } from '../audit/response-object.ts';
+import type { Request } from '../http/request.ts';
+import type { Filter, Handler, Response } from '../http/response.ts';
+import { textResponse } from '../http/response.ts';
+import { isLongRunning } from '../lifecycle/in-flight.ts';
+import type { RequestInfo } from '../request-info.ts';
+import type { ErrorRenderer } from './errors.ts';
+
+/** Records what the policy wants recorded: that a request came, that a long one is being answered, and how it ended. */
+export function withAudit(auditor: Auditor, errors: ErrorRenderer): Filter {
+  return (next) => (request) => {
+    const audit = auditor.audit(request);
+    return audit === undefined ? next(request) : audited(auditor, errors, next, request, audit);
+  };
+}
+
+async function audited(auditor: Auditor, errors: ErrorRenderer, next: Handler, request: Request, audit: RequestAudit): Promise<Response> {
+  if (!(await audit.stage('RequestReceived'))) {
+    auditor.rejected();
+    return textResponse(500, `Internal Server Error: ${JSON.stringify(request.source.target)}: failed to store audit event\n`);
+  }
+  const response = await answer(auditor, errors, next, request, audit);
+  if (!isLongRunning(request.info as RequestInfo)) {
+    await audit.stage('ResponseComplete');
+    return response;
+  }
+  await audit.stage('ResponseStarted');
+  return completing(response, async () => void (await audit.stage('ResponseComplete')));
+}
+
+/** What the rest of the chain says, an error included; all of it noted down. */
+async function answer(auditor: Auditor, errors: ErrorRenderer, next: Handler, request: Request, audit: RequestAudit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await next(request);
+  } catch (error) {
+    if (isFault(error)) {
+      const message = `APIServer panic'd: ${error.message}`;
+      audit.answered(
+        500,
+        { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: 'InternalError', code: 500 },
+        undefined,
+      );
+      await audit.stage('Panic');
+      throw error;
+    }
+    const status = statusOf(error);
+    audit.answered(status.code, status, JSON.stringify(status));
+    return errors.render(request, error);
+  }
+  return noted(auditor, request, audit, response);
+}
+
+async function noted(auditor: Auditor, request: Request, audit: RequestAudit, response: Response): Promise<Response> {
+  const info = request.info as RequestInfo;
+  // What another server answers through us is not ours to record.
+  const isOurs = !info.isResource || request.routed;
+  const isWanted = isOurs && (audit.wantsResponse || mayBeStatus(response));
+  const shown = isWanted && !isLongRunning(info) ? await collected(response) : response;
+  const object = isWanted ? await responseObject(auditor.codecs, shown) : undefined;
+  audit.answered(response.status, object?.status, object?.json);
+  return shown;
+}
+
+/** Faults of ours, which in the original would be panics. Whatever else is thrown is an answer. */
+function isFault(error: unknown): error is Error {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+}
+
+/** Calls back when the answer is over. */
+function completing(response: Response, done: () => Promise<void>): Response | Promise<Response> {
+  const { body, upgrade } = response;
+  if (upgrade !== undefined) {
+    return {
+      ...response,
+      upgrade(socket, head) {
+        socket.once('close', () => void done());
+        upgrade(socket, head);
+      },
+    };
+  }
+  if (body === undefined || Buffer.isBuffer(body)) return done().then(() => response);
+  return {
+    ...response,
+    async body(sink) {
+      try {
+        await body(sink);
+      } finally {
+        await done();
+      }
+    },
+  };
+}
+
+/** Around authentication: those who could not say who they are. */
+export function withFailedAuthenticationAudit(auditor: Auditor, errors: ErrorRenderer): Filter {
+  return (next) => async (request) => {
+    try {
+      return await next(request);
+    } catch (error) {
+      if (request.user !== undefined || isFault(error)) throw error;
+      const audit = auditor.audit(request);
+      if (audit === undefined) throw error;
+      const status = statusOf(error);
+      audit.answered(status.code, status, JSON.stringify(status));
+      await audit.stage('ResponseStarted');
+      return errors.render(request, error);
+    }
+  };
+}

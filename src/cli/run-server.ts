@@ -7,6 +7,7 @@ import { pluginDefinitions } from '../controlplane/plugins.ts';
 import { missingPlugins, pluginChoice } from './admission.ts';
 import { readAdmissionConfiguration } from './admission-configuration.ts';
 import { aggregation } from './aggregation.ts';
+import { openAudit } from './auditing.ts';
 import { buildAuthenticator, buildTokens, clusterAuthentication } from './authentication.ts';
 import { buildAuthorizer, missingModes } from './authorization.ts';
 import type { CompletedOptions } from './complete-options.ts';
@@ -46,8 +47,10 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
   try {
     const encryption = await openEncryption(options, clock, log, owned);
     const storage = await openStorage(options, clock, log, owned);
+    const audit = await openAudit(flags, clock, log);
     const controlPlane = new ControlPlane({
       storage,
+      audit,
       clock,
       log,
       features,

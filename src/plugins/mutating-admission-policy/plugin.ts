@@ -37,7 +37,7 @@ export const mutatingAdmissionPolicy = definePlugin({
     return {
       // There is nothing to change in what is deleted.
       handles: (attributes) =>
-        isEnabled && attributes.operation !== 'DELETE' && !isExemptFromPolicies(attributes.resource) && source.mayConcern(attributes),
+        isEnabled && attributes.operation !== 'DELETE' && source.mayConcern(attributes) && !isExemptFromPolicies(attributes.resource),
       async mutate(attributes, rounds) {
         const found: MutatingInvocation[] = [];
         const errors: PolicyError[] = [];

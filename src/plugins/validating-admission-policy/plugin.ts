@@ -30,7 +30,7 @@ export const validatingAdmissionPolicy = definePlugin({
       compile: ({ spec }) => new Validator(spec),
     });
     return {
-      handles: (attributes) => !isExemptFromPolicies(attributes.resource) && source.mayConcern(attributes),
+      handles: (attributes) => source.mayConcern(attributes) && !isExemptFromPolicies(attributes.resource),
       async validate(attributes) {
         const candidates = await source.candidates(attributes);
         const decisions = new Decisions(attributes);

@@ -106,7 +106,7 @@ async function call(
   request: Request,
   name: string,
   run: (call: SubresourceCall) => Promise<unknown>,
-  { body: bodyKind, defaults }: Subresource,
+  { body: bodyKind, defaults, validatesBody = false }: Subresource,
 ): Promise<Response> {
   const { representation, context } = endpoint;
   const { verb, namespace, name: parent } = request.info as RequestInfo;
@@ -116,6 +116,7 @@ async function call(
   const body = verb !== 'create' ? undefined : bodyKind === undefined ? representation : context.representationOf(bodyKind);
   let object = body === undefined ? undefined : decodeBody(body, request, await readBody(request), options);
   const write = writeContext(endpoint, request, options, namespace, parent, name);
+  let validate: () => Promise<void> = async () => {};
   if (body !== undefined && object !== undefined) {
     defaults?.(object);
     ensureNamespace(object.metadata, namespace, endpoint.resource.namespaced);
@@ -123,10 +124,11 @@ async function call(
     context.fieldManagers.ofType(body, name).update(changed);
     const attributes = admissionAttributes(endpoint, request, 'CREATE', write, object, undefined, { ...options });
     await context.admission.mutate(attributes);
-    await context.admission.validate(attributes);
+    if (validatesBody) validate = () => context.admission.validate(attributes);
+    else await context.admission.validate(attributes);
     object = attributes.object;
   }
-  const answer = (await run(callOf(endpoint, request, name, object, options))) as KubeObject;
+  const answer = (await run({ ...callOf(endpoint, request, name, object, options), validateBody: validate })) as KubeObject;
   const status = verb === 'create' ? 201 : 200;
   const type = context.typeOf(answer.apiVersion ?? '', answer.kind ?? '');
   return { status, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, answer, type, form.pretty) };
@@ -149,6 +151,7 @@ function callOf(
     body,
     context,
     request,
+    validateBody: async () => {},
     parent: async () => resource.store.parse(await read(endpoint, namespace, name, '')),
     updateParent: async (change) => {
       const { entry } = await storeUpdate(

@@ -177,6 +177,8 @@ export interface Subresource<T extends KubeObject = KubeObject> {
   readonly body?: GroupVersionKind;
   /** defaulting of such bodies beyond the declared defaults */
   readonly defaults?: (body: KubeObject) => void;
+  /** `create` completes the body first and then calls `validateBody` itself */
+  readonly validatesBody?: boolean;
   readonly get?: (call: SubresourceCall<T>) => Promise<unknown>;
   readonly create?: (call: SubresourceCall<T>) => Promise<unknown>;
   readonly update?: SubresourceUpdate<T>;

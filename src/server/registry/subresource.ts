@@ -13,6 +13,8 @@ export interface SubresourceCall<T extends KubeObject = KubeObject> {
   readonly body: KubeObject | undefined;
   readonly context: WriteContext;
   readonly request: Request;
+  /** Asks validating admission about the body as it is now; only for those that say so, others have been asked about already. */
+  validateBody(): Promise<void>;
   /** the parent as it is stored; throws not found */
   parent(): Promise<T>;
   /** changes the parent under its rules of storage and answers the stored object */

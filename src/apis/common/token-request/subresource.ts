@@ -18,6 +18,7 @@ const defaultSeconds = 3600;
 /** POST serviceaccounts/x/token: a token for the account, bound to an object if asked. */
 export const tokenSubresource: Subresource = {
   body: kind,
+  validatesBody: true,
   defaults(body) {
     const { spec } = body as unknown as TokenRequest;
     spec.expirationSeconds ??= defaultSeconds;
@@ -48,6 +49,7 @@ async function issue(call: SubresourceCall, tokens: Tokens, issuer: TokenIssuer)
   metadata.creationTimestamp = context.now;
   const errors = validateTokenRequest(request);
   if (errors.length > 0) throw invalid(kind, '', errors);
+  await call.validateBody();
 
   const bound = await boundObject(spec.boundObjectRef ?? undefined, namespace, name, context.cluster);
   let expirationSeconds = Number(spec.expirationSeconds);

@@ -9,7 +9,7 @@ import type { Cluster } from '../../../server/registry/cluster.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { StoredEntry } from '../../../server/registry/entry.ts';
 import type { Resource } from '../../../server/registry/resource.ts';
-import type { WatchSink } from '../../../storage/cache/types.ts';
+import type { WatchHandle, WatchSink } from '../../../storage/cache/types.ts';
 
 const group = 'admissionregistration.k8s.io';
 
@@ -73,18 +73,25 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject, E> {
   }
 
   async #follow(): Promise<void> {
-    const sink: WatchSink<StoredEntry> = {
-      event: () => void (this.#index = undefined),
-      bookmark: () => {},
-      end: () => {
-        this.#index = undefined;
-        this.#following = undefined;
-      },
+    const watches: WatchHandle[] = [];
+    // The next request starts anew.
+    const stop = (): void => {
+      this.#index = undefined;
+      this.#following = undefined;
+      for (const watch of watches.splice(0)) watch.close();
     };
-    for (const plural of [this.#kind.policies, this.#kind.bindings]) {
-      const found = this.#cluster.find(group, plural);
-      await found?.store.cache.ready();
-      found?.store.cache.watch({ prefix: found.keyPrefix, matches: () => true, from: 'now', bookmarks: false, sink });
+    const sink: WatchSink<StoredEntry> = { event: () => void (this.#index = undefined), bookmark: () => {}, end: stop };
+    try {
+      for (const plural of [this.#kind.policies, this.#kind.bindings]) {
+        const found = this.#cluster.find(group, plural);
+        if (found === undefined) continue;
+        await found.store.cache.ready();
+        const prefix = found.keyPrefix;
+        watches.push(found.store.cache.watch({ prefix, matches: () => true, from: 'now', bookmarks: false, sink }));
+      }
+    } catch (error) {
+      stop();
+      throw error;
     }
   }
 

@@ -7,9 +7,8 @@ import type { ResourcesAlike } from '../../../server/admission/matching/match-cr
 import { MatchCriteria } from '../../../server/admission/matching/match-criteria.ts';
 import type { Cluster } from '../../../server/registry/cluster.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
+import { Derived } from '../../../server/registry/derived.ts';
 import type { StoredEntry } from '../../../server/registry/entry.ts';
-import type { Resource } from '../../../server/registry/resource.ts';
-import type { WatchHandle, WatchSink } from '../../../storage/cache/types.ts';
 
 const group = 'admissionregistration.k8s.io';
 
@@ -41,76 +40,42 @@ export interface PolicyKind<P extends PolicyObject, E> {
   readonly compile: (policy: P) => E;
 }
 
-/** Policies with their bindings, as they are now: any change of one makes the next request look again. */
+/** Policies with their bindings, as they are now. */
 export class PolicySource<P extends PolicyObject, B extends BindingObject, E> {
-  readonly #cluster: Cluster;
   readonly #kind: PolicyKind<P, E>;
   readonly #alike: ResourcesAlike;
   /** what was made of stored policies and bindings, for as long as they are stored */
   readonly #compiled = new WeakMap<StoredEntry, CompiledPolicy<P, E>>();
   readonly #bound = new WeakMap<StoredEntry, Binding<B>>();
-  #index: EndpointIndex<Policy<P, B, E>> | undefined;
-  #following: Promise<void> | undefined;
+  readonly #index: Derived<EndpointIndex<Policy<P, B, E>>>;
 
   constructor(cluster: Cluster, kind: PolicyKind<P, E>) {
-    this.#cluster = cluster;
     this.#kind = kind;
     this.#alike = ({ names }) => cluster.resourcesAlike(names.group, names.plural);
+    const sources = { group, plurals: [kind.policies, kind.bindings] };
+    this.#index = new Derived(cluster, sources, () => new EndpointIndex(this.#list(), this.#alike));
   }
 
   /** Whether there may be policies for a request; cheap, and true while that is not known. */
   mayConcern(attributes: AdmissionAttributes): boolean {
-    return this.#index === undefined || this.#index.candidates(attributes).length > 0;
+    const { current } = this.#index;
+    return current === undefined || current.candidates(attributes).length > 0;
   }
 
   /** Policies whose rules meet the request, in the order of their names. */
   async candidates(attributes: AdmissionAttributes): Promise<readonly Candidate<Policy<P, B, E>>[]> {
-    if (this.#index === undefined) {
-      await (this.#following ??= this.#follow());
-      this.#index ??= new EndpointIndex(this.#list(), this.#alike);
-    }
-    return this.#index.candidates(attributes);
-  }
-
-  async #follow(): Promise<void> {
-    const watches: WatchHandle[] = [];
-    // The next request starts anew.
-    const stop = (): void => {
-      this.#index = undefined;
-      this.#following = undefined;
-      for (const watch of watches.splice(0)) watch.close();
-    };
-    const sink: WatchSink<StoredEntry> = { event: () => void (this.#index = undefined), bookmark: () => {}, end: stop };
-    try {
-      for (const plural of [this.#kind.policies, this.#kind.bindings]) {
-        const found = this.#cluster.find(group, plural);
-        if (found === undefined) continue;
-        await found.store.cache.ready();
-        const prefix = found.keyPrefix;
-        watches.push(found.store.cache.watch({ prefix, matches: () => true, from: 'now', bookmarks: false, sink }));
-      }
-    } catch (error) {
-      stop();
-      throw error;
-    }
-  }
-
-  *#entries(plural: string): Generator<readonly [StoredEntry, Resource['store']]> {
-    // A server that is told not to serve policies has none.
-    const found = this.#cluster.find(group, plural);
-    if (found === undefined) return;
-    for (const entry of found.store.cache.list({ prefix: found.keyPrefix }).items) yield [entry, found.store];
+    return (await this.#index.get()).candidates(attributes);
   }
 
   #list(): Policy<P, B, E>[] {
     const bindings = Map.groupBy(this.#bindings(), ({ object }) => object.spec.policyName ?? '');
     const found: Policy<P, B, E>[] = [];
-    for (const [entry, store] of this.#entries(this.#kind.policies)) {
+    for (const entry of this.#index.entries(this.#kind.policies)) {
       const own = bindings.get(entry.fields['metadata.name'] ?? '');
       if (own === undefined) continue;
       let compiled = this.#compiled.get(entry);
       if (compiled === undefined) {
-        this.#compiled.set(entry, (compiled = new CompiledPolicy(store.parse(entry) as P, this.#kind.compile)));
+        this.#compiled.set(entry, (compiled = new CompiledPolicy(JSON.parse(entry.text()) as P, this.#kind.compile)));
       }
       found.push(compiled.boundBy(new EndpointIndex(own, this.#alike)));
     }
@@ -118,10 +83,10 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject, E> {
   }
 
   *#bindings(): Generator<Binding<B>> {
-    for (const [entry, store] of this.#entries(this.#kind.bindings)) {
+    for (const entry of this.#index.entries(this.#kind.bindings)) {
       let bound = this.#bound.get(entry);
       if (bound === undefined) {
-        const object = store.parse(entry) as B;
+        const object = JSON.parse(entry.text()) as B;
         this.#bound.set(entry, (bound = { object, criteria: criteriaOf(object.spec.matchResources) }));
       }
       yield bound;

@@ -1,5 +1,5 @@
 // TLS with ALPN: HTTP/2 and HTTP/1.1 on one port. HTTP/2 sessions are driven through the stream API, HTTP/1.1 through node:http.
-import * as http from 'node:http';
+import type { IncomingMessage, Server as Http1Server } from 'node:http';
 import * as http2 from 'node:http2';
 import * as tls from 'node:tls';
 import type { Duplex } from 'node:stream';
@@ -10,6 +10,9 @@ import { Http2Exchange } from './http2.ts';
 import { Request } from './request.ts';
 import type { Handler, OutgoingHeaders, Response } from './response.ts';
 import { warningHeaders } from './warnings.ts';
+
+/** Not imported: an ES import asks for every export, and one of them loads an HTTP client that took a tenth of the start. */
+const http = process.getBuiltinModule('node:http');
 
 export interface ListenerOptions {
   readonly handler: Handler;
@@ -26,7 +29,7 @@ const defaultMaxStreams = 100;
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #tls: tls.Server;
-  readonly #http1: http.Server;
+  readonly #http1: Http1Server;
   readonly #connections = new WeakMap<tls.TLSSocket, Connection>();
   readonly #sessions = new Set<http2.ServerHttp2Session>();
   #closed: Promise<void> | undefined;
@@ -40,7 +43,7 @@ export class Listener {
       const connection = this.#connectionOf(message.socket as tls.TLSSocket);
       void this.#serve(new Http1Exchange(message, out, connection));
     });
-    this.#http1.on('upgrade', (message: http.IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(message, socket, head));
+    this.#http1.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(message, socket, head));
     this.#tls = tls.createServer({ ...options.tls, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => this.#accept(socket));
     this.#tls.on('tlsClientError', () => {}); // a client that cannot shake hands is its own problem; upstream logs it at high verbosity only
   }
@@ -117,7 +120,7 @@ export class Listener {
     }
   }
 
-  #upgrade(message: http.IncomingMessage, socket: Duplex, head: Buffer): void {
+  #upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
     const out = new http.ServerResponse(message);
     out.assignSocket(socket as tls.TLSSocket);
     const exchange = new Http1Exchange(message, out, this.#connectionOf(message.socket as tls.TLSSocket));

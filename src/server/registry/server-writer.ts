@@ -50,7 +50,8 @@ export class ServerWriter {
     const { cluster, fieldManagers } = this.#options;
     const { name = '', namespace = '' } = object.metadata;
     const resource = cluster.resource(group, plural);
-    const complete = structuredClone(object);
+    const { kind, apiVersion } = resource.storage;
+    const complete: KubeObject = { ...structuredClone(object), kind, apiVersion };
     resource.storage.applyDefaults(complete);
     const context = this.#context(resource.storage.version, namespace, name, '');
     fieldManagers.of(resource, resource.storage, '').update({ live: undefined, next: complete, manager, now: context.now });

@@ -1,7 +1,7 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/conversion/{converter,nop_converter}.go
 import type { WebhookClient } from '../../server/webhook/webhook-client.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { CustomResourceDefinition } from '../definition/conditions.ts';
+import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 import { WebhookConverter } from './webhook-converter.ts';
 
 /** Makes objects of one version objects of another. The one given is the converter's to change. */

@@ -1,8 +1,8 @@
 // Upstream: apiextensions-apiserver pkg/registry/customresourcedefinition/tableconvertor/tableconvertor.go
 import type { Column } from '../../table/column.ts';
 import { createdAtColumn } from '../../table/common-columns.ts';
-import type { CustomResourceDefinition } from './conditions.ts';
-import { isConditionTrue } from './conditions.ts';
+import type { CustomResourceDefinition } from '../conditions/conditions.ts';
+import { isConditionTrue } from '../conditions/conditions.ts';
 
 export const definitionColumns: readonly Column<CustomResourceDefinition>[] = [
   { name: 'Scope', type: 'string', description: 'Cluster/Namespaced', cell: ({ spec }) => spec.scope },

@@ -4,7 +4,7 @@ import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required } from '../../machinery/field.ts';
 import { isDns1035Label } from '../../machinery/names.ts';
 import type { CustomResourceConversion } from '../../schema/types/apiextensions-v1.ts';
-import { isRecognizedReviewVersion } from './validation-options.ts';
+import { isRecognizedReviewVersion } from '../schema-validation/validation-options.ts';
 
 const strategies = ['None', 'Webhook'];
 

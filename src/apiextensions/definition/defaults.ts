@@ -1,5 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apis/apiextensions/v1/defaults.go
-import type { CustomResourceDefinition } from './conditions.ts';
+import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 
 export function defaultDefinition(definition: CustomResourceDefinition): void {
   const { spec } = definition;

@@ -6,8 +6,8 @@ import type { Reservation, ResourceDefinition } from '../../server/registry/defi
 import { defineResource } from '../../server/registry/definition.ts';
 import type { ObjectMetas } from '../schema/object-meta.ts';
 import { definitionColumns } from './columns.ts';
-import type { CustomResourceDefinition } from './conditions.ts';
-import { setCondition } from './conditions.ts';
+import type { CustomResourceDefinition } from '../conditions/conditions.ts';
+import { setCondition } from '../conditions/conditions.ts';
 import { defaultDefinition } from './defaults.ts';
 import { fromV1beta1 } from './v1beta1.ts';
 import { validateDefinition, validateDefinitionUpdate, validateStatus } from './validation.ts';

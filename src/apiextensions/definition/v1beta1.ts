@@ -2,7 +2,7 @@
 import type { CustomResourceDefinitionSpec, CustomResourceDefinitionVersion } from '../../schema/types/apiextensions-v1.ts';
 import type * as beta from '../../schema/types/apiextensions-v1beta1.ts';
 import type { Conversion, KubeObject } from '../../server/registry/definition.ts';
-import type { CustomResourceDefinition } from './conditions.ts';
+import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 
 /**
  * The version in which the original keeps definitions in etcd, because it is shorter: what all versions have in common stands above them.

@@ -5,16 +5,16 @@ import { isDns1035Label, isDns1123Subdomain, nameIsDnsSubdomain } from '../../ma
 import { validateImmutable, validateObjectMeta } from '../../machinery/object-meta-validation.ts';
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import type { ObjectMetas } from '../schema/object-meta.ts';
-import { approvalAnnotation, approvalOf, isProtectedGroup } from './approval.ts';
-import type { CustomResourceDefinition } from './conditions.ts';
+import { approvalAnnotation, approvalOf, isProtectedGroup } from '../conditions/approval.ts';
+import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 import { validateConversion } from './conversion-validation.ts';
-import type { InternalSpec } from './internal-form.ts';
-import { internalSpec, versionsValue } from './internal-form.ts';
+import type { InternalSpec } from '../schema-validation/internal-form.ts';
+import { internalSpec, versionsValue } from '../schema-validation/internal-form.ts';
 import { validateNames } from './names-validation.ts';
-import { validateSchema } from './schema-validation.ts';
-import { someSchema } from './schema-walk.ts';
-import type { ValidationOptions } from './validation-options.ts';
-import { optionsForCreate, optionsForUpdate } from './validation-options.ts';
+import { validateSchema } from '../schema-validation/schema-validation.ts';
+import { someSchema } from '../schema-validation/schema-walk.ts';
+import type { ValidationOptions } from '../schema-validation/validation-options.ts';
+import { optionsForCreate, optionsForUpdate } from '../schema-validation/validation-options.ts';
 import { validateColumn, validateSelectableFields, validateSubresources } from './version-validation.ts';
 
 const specPath = FieldPath.root('spec');

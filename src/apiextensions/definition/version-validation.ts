@@ -10,7 +10,7 @@ import type {
   JSONSchemaProps,
   SelectableField,
 } from '../../schema/types/apiextensions-v1.ts';
-import { maxSelectableFields } from './validation-options.ts';
+import { maxSelectableFields } from '../schema-validation/validation-options.ts';
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];

@@ -1,9 +1,9 @@
 // Upstream: apiextensions-apiserver pkg/registry/customresourcedefinition/strategy.go
 import { goQuote } from '../../machinery/go-format.ts';
 import { supportedFormat } from '../values/formats.ts';
-import type { CustomResourceDefinition } from './conditions.ts';
-import { internalSpec } from './internal-form.ts';
-import { itemSchema, schemasIn } from './schema-walk.ts';
+import type { CustomResourceDefinition } from '../conditions/conditions.ts';
+import { internalSpec } from '../schema-validation/internal-form.ts';
+import { itemSchema, schemasIn } from '../schema-validation/schema-walk.ts';
 
 /** What a definition says that nobody will act upon; on update only what is new. */
 export function definitionWarnings(definition: CustomResourceDefinition, old?: CustomResourceDefinition): string[] {

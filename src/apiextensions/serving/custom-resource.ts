@@ -10,7 +10,7 @@ import { createWatchCache } from '../../storage/cache/watch-cache.ts';
 import { withTransformer } from '../../storage/encryption/with-transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Converter } from '../conversion/converter.ts';
-import type { CustomResourceDefinition } from '../definition/conditions.ts';
+import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 import { ObjectMetas } from '../schema/object-meta.ts';
 import { CustomRepresentation, objectMetaType } from './custom-representation.ts';
 import { CustomStorageFormat } from './custom-storage-format.ts';

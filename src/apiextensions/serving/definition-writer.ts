@@ -4,7 +4,7 @@ import type { WriteContext } from '../../server/registry/context.ts';
 import { timestamp } from '../../machinery/time.ts';
 import { isReason } from '../../machinery/errors.ts';
 import type { JsonObject } from '../../patch/json-object.ts';
-import type { CustomResourceDefinition } from '../definition/conditions.ts';
+import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 
 const manager = 'kube-apiserver';
 const group = 'apiextensions.k8s.io';

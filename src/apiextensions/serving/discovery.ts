@@ -4,8 +4,8 @@ import type { CustomResourceDefinitionVersion } from '../../schema/types/apiexte
 import type { DiscoveredResource } from '../../server/discovery/group-version.ts';
 import { customResourcePriorities } from '../../server/discovery/group-version.ts';
 import type { DiscoveryRegistry } from '../../server/discovery/registry.ts';
-import type { CustomResourceDefinition } from '../definition/conditions.ts';
-import { isConditionTrue } from '../definition/conditions.ts';
+import type { CustomResourceDefinition } from '../conditions/conditions.ts';
+import { isConditionTrue } from '../conditions/conditions.ts';
 import { customVerbs } from './custom-resource.ts';
 
 const subresourceVerbs = ['get', 'patch', 'update'];

@@ -1,8 +1,8 @@
 // Upstream: apiextensions-apiserver pkg/controller/openapiv3/controller.go
 import type { CustomKind, JsonSchema } from '../../openapi/custom-kind.ts';
-import type { CustomResourceDefinition } from '../definition/conditions.ts';
-import { findCondition, isConditionTrue } from '../definition/conditions.ts';
-import { isStructural } from '../definition/validation-options.ts';
+import type { CustomResourceDefinition } from '../conditions/conditions.ts';
+import { findCondition, isConditionTrue } from '../conditions/conditions.ts';
+import { isStructural } from '../schema-validation/validation-options.ts';
 
 /** The served versions of a definition, as OpenAPI documents tell of them. */
 export function documentedKinds(definition: CustomResourceDefinition): CustomKind[] {

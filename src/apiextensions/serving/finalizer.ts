@@ -5,8 +5,8 @@ import type { HandlerContext } from '../../server/handlers/endpoint.ts';
 import { deleteObject } from '../../server/registry/delete.ts';
 import type { Resource } from '../../server/registry/resource.ts';
 import type { WriteContext } from '../../server/registry/context.ts';
-import type { CustomResourceDefinition, StatedCondition } from '../definition/conditions.ts';
-import { isConditionTrue, setCondition } from '../definition/conditions.ts';
+import type { CustomResourceDefinition, StatedCondition } from '../conditions/conditions.ts';
+import { isConditionTrue, setCondition } from '../conditions/conditions.ts';
 import { cleanupFinalizer } from '../definition/definition.ts';
 import type { DefinitionWriter } from './definition-writer.ts';
 

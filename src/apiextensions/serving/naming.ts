@@ -3,8 +3,8 @@ import { deepEqual, semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import { aggregateMessages } from '../../machinery/field.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import type { CustomResourceDefinitionNames as Names } from '../../schema/types/apiextensions-v1.ts';
-import type { CustomResourceDefinition, StatedCondition } from '../definition/conditions.ts';
-import { findCondition, isConditionTrue, isSameCondition, setCondition } from '../definition/conditions.ts';
+import type { CustomResourceDefinition, StatedCondition } from '../conditions/conditions.ts';
+import { findCondition, isConditionTrue, isSameCondition, setCondition } from '../conditions/conditions.ts';
 
 /** Names that definitions of a group have; resources and kinds are told apart. */
 interface UsedNames {

@@ -1,9 +1,9 @@
 // Upstream: apiextensions-apiserver pkg/controller/{apiapproval,nonstructuralschema}
 import { FieldPath, aggregateMessage, invalid } from '../../machinery/field.ts';
-import { approvalCondition } from '../definition/approval.ts';
-import type { CustomResourceDefinition, StatedCondition } from '../definition/conditions.ts';
-import { findCondition, isSameCondition, removeCondition, setCondition } from '../definition/conditions.ts';
-import { structuralFault, validateStructural } from '../schema/structural-validation.ts';
+import { approvalCondition } from '../conditions/approval.ts';
+import type { CustomResourceDefinition, StatedCondition } from '../conditions/conditions.ts';
+import { findCondition, isSameCondition, removeCondition, setCondition } from '../conditions/conditions.ts';
+import { structuralFault, validateStructural } from '../schema-validation/structural-validation.ts';
 
 /**
  * Conditions that tell whether a definition is as it should be, without consequences for serving it; in place.

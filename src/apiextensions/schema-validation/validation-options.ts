@@ -3,10 +3,10 @@ import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import { FieldPath } from '../../machinery/field.ts';
 import type { ObjectMetas } from '../schema/object-meta.ts';
-import { DefaultsValidation } from '../schema/defaults-validation.ts';
-import { structuralFault, validateStructural } from '../schema/structural-validation.ts';
-import type { CustomResourceDefinition } from './conditions.ts';
-import { isConditionTrue } from './conditions.ts';
+import { DefaultsValidation } from './defaults-validation.ts';
+import { structuralFault, validateStructural } from './structural-validation.ts';
+import type { CustomResourceDefinition } from '../conditions/conditions.ts';
+import { isConditionTrue } from '../conditions/conditions.ts';
 import { validateMapKeys } from './list-map-keys.ts';
 import { itemSchema, schemasIn, someSchema } from './schema-walk.ts';
 

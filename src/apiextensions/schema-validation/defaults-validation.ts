@@ -7,10 +7,10 @@ import type { FieldPath } from '../../machinery/field.ts';
 import { FieldError, aggregateMessage, invalid, omitValue } from '../../machinery/field.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import { ValueValidator } from '../values/compile.ts';
-import type { SchemaNode } from './node.ts';
-import { asResourceRoot, isJsonObject, metaFields, schemaNode } from './node.ts';
-import type { ObjectMetas } from './object-meta.ts';
-import { isPruned } from './pruning.ts';
+import type { SchemaNode } from '../schema/node.ts';
+import { asResourceRoot, isJsonObject, metaFields, schemaNode } from '../schema/node.ts';
+import type { ObjectMetas } from '../schema/object-meta.ts';
+import { isPruned } from '../schema/pruning.ts';
 
 interface Place {
   readonly root: JSONSchemaProps;

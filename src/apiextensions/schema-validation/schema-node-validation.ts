@@ -7,7 +7,7 @@ import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required } from '../../machinery/field.ts';
 import type { JSONSchemaProps, ValidationRule } from '../../schema/types/apiextensions-v1.ts';
 import { metaFields } from '../schema/node.ts';
-import { structuralFault } from '../schema/structural-validation.ts';
+import { structuralFault } from './structural-validation.ts';
 import { validateListTypes } from './list-type-validation.ts';
 import { itemSchema, schemaOf } from './schema-walk.ts';
 import type { SchemaRules } from './schema-rules.ts';

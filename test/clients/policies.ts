@@ -15,13 +15,14 @@ import { customResources } from './policy-cases/builders.ts';
 import { factCases } from './policy-cases/facts.ts';
 import { mutatingCases } from './policy-cases/mutating.ts';
 import { validatingCases } from './policy-cases/validating.ts';
+import { valueCases } from './policy-cases/values.ts';
 
 const [ours, reference, only] = process.argv.slice(2);
 if (ours === undefined || reference === undefined) throw new Error('give two kubeconfigs: ours and the reference');
 
 const group = '/apis/admissionregistration.k8s.io/v1';
 const patchTypes = { json: 'application/json-patch+json', merge: 'application/merge-patch+json', apply: 'application/apply-patch+yaml' };
-const cases = Object.entries({ ...validatingCases, ...factCases, ...mutatingCases }).filter(
+const cases = Object.entries({ ...validatingCases, ...factCases, ...valueCases, ...mutatingCases }).filter(
   ([name]) => only === undefined || name === only,
 );
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServedGroupVersion } from '../schema/resources.ts';
 import { servedGroupVersions } from '../schema/resources.ts';
-import { enabledApis } from './api-enablement.ts';
+import { enabledApis, unservedKinds } from './api-enablement.ts';
 
 const all = servedGroupVersions();
 
@@ -44,4 +44,15 @@ test('some resources need their feature gate as well', () => {
   const preferences = { 'scheduling.k8s.io/v1beta1': true };
   assert.deepEqual(versionsOf('scheduling.k8s.io', enabled(preferences)), ['v1']);
   assert.deepEqual(versionsOf('scheduling.k8s.io', enabled(preferences, ['GenericWorkload'])), ['v1', 'v1beta1']);
+});
+
+test('kinds that are switched off in all their versions are known all the same', () => {
+  const namesOf = (preferences: Readonly<Record<string, boolean>>): string[] =>
+    unservedKinds(all, enabled(preferences, ['ClusterTrustBundle', 'PodCertificateRequest', 'StorageVersionMigrator'])).flatMap(
+      ({ group, resources }) => resources.map(({ name }) => `${group}/${name}`),
+    );
+  assert.deepEqual(namesOf({}), []);
+  assert.deepEqual(namesOf({ 'policy/v1': false }), ['policy/poddisruptionbudgets']);
+  assert.deepEqual(namesOf({ 'storage.k8s.io/v1/volumeattributesclasses': false }), ['storage.k8s.io/volumeattributesclasses']);
+  assert.deepEqual(namesOf({ 'resource.k8s.io/v1/deviceclasses': false, 'resource.k8s.io/v1beta1': true }), []);
 });

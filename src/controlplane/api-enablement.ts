@@ -54,6 +54,15 @@ export function enabledApis(
   });
 }
 
+/** Kinds that were switched off altogether: nobody is served them, but the server keeps its own books in some. */
+export function unservedKinds(all: readonly ServedGroupVersion[], served: readonly ServedGroupVersion[]): readonly ServedGroupVersion[] {
+  const names = new Set(served.flatMap(({ group, resources }) => resources.map(({ name }) => `${group}/${name}`)));
+  return all
+    .filter(({ servedByDefault }) => servedByDefault)
+    .map((one) => ({ ...one, resources: one.resources.filter(({ name }) => !names.has(`${one.group}/${name}`)) }))
+    .filter(({ resources }) => resources.length > 0);
+}
+
 function levelPreference(version: string, preferences: ApiPreferences): boolean | undefined {
   const level = apiLevels.findLast((key) => preferences.has(key) && levels[key]?.test(version));
   return level === undefined ? undefined : preferences.get(level);

@@ -49,6 +49,7 @@ import { builtInResources, virtualResources } from '../server/registry/built-in.
 import { Cluster } from '../server/registry/cluster.ts';
 import { DeclaredDefaults } from '../server/registry/declared-defaults.ts';
 import type { Representation } from '../server/registry/representation.ts';
+import type { Resource } from '../server/registry/resource.ts';
 import { ServerWriter } from '../server/registry/server-writer.ts';
 import { TypedRepresentation } from '../server/registry/typed-representation.ts';
 import { loadDescriptions } from '../server/openapi/load-descriptions.ts';
@@ -68,7 +69,7 @@ import type { FieldDescriptions } from '../table/described.ts';
 import type { PortRange } from '../apis/common/service-network/port-bitmap.ts';
 import type { ServiceOptions } from '../apis/core/service/definition.ts';
 import type { ApiPreferences } from './api-enablement.ts';
-import { enabledApis } from './api-enablement.ts';
+import { enabledApis, unservedKinds } from './api-enablement.ts';
 import type { ClusterAuthentication } from './bootstrap/cluster-authentication.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import type { ControllerChoice } from './controller-names.ts';
@@ -211,7 +212,9 @@ export class ControlPlane {
     };
     this.router = new ResourceRouter(context);
     this.customRouter = new ResourceRouter(context);
-    const served = (this.#served = enabledApis(servedGroupVersions(), options.apis ?? new Map(), features, log));
+    const known = servedGroupVersions();
+    const served = (this.#served = enabledApis(known, options.apis ?? new Map(), features, log));
+    const unserved = unservedKinds(known, served);
     const factory: ResourceFactory = {
       codecs,
       storage,
@@ -222,7 +225,11 @@ export class ControlPlane {
       ...(options.encryption !== undefined && { encryption: options.encryption }),
     };
     const definitions = [...resourceDefinitions({ services: this.#network, features }), this.#customResources.definition];
-    for (const resource of builtInResources(served, definitions, factory)) this.router.add(resource);
+    const isServed = ({ group, names }: Resource): boolean =>
+      !unserved.some((one) => one.group === group && one.resources.some(({ name }) => name === names.plural));
+    for (const resource of builtInResources([...served, ...unserved], definitions, factory)) {
+      this.router.add(resource, isServed(resource) ? resource.versions.values() : []);
+    }
     for (const virtual of virtualResources(served, definitions, codecs)) this.router.addVirtual(virtual);
     const authorizer = options.authorizer(context.cluster);
     const writer = new ServerWriter({ cluster: context.cluster, clock, features, fieldManagers: context.fieldManagers });
@@ -288,9 +295,10 @@ export class ControlPlane {
       .map(({ store }) => store.cache)
       .filter(({ isReady }) => isReady);
     change();
-    const revision = await this.#options.storage.currentRevision();
-    const behind = (): boolean => caches.some((cache) => !cache.isReady || cache.revision > revision);
-    while (behind()) await new Promise((resolve) => setTimeout(resolve, 1));
+    const { storage } = this.#options;
+    // Asked each time: controllers and clients write meanwhile.
+    const behind = (revision: number): boolean => caches.some((cache) => !cache.isReady || cache.revision > revision);
+    while (behind(await storage.currentRevision())) await new Promise((resolve) => setTimeout(resolve, 1));
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 // Upstream: plugin/pkg/admission/namespace/autoprovision/admission.go
-import { forbidBecause } from '../../server/admission/forbid.ts';
+import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { isInNamespace } from '../common/concerns.ts';
@@ -17,7 +17,7 @@ export const namespaceAutoProvision = definePlugin({
       try {
         await writer.ensure('', 'namespaces', object);
       } catch (error) {
-        throw forbidBecause(attributes, error);
+        throw forbid(attributes, error instanceof Error ? error.message : String(error));
       }
     },
   }),

@@ -75,3 +75,54 @@ test('policies do not judge policies', async () => {
   assert.equal((await client.call('DELETE', `${group}/validatingwebhookconfigurations/x`)).status, 404);
   assert.equal((await client.call('DELETE', `${group}/validatingadmissionpolicybindings/all`)).status, 200);
 });
+
+const paramCases: readonly (readonly [what: string, paramRef: object, size: string, expected: string])[] = [
+  ['a parameter is found by its name', { name: 'three' }, '3', 'created'],
+  ['and decides', { name: 'three' }, '4', 'at most 3'],
+  ['all that are selected decide', { selector: { matchLabels: { tier: 'any' } } }, '4', 'at most 3'],
+  [
+    'one that is not there refuses',
+    { name: 'gone' },
+    '1',
+    'failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction',
+  ],
+  ['or says nothing', { name: 'gone', parameterNotFoundAction: 'Allow' }, '9', 'created'],
+  ['another namespace may have it', { name: 'nine', namespace: 'kube-system' }, '9', 'created'],
+];
+
+test('parameters of bindings', async (t) => {
+  await using server = await startTestServer();
+  await using client = new RawClient(server);
+  const post = async (path: string, body: object): Promise<RawAnswer> => client.call('POST', path, { body });
+  const limit = (name: string): object => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, labels: { tier: 'any' } },
+    data: { max: name === 'nine' ? '9' : '3' },
+  });
+  assert.equal((await post(configMaps, limit('three'))).status, 201);
+  assert.equal((await post('/api/v1/namespaces/kube-system/configmaps', limit('nine'))).status, 201);
+  const validations = [
+    { expression: 'int(object.data.size) <= int(params.data.max)', messageExpression: "'at most ' + string(params.data.max)" },
+  ];
+  const spec = { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, matchConstraints: { resourceRules }, validations };
+  const policies = `${group}/validatingadmissionpolicies`;
+  assert.equal((await post(policies, { apiVersion, kind: 'ValidatingAdmissionPolicy', metadata: { name: 'names' }, spec })).status, 201);
+  for (const [what, paramRef, size, expected] of paramCases) {
+    await t.test(what, async () => {
+      const bound = { policyName: 'names', validationActions: ['Deny'], paramRef: { parameterNotFoundAction: 'Deny', ...paramRef } };
+      const bindings = `${group}/validatingadmissionpolicybindings`;
+      const kind = 'ValidatingAdmissionPolicyBinding';
+      assert.equal((await post(bindings, { apiVersion, kind, metadata: { name: 'all' }, spec: bound })).status, 201);
+      const { status, text } = await post(`${configMaps}?dryRun=All`, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'x' },
+        data: { size },
+      });
+      const { message = '' } = JSON.parse(text) as { message?: string };
+      assert.equal(status === 201 ? 'created' : message.replace(/^.* denied request: /, ''), expected);
+      assert.equal((await client.call('DELETE', `${bindings}/all`)).status, 200);
+    });
+  }
+});

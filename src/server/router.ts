@@ -14,6 +14,7 @@ import { update } from './handlers/update.ts';
 import type { VirtualEndpoint } from './handlers/virtual.ts';
 import { virtualResource } from './handlers/virtual.ts';
 import { watch } from './handlers/watch.ts';
+import { tellDeprecated } from './handlers/deprecation.ts';
 import { requireProduced } from './negotiation/produced.ts';
 import type { Request } from './http/request.ts';
 import type { Handler, Response } from './http/response.ts';
@@ -137,7 +138,7 @@ function dispatch(endpoint: Endpoint, request: Request, info: RequestInfo): Prom
   if (!unstructured) requireProduced(request, mediaTypes.plain, verb === 'list' || verb === 'watch');
   // Nor does a route exist for a patch of a type that nobody knows.
   if (verb === 'patch') patchType(endpoint.representation, request);
-  for (const text of endpoint.representation.warnings ?? []) request.warn(text);
+  tellDeprecated(endpoint.representation, request);
   return handler(endpoint, request);
 }
 

@@ -1,6 +1,7 @@
 // Upstream: plugin/pkg/admission/security/podsecurity/admission.go, pod-security-admission/admission/admission.go
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { internalError, invalid } from '../../machinery/errors.ts';
+import { aggregateMessage } from '../../machinery/field.ts';
 import type { Pod } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
@@ -12,6 +13,7 @@ import type { PodSecurityConfiguration } from './configuration.ts';
 import { readConfiguration } from './configuration.ts';
 import { describe, violations } from './evaluate.ts';
 import { warnAboutExisting } from './existing-pods.ts';
+import type { LevelVersion } from './level.ts';
 import { compareLevels, isFullyPrivileged, isSameLevel, labelledModes, policyOf, showLevel } from './level.ts';
 import { isSignificantUpdate, podOf, podResources } from './pod-spec.ts';
 
@@ -53,25 +55,48 @@ async function validatePod(
   const { exemptions, defaults } = configuration;
   const isPod = keyOf(resource) === '/pods';
   if (isPod ? ignoredSubresources.has(subresource) : subresource !== '') return;
-  if (exemptions.namespaces.includes(namespace) || exemptions.usernames.includes(user.name)) return;
+  if (exemptions.namespaces.includes(namespace)) return annotate(attributes, 'exempt', 'namespace');
+  if (exemptions.usernames.includes(user.name)) return annotate(attributes, 'exempt', 'user');
   const found = await cluster.get<KubeObject>('', 'namespaces', '', namespace);
   if (found === undefined) {
-    if (isPod) throw internalError(`failed to lookup namespace ${JSON.stringify(namespace)}`);
+    const problem = `failed to lookup namespace ${JSON.stringify(namespace)}`;
+    const missing = `namespaces ${JSON.stringify(namespace)} not found`;
+    annotate(attributes, 'error', isPod ? missing : `${problem}: ${missing}`);
+    if (isPod) throw internalError(problem);
     return;
   }
   const { policy, errors } = policyOf(found.metadata.labels, defaults);
-  if (errors.length === 0 && isFullyPrivileged(policy)) return;
+  if (errors.length === 0 && isFullyPrivileged(policy)) {
+    if (isPod) annotate(attributes, 'enforce-policy', 'privileged:latest');
+    return;
+  }
   const pod = object && podOf(keyOf(resource), object);
   if (pod === undefined) return;
   if (isPod && attributes.operation === 'UPDATE' && !isSignificantUpdate(object as unknown as Pod, old as unknown as Pod)) return;
   const { runtimeClassName } = pod.spec;
-  if (runtimeClassName !== undefined && exemptions.runtimeClasses.includes(runtimeClassName)) return;
+  if (runtimeClassName !== undefined && exemptions.runtimeClasses.includes(runtimeClassName)) {
+    return annotate(attributes, 'exempt', 'runtimeClass');
+  }
+  if (!isPod && errors.length === 0 && policy.warn.level === 'privileged' && policy.audit.level === 'privileged') return;
+  if (errors.length > 0) annotate(attributes, 'error', `Failed to parse policy: ${aggregateMessage(errors)}`);
+  const audited = violations(policy.audit, pod);
+  if (audited.length > 0) annotate(attributes, 'audit-violations', wouldViolate(policy.audit, audited));
   if (isPod) enforce(attributes, policy.enforce, pod);
   const warnings = violations(policy.warn, pod);
-  if (warnings.length > 0) attributes.warn(`would violate PodSecurity ${JSON.stringify(showLevel(policy.warn))}: ${describe(warnings)}`);
+  if (warnings.length > 0) attributes.warn(wouldViolate(policy.warn, warnings));
 }
 
-function enforce(attributes: AdmissionAttributes, level: Parameters<typeof violations>[0], pod: PodUnderCheck): void {
+/** Leaves a trace in the audit log. */
+function annotate(attributes: AdmissionAttributes, key: string, value: string): void {
+  attributes.annotate(`pod-security.kubernetes.io/${key}`, value);
+}
+
+function wouldViolate(level: LevelVersion, found: ReturnType<typeof violations>): string {
+  return `would violate PodSecurity ${JSON.stringify(showLevel(level))}: ${describe(found)}`;
+}
+
+function enforce(attributes: AdmissionAttributes, level: LevelVersion, pod: PodUnderCheck): void {
+  annotate(attributes, 'enforce-policy', showLevel(level));
   const found = violations(level, pod);
   if (found.length > 0) throw forbid(attributes, `violates PodSecurity ${JSON.stringify(showLevel(level))}: ${describe(found)}`);
 }

@@ -37,6 +37,7 @@ export class RequestAudit {
   #impersonated: UserInfo | undefined;
   #impersonationConstraint = '';
   #status: Partial<Status> | undefined;
+  #deprecation: Readonly<Record<string, string>> = {};
   #requestObject: string | undefined;
   #responseObject: string | undefined;
 
@@ -79,6 +80,11 @@ export class RequestAudit {
     if (isAtLeast(this.#extent.level, 'Request')) this.#requestObject = compactJson(json());
   }
 
+  /** The API that is used will be gone, perhaps it is known when. */
+  deprecated(removedRelease: string | undefined): void {
+    this.#deprecation = { 'k8s.io/deprecated': 'true', ...(removedRelease !== undefined && { 'k8s.io/removed-release': removedRelease }) };
+  }
+
   impersonated(user: UserInfo, constraint: string): void {
     this.#impersonated = user;
     this.#impersonationConstraint = constraint;
@@ -99,7 +105,7 @@ export class RequestAudit {
   }
 
   #event(stage: Stage): AuditEvent {
-    const { source, auditId = '', receivedAt, auditAnnotations, info } = this.#request;
+    const { source, auditId = '', receivedAt, info } = this.#request;
     const at = stage === 'RequestReceived' ? receivedAt : performance.now();
     const constraint = this.#impersonationConstraint;
     return {
@@ -119,8 +125,17 @@ export class RequestAudit {
       responseObject: this.#responseObject,
       requestReceivedTimestamp: microTimestamp(this.#epoch + receivedAt),
       stageTimestamp: microTimestamp(this.#epoch + at),
-      annotations: auditAnnotations && Object.fromEntries(auditAnnotations),
+      annotations: this.#annotations(stage),
     };
+  }
+
+  /** A quirk kept: that an API is deprecated is known when the request is over. */
+  #annotations(stage: Stage): Record<string, string> | undefined {
+    const annotations = {
+      ...Object.fromEntries(this.#request.auditAnnotations ?? []),
+      ...(stage === 'ResponseComplete' && this.#deprecation),
+    };
+    return Object.keys(annotations).length === 0 ? undefined : annotations;
   }
 
   #shown(text: string): string {

@@ -5,7 +5,7 @@ import type { Status } from '../../machinery/errors.ts';
 import { decodeEnvelope } from '../../machinery/codec/protobuf/envelope.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
 import type { Response, StreamBody } from '../http/response.ts';
-import type { Codecs } from '../negotiation/codecs.ts';
+import type { Codecs, TypedObject } from '../negotiation/codecs.ts';
 import { decodeObject, encodeObject } from '../negotiation/codecs.ts';
 import type { Media } from '../negotiation/media-types.ts';
 import { contentTypes } from '../negotiation/media-types.ts';
@@ -49,9 +49,10 @@ export async function responseObject(codecs: Codecs, { headers, body }: Response
   if (media === undefined) return undefined;
   const json = jsonOf(codecs, media, headers['content-encoding'] === 'gzip' ? await unzip(body) : body);
   if (json === undefined) return undefined;
-  const { kind, apiVersion } = JSON.parse(json) as { readonly kind?: unknown; readonly apiVersion?: unknown };
-  if (typeof kind !== 'string' || typeof apiVersion !== 'string') return undefined;
-  return { json, status: kind === 'Status' && apiVersion === 'v1' ? (JSON.parse(json) as Status) : undefined };
+  const object = JSON.parse(json) as { readonly kind?: unknown; readonly apiVersion?: unknown };
+  // What has no kind is no object of the API: versions, documents.
+  if (typeof object.kind !== 'string') return undefined;
+  return { json, status: object.kind === 'Status' && object.apiVersion === 'v1' ? (object as Status) : undefined };
 }
 
 /** Whether an answer may be a Status, which is recorded at every level: a look at its beginning. */
@@ -69,15 +70,22 @@ function jsonOf(codecs: Codecs, media: Media, body: Buffer): string | undefined 
   switch (media) {
     case 'json':
       return body.toString();
-    case 'protobuf': {
-      const { kind = '', apiVersion = '' } = decodeEnvelope(body).typeMeta;
-      const type = codecs.schema.typeOf({ ...(parseGroupVersion(apiVersion) ?? { group: '', version: '' }), kind });
-      if (type === undefined) return undefined;
-      return encodeObject(codecs, 'json', decodeObject(codecs, media, body, type, false).object, type, false).toString();
+    case 'protobuf':
+      return typedJson(codecs, media, body, decodeEnvelope(body).typeMeta);
+    case 'yaml': {
+      const { object } = codecs.yaml.decodeUnstructured(body, 'ignore');
+      return typedJson(codecs, media, body, object) ?? JSON.stringify(object);
     }
-    case 'yaml':
-      return JSON.stringify(codecs.yaml.decodeUnstructured(body, 'ignore').object);
-    case 'cbor':
-      return JSON.stringify(codecs.cbor.decodeUnstructured(body).object);
+    case 'cbor': {
+      const { object } = codecs.cbor.decodeUnstructured(body);
+      return typedJson(codecs, media, body, object) ?? JSON.stringify(object);
+    }
   }
+}
+
+/** With the keys in the order of its type; undefined: it is of no built-in type. */
+function typedJson(codecs: Codecs, media: Media, body: Buffer, { kind = '', apiVersion = '' }: TypedObject): string | undefined {
+  const groupVersion = parseGroupVersion(apiVersion);
+  const type = groupVersion && codecs.schema.typeOf({ ...groupVersion, kind });
+  return type && encodeObject(codecs, 'json', decodeObject(codecs, media, body, type, false).object, type, false).toString();
 }

@@ -9,6 +9,7 @@ import { textResponse } from '../http/response.ts';
 import { isLongRunning } from '../lifecycle/in-flight.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { ErrorRenderer } from './errors.ts';
+import { known } from './errors.ts';
 
 /** Records what the policy wants recorded: that a request came, that a long one is being answered, and how it ended. */
 export function withAudit(auditor: Auditor, errors: ErrorRenderer): Filter {
@@ -48,11 +49,17 @@ async function answer(auditor: Auditor, errors: ErrorRenderer, next: Handler, re
       await audit.stage('Panic');
       throw error;
     }
-    const status = statusOf(error);
-    audit.answered(status.code, status, JSON.stringify(status));
-    return errors.render(request, error);
+    return refused(errors, request, audit, error);
   }
   return noted(auditor, request, audit, response);
+}
+
+/** A quirk kept: what had to be told in a form that the client does not accept is not recorded. */
+function refused(errors: ErrorRenderer, request: Request, audit: RequestAudit, error: unknown): Response {
+  const response = errors.render(request, error);
+  const status = errors.negotiated(request) === undefined ? undefined : statusOf(known(error));
+  audit.answered(response.status, status, status && JSON.stringify(status));
+  return response;
 }
 
 async function noted(auditor: Auditor, request: Request, audit: RequestAudit, response: Response): Promise<Response> {
@@ -105,10 +112,9 @@ export function withFailedAuthenticationAudit(auditor: Auditor, errors: ErrorRen
       if (request.user !== undefined || isFault(error)) throw error;
       const audit = auditor.audit(request);
       if (audit === undefined) throw error;
-      const status = statusOf(error);
-      audit.answered(status.code, status, JSON.stringify(status));
+      const response = refused(errors, request, audit, error);
       await audit.stage('ResponseStarted');
-      return errors.render(request, error);
+      return response;
     }
   };
 }

@@ -49,23 +49,25 @@ export class ErrorRenderer {
     const headers: OutgoingHeaders = {};
     const retryAfter = status.details?.retryAfterSeconds;
     if (retryAfter) headers['retry-after'] = String(retryAfter);
-    const form = this.#form(request);
+    // An answer that says the client's Accept is impossible cannot honour it: then it is JSON.
+    const form = this.negotiated(request) ?? json;
     headers['content-type'] = contentTypes[form.media];
     return { status: code, headers, body: encodeObject(this.#codecs, form.media, status, metaType(this.#codecs, 'Status'), form.pretty) };
   }
 
-  /** An answer that says the client's Accept is impossible cannot honour it: then it is JSON. */
-  #form(request: Request): OutputForm {
+  /** How the client wants to be told; undefined: nothing that it accepts can be had. */
+  negotiated(request: Request): OutputForm | undefined {
     try {
       const form = negotiateOutput(request, { ...statusMediaTypes, metadata: statusMediaTypes.plain, table: true });
       return { ...form, as: 'object' };
     } catch {
-      return json;
+      return undefined;
     }
   }
 }
 
-function known(error: unknown): unknown {
+/** Errors of the layers below, as answers. */
+export function known(error: unknown): unknown {
   if (error instanceof CacheNotReadyError) return tooManyRequests('storage is (re)initializing', 1);
   if (error instanceof CompactedError) return resourceExpired(`The resourceVersion for the provided list is too old.`);
   if (error instanceof StorageUnavailableError) {

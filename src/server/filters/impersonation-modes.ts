@@ -25,6 +25,7 @@ const nodePrefix = 'system:node:';
 const nodeNameKey = 'authentication.kubernetes.io/node-name';
 /** from here on one question about everything is tried before many about each */
 const many = 4;
+const rememberedUsers = 10_000;
 
 /** Asks whether the requestor may act as the user for this very request, then whether as the user at all. */
 function constrained(
@@ -58,18 +59,39 @@ export const allModes: readonly ImpersonationMode[] = [
   legacyMode,
 ];
 
-/** The first mode that allows wins; when none does, the first refusal is the answer. */
+/** Which mode was the last that allowed somebody to be somebody else. */
+export class LastModes {
+  readonly #modes = new Map<string, ImpersonationMode>();
+
+  of({ name }: UserInfo): ImpersonationMode | undefined {
+    return this.#modes.get(name);
+  }
+
+  remember({ name }: UserInfo, mode: ImpersonationMode): void {
+    // last in the order of the map: the first is who was heard of least recently
+    this.#modes.delete(name);
+    this.#modes.set(name, mode);
+    const [oldest] = this.#modes.keys();
+    if (this.#modes.size > rememberedUsers && oldest !== undefined) this.#modes.delete(oldest);
+  }
+}
+
+/** The first mode that allows wins, and is tried first next time; when none does, the first refusal is the answer. */
 export async function impersonatedBy(
   modes: readonly ImpersonationMode[],
   wanted: UserInfo,
   request: Attributes,
   authorizer: Authorizer,
+  lastModes = new LastModes(),
 ): Promise<Impersonation> {
   let refusal: unknown;
-  for (const mode of modes) {
+  const last = lastModes.of(request.user);
+  for (const mode of last === undefined ? modes : [last, ...modes.filter((one) => one !== last)]) {
     try {
       const impersonation = await mode(wanted, request, authorizer);
-      if (impersonation !== undefined) return impersonation;
+      if (impersonation === undefined) continue;
+      lastModes.remember(request.user, mode);
+      return impersonation;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refusal ??= error;

@@ -7,16 +7,17 @@ import type { UserInfo } from '../authn/user.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter } from '../http/response.ts';
 import { attributesOf } from './authorization.ts';
-import { allModes, impersonatedBy, legacyMode } from './impersonation-modes.ts';
+import { LastModes, allModes, impersonatedBy, legacyMode } from './impersonation-modes.ts';
 
 const extraPrefix = 'impersonate-extra-';
 
 /** A request that says Impersonate-User acts as that user, if its own user may. `constrained`: for some requests, or for all. */
 export function withImpersonation(authorizer: Authorizer, constrained: boolean): Filter {
   const modes = constrained ? allModes : [legacyMode];
+  const lastModes = new LastModes();
   return (next) => (request) => {
     if (!isImpersonating(request.source.headers)) return next(request);
-    return impersonatedBy(modes, wantedUser(request), attributesOf(request), authorizer).then(({ user, constraint }) => {
+    return impersonatedBy(modes, wantedUser(request), attributesOf(request), authorizer, lastModes).then(({ user, constraint }) => {
       request.user = user;
       request.audit?.impersonated(user, constraint);
       return next(request);

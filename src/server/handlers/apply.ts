@@ -78,7 +78,8 @@ export function decodeConfiguration(
   try {
     const strict = options.fieldValidation !== 'Ignore';
     const { object, strictErrors } = context.codecs.yaml.decodeUnstructured(body, strict ? 'strict' : 'ignore');
-    request.audit?.sentPatch(() => writeSorted(object));
+    // JSON is YAML too, and recorded as it is.
+    request.audit?.sentPatch(() => (isJson(body) ? body.toString() : writeSorted(object)));
     return { config: object, strictErrors };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -90,6 +91,10 @@ export function decodeConfiguration(
       { cause: error },
     );
   }
+}
+
+function isJson(body: Buffer): boolean {
+  return /^\s*\{/.test(body.toString('utf8', 0, 64));
 }
 
 export function reportStrictErrors(request: Request, options: PatchOptions, errors: readonly string[]): void {

@@ -22,6 +22,7 @@ export async function remove(endpoint: Endpoint, request: Request): Promise<Resp
   const info = request.info as RequestInfo;
   const form = negotiateOutput(request, representation.mediaTypes);
   const options = await deleteOptions(endpoint, request);
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential) request.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
   const { entry, deleted } = await deleteOne(endpoint, request, info.namespace, info.name, options);
   const status = !deleted && options.orphanDependents === false ? 202 : 200;
   if (deleted && !forVersion(resource.strategy.returnDeletedObject ?? false, representation.version)) {
@@ -69,12 +70,16 @@ export async function deleteOptions({ context }: Endpoint, request: Request): Pr
   const body = await readBody(request);
   if (body.length === 0) return { ...decodeDeleteOptions(request.query) };
   const options = decodeOptionsBody(context, request, body);
-  request.audit?.sent(undefined, () =>
-    encodeObject(context.codecs, 'json', options, metaType(context.codecs, 'DeleteOptions'), false).toString(),
-  );
+  request.audit?.sent(undefined, () => recordedOptions(context, options));
   if (!context.features.enabled('AllowUnsafeMalformedObjectDeletion')) delete options.ignoreStoreReadErrorWithClusterBreakingPotential;
   checkDeleteOptions(options);
   return options;
+}
+
+/** A quirk kept: the audit log names the version that options have inside of the original, whatever was sent. */
+function recordedOptions({ codecs }: Endpoint['context'], options: DeleteOptions): string {
+  const object = { ...options, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal' };
+  return encodeObject(codecs, 'json', object, metaType(codecs, 'DeleteOptions'), false).toString();
 }
 
 function decodeOptionsBody({ codecs }: Endpoint['context'], request: Request, body: Buffer): DeleteOptions {

@@ -13,6 +13,7 @@ import type { Resource } from '../registry/resource.ts';
 import type { SubresourceCall } from '../registry/subresource.ts';
 import { ensureNamespace, setOrDelete } from '../registry/rules.ts';
 import type { RequestInfo } from '../request-info.ts';
+import { tellDeprecated } from './deprecation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { connectOptions } from './connect-options.ts';
 import { get, read } from './get.ts';
@@ -21,7 +22,7 @@ import { bodyHeaders } from './render.ts';
 import { scale } from './scale.ts';
 import { storeUpdate } from './store-update.ts';
 import { update } from './update.ts';
-import { admissionAttributes, decodeBody, defaultWriteOptions, readBody, writeContext } from './write.ts';
+import { admissionAttributes, decodeBody, defaultWriteOptions, readBody, record, writeContext } from './write.ts';
 
 export function subresource(endpoint: Endpoint, request: Request, next: Handler): Response | Promise<Response> {
   const { resource } = endpoint;
@@ -41,7 +42,7 @@ export function subresource(endpoint: Endpoint, request: Request, next: Handler)
 /** get, update and patch of the parent's own type. */
 function throughParent(endpoint: Endpoint, request: Request, name: string, hooks: SubresourceUpdate): Promise<Response> {
   const { verb } = request.info as RequestInfo;
-  for (const text of endpoint.representation.warnings ?? []) request.warn(text);
+  tellDeprecated(endpoint.representation, request);
   switch (verb) {
     case 'get':
       return get(endpoint, request);
@@ -118,7 +119,10 @@ async function call(
   const write = writeContext(endpoint, request, options, namespace, parent, name);
   let validate: () => Promise<void> = async () => {};
   if (body !== undefined && object !== undefined) {
-    defaults?.(object);
+    if (defaults !== undefined) {
+      defaults(object);
+      record(body, request, object);
+    }
     ensureNamespace(object.metadata, namespace, endpoint.resource.namespaced);
     const changed = { live: undefined, next: object, manager: write.fieldManager, now: write.now };
     context.fieldManagers.ofType(body, name).update(changed);

@@ -18,6 +18,7 @@ import type { ResourceNames } from '../registry/resource.ts';
 import { ensureNamespace, wipeSystemFields } from '../registry/rules.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { HandlerContext } from './endpoint.ts';
+import { tellDeprecated } from './deprecation.ts';
 import { bodyHeaders } from './render.ts';
 import type { WriteOptions } from './write.ts';
 import { admissionAttributes, contextOf, decodeBody, defaultWriteOptions, readBody } from './write.ts';
@@ -34,7 +35,7 @@ export async function virtualResource(endpoint: VirtualEndpoint, request: Reques
   const { definition, representation } = endpoint;
   const { verb, parts } = request.info as RequestInfo;
   requireProduced(request, representation.mediaTypes.plain, verb === 'list');
-  const warn = (): void => representation.warnings?.forEach((text) => request.warn(text));
+  const warn = (): void => tellDeprecated(representation, request);
   if (verb === 'create' && parts.length === 1 && definition.create !== undefined) {
     warn();
     return create(endpoint, request, definition.create);

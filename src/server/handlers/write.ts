@@ -63,8 +63,13 @@ export function decodeBody(representation: Representation, request: Request, bod
   }
   representation.applyDefaults(object);
   keepEmptyOwners(representation, object);
-  request.audit?.sent(object.metadata, () => representation.encode('json', object, false).toString());
+  record(representation, request, object);
   return object;
+}
+
+/** For the audit log: what was sent, with its defaults. */
+export function record(representation: Representation, request: Request, object: KubeObject): void {
+  request.audit?.sent(object.metadata, () => representation.encode('json', object, false).toString());
 }
 
 export function writeContext(

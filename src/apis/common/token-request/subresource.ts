@@ -71,16 +71,23 @@ async function issue(call: SubresourceCall, tokens: Tokens, issuer: TokenIssuer)
     expirationSeconds: extended ? issuer.maxExtendedExpirationSeconds : expirationSeconds,
     warnAfterSeconds: extended ? expirationSeconds : 0,
   });
+  call.request.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${idOf(token)}`);
   // The answer states the expiration that was asked for, extended or not.
   request.status = { token, expirationTimestamp: timestamp(now + expirationSeconds * 1000) };
   return request;
 }
 
-function checkUid(asked: string | undefined, uid: string, { name, context }: SubresourceCall<KubeObject>): void {
+function idOf(token: string): string {
+  const [, claims = ''] = token.split('.');
+  return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { readonly jti: string }).jti;
+}
+
+function checkUid(asked: string | undefined, uid: string, { name, context, request }: SubresourceCall<KubeObject>): void {
   if (!asked || asked === uid) return;
   const mismatch = `the UID in the token request (${asked}) does not match the UID of the service account (${uid})`;
   if (context.features.enabled('TokenRequestServiceAccountUIDValidation')) {
     throw conflict({ group: kind.group, resource: kind.kind }, name, mismatch);
   }
+  request.annotate('authentication.k8s.io/token-request-uid-mismatch', mismatch);
   context.warn(`${mismatch} but TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a conflict error`);
 }

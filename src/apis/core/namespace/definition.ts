@@ -30,6 +30,7 @@ export const namespaces = defineResource<NamespaceObject>({
     defaults(namespace) {
       const { metadata } = namespace;
       if (metadata.name) metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name };
+      namespace.status = { ...namespace.status, phase: namespace.status?.phase || 'Active' };
     },
     prepareForCreate(namespace) {
       namespace.status = { phase: 'Active' };

@@ -1,0 +1,127 @@
+/**
+ * `npm run test:audit [-- --only PATTERN] [-- --ours EXECUTABLE] [-- --show]`: the same requests under the same audit policy, to ours and to
+ * the original; then their audit logs are compared, event by event. Each request brings the id that its events have.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request as startRequest } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { EtcdProcess } from '../etcd/etcd-process.ts';
+import { ApiServerProcess } from '../servers/api-server-process.ts';
+import { installOurs } from '../servers/our-package.ts';
+import { findReference } from '../servers/reference-binaries.ts';
+import type { AuditCase } from './audit-cases.ts';
+import { cases, namespaces, policy } from './audit-cases.ts';
+import { normalise } from './normalise.ts';
+import { textDiff } from './text-diff.ts';
+
+interface Recorded {
+  readonly auditID: string;
+  readonly stage: string;
+  readonly requestReceivedTimestamp: string;
+  readonly stageTimestamp: string;
+  readonly annotations?: Record<string, string>;
+}
+
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, ours: { type: 'string' }, show: { type: 'boolean', default: false } },
+});
+const root = mkdtempSync(join(tmpdir(), 'wheelhouse-audit-'));
+await using owned = new AsyncDisposableStack();
+owned.defer(() => rmSync(root, { recursive: true, force: true }));
+const etcd = owned.use(await EtcdProcess.start());
+const policyFile = join(root, 'policy.json');
+writeFileSync(policyFile, JSON.stringify(policy));
+
+const logOf = (name: string): string => join(root, name, 'audit', 'audit.log');
+async function start(name: 'ours' | 'reference'): Promise<ApiServerProcess> {
+  const flags = [`--audit-policy-file=${policyFile}`, `--audit-log-path=${logOf(name)}`];
+  const folder = join(root, name);
+  mkdirSync(folder, { recursive: true });
+  const executable = name === 'reference' ? findReference('kube-apiserver') : (values.ours ?? installOurs(join(root, 'package')));
+  return ApiServerProcess.start({ executable, folder, flags, storage: name === 'ours' ? 'embedded' : { etcd: etcd.endpoint } });
+}
+
+const selected = Object.entries(cases).filter(([name]) => new RegExp(values.only).test(name));
+const idOf = (name: string): string => `case-${name.replaceAll(/[^A-Za-z]+/g, '-')}`;
+
+/** Resolves when the answer is over. */
+function send(server: ApiServerProcess, id: string, one: AuditCase): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const text = one.text ?? (one.body === undefined ? undefined : JSON.stringify(one.body));
+  const headers = {
+    accept: 'application/json',
+    'user-agent': 'judge',
+    'audit-id': id,
+    ...(text !== undefined && { 'content-type': one.type ?? 'application/json', 'content-length': Buffer.byteLength(text) }),
+    ...one.headers,
+  };
+  const identity = one.anonymous === true ? { ca: server.credentials.ca } : server.credentials;
+  const asked = startRequest(`${server.url}${one.path}`, { ...identity, agent: false, method: one.method, headers }, (response) => {
+    if (response.headers['audit-id'] !== id) console.log(`✖ ${id}: answered under the id ${String(response.headers['audit-id'])}`);
+    response.resume();
+    response.on('end', resolve);
+    response.on('error', reject);
+  });
+  asked.on('error', reject);
+  asked.end(text);
+  return promise;
+}
+
+async function play(server: ApiServerProcess): Promise<void> {
+  for (const name of namespaces) {
+    const labels = name === 'full' ? { 'pod-security.kubernetes.io/audit': 'restricted' } : {};
+    await server.post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+    await server.post(`/api/v1/namespaces/${name}/serviceaccounts`, {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'default' },
+    });
+  }
+  for (const [name, one] of selected) await send(server, idOf(name), one);
+  // the end of a watch is recorded after its client has heard of it
+  await sleep(500);
+}
+
+function recorded(name: string): Map<string, Recorded[]> {
+  const lines = readFileSync(logOf(name), 'utf8').trimEnd().split('\n');
+  return Map.groupBy(
+    lines.map((line) => JSON.parse(line) as Recorded),
+    ({ auditID }) => auditID,
+  );
+}
+
+const microseconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+/** In the order in which they were written, keys too. How long a layer took is known to the original only. */
+function shown(events: readonly Recorded[] = []): string {
+  return events
+    .map((event) => {
+      const { requestReceivedTimestamp: received, stageTimestamp: at } = event;
+      const isSound =
+        microseconds.test(received) && microseconds.test(at) && received <= at && (event.stage !== 'RequestReceived' || received === at);
+      const text = JSON.stringify(event, (key, value: unknown) => (key.startsWith('apiserver.latency.k8s.io/') ? undefined : value), 1);
+      return `${isSound ? '' : `times: ${received} ${at}\n`}${normalise(text)
+        .replaceAll(/(?<="g-)[a-z0-9]{5}(?=")/g, 'SUFFIX')
+        .replaceAll(/"\d+s"/g, '"AGE"')
+        .replaceAll(/("serverAddress": "[^"]*):\d+"/g, '$1:PORT"')}`;
+    })
+    .join('\n');
+}
+
+const servers = { ours: owned.use(await start('ours')), reference: owned.use(await start('reference')) };
+await Promise.all(Object.values(servers).map(play));
+const [ours, reference] = [recorded('ours'), recorded('reference')];
+let [events, different] = [0, 0];
+for (const [name] of selected) {
+  const [expected, actual] = [reference.get(idOf(name)), ours.get(idOf(name))];
+  events += expected?.length ?? 0;
+  if (values.show) console.log(`${name}\n${shown(expected)}`);
+  if (shown(expected) === shown(actual)) continue;
+  different++;
+  console.log(`✖ ${name}\n${textDiff(shown(expected), shown(actual))}`);
+}
+console.log(`\n${selected.length} requests, ${events} events; ${different} requests recorded otherwise than by the original`);
+process.exitCode = different === 0 && events > 0 ? 0 : 1;

@@ -58,7 +58,7 @@ export class Invoker {
       if (rounds.isSecond && !memory.isDue(key)) continue;
       const after = before && (await this.#mutate(invocation, before, attributes, inputs, failed));
       if (after !== undefined) {
-        attributes.object = storageObject(after, match);
+        attributes.object = storageObject(after, match, attributes);
         isWritten = true;
         if (!deepEqual(before, after)) memory.changed();
       }

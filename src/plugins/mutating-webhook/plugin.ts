@@ -85,7 +85,7 @@ class Dispatcher {
     const { object, isChanged } = patchObject(versionedObject(attributes.object, match), operations, representation);
     const { configuration, name } = webhook;
     attributes.annotate(patchPrefix + where, JSON.stringify({ configuration, webhook: name, patch: operations, patchType: 'JSONPatch' }));
-    attributes.object = storageObject(object, match);
+    attributes.object = storageObject(object, match, attributes);
     return isChanged;
   }
 }

@@ -173,6 +173,31 @@ export const mutatingCases: PolicyCases = {
       ['PATCH', `${configMaps}/a`, { metadata: { annotations: { x: 'y' } } }, 'merge'],
     ],
   },
+  'mutated-custom-resources-of-another-version': {
+    policies: [
+      mutating([applying("Object{spec: Object.spec{color: 'of ' + object.apiVersion}}")], {}, on('widgets', { versions: ['v1'] })),
+    ],
+    steps: [
+      ['POST', widgets.replace('v1', 'v2'), widget('two', { size: 3 }, 'v2')],
+      ['PATCH', `${widgets.replace('v1', 'v2')}/two`, { spec: { size: 4 } }, 'merge'],
+      ['GET', `${widgets}/two`],
+      ['POST', widgets, widget('one')],
+      ['GET', `${widgets.replace('v1', 'v2')}/one`],
+    ],
+  },
+  'mutated-in-v2-custom-resources': {
+    policies: [
+      mutating(
+        [patching("[JSONPatch{op: 'add', path: '/spec/color', value: 'of ' + object.apiVersion}]")],
+        {},
+        on('widgets', { versions: ['v2'] }),
+      ),
+    ],
+    steps: [
+      ['POST', widgets, widget('one')],
+      ['GET', `${widgets.replace('v1', 'v2')}/one`],
+    ],
+  },
   'mutated-custom-resources': {
     policies: [
       mutating(

@@ -4,7 +4,7 @@ import { apiVersionOf } from '../../../machinery/type-model.ts';
 import type { KubeObject } from '../../registry/definition.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { fromStorage, toStorage } from '../../registry/resource.ts';
-import type { AdmittedResource } from '../admission.ts';
+import type { AdmissionAttributes, AdmittedResource } from '../admission.ts';
 import type { Match } from './match-criteria.ts';
 
 /** An object of the request at the version it was matched in, with kind and apiVersion. Only to be read: it may share parts with the original. */
@@ -19,10 +19,14 @@ export function versionedObject<T extends KubeObject | undefined>(object: T, { r
   return { ...converted, kind: kind.kind, apiVersion: apiVersionOf(kind) } as T;
 }
 
-/** The way back of an object that was changed, which is its caller's own, to how admission hands it on. */
-export function storageObject(object: KubeObject, { resource, version, kind }: Match): KubeObject {
+/** The way back of an object that was changed, which is its caller's own, to how admission hands on what a request is about. */
+export function storageObject(object: KubeObject, { resource, version, kind }: Match, { representation }: AdmissionAttributes): KubeObject {
   const from = resource.versions.get(version);
-  return from === undefined || kind.kind !== resource.kind || !isStored(resource) ? object : toStorage(resource, from, object);
+  if (from === undefined || kind.kind !== resource.kind || !isStored(resource)) return object;
+  // Custom resources are stored by those who write them: each version is a resource of its own.
+  return from.unstructured
+    ? { ...object, kind: representation.kind, apiVersion: representation.apiVersion }
+    : toStorage(resource, from, object);
 }
 
 function isStored(resource: AdmittedResource): resource is Resource {

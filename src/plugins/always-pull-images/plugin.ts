@@ -1,32 +1,57 @@
 // Upstream: plugin/pkg/admission/alwayspullimages/admission.go
-import { invalid } from '../../machinery/errors.ts';
-import { FieldPath, notSupported } from '../../machinery/field.ts';
+import { ApiError, failure } from '../../machinery/errors.ts';
+import { FieldPath, aggregateMessages, notSupported } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
-import type { Pod } from '../../schema/types/core-v1.ts';
+import type { Pod, PodSpec } from '../../schema/types/core-v1.ts';
+import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
-import { concerns } from '../common/concerns.ts';
+import { concerns, isWrite } from '../common/concerns.ts';
 
 const fields = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+const always = 'Always';
 
 /** Nobody runs an image that somebody else pulled: every start asks the registry again. */
 export const alwaysPullImages = definePlugin({
   name: 'AlwaysPullImages',
   enabledByDefault: false,
   create: () => ({
-    handles: (attributes) => (attributes.operation === 'CREATE' || attributes.operation === 'UPDATE') && concerns(attributes, '', 'pods'),
+    handles: (attributes) => isWrite(attributes) && concerns(attributes, '', 'pods') && bringsImages(attributes),
     mutate({ object }) {
       const { spec } = object as unknown as Pod;
-      for (const field of fields) for (const container of spec[field] ?? []) container.imagePullPolicy = 'Always';
+      for (const field of fields) for (const container of spec[field] ?? []) container.imagePullPolicy = always;
+      for (const { image } of spec.volumes ?? []) if (image !== undefined) image.pullPolicy = always;
     },
-    validate({ object, resource, name }) {
-      const { spec } = object as unknown as Pod;
-      const errors = fields.flatMap((field) =>
-        (spec[field] ?? []).flatMap(({ imagePullPolicy }, index): FieldError[] => {
-          if (imagePullPolicy === 'Always') return [];
-          return [notSupported(FieldPath.root('spec', field).index(index).child('imagePullPolicy'), imagePullPolicy, ['Always'])];
-        }),
+    validate(attributes) {
+      const refusals = [...wrongPolicies((attributes.object as unknown as Pod).spec)].map(
+        (error) => forbid(attributes, String(error)).message,
       );
-      if (errors.length > 0) throw invalid(resource, name, errors);
+      // Kept for compatibility: several errors as one have no reason, even when it is only one.
+      if (refusals.length > 0) throw new ApiError(failure(500, '', aggregateMessages(refusals)));
     },
   }),
 });
+
+/** An update that runs nothing new leaves the pod as it was. */
+function bringsImages({ object, old }: AdmissionAttributes): boolean {
+  if (old === undefined) return true;
+  const known = new Set(imagesOf(old as unknown as Pod));
+  return imagesOf(object as unknown as Pod).some((image) => !known.has(image));
+}
+
+function imagesOf({ spec }: Pod): string[] {
+  return fields.flatMap((field) => (spec[field] ?? []).map(({ image = '' }) => image));
+}
+
+function* wrongPolicies(spec: PodSpec): Iterable<FieldError> {
+  for (const field of fields) {
+    for (const [index, { imagePullPolicy = '' }] of (spec[field] ?? []).entries()) {
+      if (imagePullPolicy === always) continue;
+      yield notSupported(FieldPath.root('spec', field).index(index).child('imagePullPolicy'), imagePullPolicy, [always]);
+    }
+  }
+  for (const [index, { image }] of (spec.volumes ?? []).entries()) {
+    if (image === undefined || image.pullPolicy === always) continue;
+    yield notSupported(FieldPath.root('spec', 'volumes').index(index).child('image').child('pullPolicy'), image.pullPolicy ?? '', [always]);
+  }
+}

@@ -52,6 +52,7 @@ export class InProcessClient implements Client {
     const closing = new AbortController();
     const close = (): void => closing.abort();
     signal.addEventListener('abort', close, { once: true });
+    if (signal.aborted) close();
     try {
       const target = `${path}${path.includes('?') ? '&' : '?'}${query}`;
       const response = await this.#send('GET', target, { accept }, undefined, closing.signal);
@@ -115,7 +116,8 @@ async function failureOf(response: Response): Promise<ApiError> {
 
 /** The body as it is produced. A reader that stops early is told to the producer as a client that went away. */
 async function* chunksOf({ body }: Response, signal?: AbortSignal): AsyncGenerator<Buffer> {
-  if (body === undefined) return;
+  // Signals tell of themselves once, and not to those who come late.
+  if (body === undefined || signal?.aborted) return;
   if (Buffer.isBuffer(body)) {
     yield body;
     return;

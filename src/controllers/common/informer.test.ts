@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { systemClock } from '../../base/clock.ts';
+import { silentLogger } from '../../base/log.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { Client, WatchEvent } from './client.ts';
+import { Informer } from './informer.ts';
+
+interface Source {
+  lists: KubeObject[][];
+  watches: WatchEvent[][];
+  readonly asked: string[];
+}
+
+const named = (name: string, resourceVersion: string, uid = name): KubeObject => ({ metadata: { name, uid, resourceVersion } });
+
+/** Lists and watches that are known beforehand; the last watch stays open. */
+function play(source: Source): Client {
+  const refuse = (): Promise<never> => Promise.reject(new Error('informers only read'));
+  return {
+    create: refuse,
+    update: refuse,
+    patch: refuse,
+    apply: refuse,
+    delete: refuse,
+    async get(path) {
+      source.asked.push(`list ${path}`);
+      return { metadata: { resourceVersion: '10' }, items: source.lists.shift() ?? [] };
+    },
+    async *watch(_path, { resourceVersion, signal }) {
+      source.asked.push(`watch ${resourceVersion}`);
+      const events = source.watches.shift();
+      if (events !== undefined) yield* events;
+      else await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    },
+  };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+function listen(informer: Informer): { heard: string[]; subscription: Disposable } {
+  const heard: string[] = [];
+  const subscription = informer.subscribe({
+    changed: ({ metadata }, old) =>
+      heard.push(old === undefined ? `+${metadata.name}` : `${old.metadata.resourceVersion}>${metadata.resourceVersion}`),
+    deleted: ({ metadata }) => heard.push(`-${metadata.name}`),
+  });
+  return { heard, subscription };
+}
+
+function informerOf(source: Source): Informer {
+  return new Informer({ client: play(source), path: '/things', clock: systemClock, log: silentLogger });
+}
+
+describe('Informer', () => {
+  test('tells of what is there, of every change, and goes on from where a watch ended', async () => {
+    const source: Source = {
+      lists: [[named('a', '1')]],
+      watches: [
+        [
+          { type: 'ADDED', object: named('b', '11') },
+          { type: 'MODIFIED', object: named('a', '12') },
+        ],
+        [{ type: 'DELETED', object: named('b', '13') }],
+      ],
+      asked: [],
+    };
+    const informer = informerOf(source);
+    const { heard, subscription } = listen(informer);
+    await informer.synced;
+    await until(() => source.asked.length === 4);
+    assert.deepEqual(heard, ['+a', '+b', '1>12', '-b']);
+    assert.deepEqual(source.asked, ['list /things', 'watch 10', 'watch 12', 'watch 13']);
+    assert.deepEqual(
+      [...informer.values()].map(({ metadata }) => metadata.name),
+      ['a'],
+    );
+    subscription[Symbol.dispose]();
+    await informer.stopped;
+  });
+
+  test('lists again after an error, and tells of the difference only', async () => {
+    const source: Source = {
+      lists: [
+        [named('same', '1'), named('changed', '2'), named('gone', '3'), named('new', '4', 'first')],
+        [named('same', '1'), named('changed', '6'), named('new', '7', 'second')],
+      ],
+      watches: [[{ type: 'ERROR', object: named('', '') }]],
+      asked: [],
+    };
+    const informer = informerOf(source);
+    const { heard, subscription } = listen(informer);
+    await until(() => source.asked.length === 4);
+    assert.deepEqual(heard.slice(4), ['2>6', '-new', '+new', '-gone']);
+    subscription[Symbol.dispose]();
+    await informer.stopped;
+  });
+
+  test('has one watch for all who listen, and none when nobody does', async () => {
+    const source: Source = { lists: [[named('a', '1')], [named('a', '1')]], watches: [], asked: [] };
+    const informer = informerOf(source);
+    const first = listen(informer);
+    await until(() => source.asked.length === 2);
+    const second = listen(informer);
+    assert.deepEqual(second.heard, ['+a'], 'who comes late hears of everything too');
+    first.subscription[Symbol.dispose]();
+    assert.equal(informer.get('', 'a')?.metadata.uid, 'a');
+    second.subscription[Symbol.dispose]();
+    await informer.stopped;
+    assert.equal(informer.get('', 'a'), undefined);
+    assert.equal(source.asked.length, 2);
+    const third = listen(informer);
+    await until(() => source.asked.length === 4);
+    assert.deepEqual(third.heard, ['+a']);
+    third.subscription[Symbol.dispose]();
+    await informer.stopped;
+  });
+});

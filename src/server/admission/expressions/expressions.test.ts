@@ -64,7 +64,7 @@ describe('expressions of admission', () => {
     const asked: string[] = [];
     const slow: Authorizer = {
       async authorize({ verb, resource, namespace, user }) {
-        asked.push(`${user.name} ${verb} ${resource} ${namespace}`);
+        asked.push(`${user.name} ${user.groups.join()} ${verb} ${resource} ${namespace}`);
         return { decision: verb === 'get' ? 'allow' : 'no-opinion', reason: 'because' };
       },
     };
@@ -82,7 +82,7 @@ describe('expressions of admission', () => {
     ]) {
       assert.deepEqual(await run(expression, { questions }), { value: true });
     }
-    assert.deepEqual(asked, ['jane get pods n', 'system:serviceaccount:a:b drain nodes ']);
+    assert.deepEqual(asked, ['jane  get pods n', 'system:serviceaccount:a:b system:serviceaccounts,system:serviceaccounts:a drain nodes ']);
     assert.deepEqual(await run("authorizer.path('/x').check('get').allowed()"), {
       error: "expression 'authorizer.path('/x').check('get').allowed()' resulted in error: no such attribute(s): authorizer",
     });

@@ -116,6 +116,11 @@ export type WatchItem =
   /** every change up to `revision` has been delivered */
   | { readonly type: 'progress'; readonly revision: number };
 
+/** A value that cannot be read or written now but maybe later: nothing is wrong with it, but with who helps to read it. */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError';
+}
+
 /** History was compacted beyond the asked revision. `compactRevision` is the oldest revision that can be watched or listed. */
 export class CompactedError extends Error {
   readonly compactRevision: number;

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../patch/json-object.ts';
 import type { ConversionResponse, ConversionReview } from '../../schema/types/apiextensions-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { WebhookClient, WebhookTarget } from '../../server/webhook/webhook-client.ts';
-import { UnavailableError } from '../../storage/encryption/transformer.ts';
+import { UnavailableError } from '../../storage/storage.ts';
 import { restoreMetadata } from './converted-metadata.ts';
 import type { Converter } from './converter.ts';
 

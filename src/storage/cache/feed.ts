@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { CompactedError, FutureRevisionError, type KeyValue, type Storage, type WatchItem } from '../storage.ts';
+import { CompactedError, FutureRevisionError, type KeyValue, type Storage, UnavailableError, type WatchItem } from '../storage.ts';
 import { pauseAfter } from './pause.ts';
 import type { CacheLog } from './types.ts';
 
@@ -23,7 +23,8 @@ export interface FeedOptions {
 
 /**
  * Follows a prefix of the storage for ever: lists it, then watches. A watch that breaks resumes where it was; only when the storage
- * no longer has that history is the prefix listed again. Failures are retried with growing pauses until the signal aborts.
+ * no longer has that history is the prefix listed again, or when there were values that nobody could read for the time being. Failures
+ * are retried with growing pauses until the signal aborts.
  */
 export async function follow(options: FeedOptions, signal: AbortSignal): Promise<void> {
   const { storage, prefix, log } = options;
@@ -32,24 +33,41 @@ export async function follow(options: FeedOptions, signal: AbortSignal): Promise
   let failures = 0;
   /** loads since the watch last gave something: one may follow another at once, but not for ever */
   let loads = 0;
+  /** how often in a row there were values that could not be read for the time being */
+  let unavailable = 0;
   while (!signal.aborted) {
+    const relist = new AbortController();
+    let pausing: Promise<void> | undefined;
+    const relistIfUnavailable = (values: readonly (KeyValue | undefined)[]): void => {
+      if (!values.some((kv) => kv?.error instanceof UnavailableError)) return;
+      pausing ??= pauseAfter(++unavailable, options.clock, signal).then(() => {
+        loaded = false;
+        continues = false;
+        relist.abort();
+      });
+    };
     try {
       if (!loaded) {
         const { values, revision } = await listAll(storage, prefix, signal);
         options.loaded(values, revision, continues && revision >= options.revision());
         loaded = true;
         loads++;
+        relistIfUnavailable(values);
+        if (pausing === undefined) unavailable = 0;
       }
-      const stream = storage.watch(prefix, { revision: options.revision(), signal, progress: true });
+      const either = AbortSignal.any([signal, relist.signal]);
+      const stream = storage.watch(prefix, { revision: options.revision(), signal: either, progress: true });
       for await (const items of stream) {
         if (failures > 0) log.info('watching the storage again', { prefix, revision: options.revision(), failures });
         failures = 0;
         loads = 0;
         options.changed(items);
+        relistIfUnavailable(items.map((item) => (item.type === 'put' ? item.kv : undefined)));
       }
-      if (!signal.aborted) throw new Error('the storage ended the watch');
+      if (!either.aborted) throw new Error('the storage ended the watch');
     } catch (error) {
       if (signal.aborted) return;
+      if (relist.signal.aborted) continue;
       const lostHistory = loaded && (error instanceof CompactedError || error instanceof FutureRevisionError);
       if (lostHistory) {
         loaded = false;

@@ -21,11 +21,6 @@ export interface GroupResource {
   readonly resource: string;
 }
 
-/** A value that cannot be read or written now, but can later: nothing is wrong with it, so whoever wants it fails instead. */
-export class UnavailableError extends Error {
-  override readonly name = 'UnavailableError';
-}
-
 /** A value that could not be read or written. `message` is upstream's; what to look for in the configuration is beside it. */
 export class TransformError extends Error {
   /** as the value names it: aescbc, aesgcm, secretbox, kms; undefined for values that are not encrypted */

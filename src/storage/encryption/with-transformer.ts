@@ -11,7 +11,6 @@ import type {
   WatchOptions,
 } from '../storage.ts';
 import type { Transformed, Transformer } from './transformer.ts';
-import { UnavailableError } from './transformer.ts';
 
 /**
  * A storage whose values are transformed on their way: callers see plain ones, the store below only those at rest. A value that cannot
@@ -85,10 +84,7 @@ class TransformedStorage implements Storage {
 
   #plain(kv: KeyValue): KeyValue | Promise<KeyValue> {
     const opened = ({ value, stale }: Transformed): KeyValue => (stale ? { ...kv, value, stale } : { ...kv, value });
-    const failed = (error: unknown): KeyValue => {
-      if (error instanceof UnavailableError) throw error;
-      return { ...kv, value: empty, error: error as Error };
-    };
+    const failed = (error: unknown): KeyValue => ({ ...kv, value: empty, error: error as Error });
     try {
       const result = this.#transformerFor(kv.key).fromStorage(kv.value, kv.key);
       if (result instanceof Promise) return result.then(opened, failed);

@@ -21,7 +21,7 @@ export async function readOpenApiV2(
   if (answer.status === 404) return undefined;
   if (answer.status !== 200) throw new Error(`failed to retrieve openAPI spec, http error: ${answer.status}`);
   const prefix = `/apis/${service.group}/${service.version}/`;
-  return filterPaths(JSON.parse(answer.body.toString()) as MergeableV2, (path) => path.startsWith(prefix));
+  return filterPaths(JSON.parse(answer.body.toString(), inOrder) as MergeableV2, (path) => path.startsWith(prefix));
 }
 
 /** undefined: the server does not know OpenAPI 3. */
@@ -34,4 +34,16 @@ export async function readOpenApiV3(
   if (answer.status === 404) return undefined;
   if (answer.status !== 200) throw new Error('Error, could not get list of group versions for APIService');
   return (JSON.parse(answer.body.toString()) as { paths?: OpenApiPaths }).paths ?? {};
+}
+
+/** Extensions have no declared order: what passes through the aggregator has them sorted. */
+function inOrder(key: string, value: unknown): unknown {
+  return key.startsWith('x-') ? sorted(value) : value;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]));
 }

@@ -36,6 +36,8 @@ export interface ApiServerOptions {
   readonly authorization?: 'RBAC' | 'AlwaysAllow';
   /** by name; the others have the defaults of Kubernetes v1.37 */
   readonly features?: Readonly<Record<string, boolean>>;
+  /** what to serve or not, by group/version[/resource] (`resource.k8s.io/v1beta1`, core is `/v1`) or level (`api/beta`), as --runtime-config has it */
+  readonly apis?: Readonly<Record<string, boolean>>;
   /** which controllers run beside the server, which in Kubernetes are in kube-controller-manager; default none, true for all */
   readonly controllers?: ControllerChoice;
   /** signs the certificates; made anew by default */
@@ -88,6 +90,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
       clock,
       log,
       features: gates,
+      apis: new Map(Object.entries(options.apis ?? {})),
       authenticate: withAnonymous(unionAuthenticator([certificates, bearerTokenAuthenticator(tokens)])),
       tokens,
       authorizer: (cluster) => buildAuthorizer([authorization], cluster, gates),

@@ -6,7 +6,7 @@ import { silentLogger } from '../../base/log.ts';
 import { conflict } from '../../machinery/errors.ts';
 import { Retry, WorkQueue } from './work-queue.ts';
 
-const turn = (): Promise<void> => new Promise(setImmediate);
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A queue that runs, what it dealt with and when, and a way to stop it. */
 function start(process: (key: string) => Promise<void> = async () => {}, log: Logger = silentLogger) {

@@ -6,13 +6,13 @@ import type { Decoded } from '../../machinery/codec/json/codec.ts';
 import { createYamlCodec } from '../../machinery/codec/yaml/codec.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { aggregateMessage } from '../../machinery/field.ts';
-import { parseGroupVersion } from '../../machinery/group-version.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import { createSchema } from '../../schema/index.ts';
 import type { Policy } from '../../schema/types/audit-v1.ts';
 import { validatePolicy } from './policy-validation.ts';
 
 const policyKind = { group: 'audit.k8s.io', version: 'v1', kind: 'Policy' } as const;
+const otherKinds: readonly string[] = ['PolicyList', 'Event', 'EventList'];
 
 /** The policy in a file. What is not known in it is overlooked, with a warning. */
 export function loadPolicy(file: string, log: Logger): Policy {
@@ -33,15 +33,7 @@ export function loadPolicy(file: string, log: Logger): Policy {
 
 export function readPolicy(text: Buffer, log: Logger): Policy {
   const { object, strictErrors } = decode(text);
-  const { kind, apiVersion } = object as { readonly kind?: string; readonly apiVersion?: string };
-  if (!kind) throw new Error(`failed decoding: Object 'Kind' is missing in '${text.toString()}'`);
-  const { group, version } = parseGroupVersion(apiVersion ?? '') ?? { group: '', version: apiVersion ?? '' };
-  if (group === '' && version === '') throw new Error(`failed decoding: Object 'apiVersion' is missing in '${text.toString()}'`);
-  if (kind !== policyKind.kind || group !== policyKind.group || version !== policyKind.version) {
-    throw new Error(
-      `failed decoding: no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion ?? '')} in scheme "pkg/audit/scheme.go:30"`,
-    );
-  }
+  checkKind(object);
   if (strictErrors.length > 0) {
     const why = `strict decoding error: ${strictErrors.join(', ')}`;
     log.warn(`Audit policy contains errors, falling back to lenient decoding: ${why}`);
@@ -51,6 +43,18 @@ export function readPolicy(text: Buffer, log: Logger): Policy {
   if (errors.length > 0) throw new Error(aggregateMessage(errors));
   if ((policy.rules ?? []).length === 0) throw new Error('loaded illegal policy with 0 rules');
   return policy;
+}
+
+/** Whoever does not say what it is has the kind that is wanted, but no version that is known. */
+function checkKind({ kind: stated = '', apiVersion = '' }: { readonly kind?: string; readonly apiVersion?: string }): void {
+  const kind = stated || policyKind.kind;
+  if (apiVersion === '') throw new Error(`unknown group version field ${policyKind.group}/__internal, Kind=${kind} in policy`);
+  if (apiVersion === `${policyKind.group}/${policyKind.version}` && kind === policyKind.kind) return;
+  const isKnown = apiVersion === `${policyKind.group}/${policyKind.version}` && otherKinds.includes(kind);
+  const why = isKnown
+    ? `converting (${policyKind.version}.${kind}) to (audit.Policy): unknown conversion`
+    : `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+  throw new Error(`failed decoding: ${why}`);
 }
 
 function decode(text: Buffer): Decoded {

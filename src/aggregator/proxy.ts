@@ -1,15 +1,17 @@
 // Upstream: kube-aggregator/pkg/apiserver/handler_proxy.go, apimachinery/pkg/util/proxy/upgradeaware.go
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { OutgoingRequest } from '../base/https/streaming-client.ts';
+import { Unreachable } from '../base/https/streaming-client.ts';
 import type { UserInfo } from '../server/authn/user.ts';
 import { anonymous } from '../server/authn/user.ts';
 import type { Request } from '../server/http/request.ts';
-import type { BodySink, Response } from '../server/http/response.ts';
+import type { Response } from '../server/http/response.ts';
 import { textResponse } from '../server/http/response.ts';
-import { answeredHeaders, forwardedHeaders } from './proxy-headers.ts';
+import { isUpgrade, passed, upgraded } from '../server/proxy/passing.ts';
+import { forwardedHeaders } from './proxy-headers.ts';
 import type { RemoteService } from './remote-service.ts';
-import type { OutgoingRequest, ServiceTransport, Upgraded } from './service-transport.ts';
-import { Unreachable, Unresolved } from './service-transport.ts';
+import type { ServiceTransport } from './service-transport.ts';
+import { Unresolved } from './service-transport.ts';
 
 export interface ProxyOptions {
   readonly transport: ServiceTransport;
@@ -22,7 +24,6 @@ export interface ProxyOptions {
 /** Discovery is cheap, and every client waits for it. */
 const discoveryTimeoutMs = 5000;
 const redirected = 'the backend attempted to redirect this request, which is not permitted';
-const bodiless: ReadonlySet<number> = new Set([204, 304]);
 
 export function unavailable(): Response {
   return textResponse(503, 'service unavailable\n');
@@ -65,11 +66,6 @@ export async function passOn(
   }
 }
 
-function isUpgrade(request: Request): boolean {
-  const { protocol, headers } = request.source;
-  return protocol === 'HTTP/1.1' && headers['upgrade'] !== undefined && /\bupgrade\b/i.test(request.header('connection') ?? '');
-}
-
 /** `/apis/group/version` */
 function isDiscovery({ path, info }: Request): boolean {
   return info?.isResource !== true && path.split('/').filter((step) => step !== '').length === 3;
@@ -77,53 +73,4 @@ function isDiscovery({ path, info }: Request): boolean {
 
 function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {
   return statusCode >= 300 && statusCode <= 399 && headers.location !== undefined && headers.location !== '';
-}
-
-function passed(incoming: IncomingMessage, request: Request): Response {
-  const { statusCode: status = 502 } = incoming;
-  const headers = answeredHeaders(incoming, request.responseHeaders);
-  if (request.method === 'HEAD' || bodiless.has(status)) {
-    incoming.resume();
-    return { status, headers };
-  }
-  return { status, headers, body: (sink) => copy(incoming, sink) };
-}
-
-/** An answer that breaks off is not completed: the client must not take a part for the whole. */
-async function copy(incoming: IncomingMessage, sink: BodySink): Promise<void> {
-  sink.onClose(() => incoming.destroy());
-  try {
-    for await (const chunk of incoming) {
-      if (!sink.write(chunk as Buffer)) await sink.drained();
-    }
-  } catch (error) {
-    if (!sink.closed) throw error;
-  }
-}
-
-function upgraded({ response, socket: remote, head: first }: Upgraded): Response {
-  return {
-    status: 101,
-    headers: {},
-    upgrade(socket, head) {
-      const lines = [`HTTP/1.1 101 ${response.statusMessage ?? ''}`];
-      for (let at = 0; at < response.rawHeaders.length; at += 2) lines.push(`${response.rawHeaders[at]}: ${response.rawHeaders[at + 1]}`);
-      socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
-      socket.write(first);
-      remote.write(head);
-      join(socket, remote);
-    },
-  };
-}
-
-/** What one side sends the other gets, until either goes. */
-function join(one: Duplex, other: Duplex): void {
-  for (const [from, to] of [
-    [one, other],
-    [other, one],
-  ] as const) {
-    from.pipe(to);
-    from.on('error', () => to.destroy());
-    from.on('close', () => to.destroy());
-  }
 }

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts';
 import { Aggregator } from '../aggregator/aggregator.ts';
-import type { ClientCertificate } from '../aggregator/service-transport.ts';
+import type { ClientCertificate } from '../base/https/streaming-client.ts';
 import type { Clock } from '../base/clock.ts';
 import { MetricsRegistry } from '../base/metrics.ts';
 import type { Logger } from '../base/log.ts';

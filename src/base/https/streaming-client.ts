@@ -1,0 +1,120 @@
+import type { IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
+import type { RequestOptions as HttpsOptions } from 'node:https';
+import { request as startHttps } from 'node:https';
+import type { Duplex, Readable } from 'node:stream';
+import type { Clock } from '../clock.ts';
+import { describeFailure } from './https-client.ts';
+import { VerifyingAgent } from './verifying-agent.ts';
+
+/** A server, and what makes us believe that it is the one. */
+export interface Peer {
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  readonly port: number;
+  /** name that its certificate must be for, when that is not its host */
+  readonly serverName?: string;
+  /** PEM of the authorities that its certificate may be from; undefined: those that the system trusts */
+  readonly authorities?: string | undefined;
+  /** any certificate will do */
+  readonly insecure: boolean;
+  /** what we are to it, PEM; undefined: nobody */
+  readonly client?: ClientCertificate | undefined;
+}
+
+export interface ClientCertificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface OutgoingRequest {
+  readonly method: string;
+  /** path and query */
+  readonly target: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body?: Readable | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The connection as it is after the server has agreed to speak another protocol on it. */
+export interface Upgraded {
+  readonly response: IncomingMessage;
+  readonly socket: Duplex;
+  /** what came right behind the answer */
+  readonly head: Buffer;
+}
+
+/** The server did not answer; the message says why in the original's words. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
+
+/** Requests whose bodies, both ways, are passed on as they come, over HTTP/1.1 and connections that are kept. */
+export class StreamingClient implements Disposable {
+  readonly #https: VerifyingAgent;
+
+  constructor(clock: Clock) {
+    this.#https = new VerifyingAgent(clock);
+  }
+
+  [Symbol.dispose](): void {
+    this.#https.destroy();
+  }
+
+  /** The answer, whose body is still to come, or the connection if it speaks another protocol now. Throws Unreachable. */
+  async exchange(peer: Peer, request: OutgoingRequest): Promise<IncomingMessage | Upgraded> {
+    for (;;) {
+      try {
+        return await this.#attempt(peer, request);
+      } catch (error) {
+        // The server closed a kept connection just when we wanted it, and nothing of ours got lost.
+        if (error instanceof ConnectionLost && request.body === undefined && !request.signal.aborted) continue;
+        const cause = error instanceof ConnectionLost ? error.cause : error;
+        throw new Unreachable(describeFailure(cause as Error, request.signal, false), { cause });
+      }
+    }
+  }
+
+  #attempt(peer: Peer, { method, target: path, headers, signal, body }: OutgoingRequest): Promise<IncomingMessage | Upgraded> {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage | Upgraded>();
+    const options: RequestOptions = {
+      method,
+      path,
+      headers: { host: hostPort(peer), ...headers },
+      host: peer.host,
+      port: peer.port,
+      signal,
+    };
+    const outgoing =
+      peer.scheme === 'https' ? startHttps({ ...options, ...this.#secured(peer) }, resolve) : plainHttp().request(options, resolve);
+    outgoing.on('upgrade', (response, socket, head) => resolve({ response, socket, head }));
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      reject(outgoing.reusedSocket && error.code === 'ECONNRESET' ? new ConnectionLost(error.message, { cause: error }) : error);
+    });
+    if (body === undefined) outgoing.end();
+    else body.on('error', (error) => outgoing.destroy(error)).pipe(outgoing);
+    return promise;
+  }
+
+  #secured({ host, serverName = host, insecure, authorities, client }: Peer): HttpsOptions {
+    return {
+      agent: this.#https,
+      servername: serverName,
+      rejectUnauthorized: !insecure,
+      ...(authorities !== undefined && { ca: authorities }),
+      ...(client !== undefined && { cert: client.certificate, key: client.key }),
+    };
+  }
+}
+
+/** Not imported: that would cost every start, and few servers proxy to what speaks plain HTTP. */
+function plainHttp(): typeof import('node:http') {
+  return process.getBuiltinModule('node:http');
+}
+
+class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+}
+
+export function hostPort({ host, port }: Pick<Peer, 'host' | 'port'>): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,0 +1,61 @@
+// Upstream: Go's net/http/httputil/reverseproxy.go, apimachinery/pkg/util/proxy/upgradeaware.go
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { Request } from '../http/request.ts';
+import type { OutgoingHeaders } from '../http/response.ts';
+
+/** between two neighbours, not from end to end */
+const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'proxy-connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+/** who a client is was decided here; what it said to prove it is not for others */
+const credentials = /^(authorization$|impersonate-|x-remote-(user$|uid$|group$|extra-))/;
+const tokenProtocol = 'base64url.bearer.authorization.k8s.io.';
+/** What a request passes on whoever it is for; the host is the sender's business. */
+export function passedHeaders(request: Request, upgrade: boolean): OutgoingHttpHeaders {
+  const { headers, body, connection } = request.source;
+  const named = new Set((request.header('connection') ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  const passed: OutgoingHttpHeaders = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.startsWith(':') || name === 'host' || hopByHop.has(name) || named.has(name) || credentials.test(name)) continue;
+    passed[name] = value;
+  }
+  if (upgrade) {
+    Object.assign(passed, { connection: 'Upgrade', upgrade: headers['upgrade'] });
+    const protocols = withoutToken(request.header('sec-websocket-protocol'));
+    if (protocols !== undefined) passed['sec-websocket-protocol'] = protocols;
+  }
+  // Without either the length of a body is unknown, and node would not say so for every method.
+  if (body !== undefined && headers['content-length'] === undefined) passed['transfer-encoding'] = 'chunked';
+  const forwardedFor = request.header('x-forwarded-for');
+  return { ...passed, 'x-forwarded-for': [...(forwardedFor === undefined ? [] : [forwardedFor]), connection.remoteAddress].join(', ') };
+}
+
+/** What an answer passes on. Filters of this server have set some of the same headers: a client sees both. */
+export function answeredHeaders({ headersDistinct }: IncomingMessage, own: OutgoingHeaders): OutgoingHeaders {
+  const passed: OutgoingHeaders = {};
+  const named = new Set(
+    (headersDistinct['connection'] ?? [])
+      .join(',')
+      .toLowerCase()
+      .split(/\s*,\s*/),
+  );
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    if (hopByHop.has(name) || named.has(name)) continue;
+    const all = [own[name] ?? [], values].flat();
+    passed[name] = all.length === 1 ? (all[0] as string) : all;
+  }
+  return passed;
+}
+
+function withoutToken(protocols: string | undefined): string | undefined {
+  const kept = protocols?.split(',').filter((one) => !one.trim().startsWith(tokenProtocol));
+  return kept?.join(',');
+}

@@ -48,6 +48,8 @@ export class EmbeddedControllers {
   async #run(): Promise<void> {
     const { clock, log } = this.#options;
     const { signal } = this.#stopping;
+    // Whoever has waited for the server to be ready comes first.
+    await new Promise((resolve) => setImmediate(resolve));
     const informers = new Informers({ client: this.#client({ name: `system:${program}`, groups: [] }), clock, log });
     {
       using lease = new ManagerLease(informers, clock);

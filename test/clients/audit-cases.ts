@@ -142,6 +142,126 @@ const review = (user: string): object => ({
   spec: { user, resourceAttributes: { verb: 'get', resource: 'pods' } },
 });
 
+const registration = 'admissionregistration.k8s.io/v1';
+const widgets = '/apis/example.com/v1/namespaces/full/widgets';
+const widget = (name: string, more: object = {}): object => ({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name }, ...more });
+
+/** What is created before: a kind of its own, and a policy that leaves traces. */
+export const before: readonly (readonly [path: string, object: object])[] = [
+  [
+    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'widgets.example.com' },
+      spec: {
+        group: 'example.com',
+        names: { plural: 'widgets', kind: 'Widget' },
+        scope: 'Namespaced',
+        versions: ['v1', 'v1alpha1'].map((name) => ({
+          name,
+          served: true,
+          storage: name === 'v1',
+          deprecated: name !== 'v1',
+          subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        })),
+      },
+    },
+  ],
+  [
+    `/apis/${registration}/validatingadmissionpolicies`,
+    {
+      apiVersion: registration,
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name: 'traces' },
+      spec: {
+        matchConstraints: {
+          resourceRules: [
+            { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'], resourceNames: ['judged', 'denied'] },
+          ],
+        },
+        validations: [{ expression: 'object.metadata.name != "judged"', message: 'is judged' }],
+        auditAnnotations: [{ key: 'name', valueExpression: "'named ' + object.metadata.name" }],
+      },
+    },
+  ],
+  [
+    `/apis/${registration}/validatingadmissionpolicybindings`,
+    {
+      apiVersion: registration,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name: 'traces' },
+      spec: { policyName: 'traces', validationActions: ['Audit'] },
+    },
+  ],
+];
+
+const more: Record<string, AuditCase> = {
+  'create a custom resource': { method: 'POST', path: widgets, body: widget('w', { spec: { replicas: 1, big: 12345678901234 } }) },
+  'get a custom resource': { method: 'GET', path: `${widgets}/w` },
+  'get a custom resource as YAML': { method: 'GET', path: `${widgets}/w`, headers: { accept: 'application/yaml' } },
+  'list custom resources': { method: 'GET', path: widgets },
+  'list custom resources of a deprecated version': { method: 'GET', path: widgets.replace('v1', 'v1alpha1') },
+  'watch custom resources of a deprecated version': {
+    method: 'GET',
+    path: `${widgets.replace('v1', 'v1alpha1')}?watch=1&timeoutSeconds=1`,
+  },
+  'patch the status of a custom resource': { method: 'PATCH', path: `${widgets}/w/status`, type: merge, body: { status: { replicas: 1 } } },
+  'scale a custom resource': { method: 'PATCH', path: `${widgets}/w/scale`, type: merge, body: { spec: { replicas: 2 } } },
+  'update a custom resource that is none': { method: 'PUT', path: `${widgets}/none`, body: widget('none') },
+  'apply a custom resource': {
+    method: 'PATCH',
+    path: `${widgets}/applied?fieldManager=judge`,
+    type: 'application/apply-patch+yaml',
+    text: 'apiVersion: example.com/v1\nkind: Widget\nspec: {a: 1}\n',
+  },
+  'delete a custom resource': { method: 'DELETE', path: `${widgets}/w` },
+  'delete all custom resources': { method: 'DELETE', path: widgets },
+  'what a policy annotates': { method: 'POST', path: '/api/v1/namespaces/meta/configmaps', body: configMap('denied') },
+  'what a policy would deny': { method: 'POST', path: '/api/v1/namespaces/full/configmaps', body: configMap('judged') },
+  'an older version': {
+    method: 'POST',
+    path: '/apis/autoscaling/v1/namespaces/full/horizontalpodautoscalers',
+    body: {
+      apiVersion: 'autoscaling/v1',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'h' },
+      spec: { scaleTargetRef: { kind: 'Deployment', name: 'd' }, maxReplicas: 3, targetCPUUtilizationPercentage: 50 },
+    },
+  },
+  'the same in a newer version': { method: 'GET', path: '/apis/autoscaling/v2/namespaces/full/horizontalpodautoscalers/h' },
+  'create a service': {
+    method: 'POST',
+    path: '/api/v1/namespaces/full/services',
+    body: { apiVersion: 'v1', kind: 'Service', metadata: { name: 's' }, spec: { ports: [{ port: 80 }] } },
+  },
+  'create a secret': {
+    method: 'POST',
+    path: '/api/v1/namespaces/full/secrets',
+    body: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, stringData: { a: 'b' } },
+  },
+  'create a node': { method: 'POST', path: '/api/v1/nodes', body: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } } },
+  'proxy to a node that does not answer': { method: 'GET', path: '/api/v1/nodes/n/proxy/pods' },
+  'create a pod there': {
+    method: 'POST',
+    path: '/api/v1/namespaces/plain/pods',
+    body: { ...pod, spec: { ...pod.spec, nodeName: 'n', automountServiceAccountToken: false } },
+  },
+  'log of a pod that is not there': { method: 'GET', path: '/api/v1/namespaces/full/pods/none/log' },
+  'exec in a pod that is not there': { method: 'POST', path: '/api/v1/namespaces/full/pods/none/exec?command=ls&stdout=1' },
+  'many, compressed': { method: 'GET', path: '/apis/rbac.authorization.k8s.io/v1/clusterroles', headers: { 'accept-encoding': 'gzip' } },
+  'discovery in one': { method: 'GET', path: '/apis/scheduling.k8s.io/', headers: { accept: 'application/yaml' } },
+  head: { method: 'HEAD', path: '/api/v1/namespaces/full/configmaps' },
+  'a method that is none': { method: 'OPTIONS', path: '/api/v1/namespaces/full/configmaps' },
+  'put to a collection': { method: 'PUT', path: '/api/v1/namespaces/full/configmaps', body: configMap('x') },
+  'a body that is too large': {
+    method: 'POST',
+    path: '/api/v1/namespaces/full/configmaps',
+    body: configMap('large', { data: { a: 'x'.repeat(1_100_000) } }),
+  },
+};
+
 const others: Record<string, AuditCase> = {
   'create a pod': { method: 'POST', path: pods, body: pod },
   'create an invalid pod': { method: 'POST', path: pods, body: { ...pod, metadata: { name: 'q' }, spec: { containers: [] } } },
@@ -236,4 +356,5 @@ const others: Record<string, AuditCase> = {
 export const cases: Readonly<Record<string, AuditCase>> = Object.fromEntries([
   ...ofEach.flatMap((namespace) => Object.entries(life(namespace)).map(([name, one]) => [`${namespace}: ${name}`, one] as const)),
   ...Object.entries(others),
+  ...Object.entries(more),
 ]);

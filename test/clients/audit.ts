@@ -2,8 +2,11 @@
  * `npm run test:audit [-- --only PATTERN] [-- --ours EXECUTABLE] [-- --show]`: the same requests under the same audit policy, to ours and to
  * the original; then their audit logs are compared, event by event. Each request brings the id that its events have.
  */
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { request as startRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +16,7 @@ import { ApiServerProcess } from '../servers/api-server-process.ts';
 import { installOurs } from '../servers/our-package.ts';
 import { findReference } from '../servers/reference-binaries.ts';
 import type { AuditCase } from './audit-cases.ts';
-import { cases, namespaces, policy } from './audit-cases.ts';
+import { before, cases, namespaces, policy } from './audit-cases.ts';
 import { normalise } from './normalise.ts';
 import { textDiff } from './text-diff.ts';
 
@@ -23,6 +26,13 @@ interface Recorded {
   readonly requestReceivedTimestamp: string;
   readonly stageTimestamp: string;
   readonly annotations?: Record<string, string>;
+}
+
+interface EventList {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: object;
+  readonly items: readonly Recorded[];
 }
 
 const { values } = parseArgs({
@@ -35,9 +45,65 @@ const etcd = owned.use(await EtcdProcess.start());
 const policyFile = join(root, 'policy.json');
 writeFileSync(policyFile, JSON.stringify(policy));
 
+/** Gets the events too, in batches, and without their objects where they are large. */
+class Receiver implements AsyncDisposable {
+  readonly events: Recorded[] = [];
+  readonly requests = new Set<string>();
+  readonly #server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { kind, apiVersion, metadata, items } = JSON.parse(Buffer.concat(chunks).toString()) as EventList;
+      const { accept, 'content-type': type, authorization } = request.headers;
+      this.requests.add(
+        JSON.stringify({ method: request.method, url: request.url, accept, type, authorization, kind, apiVersion, metadata }),
+      );
+      this.events.push(...items);
+      response.end('{}');
+    });
+  });
+
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/events`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+const receivers = { ours: owned.use(new Receiver()), reference: owned.use(new Receiver()) };
+
+async function kubeconfigFor(name: keyof typeof receivers): Promise<string> {
+  const file = join(root, `${name}.kubeconfig`);
+  const kubeconfig = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server: await receivers[name].listen() } }],
+    users: [{ name: 'u', user: { token: 'secret' } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
+  writeFileSync(file, JSON.stringify(kubeconfig));
+  return file;
+}
+
 const logOf = (name: string): string => join(root, name, 'audit', 'audit.log');
 async function start(name: 'ours' | 'reference'): Promise<ApiServerProcess> {
-  const flags = [`--audit-policy-file=${policyFile}`, `--audit-log-path=${logOf(name)}`];
+  const flags = [
+    `--audit-policy-file=${policyFile}`,
+    `--audit-log-path=${logOf(name)}`,
+    `--audit-webhook-config-file=${await kubeconfigFor(name)}`,
+    '--audit-webhook-batch-max-size=7',
+    '--audit-webhook-batch-max-wait=1s',
+    '--audit-webhook-batch-throttle-qps=100',
+    '--audit-webhook-truncate-enabled',
+    '--audit-webhook-truncate-max-event-size=2500',
+    '--audit-webhook-truncate-max-batch-size=8000',
+  ];
   const folder = join(root, name);
   mkdirSync(folder, { recursive: true });
   const executable = name === 'reference' ? findReference('kube-apiserver') : (values.ours ?? installOurs(join(root, 'package')));
@@ -80,17 +146,25 @@ async function play(server: ApiServerProcess): Promise<void> {
       metadata: { name: 'default' },
     });
   }
+  for (const [path, object] of before) await server.post(path, object);
+  while ((await server.request('GET', '/apis/example.com/v1/widgets')).status !== 200) await sleep(100);
+  // the original looks at policies once a second
+  await sleep(2500);
   for (const [name, one] of selected) await send(server, idOf(name), one);
-  // the end of a watch is recorded after its client has heard of it
-  await sleep(500);
+  // the end of a watch is recorded after its client has heard of it, and the last batch is waited for
+  await sleep(2500);
 }
 
-function recorded(name: string): Map<string, Recorded[]> {
+const byId = (events: readonly Recorded[]): Map<string, Recorded[]> => Map.groupBy(events, ({ auditID }) => auditID);
+
+function logged(name: keyof typeof receivers): Map<string, Recorded[]> {
   const lines = readFileSync(logOf(name), 'utf8').trimEnd().split('\n');
-  return Map.groupBy(
-    lines.map((line) => JSON.parse(line) as Recorded),
-    ({ auditID }) => auditID,
-  );
+  return byId(lines.map((line) => JSON.parse(line) as Recorded));
+}
+
+/** Batches overtake each other. */
+function received(name: keyof typeof receivers): Map<string, Recorded[]> {
+  return byId(receivers[name].events.toSorted((a, b) => (a.stageTimestamp < b.stageTimestamp ? -1 : 1)));
 }
 
 const microseconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
@@ -113,15 +187,21 @@ function shown(events: readonly Recorded[] = []): string {
 
 const servers = { ours: owned.use(await start('ours')), reference: owned.use(await start('reference')) };
 await Promise.all(Object.values(servers).map(play));
-const [ours, reference] = [recorded('ours'), recorded('reference')];
 let [events, different] = [0, 0];
-for (const [name] of selected) {
-  const [expected, actual] = [reference.get(idOf(name)), ours.get(idOf(name))];
-  events += expected?.length ?? 0;
-  if (values.show) console.log(`${name}\n${shown(expected)}`);
-  if (shown(expected) === shown(actual)) continue;
-  different++;
-  console.log(`✖ ${name}\n${textDiff(shown(expected), shown(actual))}`);
+for (const [where, recorded] of Object.entries({ log: logged, webhook: received })) {
+  const [ours, reference] = [recorded('ours'), recorded('reference')];
+  for (const [name] of selected) {
+    const [expected, actual] = [reference.get(idOf(name)), ours.get(idOf(name))];
+    events += expected?.length ?? 0;
+    if (values.show) console.log(`${name}\n${shown(expected)}`);
+    if (shown(expected) === shown(actual)) continue;
+    different++;
+    console.log(`✖ ${where}: ${name}\n${textDiff(shown(expected), shown(actual))}`);
+  }
 }
-console.log(`\n${selected.length} requests, ${events} events; ${different} requests recorded otherwise than by the original`);
-process.exitCode = different === 0 && events > 0 ? 0 : 1;
+const [asked, expected] = [receivers.ours, receivers.reference].map(({ requests }) => [...requests].join('\n'));
+if (asked !== expected) console.log(`✖ the webhook is called otherwise\n${textDiff(expected ?? '', asked ?? '')}`);
+console.log(
+  `\n${selected.length} requests, ${events} events in log and webhook; ${different} requests recorded otherwise than by the original`,
+);
+process.exitCode = different === 0 && events > 0 && asked === expected ? 0 : 1;

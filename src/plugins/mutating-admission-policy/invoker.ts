@@ -112,16 +112,10 @@ function requireVersion({ kind }: KubeObject, { unstructured, group, version }: 
 }
 
 /** A quirk kept: of built-in kinds the original has parameters without their kind here, though validating policies see it. */
-function bareParam({ param, policy }: MutatingInvocation): unknown {
-  const { apiVersion = '' } = policy.object.spec.paramKind ?? {};
-  if (param === undefined || !isBuiltIn(apiVersion)) return param;
+function bareParam({ param, paramsOf }: MutatingInvocation): unknown {
+  if (param === undefined || paramsOf?.resource.storage.unstructured) return param;
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = param;
   return rest;
-}
-
-function isBuiltIn(apiVersion: string): boolean {
-  const [group = ''] = apiVersion.split('/');
-  return !apiVersion.includes('/') || !group.includes('.') || group.endsWith('.k8s.io');
 }
 
 function keyOf({ policy, binding, param }: MutatingInvocation): string {

@@ -6,7 +6,7 @@ import type { Match } from '../../../server/admission/matching/match-criteria.ts
 import type { Matcher } from '../../../server/admission/matching/matcher.ts';
 import type { Cluster } from '../../../server/registry/cluster.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
-import type { Params } from './params.ts';
+import type { ParamResource, Params } from './params.ts';
 import { collectParams, paramResource } from './params.ts';
 import type { BindingObject, Policy, PolicyObject } from './policy-source.ts';
 
@@ -16,6 +16,7 @@ export interface Invocation<P extends PolicyObject, B extends BindingObject, E> 
   readonly binding: B;
   readonly match: Match;
   readonly param: KubeObject | undefined;
+  readonly paramsOf: ParamResource | undefined;
 }
 
 /** A policy that is for the request but cannot be applied as it stands. */
@@ -45,9 +46,9 @@ export async function* invocations<P extends PolicyObject, B extends BindingObje
       continue;
     }
     const { paramKind } = policy.object.spec;
-    const kind = await settle((async () => paramKind && paramResource(cluster, paramKind))());
-    if (kind instanceof Error) {
-      yield { policy, binding: undefined, error: kind };
+    const paramsOf = await settle((async () => paramKind && paramResource(cluster, paramKind))());
+    if (paramsOf instanceof Error) {
+      yield { policy, binding: undefined, error: paramsOf };
       continue;
     }
     for (const { item: bound, at: boundAt } of policy.bindings.candidates(attributes)) {
@@ -57,9 +58,9 @@ export async function* invocations<P extends PolicyObject, B extends BindingObje
       const params: Params | Error =
         bindingMatch instanceof Error
           ? bindingMatch
-          : await settle(collectParams(kind, binding.spec.paramRef, requestNamespace(attributes), cluster));
+          : await settle(collectParams(paramsOf, binding.spec.paramRef, requestNamespace(attributes), cluster));
       if (params instanceof Error) yield { policy, binding, error: params };
-      else for (const param of params) yield { policy, binding, match, param };
+      else for (const param of params) yield { policy, binding, match, param, paramsOf };
     }
   }
 }

@@ -10,10 +10,15 @@ import { requestHeaderAuthenticator } from '../server/authn/request-header.ts';
 import type { VerificationKey } from '../server/authn/service-account/keys.ts';
 import { readSigningKey, readVerificationKeys } from '../server/authn/service-account/keys.ts';
 import { createTokens } from '../server/authn/service-account/tokens.ts';
+import type { TokenAuthenticator } from '../server/authn/token.ts';
+import { cachedTokenAuthenticator } from '../server/authn/token-cache.ts';
 import { readTokenFile } from '../server/authn/token-file.ts';
 import type { OpenIdDocuments, Tokens } from '../server/authn/tokens.ts';
 import { anonymous } from '../server/authn/user.ts';
+import { tokenReviewVersion, webhookTokenAuthenticator } from '../server/authn/webhook-token.ts';
 import { CertificatePool, x509Authenticator } from '../server/authn/x509.ts';
+import { loadKubeconfig } from '../server/webhook/kubeconfig.ts';
+import { ReviewClient } from '../server/webhook/review-client.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { readCsvRecord } from './csv.ts';
 import { readPem } from './serving-certificate.ts';
@@ -64,16 +69,17 @@ export function clusterAuthentication({ flags }: CompletedOptions): ClusterAuthe
   };
 }
 
-export function buildTokens(options: CompletedOptions, clock: Clock, log: Logger): Tokens {
+export function buildTokens(options: CompletedOptions, clock: Clock, log: Logger, owned: AsyncDisposableStack): Tokens {
   const { flags } = options;
   const issuers = flags['service-account-issuer'];
+  const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : issuers;
   const keys = flags['service-account-key-file'].flatMap((file) => readKeys(file));
   const signingFile = flags['service-account-signing-key-file'];
   const tokenFile = flags['token-auth-file'];
   return createTokens({
     clock,
     issuers,
-    audiences: flags['api-audiences'].length > 0 ? flags['api-audiences'] : issuers,
+    audiences,
     keys,
     signingKey: signingFile === '' ? undefined : readSigningKey(readPem(signingFile)),
     maxExpirationSeconds: flags['service-account-max-token-expiration'] / 1000,
@@ -81,8 +87,25 @@ export function buildTokens(options: CompletedOptions, clock: Clock, log: Logger
     lookup: flags['service-account-lookup'],
     staticTokens: tokenFile === '' ? undefined : readTokenFile(csvRecords(readPem(tokenFile)), tokenFile),
     bootstrapTokens: flags['enable-bootstrap-token-auth'],
+    others: webhookTokens(options, audiences, clock, owned),
     openId: openId(options, keys, log),
   });
+}
+
+function webhookTokens(
+  { flags }: CompletedOptions,
+  audiences: readonly string[],
+  clock: Clock,
+  owned: AsyncDisposableStack,
+): TokenAuthenticator[] {
+  const file = flags['authentication-token-webhook-config-file'];
+  if (file === '') return [];
+  const server = loadKubeconfig(file);
+  const apiVersion = tokenReviewVersion(flags['authentication-token-webhook-version']);
+  const client = owned.use(new ReviewClient({ server, apiVersion, kind: 'TokenReview' }, clock));
+  const ttlMs = flags['authentication-token-webhook-cache-ttl'];
+  const cache = { clock, successTtlMs: ttlMs, unknownTtlMs: ttlMs };
+  return [cachedTokenAuthenticator(webhookTokenAuthenticator(client, audiences), cache)];
 }
 
 /** Wrong credentials stay an error: only who brings none is anonymous. */

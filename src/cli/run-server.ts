@@ -36,8 +36,6 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
   const { flags } = options;
   const clock = systemClock;
   const tls = servingTls(options, log);
-  const tokens = buildTokens(options, clock, log);
-  const authenticate = buildAuthenticator(options, tokens, clock);
   const modes = options.authorizationModes;
   const missing = missingModes(modes);
   if (missing.length > 0) log.warn('authorization modes that do not exist yet grant nothing', { modes: missing });
@@ -45,6 +43,8 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
   if (absent.length > 0) log.warn('admission plugins that do not exist yet admit everything', { plugins: absent });
   const owned = new AsyncDisposableStack();
   try {
+    const tokens = buildTokens(options, clock, log, owned);
+    const authenticate = buildAuthenticator(options, tokens, clock);
     const encryption = await openEncryption(options, clock, log, owned);
     const storage = await openStorage(options, clock, log, owned);
     const audit = await openAudit(flags, clock, log);

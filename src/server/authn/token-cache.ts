@@ -3,29 +3,53 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { TokenAuthenticator, TokenHolder } from './token.ts';
 
-const successTtlMs = 10_000;
 const maxEntries = 8192;
 
-/** Remembers who a token stands for, so that its signature is checked and its objects are asked once in ten seconds. Refusals are not kept. */
-export function cachedTokenAuthenticator(authenticate: TokenAuthenticator, clock: Clock): TokenAuthenticator {
-  const known = new Map<string, { holder: TokenHolder; expires: number }>();
+export interface TokenCacheOptions {
+  readonly clock: Clock;
+  /** how long it is remembered who a token stands for */
+  readonly successTtlMs: number;
+  /** the same for tokens that nobody knows; failures are never kept */
+  readonly unknownTtlMs: number;
+}
+
+interface Known {
+  readonly holder: TokenHolder | undefined;
+  readonly expires: number;
+}
+
+/** Remembers who a token stands for, so that whoever knows it is asked once in a while; those who ask at the same time share the answer. */
+export function cachedTokenAuthenticator(authenticate: TokenAuthenticator, options: TokenCacheOptions): TokenAuthenticator {
+  const { clock, successTtlMs, unknownTtlMs } = options;
+  const known = new Map<string, Known>();
+  const asked = new Map<string, Promise<TokenHolder | undefined>>();
   return (token, audiences, cluster) => {
-    // Tokens themselves are not kept in memory longer than their request.
-    const key = createHash('sha256')
-      .update(token)
-      .update('\0')
-      .update(audiences?.join('\0') ?? '')
-      .digest('base64');
+    const key = keyOf(token, audiences);
     const found = known.get(key);
     if (found !== undefined && found.expires > clock.now()) return found.holder;
     const remember = (holder: TokenHolder | undefined): TokenHolder | undefined => {
       known.delete(key);
-      if (holder === undefined) return undefined;
+      const ttlMs = holder === undefined ? unknownTtlMs : successTtlMs;
+      if (ttlMs <= 0) return holder;
       if (known.size >= maxEntries) known.delete(known.keys().next().value as string);
-      known.set(key, { holder, expires: clock.now() + successTtlMs });
+      known.set(key, { holder, expires: clock.now() + ttlMs });
       return holder;
     };
+    const underWay = asked.get(key);
+    if (underWay !== undefined) return underWay;
     const answer = authenticate(token, audiences, cluster);
-    return answer instanceof Promise ? answer.then(remember) : remember(answer);
+    if (!(answer instanceof Promise)) return remember(answer);
+    const shared = answer.then(remember).finally(() => asked.delete(key));
+    asked.set(key, shared);
+    return shared;
   };
+}
+
+/** Tokens themselves are not kept in memory longer than their request. */
+function keyOf(token: string, audiences: readonly string[] | undefined): string {
+  return createHash('sha256')
+    .update(token)
+    .update('\0')
+    .update(audiences?.join('\0') ?? '')
+    .digest('base64');
 }

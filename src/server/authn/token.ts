@@ -19,18 +19,25 @@ export type TokenAuthenticator = (
 /** Asks in order; the first who knows the token wins. When nobody does, what they said is thrown as one. */
 export function unionTokenAuthenticator(authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
   return async (token, audiences, cluster) => {
-    const failures: string[] = [];
+    const failures: Error[] = [];
     for (const authenticate of authenticators) {
       try {
         const holder = await authenticate(token, audiences, cluster);
         if (holder !== undefined) return holder;
       } catch (error) {
-        failures.push(error instanceof Error ? error.message : String(error));
+        failures.push(error instanceof Error ? error : new Error(String(error)));
       }
     }
     if (failures.length === 0) return undefined;
-    throw new Error(failures.length === 1 ? failures[0] : `[${[...new Set(failures)].join(', ')}]`);
+    throw failures.length === 1 ? failures[0] : new AggregateError(failures, failureText(failures));
   };
+}
+
+/** Go's text of failures: each once, and those of several at the same level as those of one. */
+export function failureText(failures: readonly Error[]): string {
+  const texts = failures.flatMap((failure) => (failure instanceof AggregateError ? failure.errors : [failure]) as Error[]);
+  const distinct = [...new Set(texts.map(({ message }) => message))];
+  return distinct.length === 1 ? distinct.join() : `[${distinct.join(', ')}]`;
 }
 
 /** For tokens that name no audience: good for this server's, and for nobody else's. */

@@ -73,7 +73,7 @@ test('a token that has expired is refused', async () => {
   const token = await tokenOf('four', { expirationSeconds: 600 });
   clock.advance(700_000);
   const { body } = await call<TokenReview>('POST', reviews, { spec: { token } });
-  assert.equal(body.status.error, 'service account token has expired');
+  assert.equal(body.status.error, '[invalid bearer token, service account token has expired]');
 });
 
 test('a token bound to a secret dies with the secret', async () => {
@@ -83,5 +83,5 @@ test('a token bound to a secret dies with the secret', async () => {
   await call('DELETE', '/api/v1/namespaces/default/secrets/s');
   clock.advance(11_000);
   const { body } = await call<TokenReview>('POST', reviews, { spec: { token } });
-  assert.equal(body.status.error, 'service account token has been invalidated');
+  assert.equal(body.status.error, '[invalid bearer token, service account token has been invalidated]');
 });

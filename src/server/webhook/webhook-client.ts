@@ -2,10 +2,9 @@
 import type { Clock } from '../../base/clock.ts';
 import type { HttpsResponse } from '../../base/https/https-client.ts';
 import { HttpsClient, NoResponse } from '../../base/https/https-client.ts';
-import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { Cluster } from '../registry/cluster.ts';
+import { bodyOf, secondsToWait } from './response-body.ts';
 import { resolveService } from './service-resolver.ts';
-import { statedFailure } from './stated-failure.ts';
 
 /** Where a webhook is: a URL, or a service of the cluster. */
 export interface WebhookTarget {
@@ -37,15 +36,13 @@ export interface Patience {
 }
 
 const defaultPort = 443;
-const maxRetries = 10;
-const maxQuotedBytes = 2048;
 const headers = Object.freeze({
   accept: 'application/json, */*',
   'content-type': 'application/json',
   'user-agent': 'kube-apiserver-admission',
 });
 
-/** Calls webhooks: of admission, of custom resources that want to be converted, of authentication and authorization. */
+/** Calls webhooks that objects of the cluster name: of admission, and of custom resources that want to be converted. */
 export class WebhookClient implements Disposable {
   readonly #cluster: Cluster;
   readonly #clock: Clock;
@@ -67,7 +64,7 @@ export class WebhookClient implements Disposable {
     const url = urlOf(target) + (limit.seconds === undefined ? '' : `?timeout=${goSeconds(limit.seconds)}`);
     for (let attempt = 1; ; attempt++) {
       const response = await this.#send(url, target, call.body, limit.signal);
-      const wait = attempt > maxRetries ? undefined : secondsToWait(response);
+      const wait = secondsToWait(response, attempt);
       if (wait === undefined) return bodyOf(response);
       await limit.sleep(wait * 1000);
     }
@@ -156,21 +153,4 @@ class Limit implements Disposable {
 /** `1m30s` */
 function goSeconds(seconds: number): string {
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
-}
-
-/** A server that is busy may say when to come again. */
-function secondsToWait({ status, headers: { 'retry-after': after } }: HttpsResponse): number | undefined {
-  const isBusy = status === 429 || status >= 500;
-  return isBusy && after !== undefined && /^[+-]?\d+$/.test(after) ? Number(after) : undefined;
-}
-
-function bodyOf({ status, headers: { 'content-type': contentType = '', 'retry-after': after = '' }, body }: HttpsResponse): Buffer {
-  if (status >= 200 && status <= 206) {
-    if (body.length > 0) return body;
-    throw new Error(`0-length response with status code: ${status} and content type: ${contentType || 'application/json'}`);
-  }
-  const isText = contentType === '' || contentType.startsWith('text/');
-  const serverMessage = isText ? body.subarray(0, maxQuotedBytes).toString().trim() : 'unknown';
-  const retryAfterSeconds = Number.parseInt(after, 10) || 0;
-  throw statedFailure(body) ?? serverResponseError({ code: status, verb: 'POST', serverMessage, retryAfterSeconds });
 }

@@ -14,6 +14,8 @@ import { legacyIssuer, legacyTokenValidator } from './legacy-token.ts';
 
 /** how long mounted tokens live when they are given more than they asked for */
 const extendedSeconds = 365 * 24 * 3600;
+/** how long it is remembered who a token stands for, whatever kind it is of */
+const successTtlMs = 10_000;
 
 export interface TokensOptions {
   readonly clock: Clock;
@@ -28,6 +30,8 @@ export interface TokensOptions {
   readonly lookup?: boolean;
   readonly staticTokens?: ReadonlyMap<string, UserInfo> | undefined;
   readonly bootstrapTokens?: boolean;
+  /** further kinds of tokens, asked last */
+  readonly others?: readonly TokenAuthenticator[];
   readonly openId?: OpenIdDocuments | undefined;
 }
 
@@ -44,6 +48,7 @@ export function createTokens(options: TokensOptions): Tokens {
   if (options.bootstrapTokens === true) {
     authenticators.push(forAudiences(audiences, (token, cluster) => bootstrapTokenUser(token, cluster, now())));
   }
+  authenticators.push(...(options.others ?? []));
   const any = unionTokenAuthenticator(authenticators);
   const identified: TokenAuthenticator = async (token, wanted, cluster) => {
     const holder = await any(token, wanted, cluster);
@@ -51,7 +56,7 @@ export function createTokens(options: TokensOptions): Tokens {
   };
   return {
     audiences,
-    authenticate: cachedTokenAuthenticator(identified, clock),
+    authenticate: cachedTokenAuthenticator(identified, { clock, successTtlMs, unknownTtlMs: 0 }),
     issuer: options.signingKey === undefined ? undefined : createIssuer(options, options.signingKey),
     openId: options.openId,
   };

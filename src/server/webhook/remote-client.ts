@@ -1,0 +1,82 @@
+// Upstream: apiserver/pkg/util/webhook/webhook.go, client-go/rest/request.go
+import type { Clock } from '../../base/clock.ts';
+import type { HttpsRequest, HttpsResponse } from '../../base/https/https-client.ts';
+import { HttpsClient, NoResponse } from '../../base/https/https-client.ts';
+import { formatDuration } from '../../machinery/duration.ts';
+import type { RemoteServer } from './kubeconfig.ts';
+import { requireSuccess, secondsToWait } from './response-body.ts';
+
+export const defaultTimeoutMs = 30_000;
+
+/** Sends JSON to the server that a kubeconfig names. */
+export class RemoteClient implements Disposable {
+  readonly #server: RemoteServer;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #https: HttpsClient;
+  readonly #closing = new AbortController();
+  /** as text, since errors show it */
+  readonly #url: string;
+
+  constructor(server: RemoteServer, clock: Clock, timeoutMs = defaultTimeoutMs) {
+    this.#server = server;
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+    this.#https = new HttpsClient(clock);
+    const url = new URL(server.url);
+    url.searchParams.set('timeout', formatDuration(BigInt(Math.round(timeoutMs * 1e6))));
+    this.#url = url.href;
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  [Symbol.dispose](): void {
+    this.#closing.abort();
+    this.#https[Symbol.dispose]();
+  }
+
+  /** What the server answers; a busy one is asked again when it says so. Throws when there is no answer, or one that says it failed. */
+  async post(body: string): Promise<HttpsResponse> {
+    for (let attempt = 1; ; attempt++) {
+      const response = await this.#send(body);
+      const wait = secondsToWait(response, attempt);
+      if (wait === undefined || this.isClosed) {
+        requireSuccess(response);
+        return response;
+      }
+      await this.sleep(wait * 1000);
+    }
+  }
+
+  /** Until the time has passed, or the client is closed. */
+  async sleep(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _timer = this.#clock.setTimeout(resolve, ms);
+    this.#closing.signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise;
+  }
+
+  async #send(body: string): Promise<HttpsResponse> {
+    const url = new URL(this.#url);
+    const headers = { accept: 'application/json, */*', 'content-type': 'application/json', ...(await this.#server.headers()) };
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(this.#timeoutMs)]);
+    const request = { ...this.#server, url, method: 'POST', headers, body, signal } as const;
+    try {
+      return await (url.protocol === 'http:' ? sendPlainly(request) : this.#https.send(request));
+    } catch (error) {
+      const { message } = error as Error;
+      if (error instanceof NoResponse && error.whileReading) {
+        throw new Error(`unexpected error when reading response body. Please retry. Original error: ${message}`, { cause: error });
+      }
+      throw new Error(`Post ${JSON.stringify(this.#url)}: ${message}`, { cause: error });
+    }
+  }
+}
+
+/** A server that runs beside ours may do without TLS. */
+async function sendPlainly({ url, method, headers = {}, body, signal }: HttpsRequest): Promise<HttpsResponse> {
+  const answer = await fetch(url, { method, headers, signal, ...(body !== undefined && { body: String(body) }) });
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
+}

@@ -1,9 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
-import { timestamp } from '../../machinery/time.ts';
 import type { JsonObject } from '../../patch/json-object.ts';
-import { alwaysAllow } from '../../server/authz/authorizer.ts';
 import type { FeatureGates } from '../../server/features.ts';
 import type { FieldManagers } from '../../server/handlers/field-managers.ts';
 import { statusUpdate } from '../../server/handlers/subresource.ts';
@@ -95,20 +93,6 @@ export class BootstrapWriter {
   }
 
   context(namespace: string, name: string): WriteContext {
-    const { clock, features, cluster } = this.#options;
-    return {
-      user: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
-      namespace,
-      name,
-      subresource: '',
-      version: 'v1',
-      dryRun: false,
-      fieldManager: ownManager,
-      features,
-      authorizer: alwaysAllow,
-      cluster,
-      now: timestamp(clock.now()),
-      warn: () => {},
-    };
+    return this.#writer.context('v1', namespace, name);
   }
 }

@@ -31,7 +31,7 @@ export class ServerWriter {
   async updateStatus(group: string, plural: string, namespace: string, name: string, change: (live: KubeObject) => void): Promise<void> {
     const { cluster, fieldManagers } = this.#options;
     const resource = cluster.resource(group, plural);
-    const context = this.#context(resource.storage.version, namespace, name, 'status');
+    const context = this.context(resource.storage.version, namespace, name, 'status');
     const { now } = context;
     await resource.store.update(name, context, {
       through: statusUpdate(resource),
@@ -53,7 +53,7 @@ export class ServerWriter {
     const { kind, apiVersion } = resource.storage;
     const complete: KubeObject = { ...structuredClone(object), kind, apiVersion };
     resource.storage.applyDefaults(complete);
-    const context = this.#context(resource.storage.version, namespace, name, '');
+    const context = this.context(resource.storage.version, namespace, name);
     fieldManagers.of(resource, resource.storage, '').update({ live: undefined, next: complete, manager, now: context.now });
     try {
       await resource.store.create(complete, context);
@@ -62,7 +62,8 @@ export class ServerWriter {
     }
   }
 
-  #context(version: string, namespace: string, name: string, subresource: string): WriteContext {
+  /** What a write by the server itself is told. */
+  context(version: string, namespace: string, name: string, subresource = ''): WriteContext {
     const { cluster, clock, features } = this.#options;
     return {
       user: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },

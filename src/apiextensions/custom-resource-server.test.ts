@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { Agent, request } from 'node:https';
+import { Agent, createServer, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import type { RunningApiServer } from '../index.ts';
 import { startTestServer } from '../testing/index.ts';
 
@@ -195,13 +197,67 @@ test('a definition waits for its instances to go, and names that it had are free
   assert.equal((await client.call('GET', widgets)).status, 404);
 });
 
-test('a conversion webhook is refused instead of being ignored', async () => {
+/** A webhook whose conversions do what `answer` does to objects; undefined: it is broken. */
+async function startConverter(answer: () => ((object: object) => object) | undefined): Promise<AsyncDisposable & { clientConfig: object }> {
+  const validity = { from: new Date(Date.now() - 86_400_000), to: new Date(Date.now() + 86_400_000) };
+  const authority = createAuthority({ commonName: 'webhooks' }, validity);
+  const names = ['127.0.0.1'];
+  const { certificate, key } = issueCertificate(authority, { subject: { commonName: 'hook' }, uses: ['server'], names, validity });
+  const server = createServer({ cert: certificate, key }, (incoming, response) => {
+    const parts: Buffer[] = [];
+    incoming.on('data', (part: Buffer) => parts.push(part));
+    incoming.on('end', () => {
+      const { request: asked, ...review } = JSON.parse(Buffer.concat(parts).toString()) as {
+        request: { uid: string; desiredAPIVersion: string; objects: object[] };
+      };
+      const change = answer();
+      if (change === undefined) return void response.writeHead(500).end('broken');
+      const convertedObjects = asked.objects.map((object) => ({ ...change(object), apiVersion: asked.desiredAPIVersion }));
+      response.end(JSON.stringify({ ...review, response: { uid: asked.uid, result: { status: 'Success' }, convertedObjects } }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    clientConfig: {
+      url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      caBundle: Buffer.from(authority.certificate).toString('base64'),
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test('a webhook converts between versions, and objects are there again when it is', { timeout: 30_000 }, async () => {
+  let isBroken = false;
+  await using converter = await startConverter(() =>
+    isBroken
+      ? undefined
+      : (object) => ({ ...object, metadata: { ...(object as { metadata: object }).metadata, labels: { by: 'webhook' } } }),
+  );
   await using server = await startTestServer();
   using client = new Client(server);
-  const webhook = { clientConfig: { url: 'https://example.com' }, conversionReviewVersions: ['v1'] };
-  const { status, body } = await client.call('POST', definitions, definition({ conversion: { strategy: 'Webhook', webhook } }));
-  assert.equal(status, 422);
-  assert.match(String(body['message']), /conversion webhooks are not supported by this server yet/);
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+  const versions = ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === 'v1', schema }));
+  const webhook = { clientConfig: converter.clientConfig, conversionReviewVersions: ['v1'] };
+  const defined = await client.call('POST', definitions, definition({ versions, conversion: { strategy: 'Webhook', webhook } }));
+  assert.equal(defined.status, 201);
+  await client.call('POST', widgets, widget('w', { size: 3 }));
+  const second = widgets.replace('/v1/', '/v2/');
+  const { body } = await client.call('GET', `${second}/w`);
+  assert.equal(body['apiVersion'], 'example.com/v2');
+  assert.deepEqual((body['metadata'] as { labels: object }).labels, { by: 'webhook' });
+  isBroken = true;
+  assert.equal((await client.call('POST', widgets, widget('x', { size: 4 }))).status, 201);
+  const failed = await client.call('GET', `${second}/x`);
+  assert.equal(failed.status, 500);
+  assert.match(
+    String(failed.body['message']),
+    /conversion webhook for example\.com\/v1, Kind=Widget failed: an error on the server \("broken"\)/,
+  );
+  isBroken = false;
+  while ((await client.call('GET', `${second}/x`)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 10));
 });
 
 test('a server that is put back serves what was defined then', async () => {

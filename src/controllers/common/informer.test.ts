@@ -81,7 +81,7 @@ describe('Informer', () => {
     await informer.stopped;
   });
 
-  test('lists again after an error, and tells of the difference only', async () => {
+  test('lists again after an error, and tells of everything that is there and of what is gone', async () => {
     const source: Source = {
       lists: [
         [named('same', '1'), named('changed', '2'), named('gone', '3'), named('new', '4', 'first')],
@@ -93,7 +93,7 @@ describe('Informer', () => {
     const informer = informerOf(source);
     const { heard, subscription } = listen(informer);
     await until(() => source.asked.length === 4);
-    assert.deepEqual(heard.slice(4), ['2>6', '-new', '+new', '-gone']);
+    assert.deepEqual(heard.slice(4), ['1>1', '2>6', '-new', '+new', '-gone']);
     subscription[Symbol.dispose]();
     await informer.stopped;
   });

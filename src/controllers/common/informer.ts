@@ -139,8 +139,6 @@ export class Informer<T extends KubeObject = KubeObject> {
     const key = keyOf(object);
     const old = this.#objects.get(key);
     if (old !== undefined && old.metadata.uid !== object.metadata.uid) this.#remove(old);
-    const unchanged = old?.metadata.resourceVersion === object.metadata.resourceVersion && old?.metadata.uid === object.metadata.uid;
-    if (unchanged) return;
     const { reduce = (whole) => whole as T } = this.#options;
     const reduced = reduce(object);
     this.#objects.set(key, reduced);

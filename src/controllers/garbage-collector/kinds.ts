@@ -10,10 +10,12 @@ export class Kinds {
   /** resources whose objects can be collected, in the version that is preferred */
   readonly collected: readonly ServedResource[];
   readonly unknown: ReadonlySet<string>;
+  readonly #names: ReadonlySet<string>;
 
   constructor({ resources, unknown }: Discovered) {
     this.#byKind = new Map(resources.map((one) => [keyOf(one), one]));
     this.unknown = new Set(unknown);
+    this.#names = new Set(resources.map(({ group, resource }) => `${resource}.${group}`));
     this.collected = preferred(resources).filter(
       ({ group, resource, verbs }) =>
         ['delete', 'list', 'watch'].every((verb) => verbs.includes(verb)) && !unwatched.has(`${group}/${resource}`),
@@ -27,7 +29,7 @@ export class Kinds {
 
   /** Whether a custom resource of this name, `plural.group`, is served. */
   has(definition: string): boolean {
-    return this.collected.some(({ group, resource }) => `${resource}.${group}` === definition);
+    return this.#names.has(definition);
   }
 }
 

@@ -1,37 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCborCodec } from '../../machinery/codec/cbor/codec.ts';
-import { createJsonCodec } from '../../machinery/codec/json/codec.ts';
-import { createProtobufCodec } from '../../machinery/codec/protobuf/codec.ts';
-import { createYamlCodec } from '../../machinery/codec/yaml/codec.ts';
 import { ApiError } from '../../machinery/errors.ts';
 import { parseCidr } from '../../machinery/ip.ts';
 import type { Cidr } from '../../machinery/ip.ts';
-import { DeclarativeRules } from '../../schema/declarative/declarative-rules.ts';
-import { createSchema } from '../../schema/index.ts';
 import { servedGroupVersions } from '../../schema/resources.ts';
 import { Connection } from '../http/connection.ts';
 import { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
 import { PathMux, notFoundHandler } from '../path-mux.ts';
-import { OpaqueTypes } from '../../patch/strategic/opaque.ts';
-import { DeclaredDefaults } from '../registry/declared-defaults.ts';
 import { installRootPaths } from '../root-paths.ts';
+import { testCodecs } from '../negotiation/test-codecs.ts';
 import { builtInGroupVersion, customResourcePriorities } from './group-version.ts';
 import { installDiscovery } from './install.ts';
 import { DiscoveryRegistry } from './registry.ts';
 
-const json = createJsonCodec();
-const codecs = {
-  schema: createSchema(),
-  json,
-  yaml: createYamlCodec(json),
-  protobuf: createProtobufCodec(),
-  cbor: createCborCodec(json),
-  defaults: new DeclaredDefaults(),
-  opaque: new OpaqueTypes(),
-  rules: new DeclarativeRules((value, type) => json.encode(value, type)),
-};
+const codecs = testCodecs();
 const v2 = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 function server(): {

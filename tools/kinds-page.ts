@@ -4,6 +4,9 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defaultKubeletOptions } from '../src/apis/common/kubelet.ts';
+import { systemClock } from '../src/base/clock.ts';
+import { StreamingClient } from '../src/base/https/streaming-client.ts';
 import { defaultFeatureGates } from '../src/cli/feature-gates.ts';
 import { resourceDefinitions } from '../src/controlplane/resources.ts';
 import { servedGroupVersions } from '../src/schema/resources.ts';
@@ -26,6 +29,7 @@ const definitions = new Set(
       storagePrefix: '/registry',
       serviceRanges: ['10.0.0.0/24'],
     } as never,
+    outside: { client: new StreamingClient(systemClock), kubelets: defaultKubeletOptions },
     features: defaultFeatureGates(),
   }).map(({ group, plural }) => `${group}/${plural}`),
 );

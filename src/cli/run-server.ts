@@ -14,6 +14,7 @@ import type { CompletedOptions } from './complete-options.ts';
 import { formatCidr } from '../machinery/ip.ts';
 import type { ServerAddresses } from '../server/discovery/addresses.ts';
 import type { FeatureGates } from '../server/features.ts';
+import { kubelets } from './kubelets.ts';
 import { openEncryption, openStorage } from './open-storage.ts';
 import type { StorageMediaType } from '../server/registry/storage-format.ts';
 import { apiPreferences } from './runtime-config.ts';
@@ -69,6 +70,7 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
       },
       flags: () => new Map(Object.entries(flags).map(([name, value]) => [name, flagText(value)])),
       aggregation: aggregation(options),
+      kubelets: kubelets(options),
       controllers: flags['embedded-controllers'],
       rootAuthority: servingAuthority(tls),
       minRequestTimeoutSeconds: flags['min-request-timeout'],

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts';
 import { Aggregator } from '../aggregator/aggregator.ts';
 import type { ClientCertificate } from '../base/https/streaming-client.ts';
+import { StreamingClient } from '../base/https/streaming-client.ts';
 import type { Clock } from '../base/clock.ts';
 import { MetricsRegistry } from '../base/metrics.ts';
 import type { Logger } from '../base/log.ts';
@@ -66,6 +67,8 @@ import type { GroupResource } from '../machinery/errors.ts';
 import type { Transformer } from '../storage/encryption/transformer.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { FieldDescriptions } from '../table/described.ts';
+import type { KubeletOptions } from '../apis/common/kubelet.ts';
+import { defaultKubeletOptions } from '../apis/common/kubelet.ts';
 import type { PortRange } from '../apis/common/service-network/port-bitmap.ts';
 import type { ServiceOptions } from '../apis/core/service/definition.ts';
 import type { ApiPreferences } from './api-enablement.ts';
@@ -120,6 +123,8 @@ export interface ControlPlaneOptions {
   /** published for other API servers of the cluster; undefined: nothing to publish */
   readonly clusterAuthentication?: ClusterAuthentication;
   readonly aggregation?: AggregationOptions;
+  /** how kubelets are reached; undefined: as the original does without flags */
+  readonly kubelets?: KubeletOptions;
   /** which controllers run beside the server, which the original leaves to kube-controller-manager; default false */
   readonly controllers?: ControllerChoice;
   /** PEM of the authority that the serving certificate is from, for controllers to publish */
@@ -168,6 +173,7 @@ export class ControlPlane {
   readonly #port = Promise.withResolvers<number>();
   readonly #controllers: EmbeddedControllers | undefined;
   readonly #webhooks: WebhookClient;
+  readonly #outside: StreamingClient;
   #listening = '';
 
   constructor(options: ControlPlaneOptions) {
@@ -224,7 +230,9 @@ export class ControlPlane {
       ...(options.storageMediaType !== undefined && { storageMediaType: options.storageMediaType }),
       ...(options.encryption !== undefined && { encryption: options.encryption }),
     };
-    const definitions = [...resourceDefinitions({ services: this.#network, features }), this.#customResources.definition];
+    this.#outside = new StreamingClient(clock);
+    const outside = { client: this.#outside, kubelets: options.kubelets ?? defaultKubeletOptions };
+    const definitions = [...resourceDefinitions({ services: this.#network, outside, features }), this.#customResources.definition];
     const isServed = ({ group, names }: Resource): boolean =>
       !unserved.some((one) => one.group === group && one.resources.some(({ name }) => name === names.plural));
     for (const resource of builtInResources([...served, ...unserved], definitions, factory)) {
@@ -306,6 +314,7 @@ export class ControlPlane {
     await this.#server.stop();
     await this.#auditor?.close();
     this.#webhooks[Symbol.dispose]();
+    this.#outside[Symbol.dispose]();
     this.#aggregator.stop();
     await this.#customResources.stop();
     for (const { store } of [...this.router.resources, ...this.customRouter.resources]) await store.cache[Symbol.asyncDispose]();

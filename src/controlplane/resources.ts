@@ -77,11 +77,14 @@ import { storageClasses } from '../apis/storage/storage-class/definition.ts';
 import { volumeAttachments } from '../apis/storage/volume-attachment/definition.ts';
 import { volumeAttributesClasses } from '../apis/storage/volume-attributes-class/definition.ts';
 import { storageVersionMigrations } from '../apis/storagemigration/storage-version-migration/definition.ts';
+import type { Outside } from '../apis/common/kubelet.ts';
 import type { FeatureGates } from '../server/features.ts';
 import type { ResourceDefinition } from '../server/registry/definition.ts';
 
 export interface ResourceOptions {
   readonly services: ServiceOptions;
+  /** for what goes on to kubelets and pods */
+  readonly outside: Outside;
   /** for kinds whose defaults depend on them */
   readonly features: FeatureGates;
 }
@@ -124,13 +127,13 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     componentStatuses,
     configMaps,
     namespaces,
-    nodes,
+    nodes(options.outside),
     podTemplates,
-    pods,
+    pods(options.outside),
     replicationControllers,
     secrets,
     serviceAccounts,
-    services(options.services),
+    services(options.services, options.outside),
     ipAddresses,
     serviceCidrs,
     clusterRoleBindings,

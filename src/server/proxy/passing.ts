@@ -25,7 +25,7 @@ export function passed(incoming: IncomingMessage, request: Request): Response {
 }
 
 /** An answer that breaks off is not completed: the client must not take a part for the whole. */
-async function copy(incoming: IncomingMessage, sink: BodySink): Promise<void> {
+export async function copy(incoming: IncomingMessage, sink: BodySink): Promise<void> {
   sink.onClose(() => incoming.destroy());
   try {
     for await (const chunk of incoming) {

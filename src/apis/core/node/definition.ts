@@ -1,59 +1,60 @@
 // Upstream: pkg/registry/core/node/strategy.go, pkg/apis/core/v1/{conversion,defaults}.go
 import { warningsForCidr } from '../../../machinery/ip-validation.ts';
 import type { NodeSpec } from '../../../schema/types/core-v1.ts';
+import type { ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import type { FeatureGates } from '../../../server/features.ts';
-import { throughKubelet } from '../../common/kubelet.ts';
+import type { Outside } from '../../common/kubelet.ts';
 import { roundResources } from '../../common/pod-spec/defaults.ts';
-import { parseProxyTarget } from '../../common/proxy-target.ts';
 import { columns } from './columns.ts';
+import { proxy } from './proxy.ts';
 import { podCidrsPath, validate, validateChange, validateUpdate } from './validation.ts';
 import type { NodeObject } from './validation.ts';
 
-export const nodes = defineResource<NodeObject>({
-  group: '',
-  plural: 'nodes',
-  strategy: {
-    // A kubelet registers its node with a status.
-    keepsStatusOnCreate: true,
-    defaults({ spec, status }) {
-      unifyPodCidrs(spec);
-      roundResources(status.capacity);
-      roundResources(status.allocatable);
-      if (status.capacity !== undefined) status.allocatable ??= { ...status.capacity };
+export function nodes(outside: Outside): ResourceDefinition {
+  return defineResource<NodeObject>({
+    group: '',
+    plural: 'nodes',
+    strategy: {
+      // A kubelet registers its node with a status.
+      keepsStatusOnCreate: true,
+      defaults({ spec, status }) {
+        unifyPodCidrs(spec);
+        roundResources(status.capacity);
+        roundResources(status.allocatable);
+        if (status.capacity !== undefined) status.allocatable ??= { ...status.capacity };
+      },
+      prepareForCreate(node, { features }) {
+        delete node.spec.configSource;
+        delete node.status.config;
+        dropDisabledFields(node, undefined, features);
+      },
+      prepareForUpdate(node, old, { features }) {
+        if (old.spec.configSource === undefined) delete node.spec.configSource;
+        dropDisabledFields(node, old, features);
+      },
+      validate,
+      validateUpdate,
+      warningsOnCreate: warnings,
+      warningsOnUpdate: warnings,
     },
-    prepareForCreate(node, { features }) {
-      delete node.spec.configSource;
-      delete node.status.config;
-      dropDisabledFields(node, undefined, features);
+    status: {
+      prepareForUpdate(node, old, { features }) {
+        node.spec = old.spec;
+        if (old.status.config === undefined) delete node.status.config;
+        const { nodeInfo } = node.status;
+        if (!features.enabled('KubeletInUserNamespace') && old.status.nodeInfo.runningInUserNamespace === undefined) {
+          delete nodeInfo.runningInUserNamespace;
+        }
+      },
+      validateUpdate: validateChange,
     },
-    prepareForUpdate(node, old, { features }) {
-      if (old.spec.configSource === undefined) delete node.spec.configSource;
-      dropDisabledFields(node, old, features);
-    },
-    validate,
-    validateUpdate,
-    warningsOnCreate: warnings,
-    warningsOnUpdate: warnings,
-  },
-  status: {
-    prepareForUpdate(node, old, { features }) {
-      node.spec = old.spec;
-      if (old.status.config === undefined) delete node.status.config;
-      const { nodeInfo } = node.status;
-      if (!features.enabled('KubeletInUserNamespace') && old.status.nodeInfo.runningInUserNamespace === undefined) {
-        delete nodeInfo.runningInUserNamespace;
-      }
-    },
-    validateUpdate: validateChange,
-  },
-  selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec.unschedulable ?? false) },
-  unknownFieldLabel: (label) => `field label not supported: ${label}`,
-  subresources: {
-    proxy: { connect: ({ context, name }) => throughKubelet(context.cluster, parseProxyTarget('node', name).name) },
-  },
-  columns,
-});
+    selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec.unschedulable ?? false) },
+    unknownFieldLabel: (label) => `field label not supported: ${label}`,
+    subresources: { proxy: proxy(outside) },
+    columns,
+  });
+}
 
 /** Two names for one field. The older one wins where they differ, since old clients know no other. */
 function unifyPodCidrs(spec: NodeSpec): void {

@@ -1,15 +1,15 @@
 // Upstream: pkg/registry/core/service/strategy.go, pkg/registry/core/service/storage/storage.go
-import { serviceUnavailable } from '../../../machinery/errors.ts';
 import { nameIsDnsLabel } from '../../../machinery/names.ts';
 import type { ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import type { Outside } from '../../common/kubelet.ts';
 import type { IpFamily } from '../../common/service-network/cluster-ip-pool.ts';
 import { NodePortPool } from '../../common/service-network/node-port-pool.ts';
 import type { PortRange } from '../../common/service-network/port-bitmap.ts';
-import { parseProxyTarget } from '../../common/proxy-target.ts';
 import { ServiceAllocation } from '../../common/service-network/allocation.ts';
 import { serviceColumns } from './columns.ts';
 import { defaultService } from './defaults.ts';
+import { proxy } from './proxy.ts';
 import { dropFieldsOfOldType } from '../../common/service-network/linked-fields.ts';
 import type { ServiceObject } from '../../common/service-network/service-object.ts';
 import { validateService, validateServiceStatus, validateServiceUpdate } from './validation.ts';
@@ -22,7 +22,7 @@ export interface ServiceOptions {
   readonly storagePrefix: string;
 }
 
-export function services({ families, nodePorts, storagePrefix }: ServiceOptions): ResourceDefinition {
+export function services({ families, nodePorts, storagePrefix }: ServiceOptions, outside: Outside): ResourceDefinition {
   const allocation = new ServiceAllocation(families, new NodePortPool(nodePorts, storagePrefix));
   return defineResource<ServiceObject>({
     group: '',
@@ -52,14 +52,7 @@ export function services({ families, nodePorts, storagePrefix }: ServiceOptions)
       validateUpdate: (service, old, { features }) => validateServiceStatus(service, old, features),
       warningsOnUpdate: serviceStatusWarnings,
     },
-    subresources: {
-      proxy: {
-        connect: async ({ name }) => {
-          const { name: serviceName } = parseProxyTarget('service', name);
-          throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(serviceName)}`);
-        },
-      },
-    },
+    subresources: { proxy: proxy(outside, families[0]) },
     selectableFields: {
       'spec.clusterIP': ({ spec }) => spec.clusterIP ?? '',
       'spec.type': ({ spec }) => spec.type ?? '',

@@ -1,0 +1,30 @@
+// Upstream: pkg/registry/core/node/strategy.go (ResourceLocation, isProxyableHostname), pkg/registry/core/node/rest/proxy.go
+import { lookup } from 'node:dns/promises';
+import { describeConnectionError } from '../../../base/https/connection-error.ts';
+import { badRequest } from '../../../machinery/errors.ts';
+import { forward } from '../../../server/proxy/forward.ts';
+import type { Subresource } from '../../../server/registry/definition.ts';
+import type { Outside } from '../../common/kubelet.ts';
+import { kubeletOf } from '../../common/kubelet.ts';
+import { isProxyable, parseProxyTarget, proxiedPath, unprovenPeer } from '../../common/proxy-target.ts';
+import type { NodeObject } from './validation.ts';
+
+/** To the kubelet, or to whatever else listens on the node. */
+export function proxy({ client, kubelets }: Outside): Subresource<NodeObject> {
+  return {
+    async connect({ context, name: id, request }) {
+      const { scheme, name, port } = parseProxyTarget('node', id);
+      const { peer } = await kubeletOf(context.cluster, name, kubelets);
+      await requireProxyable(peer.host);
+      const isKubelet = port === '' || port === String(peer.port);
+      return forward(client, request, { peer: isKubelet ? peer : unprovenPeer(scheme, peer.host, port), path: proxiedPath(request) });
+    },
+  };
+}
+
+async function requireProxyable(host: string): Promise<void> {
+  const addresses = await lookup(host, { all: true }).catch((error: Error) => {
+    throw badRequest(describeConnectionError(error).replace('dial tcp: ', ''), { cause: error });
+  });
+  if (!addresses.every(({ address }) => isProxyable(address))) throw badRequest('address not allowed');
+}

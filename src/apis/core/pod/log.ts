@@ -1,0 +1,75 @@
+// Upstream: pkg/registry/core/pod/rest/log.go, apiserver/pkg/registry/generic/rest/{streamer,response_checker}.go
+import type { IncomingMessage } from 'node:http';
+import type { Peer } from '../../../base/https/streaming-client.ts';
+import { hostPort, Unreachable } from '../../../base/https/streaming-client.ts';
+import { badRequest, internalError, invalid, methodNotSupported } from '../../../machinery/errors.ts';
+import { serverResponseError } from '../../../machinery/server-response-error.ts';
+import type { Subresource } from '../../../server/registry/definition.ts';
+import { copy } from '../../../server/proxy/passing.ts';
+import type { Outside } from '../../common/kubelet.ts';
+import { kubeletOf } from '../../common/kubelet.ts';
+import { chooseContainer } from './container-choice.ts';
+import { logQuery, readLogOptions, validateLogOptions } from './log-options.ts';
+import type { PodObject } from './pod-object.ts';
+
+/** bytes of a refusal that are shown */
+const maxQuotedBytes = 50_000;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+export function log(outside: Outside): Subresource<PodObject> {
+  return {
+    async connect(call) {
+      const { request, name, namespace, resource, context } = call;
+      if (request.method !== 'GET') throw methodNotSupported(resource.groupResource, request.method);
+      const mayChooseStream = context.features.enabled('PodLogsQuerySplitStreams');
+      const options = readLogOptions(request.query, mayChooseStream);
+      const errors = validateLogOptions(options, mayChooseStream);
+      if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);
+      const pod = await call.parent();
+      const container = chooseContainer(pod, options.container);
+      if (!pod.spec.nodeName) return { status: 204, headers: {} };
+      const { peer } = await kubeletOf(context.cluster, pod.spec.nodeName, outside.kubelets);
+      const query = logQuery(options).toString();
+      const target = `/containerLogs/${namespace}/${name}/${container}${query === '' ? '' : `?${query}`}`;
+      const trusted = options.insecureSkipTlsVerifyBackend ? { ...peer, authorities: undefined, insecure: true } : peer;
+      const answer = await ask(outside, trusted, target, request.signal);
+      await check(answer, name);
+      return { status: 200, headers: { 'content-type': 'text/plain' }, body: (sink) => copy(answer, sink) };
+    },
+  };
+}
+
+async function ask({ client }: Outside, peer: Peer, target: string, signal: AbortSignal): Promise<IncomingMessage> {
+  try {
+    const answer = await client.exchange(peer, { method: 'GET', target, headers: {}, signal });
+    return 'response' in answer ? answer.response : answer;
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+    throw new Error(`Get "https://${hostPort(peer)}${target}": ${error.message}`, { cause: error });
+  }
+}
+
+/** A kubelet's refusal is told in its own words. */
+async function check(answer: IncomingMessage, name: string): Promise<void> {
+  const { statusCode: code = 0, headers } = answer;
+  if (code >= 200 && code <= 206) return;
+  if (redirects.has(code) && headers.location) {
+    answer.destroy();
+    throw new Error(`Get "${headers.location}": redirects forbidden`);
+  }
+  const text = await beginning(answer);
+  if (code === 500) throw internalError(text);
+  if (code === 400) throw badRequest(text);
+  throw serverResponseError({ code, resource: { group: '', resource: 'pods/log' }, name, serverMessage: text });
+}
+
+async function beginning(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer) {
+    chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    if (size >= maxQuotedBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, maxQuotedBytes).toString();
+}

@@ -3,11 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import type { ClientCertificate, OutgoingRequest, Upgraded } from '../base/https/streaming-client.ts';
 import { StreamingClient } from '../base/https/streaming-client.ts';
-import type { ServiceAddress } from '../server/webhook/service-resolver.ts';
+import type { ServiceAddress, ServiceResolver } from '../server/webhook/service-resolver.ts';
 import type { RemoteService } from './remote-service.ts';
-
-/** Where a service is reached at this moment; throws when it is nowhere. */
-export type ServiceResolver = (namespace: string, name: string, port: number) => Promise<ServiceAddress>;
 
 export interface TransportOptions {
   readonly resolve: ServiceResolver;

@@ -60,6 +60,7 @@ import { installRootPaths } from '../server/root-paths.ts';
 import { ResourceRouter } from '../server/router.ts';
 import { installVersion, kubernetesVersion } from '../server/version.ts';
 import { resolveEndpoint } from '../server/webhook/endpoint-resolver.ts';
+import type { ServiceResolver } from '../server/webhook/service-resolver.ts';
 import { resolveService } from '../server/webhook/service-resolver.ts';
 import { WebhookClient } from '../server/webhook/webhook-client.ts';
 import type { StorageMediaType } from '../server/registry/storage-format.ts';
@@ -241,7 +242,7 @@ export class ControlPlane {
     for (const virtual of virtualResources(served, definitions, codecs)) this.router.addVirtual(virtual);
     const authorizer = options.authorizer(context.cluster);
     const writer = new ServerWriter({ cluster: context.cluster, clock, features, fieldManagers: context.fieldManagers });
-    this.#webhooks = new WebhookClient(context.cluster, clock);
+    this.#webhooks = new WebhookClient(this.#resolver(context.cluster), clock);
     const admission = new Admission(this.#plugins(context, authorizer, writer));
 
     for (const groupVersion of served) this.discovery.put(builtInGroupVersion(groupVersion));
@@ -327,15 +328,21 @@ export class ControlPlane {
     return { serviceRanges: ranges, families, nodePorts, storagePrefix: this.#options.storagePrefix };
   }
 
-  #aggregation({ cluster, features, clock, log }: HandlerContext, writer: ServerWriter): Aggregator {
-    const { client, endpointRouting, rejectRedirects } = this.#options.aggregation ?? defaultAggregation;
+  /** How services outside are found: those of aggregated servers and of webhooks. */
+  #resolver(cluster: Cluster): ServiceResolver {
+    const { endpointRouting } = this.#options.aggregation ?? defaultAggregation;
     const resolve = endpointRouting ? resolveEndpoint : resolveService;
+    return (namespace, name, port) => resolve(cluster, namespace, name, port);
+  }
+
+  #aggregation({ cluster, features, clock, log }: HandlerContext, writer: ServerWriter): Aggregator {
+    const { client, rejectRedirects } = this.#options.aggregation ?? defaultAggregation;
     return new Aggregator({
       cluster,
       writer,
       discovery: this.discovery,
       openApi: this.openApi.aggregated,
-      resolve: (namespace, name, port) => resolve(cluster, namespace, name, port),
+      resolve: this.#resolver(cluster),
       client,
       rejectRedirects,
       remoteUid: features.enabled('RemoteRequestHeaderUID'),

@@ -9,6 +9,9 @@ export interface ServiceAddress {
   readonly port: number;
 }
 
+/** Where a port of a service is to be reached; throws when nowhere. */
+export type ServiceResolver = (namespace: string, name: string, port: number) => Promise<ServiceAddress>;
+
 const clusterTypes: ReadonlySet<string> = new Set(['ClusterIP', 'NodePort', 'LoadBalancer']);
 
 /** Where a port of a service is reached: at the address that the cluster gave it. */

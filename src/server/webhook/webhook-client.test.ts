@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import { systemClock } from '../../base/clock.ts';
 import { createAuthority, issueCertificate } from '../../base/tls/certificate.ts';
 import type { Cluster } from '../registry/cluster.ts';
+import { resolveService } from './service-resolver.ts';
 import type { WebhookCall, WebhookTarget } from './webhook-client.ts';
 import { WebhookClient } from './webhook-client.ts';
 
@@ -49,7 +50,8 @@ async function post(
   call: Partial<WebhookCall> = {},
   services: Readonly<Record<string, object>> = {},
 ): Promise<string> {
-  using client = new WebhookClient(clusterOf(services), systemClock);
+  const cluster = clusterOf(services);
+  using client = new WebhookClient((namespace, name, port) => resolveService(cluster, namespace, name, port), systemClock);
   return (await client.post(target, { body: '{}', ...call })).toString();
 }
 

@@ -2,9 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { HttpsResponse } from '../../base/https/https-client.ts';
 import { HttpsClient, NoResponse } from '../../base/https/https-client.ts';
-import type { Cluster } from '../registry/cluster.ts';
 import { bodyOf, secondsToWait } from './response-body.ts';
-import { resolveService } from './service-resolver.ts';
+import type { ServiceResolver } from './service-resolver.ts';
 
 /** Where a webhook is: a URL, or a service of the cluster. */
 export interface WebhookTarget {
@@ -44,12 +43,12 @@ const headers = Object.freeze({
 
 /** Calls webhooks that objects of the cluster name: of admission, and of custom resources that want to be converted. */
 export class WebhookClient implements Disposable {
-  readonly #cluster: Cluster;
+  readonly #resolve: ServiceResolver;
   readonly #clock: Clock;
   readonly #https: HttpsClient;
 
-  constructor(cluster: Cluster, clock: Clock) {
-    this.#cluster = cluster;
+  constructor(resolve: ServiceResolver, clock: Clock) {
+    this.#resolve = resolve;
     this.#clock = clock;
     this.#https = new HttpsClient(clock);
   }
@@ -73,7 +72,7 @@ export class WebhookClient implements Disposable {
   async #send(url: string, { service, caBundle }: WebhookTarget, body: string | Buffer, signal: AbortSignal): Promise<HttpsResponse> {
     try {
       const { namespace = '', name = '', port = defaultPort } = service ?? {};
-      const address = service && (await resolveService(this.#cluster, namespace, name, port));
+      const address = service && (await this.#resolve(namespace, name, port));
       const authorities = caBundle ? Buffer.from(caBundle, 'base64').toString() : undefined;
       return await this.#https.send({
         url: new URL(url),

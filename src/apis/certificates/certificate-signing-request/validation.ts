@@ -8,6 +8,7 @@ import type { NameRule } from '../../../machinery/names.ts';
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../../schema/types/certificates-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
+import { readCertificateRequest } from '../../common/certificate-request.ts';
 import { pemBlocks } from '../../common/pem.ts';
 import { validateSignerName } from '../../common/signer-name.ts';
 
@@ -50,12 +51,35 @@ const lasting = [...decisions, 'Failed'] as const;
 /** Nobody minds what a request is called. */
 export const anyName: NameRule = () => [];
 
+/** Go's words, by type of key, for a request that was not signed with its own key. */
+const unsigned: Readonly<Record<string, string>> = {
+  rsa: 'crypto/rsa: verification error',
+  ec: 'x509: ECDSA verification failure',
+  ed25519: 'x509: Ed25519 verification failure',
+};
+
+function requestFault(text: string): string | undefined {
+  const [block] = pemBlocks(text);
+  if (block?.type !== 'CERTIFICATE REQUEST') return 'PEM block type must be CERTIFICATE REQUEST';
+  const request = readCertificateRequest(block.bytes);
+  if (request === undefined) return `asn1: syntax error: ${syntaxFault(block.bytes)}`;
+  return request.isSigned ? undefined : unsigned[request.publicKey.asymmetricKeyType ?? ''];
+}
+
+/** What Go finds first when the bytes are not one whole sequence; deeper faults are not told apart. */
+function syntaxFault(bytes: Buffer): string {
+  const [, first = 0] = bytes;
+  const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
+  const stated = lengthBytes === 0 ? first : Number.parseInt(bytes.toString('hex', 2, 2 + lengthBytes), 16);
+  const whole = 2 + lengthBytes + stated;
+  if (bytes.length === 0 || whole === bytes.length) return 'sequence truncated';
+  return whole > bytes.length ? 'data truncated' : 'trailing data';
+}
+
 export function validate({ spec }: SigningRequestObject): FieldError[] {
   const errors: FieldError[] = [];
-  const [block] = pemBlocks(decoded(spec.request ?? ''));
-  if (block?.type !== 'CERTIFICATE REQUEST') {
-    errors.push(invalid(specPath.child('request'), spec.request, 'PEM block type must be CERTIFICATE REQUEST'));
-  }
+  const fault = requestFault(decoded(spec.request ?? ''));
+  if (fault !== undefined) errors.push(invalid(specPath.child('request'), spec.request, fault));
   errors.push(...validateUsages(spec.usages ?? []));
   const signerPath = specPath.child('signerName');
   if (spec.signerName === legacySigner) {

@@ -10,6 +10,8 @@ export interface AuditCase {
   readonly headers?: Readonly<Record<string, string>>;
   /** without a client certificate */
   readonly anonymous?: boolean;
+  /** the client goes away after a moment */
+  readonly leaves?: boolean;
 }
 
 const ofEach = ['meta', 'request', 'full', 'plain'] as const;
@@ -252,6 +254,19 @@ const more: Record<string, AuditCase> = {
   'exec in a pod that is not there': { method: 'POST', path: '/api/v1/namespaces/full/pods/none/exec?command=ls&stdout=1' },
   'many, compressed': { method: 'GET', path: '/apis/rbac.authorization.k8s.io/v1/clusterroles', headers: { 'accept-encoding': 'gzip' } },
   'discovery in one': { method: 'GET', path: '/apis/scheduling.k8s.io/', headers: { accept: 'application/yaml' } },
+  'watch and go away': { method: 'GET', path: '/api/v1/namespaces/full/configmaps?watch=1', leaves: true },
+  'watch over a WebSocket': {
+    method: 'GET',
+    path: '/api/v1/namespaces/full/configmaps?watch=1',
+    headers: {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      origin: 'http://localhost',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    },
+    leaves: true,
+  },
   head: { method: 'HEAD', path: '/api/v1/namespaces/full/configmaps' },
   'a method that is none': { method: 'OPTIONS', path: '/api/v1/namespaces/full/configmaps' },
   'put to a collection': { method: 'PUT', path: '/api/v1/namespaces/full/configmaps', body: configMap('x') },

@@ -129,8 +129,19 @@ function send(server: ApiServerProcess, id: string, one: AuditCase): Promise<voi
     if (response.headers['audit-id'] !== id) console.log(`✖ ${id}: answered under the id ${String(response.headers['audit-id'])}`);
     response.resume();
     response.on('end', resolve);
-    response.on('error', reject);
+    if (one.leaves === true)
+      void sleep(300)
+        .then(() => asked.destroy())
+        .then(resolve);
+    else response.on('error', reject);
   });
+  asked.on(
+    'upgrade',
+    (_response, socket) =>
+      void sleep(300)
+        .then(() => socket.destroy())
+        .then(() => resolve()),
+  );
   asked.on('error', reject);
   asked.end(text);
   return promise;

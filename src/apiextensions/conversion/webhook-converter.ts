@@ -9,15 +9,19 @@ import type { WebhookClient, WebhookTarget } from '../../server/webhook/webhook-
 import { UnavailableError } from '../../storage/storage.ts';
 import { restoreMetadata } from './converted-metadata.ts';
 import type { Converter } from './converter.ts';
+import { Turns } from './turns.ts';
 
 const group = 'apiextensions.k8s.io';
 const kind = 'ConversionReview';
+/** A list is converted object by object, and may be long. */
+const maxCalls = 16;
 
 /** Asks a webhook. Its failures pass: nothing is wrong with the object. */
 export class WebhookConverter implements Converter {
   readonly #target: WebhookTarget;
   readonly #version: string | undefined;
   readonly #webhooks: WebhookClient;
+  readonly #turns = new Turns(maxCalls);
 
   constructor(target: WebhookTarget, versions: readonly string[], webhooks: WebhookClient) {
     this.#target = target;
@@ -43,7 +47,7 @@ export class WebhookConverter implements Converter {
     const request = { uid, desiredAPIVersion, objects: [object] };
     const response = { uid: '', convertedObjects: null, result: { metadata: {} } };
     const review = { kind, apiVersion: this.#apiVersion, request, response };
-    return this.#webhooks.post(this.#target, { body: JSON.stringify(review) });
+    return this.#turns.run(() => this.#webhooks.post(this.#target, { body: JSON.stringify(review) }));
   }
 
   get #apiVersion(): string {

@@ -14,12 +14,16 @@ const passed: Verdict = { status: 'True', reason: 'Passed', message: 'all checks
 
 /** Whether the server behind a service tells what it serves; several endpoints may be asked, and one that answers is enough. */
 export async function checkDiscovery(transport: ServiceTransport, service: RemoteService, signal: AbortSignal): Promise<Verdict> {
+  const enough = new AbortController();
+  const until = AbortSignal.any([signal, enough.signal]);
   try {
-    await Promise.any(Array.from({ length: attempts }, () => attempt(transport, service, signal)));
+    await Promise.any(Array.from({ length: attempts }, () => attempt(transport, service, until)));
     return passed;
   } catch (error) {
     const [last] = (error as AggregateError).errors.slice(-1) as Error[];
     return { status: 'False', reason: 'FailedDiscoveryCheck', message: last?.message ?? String(error) };
+  } finally {
+    enough.abort();
   }
 }
 

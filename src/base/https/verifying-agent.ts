@@ -2,6 +2,7 @@ import type { RequestOptions } from 'node:https';
 import { Agent } from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import { connect, getCACertificates } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { distrust } from './certificate-check.ts';
@@ -16,10 +17,17 @@ export class Distrusted extends Error {
 /** Hands out connections once their server is known to be the one that was asked for, unless `rejectUnauthorized` is false. */
 export class VerifyingAgent extends Agent {
   readonly #clock: Clock;
+  /** not handed out yet, so that nobody else would close them */
+  readonly #connecting = new Set<TLSSocket>();
 
   constructor(clock: Clock) {
     super({ keepAlive: true, timeout: idleMs });
     this.#clock = clock;
+  }
+
+  override destroy(): void {
+    super.destroy();
+    for (const socket of this.#connecting) socket.destroy();
   }
 
   override createConnection(options: RequestOptions, done?: (error: Error | null, socket: Duplex) => void): undefined {
@@ -37,10 +45,13 @@ export class VerifyingAgent extends Agent {
       // It is verified below, where more can be said about what is wrong.
       rejectUnauthorized: false,
     });
+    this.#connecting.add(socket);
+    socket.once('close', () => this.#connecting.delete(socket));
     const fail = (error: Error): void => done?.(error, socket);
     socket.once('error', fail);
     socket.once('secureConnect', () => {
       socket.off('error', fail);
+      this.#connecting.delete(socket);
       const now = new Date(this.#clock.now());
       const reason = options.rejectUnauthorized === false ? undefined : distrust(socket, { serverName, authorities, now });
       if (reason === undefined) return done?.(null, socket);

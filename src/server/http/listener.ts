@@ -32,6 +32,8 @@ export class Listener {
   readonly #http1: Http1Server;
   readonly #connections = new WeakMap<tls.TLSSocket, Connection>();
   readonly #sessions = new Set<http2.ServerHttp2Session>();
+  /** connections that speak another protocol by now, which node's server has let go */
+  readonly #upgraded = new Set<Duplex>();
   #closed: Promise<void> | undefined;
 
   constructor(options: ListenerOptions) {
@@ -80,6 +82,7 @@ export class Listener {
     const force = setTimeout(() => {
       for (const session of this.#sessions) session.destroy();
       this.#http1.closeAllConnections();
+      for (const socket of this.#upgraded) socket.destroy();
     }, graceMs);
     await this.#closed;
     clearTimeout(force);
@@ -129,6 +132,8 @@ export class Listener {
       const response: Response = await this.#options.handler(request);
       if (response.upgrade !== undefined) {
         out.detachSocket(socket as tls.TLSSocket);
+        this.#upgraded.add(socket);
+        socket.once('close', () => this.#upgraded.delete(socket));
         response.upgrade(socket, head);
         return;
       }

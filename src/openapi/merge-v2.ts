@@ -8,7 +8,10 @@ export interface MergeableV2 {
   readonly parameters?: Readonly<Record<string, object>>;
 }
 
-type Definition = object & { readonly [kindsKey]?: readonly Kind[] };
+interface Definition {
+  readonly [kindsKey]?: readonly Kind[];
+  readonly [keyword: string]: unknown;
+}
 
 interface Kind {
   readonly group: string;

@@ -132,7 +132,7 @@ function send(server: ApiServerProcess, id: string, one: AuditCase): Promise<voi
     if (one.leaves === true)
       void sleep(300)
         .then(() => asked.destroy())
-        .then(resolve);
+        .then(() => resolve());
     else response.on('error', reject);
   });
   asked.on(

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Status } from '../../machinery/errors.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
-import { microTimestamp } from '../../machinery/time.ts';
+import { formatDuration, microTimestamp } from '../../machinery/time.ts';
 import type { ObjectReference } from '../../schema/types/audit-v1.ts';
 import type { UserInfo } from '../authn/user.ts';
 import type { Request } from '../http/request.ts';
@@ -17,6 +17,11 @@ import type { AuditReports } from './reports.ts';
 import { sourceIps } from './source-ips.ts';
 
 const maxUserAgentLength = 1024;
+/** requests that take longer are recorded with what took how long */
+const slowMs = 500;
+
+/** Where time goes. */
+export type Layer = 'authentication' | 'authorization';
 
 /** Where events of all requests go. */
 export interface AuditTrail {
@@ -33,6 +38,7 @@ export class RequestAudit {
   readonly #user: UserInfo | undefined;
   /** of this request: its times have microseconds, and none is before another that came first */
   readonly #epoch: number;
+  readonly #took = new Map<Layer, number>();
   #reference: ObjectReference | undefined;
   #impersonated: UserInfo | undefined;
   #impersonationConstraint = '';
@@ -47,6 +53,7 @@ export class RequestAudit {
     this.#trail = trail;
     this.#user = request.user;
     this.#epoch = trail.clock.now() - performance.now();
+    this.#took.set('authentication', performance.now() - request.receivedAt);
     const { isResource, namespace, name, resource, subresource, group, version } = request.info as RequestInfo;
     if (isResource) this.#reference = { namespace, name, resource, subresource, apiGroup: group, apiVersion: version };
   }
@@ -58,6 +65,14 @@ export class RequestAudit {
 
   get isAnswered(): boolean {
     return this.#status !== undefined;
+  }
+
+  begins(layer: Layer): void {
+    this.#took.set(layer, -performance.now());
+  }
+
+  ends(layer: Layer): void {
+    this.#took.set(layer, (this.#took.get(layer) ?? 0) + performance.now());
   }
 
   /** The object that was sent; `encode` makes its JSON. */
@@ -129,13 +144,24 @@ export class RequestAudit {
     };
   }
 
-  /** A quirk kept: that an API is deprecated is known when the request is over. */
+  /** How long it took is known when the request is over; a quirk kept: so is that an API is deprecated. */
   #annotations(stage: Stage): Record<string, string> | undefined {
+    const isOver = stage === 'ResponseComplete';
     const annotations = {
       ...Object.fromEntries(this.#request.auditAnnotations ?? []),
-      ...(stage === 'ResponseComplete' && this.#deprecation),
+      ...(isOver && this.#deprecation),
+      ...(isOver && this.#latencies()),
     };
     return Object.keys(annotations).length === 0 ? undefined : annotations;
+  }
+
+  #latencies(): Record<string, string> {
+    const total = performance.now() - this.#request.receivedAt;
+    if (total <= slowMs) return {};
+    const all = [...this.#took, ['total', total] as const];
+    return Object.fromEntries(
+      all.map(([layer, ms]) => [`apiserver.latency.k8s.io/${layer}`, formatDuration(BigInt(Math.round(ms * 1e6)))]),
+    );
   }
 
   #shown(text: string): string {

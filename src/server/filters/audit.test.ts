@@ -131,6 +131,27 @@ test('a watch is recorded when it starts, and again when it ends, also in failur
   }
 });
 
+test('a request that takes long is recorded with what took how long', async () => {
+  const { auditor, events } = auditing();
+  const request = get();
+  Object.defineProperty(request, 'receivedAt', { value: performance.now() - 1500 });
+  await withAudit(
+    auditor,
+    errors,
+  )(() => {
+    request.audit?.begins('authorization');
+    request.audit?.ends('authorization');
+    return json('{}');
+  })(request);
+  assert.deepEqual(Object.keys(events().at(-1)?.annotations ?? {}), [
+    'apiserver.latency.k8s.io/authentication',
+    'apiserver.latency.k8s.io/authorization',
+    'apiserver.latency.k8s.io/total',
+  ]);
+  assert.match(events().at(-1)?.annotations?.['apiserver.latency.k8s.io/authorization'] ?? '', /^\d.*s$/);
+  assert.match(events().at(-1)?.annotations?.['apiserver.latency.k8s.io/total'] ?? '', /^1\.\d+s$/);
+});
+
 test('a list that is sent in pieces is recorded whole', async () => {
   const { auditor, events } = auditing();
   const body: StreamBody = async (to) => {

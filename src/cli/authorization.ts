@@ -1,35 +1,123 @@
-// Upstream: pkg/kubeapiserver/authorizer/config.go
+// Upstream: pkg/kubeapiserver/options/authorization.go, pkg/kubeapiserver/authorizer/{config,reload}.go
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
 import { rbacPolicy } from '../controlplane/bootstrap/rbac-policy.generated.ts';
+import { FieldPath } from '../machinery/field.ts';
+import { abacAuthorizer, readAbacPolicies } from '../server/authz/abac.ts';
 import type { Authorizer } from '../server/authz/authorizer.ts';
 import { alwaysAllow, alwaysDeny, privilegedGroupAuthorizer, unionAuthorizer } from '../server/authz/authorizer.ts';
+import type { AuthorizerConfiguration, WebhookConfiguration } from '../server/authz/configuration.ts';
+import { parseAuthorizationConfiguration } from '../server/authz/configuration.ts';
 import { nodeAuthorizer } from '../server/authz/node.ts';
 import { NodeRelations } from '../server/authz/node-relations.ts';
 import type { PolicyRule } from '../server/authz/policy-rule.ts';
 import { rbacAuthorizer, RbacRules } from '../server/authz/rbac.ts';
+import { WebhookMatchConditions } from '../server/authz/webhook/match-conditions.ts';
+import { accessReviewVersion, WebhookAuthorizer } from '../server/authz/webhook/webhook-authorizer.ts';
 import type { FeatureGates } from '../server/features.ts';
 import type { Cluster } from '../server/registry/cluster.ts';
+import { loadKubeconfig } from '../server/webhook/kubeconfig.ts';
+import { ReviewClient } from '../server/webhook/review-client.ts';
+import type { CompletedOptions } from './complete-options.ts';
+import type { ServerOptions } from './flags/index.ts';
+import { readPem } from './serving-certificate.ts';
 
-type Build = (cluster: Cluster, features: FeatureGates) => Authorizer;
-
-/** Authorizers that exist, by mode. */
-const byMode: Readonly<Record<string, Build>> = {
-  AlwaysAllow: () => alwaysAllow,
-  AlwaysDeny: () => alwaysDeny,
-  Node: (cluster, features) => nodeAuthorizer({ relations: new NodeRelations(cluster), features, rules: systemNodeRules() }),
-  RBAC: (cluster) => rbacAuthorizer(new RbacRules(cluster)),
-};
-
-/** Modes that were asked for and do not exist yet: they have no opinion. */
-export function missingModes(modes: readonly string[]): string[] {
-  return modes.filter((mode) => byMode[mode] === undefined);
+/** What authorizers are made of. */
+export interface AuthorizerContext {
+  readonly cluster: Cluster;
+  readonly features: FeatureGates;
 }
 
-export function buildAuthorizer(modes: readonly string[], cluster: Cluster, features: FeatureGates): Authorizer {
-  const chosen = modes.flatMap((mode) => {
-    const build = byMode[mode];
-    return build === undefined ? [] : [{ ...build(cluster, features), name: mode.toLowerCase() }];
+/** An authorizer of the chain, made when the resources exist. */
+export interface ChainLink {
+  readonly type: string;
+  readonly name: string;
+  build(context: AuthorizerContext): Authorizer;
+}
+
+/** Modes that need nothing but the server's own objects. */
+const plainModes: Readonly<Record<string, ChainLink['build']>> = {
+  AlwaysAllow: () => alwaysAllow,
+  AlwaysDeny: () => alwaysDeny,
+  Node: ({ cluster, features }) => nodeAuthorizer({ relations: new NodeRelations(cluster), features, rules: systemNodeRules() }),
+  RBAC: ({ cluster }) => rbacAuthorizer(new RbacRules(cluster)),
+};
+
+export function plainMode(mode: string): ChainLink {
+  const build = plainModes[mode];
+  if (build === undefined) throw new Error(`unknown authorization mode ${mode} specified`);
+  return { type: mode, name: mode.toLowerCase(), build };
+}
+
+/** The chain that the flags ask for; what it reads and keeps open is closed with `owned`. Throws what is wrong with their files. */
+export function authorizationChain(options: CompletedOptions, clock: Clock, log: Logger, owned: AsyncDisposableStack): ChainLink[] {
+  return authorizersOf(options).map(({ type, name, webhook }) => {
+    if (type === 'ABAC') return abacLink(options.flags['authorization-policy-file'], log);
+    if (webhook !== undefined) return webhookLink(name, webhook, clock, owned);
+    return plainMode(type);
+  });
+}
+
+export function buildAuthorizer(chain: readonly ChainLink[], context: AuthorizerContext): Authorizer {
+  const chosen = chain.map(({ name, build }): Authorizer => {
+    const authorizer = build(context);
+    return {
+      name,
+      authorize: (attributes) => authorizer.authorize(attributes),
+      ...(authorizer.rulesFor && { rulesFor: authorizer.rulesFor.bind(authorizer) }),
+    };
   });
   return unionAuthorizer([privilegedGroupAuthorizer, ...chosen]);
+}
+
+function authorizersOf({ flags, authorizationModes }: CompletedOptions): AuthorizerConfiguration[] {
+  if (flags['authorization-config'] !== '') return parseAuthorizationConfiguration(readPem(flags['authorization-config']));
+  return authorizationModes.map((type) =>
+    type === 'Webhook' ? { type, name: 'default', webhook: webhookOfFlags(flags) } : { type, name: type.toLowerCase() },
+  );
+}
+
+function webhookOfFlags(flags: ServerOptions): WebhookConfiguration {
+  const [authorizedTtlMs, unauthorizedTtlMs] = [
+    flags['authorization-webhook-cache-authorized-ttl'],
+    flags['authorization-webhook-cache-unauthorized-ttl'],
+  ];
+  return {
+    authorizedTtlMs,
+    cacheAuthorizedRequests: authorizedTtlMs !== 0,
+    unauthorizedTtlMs,
+    cacheUnauthorizedRequests: unauthorizedTtlMs !== 0,
+    timeoutMs: 30_000,
+    subjectAccessReviewVersion: flags['authorization-webhook-version'],
+    matchConditionSubjectAccessReviewVersion: 'v1',
+    failurePolicy: 'NoOpinion',
+    connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: flags['authorization-webhook-config-file'] },
+    matchConditions: [],
+  };
+}
+
+function webhookLink(name: string, webhook: WebhookConfiguration, clock: Clock, owned: AsyncDisposableStack): ChainLink {
+  const server = loadKubeconfig(webhook.connectionInfo.kubeConfigFile ?? '');
+  const apiVersion = accessReviewVersion(webhook.subjectAccessReviewVersion);
+  const client = owned.use(new ReviewClient({ server, apiVersion, kind: 'SubjectAccessReview', timeoutMs: webhook.timeoutMs }, clock));
+  const authorizer = new WebhookAuthorizer({
+    client,
+    apiVersion,
+    clock,
+    conditions: WebhookMatchConditions.compile(webhook.matchConditions, FieldPath.root('webhook')).conditions,
+    decisionOnError: webhook.failurePolicy === 'Deny' ? 'deny' : 'no-opinion',
+    authorizedTtlMs: webhook.cacheAuthorizedRequests ? webhook.authorizedTtlMs : 0,
+    unauthorizedTtlMs: webhook.cacheUnauthorizedRequests ? webhook.unauthorizedTtlMs : 0,
+  });
+  return { type: 'Webhook', name, build: () => authorizer };
+}
+
+function abacLink(file: string, log: Logger): ChainLink {
+  const { policies, hasUnversioned } = readAbacPolicies(readPem(file), file);
+  if (hasUnversioned) {
+    log.warn(`Policy file ${file} contained unversioned rules. See docs/admin/authorization.md#abac-mode for ABAC file format details.`);
+  }
+  return { type: 'ABAC', name: 'abac', build: () => abacAuthorizer(policies) };
 }
 
 /** What role system:node has from the start, read when the first node asks. */

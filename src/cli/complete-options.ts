@@ -7,6 +7,8 @@ import type { ServerOptions } from './flags/index.ts';
 /** Flags, and what follows from them where they leave something open. */
 export interface CompletedOptions {
   readonly flags: ServerOptions;
+  /** flags that were given, by name */
+  readonly changed: ReadonlySet<string>;
   readonly advertiseAddress: string;
   readonly serviceRanges: readonly Cidr[];
   /** address of the kubernetes service: the first of the first range */
@@ -21,7 +23,7 @@ export interface CompletedOptions {
 const defaultServiceRange = '10.0.0.0/24';
 const defaultDataDirectory = 'wheelhouse-data';
 
-export function completeOptions(flags: ServerOptions): CompletedOptions {
+export function completeOptions(flags: ServerOptions, changed: ReadonlySet<string> = new Set()): CompletedOptions {
   const warnings: string[] = [];
   const serviceRanges = parseServiceRanges(flags['service-cluster-ip-range'], warnings);
   const modes = flags['authorization-mode'];
@@ -35,6 +37,7 @@ export function completeOptions(flags: ServerOptions): CompletedOptions {
   }
   return {
     flags,
+    changed,
     advertiseAddress: advertiseAddress(flags),
     serviceRanges,
     serviceAddress: firstAddress(serviceRanges[0] as Cidr),

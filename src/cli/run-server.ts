@@ -9,7 +9,7 @@ import { readAdmissionConfiguration } from './admission-configuration.ts';
 import { aggregation } from './aggregation.ts';
 import { openAudit } from './auditing.ts';
 import { buildAuthenticator, buildTokens, clusterAuthentication } from './authentication.ts';
-import { buildAuthorizer, missingModes } from './authorization.ts';
+import { authorizationChain, buildAuthorizer } from './authorization.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { formatCidr } from '../machinery/ip.ts';
 import type { ServerAddresses } from '../server/discovery/addresses.ts';
@@ -37,15 +37,13 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
   const { flags } = options;
   const clock = systemClock;
   const tls = servingTls(options, log);
-  const modes = options.authorizationModes;
-  const missing = missingModes(modes);
-  if (missing.length > 0) log.warn('authorization modes that do not exist yet grant nothing', { modes: missing });
   const absent = missingPlugins(flags, pluginDefinitions);
   if (absent.length > 0) log.warn('admission plugins that do not exist yet admit everything', { plugins: absent });
   const owned = new AsyncDisposableStack();
   try {
     const tokens = buildTokens(options, clock, log, owned);
     const authenticate = buildAuthenticator(options, tokens, clock);
+    const chain = authorizationChain(options, clock, log, owned);
     const encryption = await openEncryption(options, clock, log, owned);
     const storage = await openStorage(options, clock, log, owned);
     const audit = await openAudit(flags, clock, log);
@@ -58,8 +56,8 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
       authenticate,
       tokens,
       clusterAuthentication: clusterAuthentication(options),
-      authorizer: (cluster) => buildAuthorizer(modes, cluster, features),
-      rbac: modes.includes('RBAC'),
+      authorizer: (cluster) => buildAuthorizer(chain, { cluster, features }),
+      rbac: chain.some(({ type }) => type === 'RBAC'),
       serverAddresses: serverAddresses(options),
       apis: apiPreferences(flags['runtime-config']),
       admissionPlugins: pluginChoice(flags),

@@ -55,7 +55,7 @@ export async function serverCommand(args: readonly string[], io: CommandIo, hook
   );
   try {
     const { gates, warnings } = createFeatureGates(flags['feature-gates']);
-    const options = completeOptions(flags);
+    const options = completeOptions(flags, parsed.changed);
     for (const warning of [...warnings, ...options.warnings]) log.warn(warning);
     const errors = validateOptions(options);
     if (errors.length > 0) throw new Error(aggregate(errors));

@@ -1,6 +1,7 @@
 // Upstream: pkg/controlplane/apiserver/options/validation.go and the Validate of each group of options
 import { goQuote } from '../machinery/go-format.ts';
 import { isIpv4 } from '../machinery/ip.ts';
+import { authorizationModes } from '../server/authz/modes.ts';
 import { validateAdmission } from './admission.ts';
 import { validateAudit } from './auditing.ts';
 import type { CompletedOptions } from './complete-options.ts';
@@ -87,12 +88,19 @@ function* authentication({ flags }: CompletedOptions): Iterable<string> {
   }
 }
 
-const authorizationModes: readonly string[] = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'];
+const authorizationFlags: readonly string[] = [
+  'authorization-mode',
+  'authorization-webhook-config-file',
+  'authorization-webhook-version',
+  'authorization-webhook-cache-authorized-ttl',
+  'authorization-webhook-cache-unauthorized-ttl',
+];
 
-function* authorization({ flags, authorizationModes: modes }: CompletedOptions): Iterable<string> {
+function* authorization({ flags, changed, authorizationModes: modes }: CompletedOptions): Iterable<string> {
   if (flags['authorization-config'] !== '') {
-    if (modes.length > 0)
+    if (authorizationFlags.some((name) => changed.has(name)))
       yield '--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined';
+    // What the file says is checked where it is read: a chain of authorizers takes more to know than flags do.
     return;
   }
   const [policy, webhook] = [flags['authorization-policy-file'], flags['authorization-webhook-config-file']];

@@ -1,3 +1,4 @@
+import { aggregateMessages } from '../../machinery/field.ts';
 import type { UserInfo } from '../authn/user.ts';
 import { privilegedGroup } from '../authn/user.ts';
 
@@ -85,7 +86,7 @@ export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer 
           const settled = settle(name, answer);
           if (settled !== undefined) return settled;
         }
-        return { decision: 'no-opinion', reason: reasons.join('\n'), ...(errors.length > 0 && { error: errors.join(', ') }) };
+        return { decision: 'no-opinion', reason: reasons.join('\n'), ...(errors.length > 0 && { error: aggregateMessages(errors) }) };
       };
       const settle = (name: string | undefined, decision: Decision): Decision | undefined => {
         if (decision.decision !== 'no-opinion') return decision;
@@ -102,7 +103,7 @@ export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer 
         resourceRules: all.flatMap((rules) => rules.resourceRules),
         nonResourceRules: all.flatMap((rules) => rules.nonResourceRules),
         incomplete: all.some((rules) => rules.incomplete),
-        ...(errors.length > 0 && { evaluationError: errors.join(', ') }),
+        ...(errors.length > 0 && { evaluationError: aggregateMessages(errors) }),
       };
     },
   };

@@ -1,9 +1,10 @@
 // Upstream: apiserver/pkg/endpoints/filters/authorization.go, handlers/responsewriters/errors.go
-import { ApiError, internalError } from '../../machinery/errors.ts';
+import { ApiError } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import type { Attributes, Authorizer, Decision } from '../authz/authorizer.ts';
 import type { Request } from '../http/request.ts';
-import type { Filter, Handler } from '../http/response.ts';
+import type { Filter, Handler, Response } from '../http/response.ts';
+import { textResponse } from '../http/response.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { UserInfo } from '../authn/user.ts';
 
@@ -12,11 +13,12 @@ export function withAuthorization(authorizer: Authorizer): Filter {
     const proceed = (request: Request, attributes: Attributes, { decision, reason, error }: Decision): ReturnType<Handler> => {
       if (request.audit !== undefined) annotate(request, decision === 'allow', reason, error);
       if (decision === 'allow') return next(request);
-      if (error !== undefined && reason === '') throw internalError(error);
+      if (error !== undefined) return couldNotDecide(request, error);
       throw forbiddenRequest(attributes, reason);
     };
     return (request) => {
       const attributes = attributesOf(request);
+      request.audit?.begins('authorization');
       const answer = authorizer.authorize(attributes);
       return answer instanceof Promise
         ? answer.then((decision) => proceed(request, attributes, decision))
@@ -26,9 +28,17 @@ export function withAuthorization(authorizer: Authorizer): Filter {
 }
 
 function annotate(request: Request, allowed: boolean, reason: string, error: string | undefined): void {
-  const failed = !allowed && error !== undefined && reason === '';
+  request.audit?.ends('authorization');
+  const failed = !allowed && error !== undefined;
   if (!failed) request.annotate('authorization.k8s.io/decision', allowed ? 'allow' : 'forbid');
   request.annotate('authorization.k8s.io/reason', failed ? 'internal error' : reason);
+}
+
+/** Not a Status: the original has no serializer at hand where this happens. */
+function couldNotDecide(request: Request, error: string): Response {
+  const uri = request.rawQuery === '' ? request.path : `${request.path}?${request.rawQuery}`;
+  const text = `Internal Server Error: ${goQuote(uri)}: ${error}`;
+  return textResponse(500, `${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}\n`);
 }
 
 export function attributesOf(request: Request): Attributes {

@@ -97,7 +97,7 @@ function wantedTypes(types: readonly CelType[]): string {
 }
 
 /** The name that a type was declared with, not the one that the checker's messages use. */
-function typeName({ kind, name, nullable, parameters }: CelType): string {
+export function typeName({ kind, name, nullable, parameters }: CelType): string {
   if (kind === 'param') return `<${name}>`;
   const own = nullable ? `wrapper(${name})` : name;
   return parameters.length === 0 ? own : `${own}(${parameters.map(typeName).join(', ')})`;

@@ -2,6 +2,7 @@
  * Some messages of the original show a value of one of its internal types. Those have the fields of the served version in the same order,
  * but no JSON names: Go's names appear, and nothing is left out. Types of metadata are the same inside and outside.
  */
+import { plainZeros } from '../../machinery/plain-zeros.ts';
 import type { Field, ScalarName, StructType, Type } from '../../machinery/type-model.ts';
 
 const metadataTypes = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
@@ -74,14 +75,7 @@ function zeroOf(type: Type): unknown {
 }
 
 const scalarZeros: Readonly<Partial<Record<ScalarName, unknown>>> = {
-  string: '',
-  bool: false,
-  int32: 0,
-  int64: 0,
-  uint32: 0,
-  uint64: 0,
-  float32: 0,
-  float64: 0,
+  ...plainZeros,
   quantity: '0',
   intOrString: 0,
 };

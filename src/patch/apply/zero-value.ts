@@ -1,16 +1,10 @@
 // Upstream: the zero value of a Go struct as structured-merge-diff value/structreflect.go sees it
+import { plainZeros } from '../../machinery/plain-zeros.ts';
 import type { Field, ScalarName, StructType, Type } from '../../machinery/type-model.ts';
 import type { JsonObject } from '../json-object.ts';
 
-const ZERO_SCALARS: Readonly<Record<ScalarName, unknown>> = {
-  string: '',
-  bool: false,
-  int32: 0,
-  int64: 0,
-  uint32: 0,
-  uint64: 0,
-  float32: 0,
-  float64: 0,
+const ZERO_SCALARS: Readonly<Partial<Record<ScalarName, unknown>>> = {
+  ...plainZeros,
   bytes: null,
   quantity: '0',
   intOrString: 0,

@@ -1,15 +1,5 @@
-import type { ScalarName, Type } from '../../machinery/type-model.ts';
-
-const zeros: Readonly<Partial<Record<ScalarName, unknown>>> = {
-  string: '',
-  bool: false,
-  int32: 0,
-  int64: 0,
-  uint32: 0,
-  uint64: 0,
-  float32: 0,
-  float64: 0,
-};
+import { plainZeros } from '../../machinery/plain-zeros.ts';
+import type { Type } from '../../machinery/type-model.ts';
 
 const emptyStruct = Object.freeze({});
 
@@ -22,7 +12,7 @@ interface Place {
 export function zeroOf({ type, pointer }: Place): unknown {
   if (pointer) return undefined;
   if (type.kind === 'struct') return emptyStruct;
-  return type.kind === 'scalar' ? zeros[type.scalar] : undefined;
+  return type.kind === 'scalar' ? plainZeros[type.scalar] : undefined;
 }
 
 /** Tells whether there is a value; undefined where a value is always there, as for structs. */
@@ -35,7 +25,7 @@ export function presence({ type, pointer }: Place): ((value: unknown) => boolean
       return (value) => Object.keys((value as object | null | undefined) ?? {}).length > 0;
     case 'scalar': {
       if (type.scalar === 'bytes') return (value) => value !== undefined && value !== null && value !== '';
-      const zero = zeros[type.scalar];
+      const zero = plainZeros[type.scalar];
       return zero === undefined ? undefined : (value) => value !== zero && value !== undefined && value !== null;
     }
     default:

@@ -50,8 +50,17 @@ describe('a kubeconfig', () => {
   });
 
   test('without a server is refused', () => {
-    assert.throws(() => loadKubeconfig(written({ server: 'https://a' }, {}, 'y')), { message: 'context "y" does not exist' });
-    assert.throws(() => loadKubeconfig(written({}, {})), { message: 'invalid configuration: no server found for cluster' });
+    assert.throws(() => loadKubeconfig(written({ server: 'https://a' }, {}, 'y')), {
+      message: 'invalid configuration: [context was not found for specified context: y, cluster has no server defined]',
+    });
+    assert.throws(() => loadKubeconfig(written({}, {})), { message: 'invalid configuration: no server found for cluster "c"' });
+    assert.throws(() => loadKubeconfig(written({ server: 'https://a' }, {}, '')), {
+      message: 'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
+    });
+    const missing = join(folder, 'none');
+    assert.throws(() => loadKubeconfig(written({ server: 'https://a', 'certificate-authority': 'none' }, {})), {
+      message: `invalid configuration: unable to read certificate-authority ${missing} for c due to open ${missing}: no such file or directory`,
+    });
     assert.throws(() => loadKubeconfig('/none'), { message: 'stat /none: no such file or directory' });
   });
 });

@@ -49,29 +49,44 @@ interface Kubeconfig {
 export function loadKubeconfig(file: string): RemoteServer {
   const { clusters = [], users = [], contexts = [], 'current-context': current = '' } = readKubeconfig(file);
   const context = contexts.find(({ name }) => name === current)?.context;
-  if (context === undefined) {
-    throw new Error(
-      current === ''
-        ? 'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable'
-        : `context ${JSON.stringify(current)} does not exist`,
-    );
+  if (context === undefined && current !== '') {
+    throw invalidConfiguration(`[context was not found for specified context: ${current}, cluster has no server defined]`);
   }
-  const cluster = clusters.find(({ name }) => name === context.cluster)?.cluster ?? {};
-  const user = users.find(({ name }) => name === context.user)?.user ?? {};
+  const { cluster: clusterName = '', user: userName = '' } = context ?? {};
+  const cluster = clusters.find(({ name }) => name === clusterName)?.cluster;
+  const user = users.find(({ name }) => name === userName)?.user ?? {};
+  if (cluster === undefined) {
+    throw invalidConfiguration('no configuration has been provided, try setting KUBERNETES_MASTER environment variable');
+  }
+  if (!cluster.server) throw invalidConfiguration(`no server found for cluster ${JSON.stringify(clusterName)}`);
   const pathOf = (path: string): string => resolve(dirname(file), path);
-  const pem = (data: string | undefined, path: string | undefined): string | undefined =>
-    data ? Buffer.from(data, 'base64').toString() : path ? readFileSync(pathOf(path), 'utf8') : undefined;
-  if (!cluster.server) throw new Error('invalid configuration: no server found for cluster');
+  const pem = (data: string | undefined, path: string | undefined, what: string, owner: string): string | undefined =>
+    data ? Buffer.from(data, 'base64').toString() : path ? readPem(pathOf(path), what, owner) : undefined;
   const url = new URL(cluster.server);
-  const certificate = pem(user['client-certificate-data'], user['client-certificate']);
-  const key = pem(user['client-key-data'], user['client-key']);
+  const authorities = pem(cluster['certificate-authority-data'], cluster['certificate-authority'], 'certificate-authority', clusterName);
+  const certificate = pem(user['client-certificate-data'], user['client-certificate'], 'client-cert', userName);
+  const key = pem(user['client-key-data'], user['client-key'], 'client-key', userName);
   return {
     url,
-    authorities: pem(cluster['certificate-authority-data'], cluster['certificate-authority']),
+    authorities,
     client: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
     // Who we are is nobody's business where everybody can listen.
     headers: async () => (url.protocol === 'https:' ? credentials(user, pathOf) : {}),
   };
+}
+
+function invalidConfiguration(problem: string, options?: ErrorOptions): Error {
+  return new Error(`invalid configuration: ${problem}`, options);
+}
+
+function readPem(path: string, what: string, owner: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? `open ${path}: no such file or directory` : message;
+    throw invalidConfiguration(`unable to read ${what} ${path} for ${owner} due to ${why}`, { cause: error });
+  }
 }
 
 function readKubeconfig(file: string): Kubeconfig {

@@ -22,22 +22,34 @@ export interface MessageForm {
 export async function webSocketResponse(request: Request, form: MessageForm, body: StreamBody): Promise<Response> {
   // Kept: clients that are no browsers must send an origin as well.
   if (request.header('origin') === undefined) return textResponse(403, '');
+  const choose = (offered: Iterable<string>): string | undefined => [...offered].find((one) => !one.startsWith(tokenProtocol));
+  return acceptWebSocket(request, choose, (webSocket) => {
+    const close = (): void => webSocket.close();
+    body(new WebSocketSink(webSocket, form)).then(close, close);
+  });
+}
+
+/** What the client would speak on a WebSocket; nothing when it does not ask for one. */
+export function offeredProtocols(request: Request): string[] {
+  if (!wantsWebSocket(request)) return [];
+  return (request.header('sec-websocket-protocol') ?? '').split(',').map((one) => one.trim());
+}
+
+/** Agrees to speak WebSocket with the client, in the chosen one of the protocols that it offers. */
+export async function acceptWebSocket(
+  request: Request,
+  choose: (offered: Iterable<string>) => string | undefined,
+  opened: (webSocket: WebSocket) => void,
+): Promise<Response> {
   // Few servers ever need it: it is not part of the start.
   const { WebSocketServer } = await import('ws');
-  const server = new WebSocketServer({
-    noServer: true,
-    perMessageDeflate: false,
-    handleProtocols: (offered) => [...offered].find((one) => !one.startsWith(tokenProtocol)) ?? false,
-  });
+  const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, handleProtocols: (offered) => choose(offered) ?? false });
   return {
     status: 101,
     headers: {},
     upgrade(socket, head) {
       const message = { headers: request.source.headers, method: 'GET' } as unknown as IncomingMessage;
-      server.handleUpgrade(message, socket, head, (webSocket) => {
-        const close = (): void => webSocket.close();
-        body(new WebSocketSink(webSocket, form)).then(close, close);
-      });
+      server.handleUpgrade(message, socket, head, opened);
     },
   };
 }

@@ -48,6 +48,7 @@ export async function forward(client: StreamingClient, request: Request, { peer,
 
 export interface UpgradeChanges {
   readonly method?: string;
+  /** undefined: not passed on */
   readonly headers?: OutgoingHttpHeaders;
 }
 
@@ -66,7 +67,7 @@ export async function dialUpgrade(
   { method = request.method, headers = {} }: UpgradeChanges = {},
 ): Promise<Response | Upgraded> {
   try {
-    const passing = { ...passedHeaders(request, true), ...hostHeader(request), ...headers };
+    const passing = withoutUndefined({ ...passedHeaders(request, true), ...hostHeader(request), ...headers });
     const answer = await client.exchange(peer, { method, target, headers: passing, signal: request.signal });
     if ('response' in answer) return answer;
     if ((answer.statusCode ?? 0) >= 400) return passed(answer, request);
@@ -76,6 +77,10 @@ export async function dialUpgrade(
     if (!(error instanceof Unreachable)) throw error;
     throw new Error(`error dialing backend: ${error.message}`, { cause: error });
   }
+}
+
+function withoutUndefined(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 }
 
 /** The server behind is told the name that the client knows. */

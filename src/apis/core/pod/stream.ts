@@ -10,28 +10,30 @@ import { kubeletOf } from '../../common/kubelet.ts';
 import { chooseContainer } from './container-choice.ts';
 import { flag } from './log-options.ts';
 import type { PodObject } from './pod-object.ts';
+import { tunnel, wantsTunnel } from './port-forward-tunnel.ts';
+import { translate, wantsTranslation } from './stream-translator.ts';
+
+const webSocketFeature = 'ExtendWebSocketsToKubelet';
 
 /** exec and attach: the streams of a process in a container. */
 export function processStreams(outside: Outside, action: 'exec' | 'attach'): Subresource<PodObject> {
   return {
     async connect(call) {
-      const { query } = call.request;
+      const { request, context } = call;
+      const { query } = request;
       await requireCreate(call);
       const pod = await call.parent();
       const container = chooseContainer(pod, query.get('container') ?? '');
-      const { peer } = await kubeletFor(call, pod, outside);
-      const asked = new URLSearchParams();
-      if (action === 'exec') for (const word of query.getAll('command')) asked.append('command', word);
-      for (const [name, parameter] of [
-        ['stderr', 'error'],
-        ['stdin', 'input'],
-        ['stdout', 'output'],
-        ['tty', 'tty'],
-      ] as const)
-        if (flag(query, name)) asked.set(parameter, '1');
+      const kubelet = await kubeletFor(call, pod, outside);
+      const [stdin, stdout, stderr, tty] = [flag(query, 'stdin'), flag(query, 'stdout'), flag(query, 'stderr'), flag(query, 'tty')];
+      const asked = new URLSearchParams(action === 'exec' ? query.getAll('command').map((word) => ['command', word]) : []);
+      for (const [name, wanted] of Object.entries({ error: stderr, input: stdin, output: stdout, tty })) if (wanted) asked.set(name, '1');
       const target = targetOf([action, call.namespace, call.name, container], asked);
-      if (!isUpgrade(call.request)) throw badRequest('Upgrade request required');
-      return forwardUpgrade(outside.client, call.request, peer, target);
+      const translates = context.features.enabled('TranslateStreamCloseWebsocketRequests') && !speaksWebSocket(call, kubelet);
+      if (translates && wantsTranslation(request))
+        return translate(outside.client, request, { peer: kubelet.peer, target, stdin, stdout, stderr, tty });
+      if (!isUpgrade(request)) throw badRequest('Upgrade request required');
+      return forwardUpgrade(outside.client, request, kubelet.peer, target);
     },
   };
 }
@@ -40,13 +42,16 @@ export function processStreams(outside: Outside, action: 'exec' | 'attach'): Sub
 export function portForward(outside: Outside): Subresource<PodObject> {
   return {
     async connect(call) {
+      const { request, context } = call;
       await requireCreate(call);
       const pod = await call.parent();
-      const { peer } = await kubeletFor(call, pod, outside);
-      const ports = call.request.query.getAll('ports').join(',');
+      const kubelet = await kubeletFor(call, pod, outside);
+      const ports = request.query.getAll('ports').join(',');
       const target = targetOf(['portForward', call.namespace, call.name], new URLSearchParams(ports === '' ? {} : { port: ports }));
-      if (!isUpgrade(call.request)) throw badRequest('Upgrade request required');
-      return forwardUpgrade(outside.client, call.request, peer, target);
+      const tunnels = context.features.enabled('PortForwardWebsockets') && !speaksWebSocket(call, kubelet);
+      if (tunnels && wantsTunnel(request)) return tunnel(outside.client, request, kubelet.peer, target);
+      if (!isUpgrade(request)) throw badRequest('Upgrade request required');
+      return forwardUpgrade(outside.client, request, kubelet.peer, target);
     },
   };
 }
@@ -54,6 +59,11 @@ export function portForward(outside: Outside): Subresource<PodObject> {
 function kubeletFor({ context, name }: SubresourceCall, { spec }: PodObject, { kubelets }: Outside): Promise<Kubelet> {
   if (!spec.nodeName) throw badRequest(`pod ${name} does not have a host assigned`);
   return kubeletOf(context.cluster, spec.nodeName, kubelets);
+}
+
+/** Then this server has nothing to translate. */
+function speaksWebSocket({ context }: SubresourceCall, { features }: Kubelet): boolean {
+  return context.features.enabled(webSocketFeature) && features.includes(webSocketFeature);
 }
 
 function targetOf(path: readonly string[], query: URLSearchParams): string {

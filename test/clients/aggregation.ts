@@ -63,6 +63,10 @@ const services = '/api/v1/namespaces/wardle/services';
 const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
 const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'api' }, spec: { ports: [{ port: 443, name: 'https' }] } };
 
+/** of one moment or one connection; and priority and fairness, which ours does not have */
+const changing =
+  /^(date|last-modified|expires|etag|audit-id|content-length|transfer-encoding|connection|keep-alive|x-kubernetes-pf-[a-z-]+):/;
+
 /** An API server with the sample behind it. */
 class Side {
   readonly server: ApiServerProcess;
@@ -89,9 +93,11 @@ class Side {
   }
 
   async ask({ path, headers = {}, part }: Question): Promise<string> {
-    const { status, type, body } = await this.#get(path, headers);
+    const { status, headers: answered, body } = await this.#get(path, headers);
     const document = part === undefined || status !== 200 ? body : JSON.stringify(part(JSON.parse(body) as never), undefined, 1);
-    return this.#shown(`${status} ${type}\n${document.startsWith('{') ? JSON.stringify(JSON.parse(document), undefined, 1) : document}`);
+    return this.#shown(
+      `${status}\n${answered.join('\n')}\n${document.startsWith('{') ? JSON.stringify(JSON.parse(document), undefined, 1) : document}`,
+    );
   }
 
   async happen(event: Event): Promise<void> {
@@ -145,12 +151,12 @@ class Side {
     }
   }
 
-  #get(path: string, headers: Readonly<Record<string, string>>): Promise<{ status: number; type: string; body: string }> {
+  #get(path: string, headers: Readonly<Record<string, string>>): Promise<{ status: number; headers: string[]; body: string }> {
     return new Promise((resolve, reject) => {
       request(`${this.server.url}${path}`, { ...this.server.credentials, agent: false, headers }, (response) => {
         let body = '';
         response.setEncoding('utf8').on('data', (text: string) => (body += text));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', body }));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: comparable(response.rawHeaders), body }));
       })
         .on('error', reject)
         .end();
@@ -161,6 +167,12 @@ class Side {
   #shown(text: string): string {
     return normalise(text.replaceAll(`${address}:${this.sample.port}`, 'SAMPLE'));
   }
+}
+
+/** Headers that can be the same, sorted; their names are as the protocol wants them. */
+function comparable(raw: readonly string[]): string[] {
+  const lines = raw.flatMap((name, index) => (index % 2 === 0 ? [`${name.toLowerCase()}: ${raw[index + 1]}`] : []));
+  return lines.filter((line) => !changing.test(line)).toSorted();
 }
 
 const etcd = owned.use(await EtcdProcess.start());

@@ -34,7 +34,8 @@ const aggregated = { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=API
 const ofGroup = (table: Record<string, object>): object =>
   Object.fromEntries(Object.entries(table).filter(([name]) => /wardle/.test(name)));
 
-const condition = (status: string): Step => step(`wait --for=condition=Available=${status} ${apiService} --timeout=90s`);
+const condition = (status: string): Step =>
+  step(`wait --for=condition=Available=${status} ${apiService} apiservice/v1beta1.${group} --timeout=90s`);
 const conditions = step(
   `get ${apiService} -o jsonpath={.status.conditions[*].status}/{.status.conditions[*].reason}/{.status.conditions[*].message}`,
 );

@@ -28,7 +28,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** What the flags ask to be recorded; undefined: nothing, for want of a policy or of a place. */
 export async function openAudit(flags: ServerOptions, clock: Clock, log: Logger): Promise<AuditOptions | undefined> {
   const policy = flags['audit-policy-file'] === '' ? undefined : loadPolicyOf(flags['audit-policy-file'], log);
-  const writer = flags['audit-log-path'] === '' ? undefined : await openLog(flags, clock);
+  const writer = flags['audit-log-path'] === '' ? undefined : await openLog(flags, clock, log);
   const server = flags['audit-webhook-config-file'] === '' || policy === undefined ? undefined : webhookOf(flags);
   if (policy === undefined || (writer === undefined && server === undefined)) {
     await writer?.close();
@@ -59,7 +59,7 @@ function loadPolicyOf(file: string, log: Logger): AuditOptions['policy'] {
   }
 }
 
-async function openLog(flags: ServerOptions, clock: Clock): Promise<LineWriter> {
+async function openLog(flags: ServerOptions, clock: Clock, log: Logger): Promise<LineWriter> {
   const path = flags['audit-log-path'];
   if (path === '-') return streamWriter(process.stdout);
   try {
@@ -69,6 +69,7 @@ async function openLog(flags: ServerOptions, clock: Clock): Promise<LineWriter> 
       maxBackups: flags['audit-log-maxbackup'],
       maxAge: flags['audit-log-maxage'] * dayMs,
       compress: flags['audit-log-compress'],
+      onUntidy: (error: unknown) => log.warn('old audit logs could not be tidied up', { error }),
     };
     return await RotatingFile.open(options, clock);
   } catch (error) {

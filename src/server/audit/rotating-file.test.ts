@@ -17,7 +17,15 @@ async function inFolder(
   const folder = await mkdtemp(join(tmpdir(), 'audit-'));
   try {
     const clock = new ManualClock(start);
-    const all = { path: join(folder, 'deep/audit.log'), maxSize: 10, maxBackups: 0, maxAge: 0, compress: false, ...options };
+    const all = {
+      path: join(folder, 'deep/audit.log'),
+      maxSize: 10,
+      maxBackups: 0,
+      maxAge: 0,
+      compress: false,
+      onUntidy: assert.ifError,
+      ...options,
+    };
     await body(await RotatingFile.open(all, clock), clock, join(folder, 'deep'));
   } finally {
     await rm(folder, { recursive: true });
@@ -50,22 +58,29 @@ describe('a rotating file', () => {
       assert.equal(await readFile(join(folder, 'audit.log'), 'utf8'), 'x\n');
     }));
 
-  test('keeps as many as it is told, for as long as it is told, compressed', () =>
-    inFolder({ maxBackups: 2, maxAge: 5000, compress: true }, async (file, clock, folder) => {
+  test('keeps as many as it is told, compressed', () =>
+    inFolder({ maxBackups: 2, compress: true }, async (file, clock, folder) => {
       for (const line of ['a', 'b', 'c', 'd']) {
-        await file.write(`${line}${line.repeat(8)}\n`);
+        await file.write(`${line.repeat(9)}\n`);
         clock.advance(1000);
       }
+      await file.close();
       assert.deepEqual((await readdir(folder)).toSorted(), [
         'audit-2026-11-16T05-00-02.123.log.gz',
         'audit-2026-11-16T05-00-03.123.log.gz',
         'audit.log',
       ]);
       assert.equal(gunzipSync(await readFile(join(folder, 'audit-2026-11-16T05-00-03.123.log.gz'))).toString(), 'ccccccccc\n');
-      clock.advance(6000);
-      await file.write('eeeeeeeee\n');
+    }));
+
+  test('keeps them for as long as it is told', () =>
+    inFolder({ maxAge: 5000 }, async (file, clock, folder) => {
+      for (const wait of [1000, 6000, 0]) {
+        await file.write('123456789\n');
+        clock.advance(wait);
+      }
       await file.close();
-      assert.deepEqual(await readdir(folder).then((names) => names.length), 2);
+      assert.deepEqual((await readdir(folder)).toSorted(), ['audit-2026-11-16T05-00-07.123.log', 'audit.log']);
     }));
 
   test('refuses a line that is longer than a file may be, and goes on', () =>

@@ -17,6 +17,8 @@ export interface RotatingFileOptions {
   /** milliseconds that they are kept; 0: for ever */
   readonly maxAge: number;
   readonly compress: boolean;
+  /** Old files could not be removed or compressed: nothing that keeps lines from being written. */
+  onUntidy(error: unknown): void;
 }
 
 const megabyte = 1024 * 1024;
@@ -32,6 +34,7 @@ export class RotatingFile implements LineWriter {
   #file: FileHandle;
   #size: number;
   #queue: Promise<void> = Promise.resolve();
+  #tidying: Promise<void> = Promise.resolve();
   #waiting: { readonly line: Buffer; readonly settle: (error?: Error) => void }[] = [];
 
   private constructor(options: RotatingFileOptions, clock: Clock, file: FileHandle, size: number) {
@@ -58,6 +61,7 @@ export class RotatingFile implements LineWriter {
   async close(): Promise<void> {
     await this.#queue;
     await this.#file.close();
+    await this.#tidying;
   }
 
   async #flush(): Promise<void> {
@@ -95,12 +99,15 @@ export class RotatingFile implements LineWriter {
   }
 
   async #rotate(): Promise<void> {
-    const { path } = this.#options;
+    const { path, onUntidy } = this.#options;
     await this.#file.close();
-    await rename(path, backupName(path, this.#clock.now()));
-    this.#file = await openForAppend(path);
-    this.#size = 0;
-    await this.#tidy();
+    try {
+      await rename(path, backupName(path, this.#clock.now()));
+    } finally {
+      this.#file = await openForAppend(path);
+      ({ size: this.#size } = await this.#file.stat());
+    }
+    this.#tidying = this.#tidying.then(() => this.#tidy()).catch(onUntidy);
   }
 
   /** Removes what is too old or too much, and compresses the rest where that is wanted. */

@@ -85,7 +85,16 @@ export class Availability {
 
   /** Somebody could not reach the server behind an APIService. */
   recheck(name: string): void {
-    this.#checks.get(name)?.repeated.request();
+    const check = this.#checks.get(name);
+    if (check !== undefined) this.#checkAllOf(check.service);
+  }
+
+  /** What has become of a server concerns all that it serves. */
+  #checkAllOf({ namespace, name, port }: RemoteService, except?: string): void {
+    for (const [apiService, { service, repeated }] of this.#checks) {
+      const isSame = service.namespace === namespace && service.name === name && service.port === port;
+      if (isSame && apiService !== except) repeated.request();
+    }
   }
 
   async #reconcile(signal: AbortSignal): Promise<void> {
@@ -131,9 +140,12 @@ export class Availability {
     const { cluster, transport, clock, log } = this.#options;
     return new RepeatedCheck({
       check: async (signal) => {
-        const verdict = await checkDiscovery(transport, (this.#checks.get(name) as RemoteCheck).service, signal);
+        const { service } = this.#checks.get(name) as RemoteCheck;
+        const verdict = await checkDiscovery(transport, service, signal);
         const object = await cluster.get<ApiServiceObject>(group, plural, '', name);
-        if (object !== undefined && !signal.aborted) await this.#tell(object, verdict);
+        if (object === undefined || signal.aborted) return true;
+        await this.#tell(object, verdict);
+        if (conditionOf(object)?.status !== verdict.status) this.#checkAllOf(service, name);
         return verdict.status === 'True';
       },
       failed: (error) => log.warn('the availability of an APIService could not be told', { name, error: String(error) }),
@@ -190,8 +202,12 @@ function isServing({ endpoints, ports }: EndpointSliceObject, portName: string):
   return ready && (ports?.some((port) => port.name === portName && port.port !== undefined) ?? false);
 }
 
-function isTold({ status }: ApiServiceObject, verdict: Verdict): boolean {
-  const condition = status?.conditions?.find(({ type }) => type === 'Available');
+function conditionOf({ status }: ApiServiceObject): APIServiceCondition | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Available');
+}
+
+function isTold(object: ApiServiceObject, verdict: Verdict): boolean {
+  const condition = conditionOf(object);
   if (condition === undefined) return false;
   const { status: value, reason = '', message = '' } = condition;
   return value === verdict.status && reason === verdict.reason && message === verdict.message;

@@ -40,6 +40,8 @@ const answers: Readonly<Record<string, Answer>> = {
 
 class OtherServer implements AsyncDisposable {
   readonly #server: Server;
+  /** also those that are still shaking hands, which node's server does not know yet */
+  readonly #sockets = new Set<Socket>();
   readonly answers = new Map(Object.entries(answers));
 
   constructor() {
@@ -50,6 +52,7 @@ class OtherServer implements AsyncDisposable {
       if (answer !== undefined) return answer(asked, response);
       response.writeHead(404).end();
     });
+    this.#server.on('connection', (socket: Socket) => this.#sockets.add(socket));
     this.#server.on('upgrade', (asked: IncomingMessage, socket: Socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
       socket.write(`hello ${asked.headers['x-remote-user'] as string}:`);
@@ -69,7 +72,7 @@ class OtherServer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#server.listening) return;
     this.#server.close();
-    this.#server.closeAllConnections();
+    for (const socket of this.#sockets) socket.destroy();
     await once(this.#server, 'close');
   }
 }

@@ -1,4 +1,5 @@
 // Upstream: apiserver/pkg/registry/generic/registry/store.go (Delete), registry/rest/delete.go
+import { deepEqual } from '../../machinery/deep-equal.ts';
 import { conflict, internalError, invalid, notFound } from '../../machinery/errors.ts';
 import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS } from '../../machinery/object-meta.ts';
 import type { DeleteOptions as ReadonlyDeleteOptions } from '../../machinery/options.ts';
@@ -51,7 +52,8 @@ export async function deleteObject(
     if (verdict === 'pending') return { entry, object: store.parse(entry), deleted: false };
     await validate?.(store.parse(entry));
     if (verdict === 'marked') {
-      const updated = await store.put(entry.key, object, entry.revision, context.dryRun);
+      // Deleting again what waits already changes nothing, and nothing is written.
+      const updated = deepEqual(object, store.parse(entry)) ? entry : await store.put(entry.key, object, entry.revision, context.dryRun);
       if (updated === undefined) continue;
       const waits = Boolean(object.metadata.finalizers?.length) || Boolean(object.metadata.deletionGracePeriodSeconds);
       if (waits || context.dryRun) return { entry: updated, object: store.parse(updated), deleted: !waits };

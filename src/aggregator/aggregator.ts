@@ -54,6 +54,7 @@ export class Aggregator {
     const apiServices = this.#cluster.resource('apiregistration.k8s.io', 'apiservices');
     const { store, keyPrefix } = apiServices;
     await store.cache.ready();
+    await this.#forgetTheGone();
     const sink: WatchSink<StoredEntry> = {
       event: (type, { object }) => this.#apply(type === 'DELETED', store.parse(object) as ApiServiceObject),
       bookmark: () => {},
@@ -106,16 +107,28 @@ export class Aggregator {
     return remote?.serve(request) ?? own;
   }
 
+  /** Between two watches nobody tells what was deleted. */
+  async #forgetTheGone(): Promise<void> {
+    const objects = await this.#cluster.list<ApiServiceObject>('apiregistration.k8s.io', 'apiservices', '');
+    const present = new Set(Array.from(objects, ({ spec }) => keyOf(spec)));
+    for (const key of this.#remote.keys()) if (!present.has(key)) this.#forget(key);
+  }
+
+  #forget(key: string): void {
+    this.#remote.get(key)?.[Symbol.dispose]();
+    this.#remote.delete(key);
+  }
+
   #apply(deleted: boolean, object: ApiServiceObject): void {
-    const { group = '', version = '' } = object.spec;
-    const key = `${group}/${version}`;
+    const key = keyOf(object.spec);
     const known = this.#remote.get(key);
     const service = deleted ? undefined : remoteServiceOf(object);
     if (service !== undefined && known !== undefined) known.update(service, isAvailable(object));
     else if (service !== undefined) this.#remote.set(key, new RemoteGroupVersion(service, isAvailable(object), this.#remoteOptions));
-    else if (known !== undefined) {
-      known[Symbol.dispose]();
-      this.#remote.delete(key);
-    }
+    else this.#forget(key);
   }
+}
+
+function keyOf({ group = '', version = '' }: ApiServiceObject['spec']): string {
+  return `${group}/${version}`;
 }

@@ -57,6 +57,13 @@ describe('delete', () => {
     assert.equal((await client.call('GET', `${path}/a`)).status, 404);
   });
 
+  test('deleting again what waits for a finalizer writes nothing', async () => {
+    await create('a', ['example.com/wait']);
+    const first = await remove('a');
+    const again = await remove('a');
+    assert.deepEqual(again, first);
+  });
+
   test('a precondition that does not hold is a conflict', async () => {
     await create('a');
     const answer = await remove('a', { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: 'another' } });

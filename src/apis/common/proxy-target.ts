@@ -1,7 +1,7 @@
 // Upstream: apimachinery/pkg/util/net/port_split.go, apiserver/pkg/endpoints/handlers/rest.go (getRequestOptions)
 import type { Peer } from '../../base/https/streaming-client.ts';
 import { parseAddress, Address } from '../../cel/kubernetes/addresses.ts';
-import { badRequest } from '../../machinery/errors.ts';
+import { badRequest, serviceUnavailable } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import type { Request } from '../../server/http/request.ts';
 import { joinPaths } from '../../server/proxy/proxied-url.ts';
@@ -14,6 +14,7 @@ export interface ProxyTarget {
 }
 
 const schemes = ['', 'http', 'https'];
+const maxPort = 65_535;
 const defaultPorts = { http: 80, https: 443 };
 
 /** From `name`, `name:port` or `scheme:name:port`; `what` is the kind that the request is about. */
@@ -27,6 +28,8 @@ export function parseProxyTarget(what: string, id: string): ProxyTarget {
 /** What is served by pods need not prove who it is. */
 export function unprovenPeer(scheme: ProxyTarget['scheme'], host: string, port: string): Peer {
   const spoken = scheme || 'http';
+  if (port !== '' && !(Number(port) <= maxPort))
+    throw serviceUnavailable(`error trying to reach service: dial tcp: address ${port}: invalid port`);
   return { scheme: spoken, host, port: port === '' ? defaultPorts[spoken] : Number(port), insecure: true };
 }
 

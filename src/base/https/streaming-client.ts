@@ -48,6 +48,10 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
+/** Only the simpler of the original's clients looks at what came instead of TLS. */
+const plainAnswer = 'http: server gave HTTP response to HTTPS client';
+const notTls = 'tls: first record does not look like a TLS handshake';
+
 /** Requests whose bodies, both ways, are passed on as they come, over HTTP/1.1 and connections that are kept. */
 export class StreamingClient implements Disposable {
   readonly #https: VerifyingAgent;
@@ -69,7 +73,8 @@ export class StreamingClient implements Disposable {
         // The server closed a kept connection just when we wanted it, and nothing of ours got lost.
         if (error instanceof ConnectionLost && request.body === undefined && !request.signal.aborted) continue;
         const cause = error instanceof ConnectionLost ? error.cause : error;
-        throw new Unreachable(describeFailure(cause as Error, request.signal, false), { cause });
+        const text = describeFailure(cause as Error, request.signal, false);
+        throw new Unreachable(text === plainAnswer ? notTls : text, { cause });
       }
     }
   }
@@ -86,6 +91,8 @@ export class StreamingClient implements Disposable {
     };
     const outgoing =
       peer.scheme === 'https' ? startHttps({ ...options, ...this.#secured(peer) }, resolve) : plainHttp().request(options, resolve);
+    // Said to nobody who does not ask: neighbours of this version keep their connections anyway.
+    if (headers['connection'] === undefined) outgoing.removeHeader('connection');
     outgoing.on('upgrade', (response, socket, head) => resolve({ response, socket, head }));
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       reject(outgoing.reusedSocket && error.code === 'ECONNRESET' ? new ConnectionLost(error.message, { cause: error }) : error);

@@ -6,6 +6,7 @@ import { serviceUnavailable } from '../../machinery/errors.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
 import { passedHeaders } from './headers.ts';
+import { proxiedPage } from './proxied-page.ts';
 import { isUpgrade, passed, upgraded } from './passing.ts';
 import type { ProxiedPlace } from './proxied-url.ts';
 import { escapePath, joinPaths, proxiedUrl } from './proxied-url.ts';
@@ -39,7 +40,7 @@ export async function forward(client: StreamingClient, request: Request, { peer,
       signal: request.signal,
     });
     const response = passed('response' in answer ? answer.response : answer, request);
-    return throughProxy(response, place);
+    return await throughProxy(response, place);
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
     throw serviceUnavailable(`error trying to reach service: ${error.message}`);
@@ -97,10 +98,13 @@ function placeOf(request: Request, peer: Peer, path: string): ProxiedPlace {
   return { prefix, host: hostPort(peer), requestHost: requestHost(request) };
 }
 
-function throughProxy(response: Response, place: ProxiedPlace): Response {
+async function throughProxy(response: Response, place: ProxiedPlace): Promise<Response> {
   const headers = { ...response.headers };
   for (const name of crossOrigin) delete headers[name];
   const { location } = headers;
-  if (typeof location === 'string' && location !== '') headers['location'] = proxiedUrl(location, place);
-  return { ...response, headers };
+  if (typeof location === 'string' && location !== '') {
+    headers['location'] = proxiedUrl(location, place);
+    return { ...response, headers };
+  }
+  return proxiedPage({ ...response, headers }, place);
 }

@@ -27,6 +27,7 @@ export function passedHeaders(request: Request, upgrade: boolean): OutgoingHttpH
     if (name.startsWith(':') || name === 'host' || hopByHop.has(name) || named.has(name) || credentials.test(name)) continue;
     passed[name] = value;
   }
+  if (/\btrailers\b/i.test(request.header('te') ?? '')) passed['te'] = 'trailers';
   if (upgrade) {
     Object.assign(passed, { connection: 'Upgrade', upgrade: headers['upgrade'] });
     const protocols = withoutToken(request.header('sec-websocket-protocol'));

@@ -1,8 +1,9 @@
 // Upstream: pkg/registry/core/pod/rest/log.go, apiserver/pkg/registry/generic/rest/{streamer,response_checker}.go
 import type { IncomingMessage } from 'node:http';
+import { describeFailure } from '../../../base/https/https-client.ts';
 import type { Peer } from '../../../base/https/streaming-client.ts';
 import { hostPort, Unreachable } from '../../../base/https/streaming-client.ts';
-import { badRequest, internalError, invalid, methodNotSupported } from '../../../machinery/errors.ts';
+import { badRequest, internalError, invalid } from '../../../machinery/errors.ts';
 import { serverResponseError } from '../../../machinery/server-response-error.ts';
 import type { Subresource } from '../../../server/registry/definition.ts';
 import { copy } from '../../../server/proxy/passing.ts';
@@ -19,8 +20,8 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 export function log(outside: Outside): Subresource<PodObject> {
   return {
     async connect(call) {
-      const { request, name, namespace, resource, context } = call;
-      if (request.method !== 'GET') throw methodNotSupported(resource.groupResource, request.method);
+      const { request, name, namespace, context } = call;
+      if (request.method !== 'GET') throw serverResponseError({ code: 405 });
       const mayChooseStream = context.features.enabled('PodLogsQuerySplitStreams');
       const options = readLogOptions(request.query, mayChooseStream);
       const errors = validateLogOptions(options, mayChooseStream);
@@ -45,7 +46,8 @@ async function ask({ client }: Outside, peer: Peer, target: string, signal: Abor
     return 'response' in answer ? answer.response : answer;
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
-    throw new Error(`Get "https://${hostPort(peer)}${target}": ${error.message}`, { cause: error });
+    const text = describeFailure(error.cause as Error, signal, false);
+    throw new Error(`Get "https://${hostPort(peer)}${target}": ${text}`, { cause: error });
   }
 }
 

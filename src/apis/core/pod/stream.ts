@@ -1,6 +1,8 @@
 // Upstream: pkg/registry/core/pod/rest/subresources.go (AttachREST, ExecREST, PortForwardREST), pkg/registry/core/pod/strategy.go (streamLocation)
 import { badRequest, forbidden } from '../../../machinery/errors.ts';
+import { serverResponseError } from '../../../machinery/server-response-error.ts';
 import { attributesOf } from '../../../server/filters/authorization.ts';
+import type { Request } from '../../../server/http/request.ts';
 import { forwardUpgrade } from '../../../server/proxy/forward.ts';
 import { isUpgrade } from '../../../server/proxy/passing.ts';
 import type { Subresource } from '../../../server/registry/definition.ts';
@@ -21,6 +23,7 @@ export function processStreams(outside: Outside, action: 'exec' | 'attach'): Sub
     async connect(call) {
       const { request, context } = call;
       const { query } = request;
+      requireUpgradeable(request);
       await requireCreate(call);
       const pod = await call.parent();
       const container = chooseContainer(pod, query.get('container') ?? '');
@@ -43,6 +46,7 @@ export function portForward(outside: Outside): Subresource<PodObject> {
   return {
     async connect(call) {
       const { request, context } = call;
+      requireUpgradeable(request);
       await requireCreate(call);
       const pod = await call.parent();
       const kubelet = await kubeletFor(call, pod, outside);
@@ -68,6 +72,10 @@ function speaksWebSocket({ context }: SubresourceCall, { features }: Kubelet): b
 
 function targetOf(path: readonly string[], query: URLSearchParams): string {
   return `/${path.join('/')}${query.size === 0 ? '' : `?${query}`}`;
+}
+
+function requireUpgradeable({ method }: Request): void {
+  if (method !== 'GET' && method !== 'POST') throw serverResponseError({ code: 405 });
 }
 
 /** Browsers begin a WebSocket with GET; that must not do what takes the right to create. */

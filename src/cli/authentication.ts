@@ -5,6 +5,7 @@ import type { ClusterAuthentication } from '../controlplane/bootstrap/cluster-au
 import type { Authenticator } from '../server/authn/authenticator.ts';
 import { unionAuthenticator } from '../server/authn/authenticator.ts';
 import { bearerTokenAuthenticator } from '../server/authn/bearer-token.ts';
+import type { AuthenticationConfiguration } from '../server/authn/jwt/configuration.ts';
 import { keySetPath, openIdDocuments } from '../server/authn/open-id.ts';
 import { requestHeaderAuthenticator } from '../server/authn/request-header.ts';
 import type { VerificationKey } from '../server/authn/service-account/keys.ts';
@@ -21,10 +22,16 @@ import { loadKubeconfig } from '../server/webhook/kubeconfig.ts';
 import { ReviewClient } from '../server/webhook/review-client.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { readCsvRecord } from './csv.ts';
+import { anonymousPaths, jwtTokens } from './jwt-tokens.ts';
 import { readPem } from './serving-certificate.ts';
 
 /** Front proxy, client certificate, bearer token, and whoever brings nothing: in the original's order. */
-export function buildAuthenticator(options: CompletedOptions, tokens: Tokens | undefined, clock: Clock): Authenticator {
+export function buildAuthenticator(
+  options: CompletedOptions,
+  configuration: AuthenticationConfiguration,
+  tokens: Tokens | undefined,
+  clock: Clock,
+): Authenticator {
   const { flags } = options;
   const now = (): number => clock.now();
   const authenticators: Authenticator[] = [];
@@ -48,7 +55,8 @@ export function buildAuthenticator(options: CompletedOptions, tokens: Tokens | u
   }
   if (tokens !== undefined) authenticators.push(bearerTokenAuthenticator(tokens));
   const identified = unionAuthenticator(authenticators);
-  return options.anonymous ? withAnonymous(identified) : identified;
+  const paths = anonymousPaths(options, configuration.anonymous);
+  return paths === undefined ? identified : withAnonymous(identified, paths);
 }
 
 /** What other API servers of the cluster are told about this one's clients. */
@@ -69,7 +77,13 @@ export function clusterAuthentication({ flags }: CompletedOptions): ClusterAuthe
   };
 }
 
-export function buildTokens(options: CompletedOptions, clock: Clock, log: Logger, owned: AsyncDisposableStack): Tokens {
+export function buildTokens(
+  options: CompletedOptions,
+  configuration: AuthenticationConfiguration,
+  clock: Clock,
+  log: Logger,
+  owned: AsyncDisposableStack,
+): Tokens {
   const { flags } = options;
   const issuers = flags['service-account-issuer'];
   const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : issuers;
@@ -87,7 +101,10 @@ export function buildTokens(options: CompletedOptions, clock: Clock, log: Logger
     lookup: flags['service-account-lookup'],
     staticTokens: tokenFile === '' ? undefined : readTokenFile(csvRecords(readPem(tokenFile)), tokenFile),
     bootstrapTokens: flags['enable-bootstrap-token-auth'],
-    others: webhookTokens(options, audiences, clock, owned),
+    others: [
+      ...jwtTokens(options, configuration.jwt ?? [], audiences, clock, log, owned),
+      ...webhookTokens(options, audiences, clock, owned),
+    ],
     openId: openId(options, keys, log),
   });
 }
@@ -108,11 +125,12 @@ function webhookTokens(
   return [cachedTokenAuthenticator(webhookTokenAuthenticator(client, audiences), cache)];
 }
 
-/** Wrong credentials stay an error: only who brings none is anonymous. */
-export function withAnonymous(identified: Authenticator): Authenticator {
+/** Wrong credentials stay an error: only who brings none is anonymous, and only at these paths if there are any. */
+export function withAnonymous(identified: Authenticator, paths: readonly string[] = []): Authenticator {
   return (request, cluster) => {
+    const stranger = paths.length === 0 || paths.includes(request.path) ? anonymous : undefined;
     const user = identified(request, cluster);
-    return user instanceof Promise ? user.then((known) => known ?? anonymous) : (user ?? anonymous);
+    return user instanceof Promise ? user.then((known) => known ?? stranger) : (user ?? stranger);
   };
 }
 

@@ -51,11 +51,15 @@ export function plainMode(mode: string): ChainLink {
 
 /** The chain that the flags ask for; what it reads and keeps open is closed with `owned`. Throws what is wrong with their files. */
 export function authorizationChain(options: CompletedOptions, clock: Clock, log: Logger, owned: AsyncDisposableStack): ChainLink[] {
-  return authorizersOf(options).map(({ type, name, webhook }) => {
-    if (type === 'ABAC') return abacLink(options.flags['authorization-policy-file'], log);
-    if (webhook !== undefined) return webhookLink(name, webhook, clock, owned);
-    return plainMode(type);
-  });
+  const authorizers = authorizersOf(options);
+  try {
+    return authorizers.map(({ type, name, webhook }) => {
+      if (type === 'ABAC') return abacLink(options.flags['authorization-policy-file'], log);
+      return webhook === undefined ? plainMode(type) : webhookLink(name, webhook, clock, owned);
+    });
+  } catch (error) {
+    throw new Error(`invalid authorization config: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 export function buildAuthorizer(chain: readonly ChainLink[], context: AuthorizerContext): Authorizer {

@@ -15,6 +15,7 @@ import { formatCidr } from '../machinery/ip.ts';
 import type { ServerAddresses } from '../server/discovery/addresses.ts';
 import type { FeatureGates } from '../server/features.ts';
 import { kubelets } from './kubelets.ts';
+import { authenticationConfiguration } from './jwt-tokens.ts';
 import { openEncryption, openStorage } from './open-storage.ts';
 import type { StorageMediaType } from '../server/registry/storage-format.ts';
 import { apiPreferences } from './runtime-config.ts';
@@ -41,8 +42,9 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
   if (absent.length > 0) log.warn('admission plugins that do not exist yet admit everything', { plugins: absent });
   const owned = new AsyncDisposableStack();
   try {
-    const tokens = buildTokens(options, clock, log, owned);
-    const authenticate = buildAuthenticator(options, tokens, clock);
+    const authentication = authenticationConfiguration(options);
+    const tokens = buildTokens(options, authentication, clock, log, owned);
+    const authenticate = buildAuthenticator(options, authentication, tokens, clock);
     const chain = authorizationChain(options, clock, log, owned);
     const encryption = await openEncryption(options, clock, log, owned);
     const storage = await openStorage(options, clock, log, owned);

@@ -75,7 +75,12 @@ function* serving({ flags }: CompletedOptions): Iterable<string> {
   }
 }
 
-function* authentication({ flags }: CompletedOptions): Iterable<string> {
+function* authentication({ flags, changed }: CompletedOptions): Iterable<string> {
+  if ([...changed].some((name) => name.startsWith('oidc-'))) {
+    if (flags['authentication-config'] !== '') yield 'authentication-config file and oidc-* flags are mutually exclusive';
+    else if (flags['oidc-issuer-url'] === '' || flags['oidc-client-id'] === '')
+      yield 'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set';
+  }
   const seen = new Set<string>();
   for (const issuer of flags['service-account-issuer']) {
     if (issuer === '') yield 'service-account-issuer should not be an empty string';

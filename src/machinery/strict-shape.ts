@@ -48,12 +48,7 @@ function checkScalar(value: unknown, shape: 'string' | 'bool' | 'duration', plac
     if (typeof value !== 'boolean') throw mismatch(value, place, 'bool');
     return;
   }
-  // A duration is read by code of its own, which does not know where it stands.
-  if (typeof value !== 'string') {
-    throw shape === 'string'
-      ? mismatch(value, place, 'string')
-      : new Error(`json: cannot unmarshal ${jsonType(value)} into Go value of type string`);
-  }
+  if (typeof value !== 'string') throw mismatch(value, place, 'string');
   if (shape === 'duration') parseDuration(value);
 }
 

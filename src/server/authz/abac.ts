@@ -1,5 +1,6 @@
 // Upstream: pkg/auth/authorizer/abac/abac.go, pkg/apis/abac/{v0,v1beta1}/conversion.go
-import { goQuote } from '../../machinery/go-format.ts';
+import type { Shape } from '../../machinery/strict-shape.ts';
+import { unknownFields } from '../../machinery/strict-shape.ts';
 import { isObject } from '../../patch/json-object.ts';
 import { authenticatedGroup } from '../authn/user.ts';
 import type { UserInfo } from '../authn/user.ts';
@@ -19,6 +20,17 @@ const readVerbs: readonly string[] = ['get', 'list', 'watch'];
 const nothing: AbacPolicy = { user: '', group: '', readonly: false, apiGroup: '', resource: '', namespace: '', nonResourcePath: '' };
 const apiVersion = 'abac.authorization.kubernetes.io/v1beta1';
 
+const fields: Readonly<Record<string, Shape>> = {
+  user: 'string',
+  group: 'string',
+  readonly: 'bool',
+  apiGroup: 'string',
+  resource: 'string',
+  namespace: 'string',
+  nonResourcePath: 'string',
+};
+const policyShape: Shape = { name: 'Policy', fields: { spec: { name: 'PolicySpec', fields } } };
+
 export interface AbacPolicies {
   readonly policies: readonly AbacPolicy[];
   /** some lines say no version: they are of the form that came before there were any */
@@ -35,6 +47,8 @@ export function readAbacPolicies(text: string, path: string): AbacPolicies {
       const object = parseLine(line);
       const isVersioned = object['apiVersion'] === apiVersion && object['kind'] === 'Policy';
       hasUnversioned ||= !isVersioned;
+      // What is not known is passed over; what is of the wrong type is not.
+      unknownFields(object, isVersioned ? policyShape : { name: 'Policy', fields });
       return [isVersioned ? versioned(policyOf(object['spec'])) : unversioned(policyOf(object))];
     } catch (error) {
       throw new Error(`error reading policy file ${path}, line ${index + 1}: ${line}: ${(error as Error).message}`, { cause: error });
@@ -55,14 +69,7 @@ function parseLine(line: string): Readonly<Record<string, unknown>> {
 }
 
 function policyOf(fields: unknown): AbacPolicy {
-  if (!isObject(fields)) return nothing;
-  const policy: Record<string, unknown> = { ...nothing };
-  for (const [name, fallback] of Object.entries(nothing)) {
-    const value = fields[name] ?? fallback;
-    if (typeof value !== typeof fallback) throw new Error(`field ${goQuote(name)} must be a ${typeof fallback}`);
-    policy[name] = value;
-  }
-  return policy as unknown as AbacPolicy;
+  return { ...nothing, ...(fields as Partial<AbacPolicy> | undefined) };
 }
 
 /** Everybody is everybody who is known. */

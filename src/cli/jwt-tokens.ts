@@ -1,0 +1,116 @@
+// Upstream: pkg/kubeapiserver/options/authentication.go (ToAuthenticationConfig), pkg/kubeapiserver/authenticator/config.go (newJWTAuthenticator)
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { FieldPath, aggregateMessage, forbidden } from '../machinery/field.ts';
+import { goQuote } from '../machinery/go-format.ts';
+import type { AnonymousConfiguration, AuthenticationConfiguration, JwtConfiguration } from '../server/authn/jwt/configuration.ts';
+import { readAuthenticationConfiguration } from '../server/authn/jwt/configuration.ts';
+import { IssuerKeys } from '../server/authn/jwt/issuer-keys.ts';
+import { JwtAuthenticator, signingAlgorithms } from '../server/authn/jwt/jwt-authenticator.ts';
+import { JwtValidation } from '../server/authn/jwt/validation.ts';
+import type { TokenAuthenticator } from '../server/authn/token.ts';
+import { forAudiences } from '../server/authn/token.ts';
+import type { UserInfo } from '../server/authn/user.ts';
+import type { CompletedOptions } from './complete-options.ts';
+import type { ServerOptions } from './flags/index.ts';
+import { readPem } from './serving-certificate.ts';
+
+/** What --authentication-config says, or the --oidc-* flags in its stead. Throws what is wrong with it. */
+export function authenticationConfiguration({ flags, changed }: CompletedOptions): AuthenticationConfiguration {
+  const file = flags['authentication-config'];
+  const configuration = file === '' ? { jwt: jwtOfFlags(flags) } : readFile(file);
+  if (configuration.anonymous && changed.has('anonymous-auth')) {
+    const why = '--anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file';
+    throw new Error(forbidden(FieldPath.root('anonymous'), why).toString());
+  }
+  const { errors } = new JwtValidation().configuration(configuration);
+  if (errors.length > 0) throw new Error(`invalid authentication configuration: ${aggregateMessage(errors)}`);
+  return configuration;
+}
+
+/** Where requests without credentials are let in: not at all, or at these paths; none named: everywhere. */
+export function anonymousPaths(
+  { anonymous: isOn }: CompletedOptions,
+  anonymous: AnonymousConfiguration | null | undefined,
+): readonly string[] | undefined {
+  if (!anonymous) return isOn ? [] : undefined;
+  return anonymous.enabled === true ? (anonymous.conditions ?? []).map(({ path = '' }) => path) : undefined;
+}
+
+/** Authenticators for the tokens of these issuers, who are asked for their keys until they answer; closed with `owned`. */
+export function jwtTokens(
+  { flags }: CompletedOptions,
+  issuers: readonly JwtConfiguration[],
+  audiences: readonly string[],
+  clock: Clock,
+  log: Logger,
+  owned: AsyncDisposableStack,
+): TokenAuthenticator[] {
+  if (issuers.length === 0) return [];
+  const algorithms = flags['authentication-config'] === '' ? flags['oidc-signing-algs'] : signingAlgorithms;
+  const authenticators = issuers.map((configuration) => {
+    const validation = new JwtValidation();
+    const expressions = validation.issuerAndClaims(configuration, (name) => FieldPath.root(name), flags['service-account-issuer']);
+    if (validation.errors.length > 0) throw new Error(aggregateMessage(validation.errors));
+    const unsupported = algorithms.find((name) => !signingAlgorithms.includes(name));
+    if (unsupported !== undefined) throw new Error(`oidc: unsupported signing alg: ${goQuote(unsupported)}`);
+    const { url = '', discoveryURL, certificateAuthority } = configuration.issuer ?? {};
+    const keys = owned.use(
+      new IssuerKeys({
+        url,
+        clock,
+        ...(discoveryURL && { discoveryUrl: discoveryURL }),
+        authorities: certificateAuthority || undefined,
+        onFailure: (error) => log.error('oidc authenticator: initializing plugin', { err: error }),
+      }),
+    );
+    void keys.discover();
+    return new JwtAuthenticator({ configuration, expressions, keys, algorithms, clock });
+  });
+  return [forAudiences(audiences, (token) => firstOf(authenticators, token))];
+}
+
+async function firstOf(authenticators: readonly JwtAuthenticator[], token: string): Promise<UserInfo | undefined> {
+  for (const authenticator of authenticators) {
+    const user = await authenticator.authenticate(token);
+    if (user !== undefined) return user;
+  }
+  return undefined;
+}
+
+function readFile(file: string): AuthenticationConfiguration {
+  try {
+    return readAuthenticationConfiguration(readPem(file));
+  } catch (error) {
+    throw new Error(`failed to load authentication configuration from file ${goQuote(file)}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+function jwtOfFlags(flags: ServerOptions): JwtConfiguration[] {
+  const [url, clientId, groupsClaim, authorityFile] = [
+    flags['oidc-issuer-url'],
+    flags['oidc-client-id'],
+    flags['oidc-groups-claim'],
+    flags['oidc-ca-file'],
+  ];
+  if (url === '' || clientId === '') return [];
+  return [
+    {
+      issuer: { url, audiences: [clientId], ...(authorityFile !== '' && { certificateAuthority: readPem(authorityFile) }) },
+      claimMappings: {
+        username: { claim: flags['oidc-username-claim'], prefix: usernamePrefix(flags) },
+        ...(groupsClaim !== '' && { groups: { claim: groupsClaim, prefix: flags['oidc-groups-prefix'] } }),
+      },
+      claimValidationRules: Array.from(flags['oidc-required-claim'], ([claim, requiredValue]) => ({ claim, requiredValue })),
+    },
+  ];
+}
+
+/** Names of an issuer's users start with its URL, unless they are mail addresses or the flag says otherwise. */
+function usernamePrefix(flags: ServerOptions): string {
+  const prefix = flags['oidc-username-prefix'];
+  if (prefix === '-') return '';
+  return prefix === '' && flags['oidc-username-claim'] !== 'email' ? `${flags['oidc-issuer-url']}#` : prefix;
+}

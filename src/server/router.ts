@@ -132,7 +132,8 @@ function dispatch(endpoint: Endpoint, request: Request, info: RequestInfo): Prom
   const allowed = handler !== undefined && names.verbs.includes(verb) && (needsName ? named : verb === 'watch' || !named);
   // Custom resources stand on no routes of their own, which would know their methods and media types.
   const { unstructured, mediaTypes } = endpoint.representation;
-  if (!allowed || request.method === 'HEAD') {
+  const routed = unstructured || verb !== 'watch' || request.method === 'GET';
+  if (!allowed || !routed || request.method === 'HEAD') {
     throw unstructured ? methodNotSupported(endpoint.resource.groupResource, verb) : serverResponseError({ code: 405 });
   }
   if (!unstructured) requireProduced(request, mediaTypes.plain, verb === 'list' || verb === 'watch');

@@ -26,17 +26,26 @@ import { admissionAttributes, decodeBody, defaultWriteOptions, readBody, record,
 
 export function subresource(endpoint: Endpoint, request: Request, next: Handler): Response | Promise<Response> {
   const { resource } = endpoint;
-  const { subresource: name } = request.info as RequestInfo;
-  if (name === 'status' && resource.hasStatus) return throughParent(endpoint, request, name, statusUpdate(resource));
-  if (name === 'scale' && resource.definition.scale !== undefined) return scale(endpoint, request, resource.definition.scale);
+  const { subresource: name, name: objectName, verb } = request.info as RequestInfo;
+  const { unstructured } = endpoint.representation;
+  const { scale: scalable } = resource.definition;
   const own = resource.definition.subresources?.[name];
-  // Nobody else knows the subresources of a custom resource; for built-in ones the end of the chain answers.
-  if (own === undefined && endpoint.representation.unstructured) throw notFound(resource.groupResource, (request.info as RequestInfo).name);
-  if (own === undefined) return next(request);
+  const isStatus = name === 'status' && resource.hasStatus;
+  const isScale = name === 'scale' && scalable !== undefined;
+  if (own === undefined && !isStatus && !isScale) {
+    // Nobody else knows the subresources of a custom resource; for built-in ones the end of the chain answers.
+    if (unstructured) throw notFound(resource.groupResource, objectName);
+    return next(request);
+  }
+  if (request.method === 'HEAD' && own?.connect === undefined) {
+    throw unstructured ? methodNotSupported(resource.groupResource, verb) : serverResponseError({ code: 405 });
+  }
+  if (isStatus) return throughParent(endpoint, request, name, statusUpdate(resource));
+  if (isScale) return scale(endpoint, request, scalable);
   const allowed = resource.subresourceVerbs?.get(name);
-  if (own.connect === undefined && allowed?.includes((request.info as RequestInfo).verb) === false)
-    throw serverResponseError({ code: 405 });
-  return ownSubresource(endpoint, request, name, own);
+  const definition = own as NonNullable<typeof own>;
+  if (definition.connect === undefined && allowed?.includes(verb) === false) throw serverResponseError({ code: 405 });
+  return ownSubresource(endpoint, request, name, definition);
 }
 
 /** get, update and patch of the parent's own type. */

@@ -42,10 +42,10 @@ export class Http2Exchange implements RequestSource {
     const { body } = response;
     const headers: Record<string, string | string[] | number> = outgoing;
     headers[':status'] = response.status;
+    if (Buffer.isBuffer(body)) headers['content-length'] = body.length;
     if (body === undefined || this.method === 'HEAD') {
       stream.respond(headers, { endStream: true });
     } else if (Buffer.isBuffer(body)) {
-      headers['content-length'] = body.length;
       stream.respond(headers);
       stream.end(body);
     } else {

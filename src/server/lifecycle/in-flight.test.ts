@@ -8,7 +8,9 @@ import { requestInfo } from '../request-info.ts';
 import { InFlight, isLongRunning } from './in-flight.ts';
 
 function request(path: string, query = ''): Request {
-  return { info: requestInfo('GET', path, query), receivedAt: performance.now(), abort: () => {} } as unknown as Request;
+  const parameters = new URLSearchParams(query);
+  const info = requestInfo('GET', path, query);
+  return { info, rawQuery: query, query: parameters, receivedAt: performance.now(), abort: () => {} } as unknown as Request;
 }
 
 const ok: Response = { status: 200, headers: {} };
@@ -35,6 +37,17 @@ test('a request that takes too long is answered with 504', async () => {
   const inFlight = new InFlight(10, () => late);
   assert.equal(await inFlight.filter()(() => new Promise<Response>(() => {}))(request('/api/v1/pods')), late);
   assert.equal(inFlight.count, 0);
+});
+
+test('a client may want an answer sooner', async () => {
+  const inFlight = new InFlight(60_000, () => late);
+  assert.equal(await inFlight.filter()(() => new Promise<Response>(() => {}))(request('/api/v1/pods', 'timeout=10ms')), late);
+});
+
+test('a timeout that is no duration is refused', () => {
+  assert.throws(() => new InFlight(60_000, () => late).filter()(() => ok)(request('/api/v1/pods', 'timeout=soon')), {
+    message: 'invalid timeout specified in the request URL - time: invalid duration "soon"',
+  });
 });
 
 const kinds: readonly (readonly [path: string, query: string, longRunning: boolean])[] = [

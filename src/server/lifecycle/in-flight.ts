@@ -1,5 +1,7 @@
-// Upstream: apiserver/pkg/server/filters/{waitgroup,timeout,with_retry_after}.go
-import { serviceUnavailable, timeout } from '../../machinery/errors.ts';
+// Upstream: apiserver/pkg/server/filters/{waitgroup,timeout,with_retry_after}.go, apiserver/pkg/endpoints/filters/request_deadline.go
+import { badRequest, serviceUnavailable, timeout } from '../../machinery/errors.ts';
+import { parseDuration } from '../../machinery/duration.ts';
+import { TimeError } from '../../machinery/time-error.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter, Response } from '../http/response.ts';
 import type { RequestInfo } from '../request-info.ts';
@@ -38,7 +40,7 @@ export class InFlight {
     return (next) => (request) => {
       if (isLongRunning(request.info as RequestInfo)) return next(request);
       if (this.#closed) throw serviceUnavailable('apiserver is shutting down.');
-      request.deadline = request.receivedAt + this.#timeoutMs;
+      request.deadline = request.receivedAt + this.#timeoutOf(request);
       const answer = next(request);
       if (!(answer instanceof Promise)) return answer;
       return new Promise<Response>((resolve, reject) => {
@@ -47,6 +49,19 @@ export class InFlight {
         answer.then(resolve, reject).finally(() => this.#done(request));
       });
     };
+  }
+
+  /** A client may want an answer sooner, not later. */
+  #timeoutOf(request: Request): number {
+    const asked = request.rawQuery.includes('timeout=') ? (request.query.get('timeout') ?? '') : '';
+    if (asked === '') return this.#timeoutMs;
+    try {
+      const milliseconds = Number(parseDuration(asked)) / 1e6;
+      return milliseconds > 0 ? Math.min(milliseconds, this.#timeoutMs) : this.#timeoutMs;
+    } catch (error) {
+      if (!(error instanceof TimeError)) throw error;
+      throw badRequest(`invalid timeout specified in the request URL - ${error.message}`, { cause: error });
+    }
   }
 
   /** No new requests from now on; resolves when those under way are answered. */

@@ -7,7 +7,8 @@ import { silentLogger } from './base/log.ts';
 import type { KeyPair } from './base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from './base/tls/certificate.ts';
 import { withAnonymous } from './cli/authentication.ts';
-import { buildAuthorizer, plainMode } from './cli/authorization.ts';
+import { plainMode } from './cli/authorization.ts';
+import { AuthorizerChain } from './cli/authorizer-chain.ts';
 import { createFeatureGates } from './cli/feature-gates.ts';
 import { renderKubeconfig } from './cli/kubeconfig.ts';
 import type { ControllerChoice } from './controlplane/controller-names.ts';
@@ -93,7 +94,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
       apis: new Map(Object.entries(options.apis ?? {})),
       authenticate: withAnonymous(unionAuthenticator([certificates, bearerTokenAuthenticator(tokens)])),
       tokens,
-      authorizer: (cluster) => buildAuthorizer([plainMode(authorization)], { cluster, features: gates }),
+      authorizer: (cluster) => new AuthorizerChain([plainMode(authorization)], { cluster, features: gates }),
       rbac: authorization === 'RBAC',
       controllers: options.controllers ?? false,
       rootAuthority: authority.certificate,

@@ -101,10 +101,7 @@ export function buildTokens(
     lookup: flags['service-account-lookup'],
     staticTokens: tokenFile === '' ? undefined : readTokenFile(csvRecords(readPem(tokenFile)), tokenFile),
     bootstrapTokens: flags['enable-bootstrap-token-auth'],
-    others: [
-      ...jwtTokens(options, configuration.jwt ?? [], audiences, clock, log, owned),
-      ...webhookTokens(options, audiences, clock, owned),
-    ],
+    others: [...jwtTokens(options, configuration, audiences, clock, log, owned), ...webhookTokens(options, audiences, clock, owned)],
     openId: openId(options, keys, log),
   });
 }

@@ -5,7 +5,7 @@ import { rbacPolicy } from '../controlplane/bootstrap/rbac-policy.generated.ts';
 import { FieldPath } from '../machinery/field.ts';
 import { abacAuthorizer, readAbacPolicies } from '../server/authz/abac.ts';
 import type { Authorizer } from '../server/authz/authorizer.ts';
-import { alwaysAllow, alwaysDeny, privilegedGroupAuthorizer, unionAuthorizer } from '../server/authz/authorizer.ts';
+import { alwaysAllow, alwaysDeny } from '../server/authz/authorizer.ts';
 import type { AuthorizerConfiguration, WebhookConfiguration } from '../server/authz/configuration.ts';
 import { parseAuthorizationConfiguration } from '../server/authz/configuration.ts';
 import { nodeAuthorizer } from '../server/authz/node.ts';
@@ -14,26 +14,14 @@ import type { PolicyRule } from '../server/authz/policy-rule.ts';
 import { rbacAuthorizer, RbacRules } from '../server/authz/rbac.ts';
 import { WebhookMatchConditions } from '../server/authz/webhook/match-conditions.ts';
 import { accessReviewVersion, WebhookAuthorizer } from '../server/authz/webhook/webhook-authorizer.ts';
-import type { FeatureGates } from '../server/features.ts';
-import type { Cluster } from '../server/registry/cluster.ts';
 import { loadKubeconfig } from '../server/webhook/kubeconfig.ts';
 import { ReviewClient } from '../server/webhook/review-client.ts';
+import type { AuthorizerContext, ChainLink } from './authorizer-chain.ts';
+import { AuthorizerChain } from './authorizer-chain.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import type { ServerOptions } from './flags/index.ts';
 import { readPem } from './serving-certificate.ts';
-
-/** What authorizers are made of. */
-export interface AuthorizerContext {
-  readonly cluster: Cluster;
-  readonly features: FeatureGates;
-}
-
-/** An authorizer of the chain, made when the resources exist. */
-export interface ChainLink {
-  readonly type: string;
-  readonly name: string;
-  build(context: AuthorizerContext): Authorizer;
-}
+import { WatchedFile } from './watched-file.ts';
 
 /** Modes that need nothing but the server's own objects. */
 const plainModes: Readonly<Record<string, ChainLink['build']>> = {
@@ -49,33 +37,49 @@ export function plainMode(mode: string): ChainLink {
   return { type: mode, name: mode.toLowerCase(), build };
 }
 
-/** The chain that the flags ask for; what it reads and keeps open is closed with `owned`. Throws what is wrong with their files. */
-export function authorizationChain(options: CompletedOptions, clock: Clock, log: Logger, owned: AsyncDisposableStack): ChainLink[] {
-  const authorizers = authorizersOf(options);
-  try {
-    return authorizers.map(({ type, name, webhook }) => {
-      if (type === 'ABAC') return abacLink(options.flags['authorization-policy-file'], log);
+/** Who decides on requests, as the flags or their file say. */
+export interface Authorization {
+  readonly types: readonly string[];
+  /** Follows the file, if there is one, until the server stops. */
+  build(context: AuthorizerContext): Authorizer;
+}
+
+/** What the flags ask for; what it keeps open is closed with `owned`. Throws what is wrong with their files. */
+export function openAuthorization(options: CompletedOptions, clock: Clock, log: Logger, owned: AsyncDisposableStack): Authorization {
+  const { flags } = options;
+  const file = flags['authorization-config'];
+  const text = file === '' ? '' : readPem(file);
+  const linksOf = (authorizers: readonly AuthorizerConfiguration[]): ChainLink[] =>
+    authorizers.map(({ type, name, webhook }) => {
+      if (type === 'ABAC') return abacLink(flags['authorization-policy-file'], log);
       return webhook === undefined ? plainMode(type) : webhookLink(name, webhook, clock, owned);
     });
+  const links = told(linksOf, file === '' ? authorizersOfFlags(options) : parseAuthorizationConfiguration(text));
+  return {
+    types: links.map(({ type }) => type),
+    build(context) {
+      const chain = new AuthorizerChain(links, context);
+      if (file === '') return chain;
+      const onError = (error: Error): void => log.error('reloading authorization config', { err: error });
+      const onChange = (changed: string): void => {
+        chain.replace(linksOf(parseAuthorizationConfiguration(changed)));
+        log.info('reloaded authz config');
+      };
+      owned.use(new WatchedFile({ file, text, clock, onChange, onError }));
+      return chain;
+    },
+  };
+}
+
+function told<T, R>(make: (from: T) => R, from: T): R {
+  try {
+    return make(from);
   } catch (error) {
     throw new Error(`invalid authorization config: ${(error as Error).message}`, { cause: error });
   }
 }
 
-export function buildAuthorizer(chain: readonly ChainLink[], context: AuthorizerContext): Authorizer {
-  const chosen = chain.map(({ name, build }): Authorizer => {
-    const authorizer = build(context);
-    return {
-      name,
-      authorize: (attributes) => authorizer.authorize(attributes),
-      ...(authorizer.rulesFor && { rulesFor: authorizer.rulesFor.bind(authorizer) }),
-    };
-  });
-  return unionAuthorizer([privilegedGroupAuthorizer, ...chosen]);
-}
-
-function authorizersOf({ flags, authorizationModes }: CompletedOptions): AuthorizerConfiguration[] {
-  if (flags['authorization-config'] !== '') return parseAuthorizationConfiguration(readPem(flags['authorization-config']));
+function authorizersOfFlags({ flags, authorizationModes }: CompletedOptions): AuthorizerConfiguration[] {
   return authorizationModes.map((type) =>
     type === 'Webhook' ? { type, name: 'default', webhook: webhookOfFlags(flags) } : { type, name: type.toLowerCase() },
   );

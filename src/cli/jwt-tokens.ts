@@ -1,4 +1,5 @@
 // Upstream: pkg/kubeapiserver/options/authentication.go (ToAuthenticationConfig), pkg/kubeapiserver/authenticator/config.go (newJWTAuthenticator)
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { FieldPath, aggregateMessage, forbidden } from '../machinery/field.ts';
@@ -7,13 +8,15 @@ import type { AnonymousConfiguration, AuthenticationConfiguration, JwtConfigurat
 import { readAuthenticationConfiguration } from '../server/authn/jwt/configuration.ts';
 import { IssuerKeys } from '../server/authn/jwt/issuer-keys.ts';
 import { JwtAuthenticator, signingAlgorithms } from '../server/authn/jwt/jwt-authenticator.ts';
+import type { JwtIssuer } from '../server/authn/jwt/jwt-issuers.ts';
+import { JwtIssuers } from '../server/authn/jwt/jwt-issuers.ts';
 import { JwtValidation } from '../server/authn/jwt/validation.ts';
 import type { TokenAuthenticator } from '../server/authn/token.ts';
 import { forAudiences } from '../server/authn/token.ts';
-import type { UserInfo } from '../server/authn/user.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import type { ServerOptions } from './flags/index.ts';
 import { readPem } from './serving-certificate.ts';
+import { WatchedFile } from './watched-file.ts';
 
 /** What --authentication-config says, or the --oidc-* flags in its stead. Throws what is wrong with it. */
 export function authenticationConfiguration({ flags, changed }: CompletedOptions): AuthenticationConfiguration {
@@ -37,45 +40,63 @@ export function anonymousPaths(
   return anonymous.enabled === true ? (anonymous.conditions ?? []).map(({ path = '' }) => path) : undefined;
 }
 
-/** Authenticators for the tokens of these issuers, who are asked for their keys until they answer; closed with `owned`. */
+/** Tokens of the issuers that are configured, closed with `owned`; of a file, of those that it names from time to time. */
 export function jwtTokens(
-  { flags }: CompletedOptions,
-  issuers: readonly JwtConfiguration[],
+  options: CompletedOptions,
+  configuration: AuthenticationConfiguration,
   audiences: readonly string[],
   clock: Clock,
   log: Logger,
   owned: AsyncDisposableStack,
 ): TokenAuthenticator[] {
-  if (issuers.length === 0) return [];
-  const algorithms = flags['authentication-config'] === '' ? flags['oidc-signing-algs'] : signingAlgorithms;
-  const authenticators = issuers.map((configuration) => {
-    const validation = new JwtValidation();
-    const expressions = validation.issuerAndClaims(configuration, (name) => FieldPath.root(name), flags['service-account-issuer']);
-    if (validation.errors.length > 0) throw new Error(aggregateMessage(validation.errors));
-    const unsupported = algorithms.find((name) => !signingAlgorithms.includes(name));
-    if (unsupported !== undefined) throw new Error(`oidc: unsupported signing alg: ${goQuote(unsupported)}`);
-    const { url = '', discoveryURL, certificateAuthority } = configuration.issuer ?? {};
-    const keys = owned.use(
-      new IssuerKeys({
-        url,
-        clock,
-        ...(discoveryURL && { discoveryUrl: discoveryURL }),
-        authorities: certificateAuthority || undefined,
-        onFailure: (error) => log.error('oidc authenticator: initializing plugin', { err: error }),
-      }),
-    );
-    void keys.discover();
-    return new JwtAuthenticator({ configuration, expressions, keys, algorithms, clock });
-  });
-  return [forAudiences(audiences, (token) => firstOf(authenticators, token))];
+  const file = options.flags['authentication-config'];
+  const build = ({ jwt }: AuthenticationConfiguration): JwtIssuer[] =>
+    (jwt ?? []).map((one) => buildIssuer(one, options.flags, clock, log));
+  const first = build(configuration);
+  if (file === '' && first.length === 0) return [];
+  const issuers = owned.use(new JwtIssuers(first, clock));
+  if (file !== '') owned.use(follow(file, configuration, clock, log, (changed) => issuers.replace(build(changed))));
+  return [forAudiences(audiences, (token) => issuers.authenticate(token))];
 }
 
-async function firstOf(authenticators: readonly JwtAuthenticator[], token: string): Promise<UserInfo | undefined> {
-  for (const authenticator of authenticators) {
-    const user = await authenticator.authenticate(token);
-    if (user !== undefined) return user;
-  }
-  return undefined;
+function buildIssuer(configuration: JwtConfiguration, flags: ServerOptions, clock: Clock, log: Logger): JwtIssuer {
+  const algorithms = flags['authentication-config'] === '' ? flags['oidc-signing-algs'] : signingAlgorithms;
+  const validation = new JwtValidation();
+  const expressions = validation.issuerAndClaims(configuration, (name) => FieldPath.root(name), flags['service-account-issuer']);
+  if (validation.errors.length > 0) throw new Error(aggregateMessage(validation.errors));
+  const unsupported = algorithms.find((name) => !signingAlgorithms.includes(name));
+  if (unsupported !== undefined) throw new Error(`oidc: unsupported signing alg: ${goQuote(unsupported)}`);
+  const { url = '', discoveryURL, certificateAuthority } = configuration.issuer ?? {};
+  const keys = new IssuerKeys({
+    url,
+    clock,
+    ...(discoveryURL && { discoveryUrl: discoveryURL }),
+    authorities: certificateAuthority || undefined,
+    onFailure: (error) => log.error('oidc authenticator: initializing plugin', { err: error }),
+  });
+  return { url, keys, authenticator: new JwtAuthenticator({ configuration, expressions, keys, algorithms, clock }) };
+}
+
+/** Who may come without credentials stays what it was when the server started. */
+function follow(
+  file: string,
+  initial: AuthenticationConfiguration,
+  clock: Clock,
+  log: Logger,
+  replace: (changed: AuthenticationConfiguration) => Promise<void>,
+): WatchedFile {
+  const onChange = async (text: string): Promise<void> => {
+    const changed = readAuthenticationConfiguration(text);
+    const { errors } = new JwtValidation().configuration(changed);
+    if (!isDeepStrictEqual(changed.anonymous, initial.anonymous)) {
+      errors.push(forbidden(FieldPath.root('anonymous'), 'changed from initial configuration file'));
+    }
+    if (errors.length > 0) throw new Error(aggregateMessage(errors));
+    await replace(changed);
+    log.info('reloaded authentication config');
+  };
+  const onError = (error: Error): void => log.error('failed to load authentication config', { err: error });
+  return new WatchedFile({ file, text: readPem(file), clock, onChange, onError });
 }
 
 function readFile(file: string): AuthenticationConfiguration {

@@ -9,7 +9,7 @@ import { readAdmissionConfiguration } from './admission-configuration.ts';
 import { aggregation } from './aggregation.ts';
 import { openAudit } from './auditing.ts';
 import { buildAuthenticator, buildTokens, clusterAuthentication } from './authentication.ts';
-import { authorizationChain, buildAuthorizer } from './authorization.ts';
+import { openAuthorization } from './authorization.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { formatCidr } from '../machinery/ip.ts';
 import type { ServerAddresses } from '../server/discovery/addresses.ts';
@@ -45,7 +45,7 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
     const authentication = authenticationConfiguration(options);
     const tokens = buildTokens(options, authentication, clock, log, owned);
     const authenticate = buildAuthenticator(options, authentication, tokens, clock);
-    const chain = authorizationChain(options, clock, log, owned);
+    const authorization = openAuthorization(options, clock, log, owned);
     const encryption = await openEncryption(options, clock, log, owned);
     const storage = await openStorage(options, clock, log, owned);
     const audit = await openAudit(flags, clock, log);
@@ -58,8 +58,8 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
       authenticate,
       tokens,
       clusterAuthentication: clusterAuthentication(options),
-      authorizer: (cluster) => buildAuthorizer(chain, { cluster, features }),
-      rbac: chain.some(({ type }) => type === 'RBAC'),
+      authorizer: (cluster) => authorization.build({ cluster, features }),
+      rbac: authorization.types.includes('RBAC'),
       serverAddresses: serverAddresses(options),
       apis: apiPreferences(flags['runtime-config']),
       admissionPlugins: pluginChoice(flags),

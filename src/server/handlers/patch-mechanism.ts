@@ -71,10 +71,12 @@ export function mechanismOf(
       return (current) => finish(applyJsonPatch(current, operations), complaints);
     }
     case mergePatch: {
-      const duplicates = strict && isObject(document) ? context.codecs.json.decodeUnstructured(body, 'strict').strictErrors : [];
+      const duplicates =
+        strict && isObject(document) ? duplicateFields(context.codecs, body, (message) => `error decoding patch: ${message}`) : [];
       return (current) => finish(applyMergePatch(current, document, { typed: strict }), duplicates);
     }
     default:
+      if (hasLongNumbers.test(body.toString('latin1'))) duplicateFields(context.codecs, body);
       return (current) => {
         const { type: objectType } = representation;
         const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(document), objectType);
@@ -86,10 +88,23 @@ export function mechanismOf(
   }
 }
 
+/** What stands there twice. Only this reading finds numbers that no float64 holds. */
+function duplicateFields({ json }: Codecs, body: Buffer, inWords = (message: string): string => message): readonly string[] {
+  try {
+    return json.decodeUnstructured(body, 'strict').strictErrors;
+  } catch (error) {
+    throw error instanceof DecodeError ? badRequest(inWords(error.message), { cause: error }) : error;
+  }
+}
+
+/** Whether a body may have numbers beyond float64. */
+const hasLongNumbers = /[0-9]{300}|[0-9][eE]\+?[0-9]{3}/;
+
 /** Members that an operation has twice. A patch is a list and the decoder reads objects, so it is wrapped into one. */
-function duplicateOperationFields({ json }: Codecs, body: Buffer): string[] {
+function duplicateOperationFields(codecs: Codecs, body: Buffer): string[] {
   const wrapped = Buffer.concat([Buffer.from('{"patch":'), body, Buffer.from('}')]);
-  return json.decodeUnstructured(wrapped, 'strict').strictErrors.map((text) => `json patch ${text.replace('"patch[', '"[')}`);
+  const inWords = (message: string): string => `error decoding patch: ${message.replace('Go value', 'Go struct field jsonPatchOp.value')}`;
+  return duplicateFields(codecs, wrapped, inWords).map((text) => `json patch ${text.replace('"patch[', '"[')}`);
 }
 
 function strategicDocument(patch: unknown): JsonObject {

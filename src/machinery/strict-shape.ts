@@ -6,6 +6,7 @@ import { goQuote } from './go-format.ts';
 export type Shape =
   | 'string'
   | 'bool'
+  | 'int32'
   | 'duration'
   | { readonly list: Shape }
   | { readonly name: string; readonly fields: Readonly<Record<string, Shape>> };
@@ -43,13 +44,15 @@ function check(value: unknown, shape: Shape, place: Place, unknown: string[]): v
   }
 }
 
-function checkScalar(value: unknown, shape: 'string' | 'bool' | 'duration', place: Place): void {
+function checkScalar(value: unknown, shape: Extract<Shape, string>, place: Place): void {
   if (shape === 'bool') {
     if (typeof value !== 'boolean') throw mismatch(value, place, 'bool');
-    return;
+  } else if (shape === 'int32') {
+    if (!Number.isInteger(value)) throw mismatch(value, place, 'int32');
+  } else {
+    if (typeof value !== 'string') throw mismatch(value, place, 'string');
+    if (shape === 'duration') parseDuration(value);
   }
-  if (typeof value !== 'string') throw mismatch(value, place, 'string');
-  if (shape === 'duration') parseDuration(value);
 }
 
 function mismatch(value: unknown, { typeName, dotted }: Place, goType: string): Error {

@@ -2,7 +2,14 @@ import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-export type ReferenceProgram = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kubectl' | 'kwok' | 'sample-apiserver';
+export type ReferenceProgram =
+  | 'etcd'
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'kubectl'
+  | 'kwok'
+  | 'sample-apiserver';
 
 /** The programs of Kubernetes v1.37.1 that ours is compared with. */
 export function referenceFolder(): string {

@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { parseDuration } from './configuration.ts';
 import { loadEncryption } from './encryption.ts';
 
 const head = 'kind: EncryptionConfiguration\napiVersion: apiserver.config.k8s.io/v1\n';
@@ -388,19 +387,4 @@ test('an empty file, a missing one and broken YAML are refused in one line', asy
 test('the name that old documentation gave is accepted', async () => {
   const file = 'kind: EncryptionConfig\napiVersion: v1\nresources: [{resources: [secrets], providers: [{identity: {}}]}]';
   assert.equal(await refusal(file), 'accepted');
-});
-
-test('parseDuration() reads what Go reads', () => {
-  const cases: readonly [string, number][] = [
-    ['3s', 3000],
-    ['1m30s', 90_000],
-    ['-1.5h', -5_400_000],
-    ['0', 0],
-    ['100ms', 100],
-    ['.5s', 500],
-    ['2µs', 0.002],
-  ];
-  for (const [text, ms] of cases) assert.equal(parseDuration(text), ms, text);
-  for (const text of ['', '3', 's', '1d', '1 s'])
-    assert.throws(() => parseDuration(text), /^Error: time: (invalid duration|missing unit in duration) /, text);
 });

@@ -1,6 +1,9 @@
 // Upstream: pkg/apis/apiserver/v1/{types_encryption,defaults,register}.go
 import { readYaml } from '../../machinery/codec/yaml/read.ts';
+import { parseDuration } from '../../machinery/duration.ts';
 import { goQuote } from '../../machinery/go-format.ts';
+import type { Shape } from '../../machinery/strict-shape.ts';
+import { unknownFields } from '../../machinery/strict-shape.ts';
 
 /** `EncryptionConfiguration` of apiserver.config.k8s.io/v1, with defaults filled in. */
 export interface EncryptionConfiguration {
@@ -41,9 +44,6 @@ export interface KmsConfiguration {
   readonly timeoutMs: number;
 }
 
-/** The shape of the file, for strict decoding: the name in Go is only for messages. */
-type Shape = 'string' | 'int32' | { readonly list: Shape } | { readonly name: string; readonly fields: Readonly<Record<string, Shape>> };
-
 const keysShape: Shape = {
   name: 'AESConfiguration',
   fields: { keys: { list: { name: 'Key', fields: { name: 'string', secret: 'string' } } } },
@@ -77,8 +77,8 @@ export function parseEncryptionConfiguration(text: string): EncryptionConfigurat
   const { value: document, duplicates } = readYaml(text);
   if (!isRecord(document)) throw new Error("couldn't get version/kind; json parse error: the file holds no object");
   checkKind(document['apiVersion'], document['kind']);
-  const unknown = duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}`];
-  checkShape(document, configurationShape, { typeName: '', dotted: '', indexed: '' }, unknown);
+  const repeated = duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}`];
+  const unknown = [...repeated, ...unknownFields(document, configurationShape)];
   if (unknown.length > 0) throw new Error(`strict decoding error: ${unknown.join(', ')}`);
   const { resources } = document as unknown as { resources?: readonly RawResource[] | null };
   return { resources: (resources ?? []).map(withDefaults) };
@@ -118,7 +118,7 @@ function withKmsDefaults(raw: Partial<KmsConfiguration>): KmsConfiguration {
     name: raw.name ?? '',
     endpoint: raw.endpoint ?? '',
     timeout,
-    timeoutMs: parseDuration(timeout),
+    timeoutMs: Number(parseDuration(timeout)) / 1e6,
     ...(cachesize !== undefined && { cachesize }),
   };
 }
@@ -134,79 +134,6 @@ function checkKind(apiVersion: unknown, kind: unknown): void {
   );
 }
 
-interface Place {
-  readonly typeName: string;
-  /** as type errors show it: without indexes */
-  readonly dotted: string;
-  /** as unknown fields show it: with indexes */
-  readonly indexed: string;
-}
-
-/** Throws for a value of the wrong type; collects fields that do not exist. */
-function checkShape(value: unknown, shape: Shape, place: Place, unknown: string[]): void {
-  if (value === null || value === undefined) return;
-  if (typeof shape === 'string') {
-    const fits = shape === 'string' ? typeof value === 'string' : Number.isInteger(value);
-    if (!fits)
-      throw new Error(`json: cannot unmarshal ${jsonType(value)} into Go struct field ${place.typeName}.${place.dotted} of type ${shape}`);
-    return;
-  }
-  if ('list' in shape) {
-    if (!Array.isArray(value))
-      throw new Error(
-        `json: cannot unmarshal ${jsonType(value)} into Go struct field ${place.typeName}.${place.dotted} of type ${goListType(shape.list)}`,
-      );
-    value.forEach((item, i) => checkShape(item, shape.list, { ...place, indexed: `${place.indexed}[${i}]` }, unknown));
-    return;
-  }
-  if (!isRecord(value)) {
-    throw new Error(
-      `json: cannot unmarshal ${jsonType(value)} into Go struct field ${place.typeName}.${place.dotted} of type v1.${shape.name}`,
-    );
-  }
-  for (const [name, child] of Object.entries(value)) {
-    const fieldShape = shape.fields[name];
-    const join = (path: string): string => (path === '' ? name : `${path}.${name}`);
-    const childPlace = { typeName: shape.name, dotted: join(place.dotted), indexed: join(place.indexed) };
-    if (fieldShape === undefined) unknown.push(`unknown field ${goQuote(childPlace.indexed)}`);
-    else checkShape(child, fieldShape, childPlace, unknown);
-  }
-}
-
-function goListType(item: Shape): string {
-  return typeof item === 'object' && 'name' in item ? `[]v1.${item.name}` : '[]string';
-}
-
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function jsonType(value: unknown): string {
-  if (typeof value === 'boolean') return 'bool';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-const unitMs: Readonly<Record<string, number>> = Object.freeze({
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-});
-
-/** Go's notation: `1m30s`, `-2.5h`, `0`. */
-export function parseDuration(text: string): number {
-  const match = /^([+-]?)((?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.exec(text);
-  if (text === '0') return 0;
-  if (match === null) {
-    if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) throw new Error(`time: missing unit in duration ${goQuote(text)}`);
-    throw new Error(`time: invalid duration ${goQuote(text)}`);
-  }
-  let total = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g))
-    total += Number(amount) * (unitMs[unit as string] as number);
-  return match[1] === '-' ? -total : total;
 }

@@ -61,6 +61,7 @@ export const namespaces = defineResource<NamespaceObject>({
   subresources: {
     finalize: {
       update: {
+        resetFields: [['status']],
         prepareForUpdate(namespace, old) {
           namespace.status = old.status;
         },

@@ -31,6 +31,7 @@ const definitions = new Set(
     } as never,
     outside: { client: new StreamingClient(systemClock), kubelets: defaultKubeletOptions },
     features: defaultFeatureGates(),
+    eventTtlSeconds: 3600,
   }).map(({ group, plural }) => `${group}/${plural}`),
 );
 // custom resource definitions are served by a server of their own

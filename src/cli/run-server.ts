@@ -80,6 +80,7 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
       ...(encryption !== undefined && { encryption: (resource) => encryption.transformerFor(resource) }),
       serviceClusterIpRange: options.serviceRanges.map(formatCidr),
       serviceNodePortRange: flags['service-node-port-range'],
+      eventTtlSeconds: Math.floor(flags['event-ttl'] / 1000),
       ...(!isLoopback(options.advertiseAddress) && { advertiseAddress: options.advertiseAddress }),
       serving: {
         address: flags['bind-address'],

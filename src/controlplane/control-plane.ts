@@ -114,6 +114,8 @@ export interface ControlPlaneOptions {
   readonly storagePrefix: string;
   /** --service-cluster-ip-range: one range, or two of different families; default 10.0.0.0/24 */
   readonly serviceClusterIpRange?: readonly string[];
+  /** --event-ttl; default an hour */
+  readonly eventTtlSeconds?: number;
   /** --service-node-port-range; default 30000-32767 */
   readonly serviceNodePortRange?: PortRange;
   /** --advertise-address: where the cluster reaches this server; undefined: it does not, and the kubernetes service has no endpoints */
@@ -146,6 +148,7 @@ export interface AggregationOptions {
 
 const component = 'kube-apiserver';
 const defaultAggregation: AggregationOptions = { endpointRouting: false, rejectRedirects: true };
+const defaultEventTtlSeconds = 3600;
 const defaultServiceRange = '10.0.0.0/24';
 const defaultNodePorts: PortRange = { first: 30000, size: 2768 };
 
@@ -233,7 +236,15 @@ export class ControlPlane {
     };
     this.#outside = new StreamingClient(clock);
     const outside = { client: this.#outside, kubelets: options.kubelets ?? defaultKubeletOptions };
-    const definitions = [...resourceDefinitions({ services: this.#network, outside, features }), this.#customResources.definition];
+    const definitions = [
+      ...resourceDefinitions({
+        services: this.#network,
+        outside,
+        features,
+        eventTtlSeconds: options.eventTtlSeconds ?? defaultEventTtlSeconds,
+      }),
+      this.#customResources.definition,
+    ];
     const isServed = ({ group, names }: Resource): boolean =>
       !unserved.some((one) => one.group === group && one.resources.some(({ name }) => name === names.plural));
     for (const resource of builtInResources([...served, ...unserved], definitions, factory)) {

@@ -87,6 +87,7 @@ export interface ResourceOptions {
   readonly outside: Outside;
   /** for kinds whose defaults depend on them */
   readonly features: FeatureGates;
+  readonly eventTtlSeconds: number;
 }
 
 /** Kinds with behaviour of their own; every other built-in kind follows the generic rules. */
@@ -140,8 +141,8 @@ export function resourceDefinitions(options: ResourceOptions): readonly Resource
     clusterRoles,
     roleBindings,
     roles,
-    events,
-    eventsOfEventsGroup,
+    events(options.eventTtlSeconds),
+    eventsOfEventsGroup(options.eventTtlSeconds),
     flowSchemas,
     priorityLevelConfigurations,
     leaseCandidates,

@@ -14,7 +14,7 @@ export const miscFlags = flagGroup('Misc', {
   'enable-aggregator-routing': bool(false, 'call aggregated servers by endpoint address, not by cluster address'),
   'enable-logs-handler': pending(bool(false, 'serve log files under /logs')),
   'endpoint-reconciler-type': pending(string('lease', 'how endpoints of the kubernetes service are kept: lease, master-count or none')),
-  'event-ttl': pending(duration('1h', 'life of events')),
+  'event-ttl': duration('1h', 'life of events; 0 for ever'),
   'kubelet-certificate-authority': string('', 'authorities of kubelet certificates'),
   'kubelet-client-certificate': string('', 'client certificate shown to kubelets'),
   'kubelet-client-key': string('', 'private key of --kubelet-client-certificate'),

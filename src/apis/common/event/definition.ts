@@ -2,9 +2,6 @@
 import type { Strategy } from '../../../server/registry/definition.ts';
 import type { EventObject } from './validation.ts';
 
-/** Events are a log that forgets. */
-export const EVENT_TTL_SECONDS = 3600;
-
 /** What holds for events of either group. */
 export const eventStrategy: Strategy<EventObject> = { allowCreateOnUpdate: true, leavesMetadata: true, garbageCollection: 'unsupported' };
 

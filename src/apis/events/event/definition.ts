@@ -1,24 +1,26 @@
 // Upstream: pkg/registry/core/event/strategy.go
+import type { ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { eventColumns } from '../../common/event/columns.ts';
 import { eventsGroupConversion } from '../../common/event/conversion.ts';
-import { EVENT_TTL_SECONDS, eventStrategy, involvedObjectFields, unknownEventLabel } from '../../common/event/definition.ts';
+import { eventStrategy, involvedObjectFields, unknownEventLabel } from '../../common/event/definition.ts';
 import type { EventObject } from '../../common/event/validation.ts';
 import { validateStrictCreate, validateStrictUpdate } from '../../common/event/validation.ts';
 
 /** The same events under newer names and stricter rules. */
-export const eventsOfEventsGroup = defineResource<EventObject>({
-  group: 'events.k8s.io',
-  plural: 'events',
-  strategy: { ...eventStrategy, validate: validateStrictCreate, validateUpdate: validateStrictUpdate },
-  ttlSeconds: () => EVENT_TTL_SECONDS,
-  conversions: { 'events.k8s.io/v1': eventsGroupConversion },
-  selectableFields: {
-    ...involvedObjectFields('regarding'),
-    reason: ({ reason }) => reason ?? '',
-    reportingController: ({ reportingComponent }) => reportingComponent,
-    type: ({ type }) => type ?? '',
-  },
-  unknownFieldLabel: unknownEventLabel,
-  columns: eventColumns,
-});
+export const eventsOfEventsGroup = (ttlSeconds: number): ResourceDefinition =>
+  defineResource<EventObject>({
+    group: 'events.k8s.io',
+    plural: 'events',
+    strategy: { ...eventStrategy, validate: validateStrictCreate, validateUpdate: validateStrictUpdate },
+    ttlSeconds: () => ttlSeconds || undefined,
+    conversions: { 'events.k8s.io/v1': eventsGroupConversion },
+    selectableFields: {
+      ...involvedObjectFields('regarding'),
+      reason: ({ reason }) => reason ?? '',
+      reportingController: ({ reportingComponent }) => reportingComponent,
+      type: ({ type }) => type ?? '',
+    },
+    unknownFieldLabel: unknownEventLabel,
+    columns: eventColumns,
+  });

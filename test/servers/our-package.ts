@@ -9,7 +9,10 @@ const root = join(import.meta.dirname, '../..');
  * Without sources beside it the launcher takes the bundle, whatever is edited in this clone meanwhile.
  */
 export function installOurs(folder: string): string {
-  execFileSync(process.execPath, [join(root, 'tools/build.ts'), '--if-needed'], { stdio: 'inherit' });
+  const run = (...tool: string[]): void => void execFileSync(process.execPath, tool, { stdio: 'inherit', cwd: root });
+  run(join(root, 'tools/build.ts'), '--if-needed');
+  // Without prose, documents and tables differ from the original's.
+  if (!existsSync(join(root, 'dist/descriptions.json'))) run(join(root, 'tools/descriptions/main.ts'));
   mkdirSync(folder, { recursive: true });
   for (const part of ['bin', 'dist', 'package.json']) {
     if (existsSync(join(root, part))) cpSync(join(root, part), join(folder, part), { recursive: true });

@@ -197,7 +197,7 @@ export class ControlPlane {
       log,
       shutdown: shutdown.signal,
       forms: new FormCache(64 << 20),
-      chunks: new ChunkPool(512 << 10, 8),
+      chunks: new ChunkPool(128 << 10, 16),
       descriptions: new ColumnDescriptions(options.descriptions ?? loadDescriptions),
       fieldManagers: new FieldManagers(new Shapes()),
       minRequestTimeoutSeconds: options.minRequestTimeoutSeconds,

@@ -7,15 +7,8 @@ import { StreamingClient } from '../base/https/streaming-client.ts';
 import type { Clock } from '../base/clock.ts';
 import { MetricsRegistry } from '../base/metrics.ts';
 import type { Logger } from '../base/log.ts';
-import { createCborCodec } from '../machinery/codec/cbor/codec.ts';
-import { createJsonCodec } from '../machinery/codec/json/codec.ts';
-import { createProtobufCodec } from '../machinery/codec/protobuf/codec.ts';
-import { createYamlCodec } from '../machinery/codec/yaml/codec.ts';
 import { parseGroupVersion } from '../machinery/group-version.ts';
-import { OpaqueTypes } from '../patch/strategic/opaque.ts';
 import { Shapes } from '../patch/apply/shape.ts';
-import { DeclarativeRules } from '../schema/declarative/declarative-rules.ts';
-import { createSchema } from '../schema/index.ts';
 import type { ServedGroupVersion } from '../schema/resources.ts';
 import { servedGroupVersions } from '../schema/resources.ts';
 import { Admission } from '../server/admission/admission.ts';
@@ -44,11 +37,11 @@ import { installFlagPage, installStatusPage } from '../server/debug-pages.ts';
 import { installHealth } from '../server/health.ts';
 import { FormCache } from '../server/negotiation/form-cache.ts';
 import type { Codecs } from '../server/negotiation/codecs.ts';
+import { createCodecs } from '../server/negotiation/create-codecs.ts';
 import { PathMux } from '../server/path-mux.ts';
 import type { ResourceFactory } from '../server/registry/built-in.ts';
 import { builtInResources, virtualResources } from '../server/registry/built-in.ts';
 import { Cluster } from '../server/registry/cluster.ts';
-import { DeclaredDefaults } from '../server/registry/declared-defaults.ts';
 import type { Representation } from '../server/registry/representation.ts';
 import type { Resource } from '../server/registry/resource.ts';
 import { ServerWriter } from '../server/registry/server-writer.ts';
@@ -431,18 +424,4 @@ export class ControlPlane {
   #checkShutdown(): void {
     if (this.#server.phase === 'shutdown-initiated') throw new Error('process is shutting down');
   }
-}
-
-function createCodecs(): Codecs {
-  const json = createJsonCodec();
-  return {
-    schema: createSchema(),
-    json,
-    yaml: createYamlCodec(json),
-    protobuf: createProtobufCodec(),
-    cbor: createCborCodec(json),
-    defaults: new DeclaredDefaults(),
-    opaque: new OpaqueTypes(),
-    rules: new DeclarativeRules((value, type) => json.encode(value, type)),
-  };
 }

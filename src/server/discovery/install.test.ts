@@ -9,12 +9,12 @@ import { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
 import { PathMux, notFoundHandler } from '../path-mux.ts';
 import { installRootPaths } from '../root-paths.ts';
-import { testCodecs } from '../negotiation/test-codecs.ts';
+import { createCodecs } from '../negotiation/create-codecs.ts';
 import { builtInGroupVersion, customResourcePriorities } from './group-version.ts';
 import { installDiscovery } from './install.ts';
 import { DiscoveryRegistry } from './registry.ts';
 
-const codecs = testCodecs();
+const codecs = createCodecs();
 const v2 = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 function server(): {

@@ -11,13 +11,13 @@ import { Connection } from '../http/connection.ts';
 import { Request } from '../http/request.ts';
 import type { BodySink, Handler, Response, StreamBody } from '../http/response.ts';
 import { textResponse } from '../http/response.ts';
-import { testCodecs } from '../negotiation/test-codecs.ts';
+import { createCodecs } from '../negotiation/create-codecs.ts';
 import type { RequestInfo } from '../request-info.ts';
 import { requestInfo } from '../request-info.ts';
 import { withAudit, withFailedAuthenticationAudit } from './audit.ts';
 import { ErrorRenderer } from './errors.ts';
 
-const codecs = testCodecs();
+const codecs = createCodecs();
 const errors = new ErrorRenderer(codecs, silentLogger);
 
 function auditing(rule: Partial<NonNullable<Policy['rules']>[0]> = {}) {

@@ -1,4 +1,3 @@
-// For tests: the codecs of a server that has none.
 import { createCborCodec } from '../../machinery/codec/cbor/codec.ts';
 import { createJsonCodec } from '../../machinery/codec/json/codec.ts';
 import { createProtobufCodec } from '../../machinery/codec/protobuf/codec.ts';
@@ -9,7 +8,8 @@ import { createSchema } from '../../schema/index.ts';
 import { DeclaredDefaults } from '../registry/declared-defaults.ts';
 import type { Codecs } from './codecs.ts';
 
-export function testCodecs(): Codecs {
+/** The codecs of a new server. */
+export function createCodecs(): Codecs {
   const json = createJsonCodec();
   return {
     schema: createSchema(),

@@ -10,6 +10,7 @@ import { containerColumns } from '../../common/workload/columns.ts';
 import { podNameWarnings } from '../../common/workload/name-warning.ts';
 import { readSelector, selectorText } from '../../common/workload/selector.ts';
 import { dropDisabled, templateOptions, templateWarnings, updateWarnings } from '../../common/workload/template-hooks.ts';
+import { replicasScale } from '../../common/workload/scale.ts';
 import { defaultDeployment } from './defaults.ts';
 import { validateDeploymentSpec, validateDeploymentStatus, validateDeploymentUpdate } from './validation.ts';
 
@@ -46,12 +47,7 @@ export const deployments = defineResource<DeploymentObject>({
     validateUpdate: ({ status }, old) => validateDeploymentStatus(status, old.status),
     resetFields: [['spec'], ['metadata', 'labels']],
   },
-  scale: {
-    replicas: ({ spec }) => spec.replicas ?? 0,
-    setReplicas: ({ spec }, replicas) => void (spec.replicas = replicas),
-    statusReplicas: ({ status }) => status?.replicas ?? 0,
-    selector: ({ spec }) => selectorText(spec.selector),
-  },
+  scale: replicasScale(({ spec }) => selectorText(spec.selector)),
   columns: [
     {
       name: 'Ready',

@@ -14,6 +14,7 @@ import { validateReplicated } from '../../common/workload/replicated.ts';
 import { selectorText, validateSelectorUnchanged } from '../../common/workload/selector.ts';
 import { validateAtMost, validateCounts } from '../../common/workload/status.ts';
 import { dropDisabled, templateOptions, templateWarnings, updateWarnings } from '../../common/workload/template-hooks.ts';
+import { replicasScale } from '../../common/workload/scale.ts';
 
 type ReplicaSetObject = ReplicaSet & KubeObject;
 
@@ -51,12 +52,7 @@ export const replicaSets = defineResource<ReplicaSetObject>({
     },
     validateUpdate: ({ status }) => validateStatus(status),
   },
-  scale: {
-    replicas: ({ spec }) => spec.replicas ?? 0,
-    setReplicas: ({ spec }, replicas) => void (spec.replicas = replicas),
-    statusReplicas: ({ status }) => status?.replicas ?? 0,
-    selector: ({ spec }) => selectorText(spec.selector),
-  },
+  scale: replicasScale(({ spec }) => selectorText(spec.selector)),
   columns: [
     countColumn('Desired', 'integer', [specType, 'replicas'], ({ spec }) => spec.replicas ?? 0),
     countColumn('Current', 'integer', [statusType, 'replicas'], ({ status }) => status?.replicas ?? 0),

@@ -10,6 +10,7 @@ import { typeAt } from '../../common/internal-value.ts';
 import { containerColumns } from '../../common/workload/columns.ts';
 import { selectorText } from '../../common/workload/selector.ts';
 import { dropDisabled, templateOptions, templateWarnings, updateWarnings } from '../../common/workload/template-hooks.ts';
+import { replicasScale } from '../../common/workload/scale.ts';
 import { defaultStatefulSet } from './defaults.ts';
 import { validateStatefulSetSpec, validateStatefulSetStatus, validateStatefulSetUpdate } from './validation.ts';
 
@@ -47,12 +48,7 @@ export const statefulSets = defineResource<StatefulSetObject>({
     warningsOnUpdate: (set, old, context) => [...updateWarnings(set, old, context), ...historyWarnings(set)],
   },
   status: { validateUpdate: ({ status }, old) => validateStatefulSetStatus(status, old.status) },
-  scale: {
-    replicas: ({ spec }) => spec.replicas ?? 0,
-    setReplicas: ({ spec }, replicas) => void (spec.replicas = replicas),
-    statusReplicas: ({ status }) => status?.replicas ?? 0,
-    selector: ({ spec }) => selectorText(spec.selector),
-  },
+  scale: replicasScale(({ spec }) => selectorText(spec.selector)),
   columns: [
     {
       name: 'Ready',

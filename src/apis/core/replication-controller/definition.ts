@@ -20,6 +20,7 @@ import { containerColumns, countColumn } from '../../common/workload/columns.ts'
 import { podNameWarnings } from '../../common/workload/name-warning.ts';
 import { shownLabels, validateEndlessPods } from '../../common/workload/selector.ts';
 import { validateAtMost, validateCounts } from '../../common/workload/status.ts';
+import { replicasScale } from '../../common/workload/scale.ts';
 
 type ControllerObject = ReplicationController & KubeObject;
 
@@ -58,12 +59,7 @@ export const replicationControllers = defineResource<ControllerObject>({
       controller.metadata.generation === old.metadata.generation ? [] : templateWarnings(old, context),
   },
   status: { validateUpdate: ({ status }) => validateStatus(status) },
-  scale: {
-    replicas: ({ spec }) => spec.replicas ?? 0,
-    setReplicas: ({ spec }, replicas) => void (spec.replicas = replicas),
-    statusReplicas: ({ status }) => status?.replicas ?? 0,
-    selector: ({ spec }) => formatLabels(spec.selector),
-  },
+  scale: replicasScale(({ spec }) => formatLabels(spec.selector)),
   selectableFields: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
   unknownFieldLabel: (label) => `field label not supported: ${label}`,
   columns: [

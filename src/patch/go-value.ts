@@ -28,6 +28,11 @@ export function goSyntax(value: unknown): string {
 
 /** `%T` */
 export function goType(value: unknown): string {
+  return goScalar(value) ?? (Array.isArray(value) ? '[]interface {}' : isObject(value) ? 'map[string]interface {}' : '<nil>');
+}
+
+/** What Go reads a scalar of JSON as; undefined: it is none. */
+export function goScalar(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
       return 'string';
@@ -38,7 +43,7 @@ export function goType(value: unknown): string {
     case 'number':
       return Number.isInteger(value) ? 'int64' : 'float64';
     default:
-      return Array.isArray(value) ? '[]interface {}' : isObject(value) ? 'map[string]interface {}' : '<nil>';
+      return undefined;
   }
 }
 

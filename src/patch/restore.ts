@@ -5,6 +5,7 @@ import { goTypeName } from '../machinery/codec/json/go-types.ts';
 import { readScalar, TypeMismatch } from '../machinery/codec/json/scalars.ts';
 import { writeJson } from '../machinery/codec/json/write.ts';
 import type { ScalarType, StructType, Type } from '../machinery/type-model.ts';
+import { goScalar } from './go-value.ts';
 import { isObject, setOwn } from './json-object.ts';
 import type { JsonObject } from './json-object.ts';
 import { kindName } from './strategic/patch-meta.ts';
@@ -119,16 +120,5 @@ function unrecognized(type: ScalarType): DecodeError {
 }
 
 function goKind(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return 'string';
-    case 'boolean':
-      return 'bool';
-    case 'bigint':
-      return 'int64';
-    case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64';
-    default:
-      return Array.isArray(value) ? 'slice' : 'map';
-  }
+  return goScalar(value) ?? (Array.isArray(value) ? 'slice' : 'map');
 }

@@ -158,7 +158,12 @@ function textType(schema: OpenApiSchema): DeclaredType {
   if (schema.maxLength !== undefined) return simple(schema, stringType, 2, atLeastZero(schema.maxLength) * 4);
   if (!schema.enum || schema.enum.length === 0) return simple(schema, stringType, 2, longest);
   const lengths = schema.enum.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0));
-  return simple(schema, stringType, 2, Math.max(...lengths));
+  return simple(
+    schema,
+    stringType,
+    2,
+    lengths.reduce((longer, length) => Math.max(longer, length)),
+  );
 }
 
 // Values

@@ -1,4 +1,5 @@
 // Upstream: apimachinery pkg/apis/meta/v1/validation/validation.go (ValidateConditions), pkg/api/meta/conditions.go
+import { append } from './append.ts';
 import { duplicate, invalid, notSupported, required, tooLong, typedValue } from './field.ts';
 import type { FieldError, FieldPath } from './field.ts';
 import { isLongerThan, regexMessage } from './names.ts';
@@ -56,7 +57,10 @@ export function validateCondition(condition: Condition, path: FieldPath): FieldE
   if (reason === '') {
     errors.push(required(path.child('reason'), ''));
   } else {
-    errors.push(...reasonProblems(reason).map((problem) => invalid(path.child('reason'), reason, problem)));
+    append(
+      errors,
+      reasonProblems(reason).map((problem) => invalid(path.child('reason'), reason, problem)),
+    );
     if (isLongerThan(reason, REASON_MAX_BYTES)) errors.push(tooLong(path.child('reason'), REASON_MAX_BYTES).withOrigin('maxBytes'));
   }
   if (isLongerThan(message, MESSAGE_MAX_BYTES)) errors.push(tooLong(path.child('message'), MESSAGE_MAX_BYTES));

@@ -1,4 +1,5 @@
 // Upstream: apimachinery pkg/apis/meta/v1/helpers.go, pkg/apis/meta/v1/validation/validation.go
+import { append } from './append.ts';
 import { forbidden, invalid, required, typedValue } from './field.ts';
 import type { FieldError, FieldPath } from './field.ts';
 import { goQuote } from './go-format.ts';
@@ -79,7 +80,7 @@ export function validateLabelSelectorRequirement(
   options: LabelSelectorValidationOptions = {},
 ): FieldError[] {
   const errors = validateOperator(operator, values, path, options.allowUnknownOperator);
-  errors.push(...validateLabelName(key, path.child('key')));
+  append(errors, validateLabelName(key, path.child('key')));
   if (options.allowInvalidLabelValue === true) return errors;
   values.forEach((value, index) => {
     for (const problem of isLabelValue(value)) errors.push(invalid(path.child('values').index(index), value, problem));

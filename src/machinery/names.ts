@@ -1,6 +1,7 @@
 // Upstream: apimachinery pkg/util/validation/validation.go, pkg/api/validate/content/*.go, pkg/api/validation/{generic.go,path/name.go}
 //
 // Each rule returns what is wrong with a value, in words for clients; an empty list means nothing is.
+import { append } from './append.ts';
 
 const NONE: readonly string[] = Object.freeze([]);
 
@@ -139,7 +140,10 @@ export function isQualifiedName(value: string): readonly string[] {
   if (parts.length === 2) {
     const prefix = parts[0]!;
     const found = prefix === '' ? ['must be non-empty'] : isDns1123SubdomainInBytes(prefix);
-    problems.push(...found.map((problem) => `prefix part ${problem}`));
+    append(
+      problems,
+      found.map((problem) => `prefix part ${problem}`),
+    );
   }
   if (name === '') problems.push('name part must be non-empty');
   else if (isLongerThan(name, 63)) problems.push(`name part ${maxLengthMessage(63, 'bytes')}`);

@@ -1,6 +1,7 @@
 // Upstream: apimachinery pkg/api/validation/objectmeta.go, pkg/apis/meta/v1/validation/validation.go
 //
 // Upstream also declares rules for ObjectMeta in the schema; all are at the alpha level in v1.37, so what is written by hand decides.
+import { append } from './append.ts';
 import { semanticDeepEqual } from './deep-equal.ts';
 import { forbidden, invalid, notSupported, required, tooLong, typedValue } from './field.ts';
 import type { FieldError, FieldPath } from './field.ts';
@@ -33,13 +34,14 @@ export function validateObjectMeta(meta: ObjectMeta, namespaced: boolean, nameRu
   } else {
     for (const problem of nameIsDnsLabel(namespace, false)) errors.push(invalid(path.child('namespace'), namespace, problem));
   }
-  errors.push(
-    ...validateNonNegative(meta.generation, path.child('generation')),
-    ...validateLabels(meta.labels, path.child('labels')),
-    ...validateAnnotations(meta.annotations, path.child('annotations')),
-    ...validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')),
-    ...validateFinalizers(meta.finalizers, path.child('finalizers')),
-    ...validateManagedFields(meta.managedFields, path.child('managedFields')),
+  append(
+    errors,
+    validateNonNegative(meta.generation, path.child('generation')),
+    validateLabels(meta.labels, path.child('labels')),
+    validateAnnotations(meta.annotations, path.child('annotations')),
+    validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')),
+    validateFinalizers(meta.finalizers, path.child('finalizers')),
+    validateManagedFields(meta.managedFields, path.child('managedFields')),
   );
   return errors;
 }
@@ -48,22 +50,23 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
   const errors: FieldError[] = [];
   const { resourceVersion = '', generation = 0 } = meta;
   if (old.deletionTimestamp !== undefined) {
-    errors.push(...validateNoNewFinalizers(meta.finalizers, old.finalizers, path.child('finalizers')));
+    append(errors, validateNoNewFinalizers(meta.finalizers, old.finalizers, path.child('finalizers')));
   }
   if (resourceVersion === '') errors.push(invalid(path.child('resourceVersion'), '', 'must be specified for an update'));
-  errors.push(...validateNonNegative(generation, path.child('generation')));
+  append(errors, validateNonNegative(generation, path.child('generation')));
   if (generation < (old.generation ?? 0)) errors.push(invalid(path.child('generation'), generation, 'must not be decremented'));
-  errors.push(
-    ...validateImmutable(meta.name ?? '', old.name ?? '', path.child('name')),
-    ...validateImmutable(meta.namespace ?? '', old.namespace ?? '', path.child('namespace')),
-    ...validateImmutable(meta.uid ?? '', old.uid ?? '', path.child('uid')),
-    ...validateImmutable(meta.creationTimestamp, old.creationTimestamp, path.child('creationTimestamp')),
-    ...validateImmutable(meta.deletionTimestamp, old.deletionTimestamp, path.child('deletionTimestamp')),
-    ...validateImmutable(meta.deletionGracePeriodSeconds, old.deletionGracePeriodSeconds, path.child('deletionGracePeriodSeconds')),
-    ...validateLabels(meta.labels, path.child('labels')),
-    ...validateAnnotations(meta.annotations, path.child('annotations')),
-    ...validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')),
-    ...validateManagedFields(meta.managedFields, path.child('managedFields')),
+  append(
+    errors,
+    validateImmutable(meta.name ?? '', old.name ?? '', path.child('name')),
+    validateImmutable(meta.namespace ?? '', old.namespace ?? '', path.child('namespace')),
+    validateImmutable(meta.uid ?? '', old.uid ?? '', path.child('uid')),
+    validateImmutable(meta.creationTimestamp, old.creationTimestamp, path.child('creationTimestamp')),
+    validateImmutable(meta.deletionTimestamp, old.deletionTimestamp, path.child('deletionTimestamp')),
+    validateImmutable(meta.deletionGracePeriodSeconds, old.deletionGracePeriodSeconds, path.child('deletionGracePeriodSeconds')),
+    validateLabels(meta.labels, path.child('labels')),
+    validateAnnotations(meta.annotations, path.child('annotations')),
+    validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')),
+    validateManagedFields(meta.managedFields, path.child('managedFields')),
   );
   return errors;
 }
@@ -84,7 +87,7 @@ export function validateLabelName(name: string, path: FieldPath): FieldError[] {
 export function validateLabels(labels: Readonly<Record<string, string>> | undefined, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const key in labels) {
-    errors.push(...validateLabelName(key, path));
+    append(errors, validateLabelName(key, path));
     const value = labels[key]!;
     for (const problem of isLabelValue(value)) errors.push(invalid(path, value, problem).withOrigin('format=k8s-label-value'));
   }
@@ -109,7 +112,7 @@ export function validateOwnerReferences(references: readonly OwnerReference[] | 
   const errors: FieldError[] = [];
   let first: string | undefined;
   references?.forEach((reference, index) => {
-    errors.push(...validateOwnerReference(reference, path.index(index)));
+    append(errors, validateOwnerReference(reference, path.index(index)));
     if (reference.controller !== true) return;
     const current = `${reference.kind}/${reference.name}`;
     if (first === undefined) {
@@ -177,7 +180,7 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[] | u
       errors.push(notSupported(at.child('operation'), typedValue(operation), ['Apply', 'Update']));
     }
     if (fieldsType !== '' && fieldsType !== 'FieldsV1') errors.push(invalid(at.child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
-    errors.push(...validateFieldManager(manager, at.child('manager')));
+    append(errors, validateFieldManager(manager, at.child('manager')));
     if (isLongerThan(subresource, SUBRESOURCE_MAX_BYTES)) errors.push(tooLong(at.child('subresource'), SUBRESOURCE_MAX_BYTES));
   });
   return errors;

@@ -1,3 +1,4 @@
+import { append } from '../machinery/append.ts';
 import type {
   DeclaredField,
   Field,
@@ -215,7 +216,7 @@ function shapeOf(rows: readonly FieldRow[], builder: StructBuilder): Shape {
     const inline = flags.includes('i');
     declared.push({ field, inline });
     if (!inline) fields.push(field);
-    else if (field.type.kind === 'struct') fields.push(...field.type.fields);
+    else if (field.type.kind === 'struct') append(fields, field.type.fields);
     else throw new Error(`inlined ${row[1]} is no struct`);
     if (number > 0) {
       const goName = extra?.go ?? (inline ? localName(row[1]) : name.charAt(0).toUpperCase() + name.slice(1));

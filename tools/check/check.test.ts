@@ -57,6 +57,7 @@ const planted: readonly (readonly [name: string, files: Files, expected: string]
   ],
   ['an import out of src', { 'src/base/out.ts': "import '../../tools/x.ts';\n", 'tools/x.ts': '' }, 'layers src/base/out.ts:1'],
   ['a folder that is in no layer', { 'src/other/a.ts': '' }, 'layers src/other/a.ts:1'],
+  ['a list spread into a call', { 'src/apis/common/a.ts': 'list.push(\n  ...more,\n);\n' }, 'spreads src/apis/common/a.ts:1'],
   ['a cycle', { 'src/base/a.ts': "import './b.ts';\n", 'src/base/b.ts': "import './a.ts';\n" }, 'cycles src/base/b.ts:1'],
   [
     'a leaf that imports a leaf',

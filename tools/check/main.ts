@@ -4,6 +4,7 @@ import { fileShape } from './file-shape.ts';
 import { importsGoDown, noCycles, noNodeInNeutralFolders } from './layers.ts';
 import { leavesAreListedOnce, leavesStandAlone } from './leaves.ts';
 import { noModuleState } from './module-state.ts';
+import { noSpreadIntoPush } from './spreads.ts';
 import { readSources } from './sources.ts';
 import type { Rule, Violation } from './sources.ts';
 
@@ -15,6 +16,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'runtime-neutral': noNodeInNeutralFolders,
   'module-state': noModuleState,
   'file-shape': fileShape,
+  spreads: noSpreadIntoPush,
 };
 
 export function check(root: string): { files: number; violations: (Violation & { rule: string })[] } {

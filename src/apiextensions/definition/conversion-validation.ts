@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (validateCustomResourceConversion)
+import { append } from '../../machinery/append.ts';
 import { validateClientConfig } from '../../apis/common/admission-rules/client-config.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required } from '../../machinery/field.ts';
@@ -18,9 +19,9 @@ export function validateConversion(conversion: CustomResourceConversion, require
     const { clientConfig } = webhook ?? {};
     const clientPath = path.child('webhookClientConfig');
     if (clientConfig === undefined) errors.push(required(clientPath, 'required when strategy is set to Webhook'));
-    else errors.push(...validateClientConfig(clientConfig, clientPath));
+    else append(errors, validateClientConfig(clientConfig, clientPath));
     const versions = webhook?.conversionReviewVersions ?? [];
-    errors.push(...validateReviewVersions(versions, requireRecognized, path.child('conversionReviewVersions')));
+    append(errors, validateReviewVersions(versions, requireRecognized, path.child('conversionReviewVersions')));
     return errors;
   }
   const message = 'should not be set when strategy is not set to Webhook';

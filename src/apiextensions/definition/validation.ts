@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go
+import { append } from '../../machinery/append.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { FieldPath, invalid, notSupported, required, typedValue } from '../../machinery/field.ts';
 import { isDns1035Label, isDns1123Subdomain, nameIsDnsSubdomain } from '../../machinery/names.ts';
@@ -88,17 +89,17 @@ function validateSpec(spec: InternalSpec, given: ValidationOptions): FieldError[
     requireStructural:
       given.requireStructural || !preserves || hasDefaults || schemas.some((schema) => someSchema(schema, hasKubernetesExtensions)),
   };
-  for (const [i, version] of spec.versions.entries()) errors.push(...validateVersion(version, i, spec, options));
-  errors.push(...validateVersions(spec));
+  for (const [i, version] of spec.versions.entries()) append(errors, validateVersion(version, i, spec, options));
+  append(errors, validateVersions(spec));
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const)
     if (!spec.names[name]) errors.push(required(specPath.child('names', name), ''));
-  errors.push(...validateNames(spec.names, specPath.child('names')), ...validateCommon(spec, options));
+  append(errors, validateNames(spec.names, specPath.child('names')), validateCommon(spec, options));
   const { conversion } = spec;
   if (conversion !== undefined) {
     const at = specPath.child('conversion');
     if (conversion.strategy !== 'None' && preserves)
       errors.push(invalid(at.child('strategy'), conversion.strategy, 'must be None if spec.preserveUnknownFields is true'));
-    errors.push(...validateConversion(conversion, options.requireRecognizedReviewVersion, at));
+    append(errors, validateConversion(conversion, options.requireRecognizedReviewVersion, at));
   }
   return errors;
 }
@@ -134,10 +135,10 @@ function validateVersion(
     errors.push(invalid(path.child('deprecationWarning'), typedValue(version.deprecationWarning ?? ''), fault));
   const subresources = spec.subresources ?? version.subresources;
   const context = { hasStatus: subresources?.status !== undefined, isUnchanged: options.unchangedVersions.has(version.name) };
-  errors.push(...validateSchema(version.schema, context, options, path.child('schema')));
-  errors.push(...validateSubresources(version.subresources, path.child('subresources')));
+  append(errors, validateSchema(version.schema, context, options, path.child('schema')));
+  append(errors, validateSubresources(version.subresources, path.child('subresources')));
   version.additionalPrinterColumns?.forEach((column, i) =>
-    errors.push(...validateColumn(column, path.child('additionalPrinterColumns').index(i))),
+    append(errors, validateColumn(column, path.child('additionalPrinterColumns').index(i))),
   );
   const fields = version.selectableFields ?? [];
   if (fields.length > 0) {
@@ -145,7 +146,7 @@ function validateVersion(
     const schema = version.schema?.openAPIV3Schema;
     const missing = 'may only be set when `version.schema.openAPIV3Schema` is not included';
     if (schema === undefined) errors.push(invalid(at, '', missing));
-    else errors.push(...validateSelectableFields(fields, schema, at, options.manySelectableFields.has(version.name)));
+    else append(errors, validateSelectableFields(fields, schema, at, options.manySelectableFields.has(version.name)));
   }
   return errors;
 }
@@ -186,7 +187,7 @@ function validateCommon(spec: InternalSpec, options: ValidationOptions): FieldEr
     ...validateSubresources(spec.subresources, specPath.child('subresources')),
   ];
   spec.additionalPrinterColumns?.forEach((column, i) =>
-    errors.push(...validateColumn(column, specPath.child('additionalPrinterColumns').index(i))),
+    append(errors, validateColumn(column, specPath.child('additionalPrinterColumns').index(i))),
   );
   const fields = spec.selectableFields ?? [];
   if (fields.length === 0) return errors;

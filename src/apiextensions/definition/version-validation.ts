@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (columns, subresources, selectable fields)
+import { append } from '../../machinery/append.ts';
 import type { NormalizedPath } from '../../cel/kubernetes/field-path.ts';
 import { normalizeFieldPath } from '../../cel/kubernetes/field-path.ts';
 import type { OpenApiSchema } from '../../cel/schema-types.ts';
@@ -39,7 +40,7 @@ export function validateSubresources(subresources: CustomResourceSubresources | 
   const check = (name: string, value: string, prefixes: readonly string[], message: string, shown: unknown = value): void => {
     const at = path.child(`scale.${name}`);
     const faults = validateSimplePath(value, at);
-    if (faults.length > 0) errors.push(...faults);
+    if (faults.length > 0) append(errors, faults);
     else if (!prefixes.some((prefix) => value.startsWith(prefix))) errors.push(invalid(at, shown, message));
   };
   if (!scale.specReplicasPath) errors.push(required(path.child('scale.specReplicasPath'), ''));

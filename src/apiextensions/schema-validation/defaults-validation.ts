@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/schema/defaulting/validation.go
+import { append } from '../../machinery/append.ts';
 import { RUNTIME_BUDGET } from '../../cel/kubernetes/environments.ts';
 import type { RuleSchema } from '../../cel/kubernetes/rule-tree.ts';
 import { compileSchemaRules } from '../../cel/kubernetes/rule-tree.ts';
@@ -44,13 +45,14 @@ export class DefaultsValidation {
     if (this.#budget < 0) return errors;
     const { items } = schema;
     if (items && !Array.isArray(items)) {
-      errors.push(...this.#visit(items, path.child('items'), { ...here, steps: [...here.steps, true] }, false));
+      append(errors, this.#visit(items, path.child('items'), { ...here, steps: [...here.steps, true] }, false));
     }
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       if (this.#budget < 0) break;
       const insideMeta = here.insideMeta || (isEmbedded && metaFields.has(name));
-      errors.push(
-        ...this.#visit(property, path.child('properties').key(name), { ...here, steps: [...here.steps, name], insideMeta }, false),
+      append(
+        errors,
+        this.#visit(property, path.child('properties').key(name), { ...here, steps: [...here.steps, name], insideMeta }, false),
       );
     }
     return errors;

@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (x-kubernetes-list-type, x-kubernetes-map-type)
+import { append } from '../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { invalid, notSupported, required } from '../../machinery/field.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
@@ -30,8 +31,8 @@ export function validateListTypes(schema: JSONSchemaProps, path: FieldPath, opti
     const at = path.child('x-kubernetes-list-type');
     errors.push(listType === undefined ? required(at, message) : invalid(at, listType, message));
   }
-  if (listType === 'map') errors.push(...validateListMap(schema, keys, path));
-  if (options.requireMapKeys) errors.push(...validateMapKeys(schema, path));
+  if (listType === 'map') append(errors, validateListMap(schema, keys, path));
+  if (options.requireMapKeys) append(errors, validateMapKeys(schema, path));
   return errors;
 }
 

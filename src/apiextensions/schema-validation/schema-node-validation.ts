@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (ValidateCustomResourceDefinitionOpenAPISchema)
+import { append } from '../../machinery/append.ts';
 import type { Cardinality } from '../../cel/kubernetes/rule-costs.ts';
 import { childCardinality } from '../../cel/kubernetes/rule-costs.ts';
 import { normalizeFieldPath } from '../../cel/kubernetes/field-path.ts';
@@ -57,8 +58,8 @@ class NodeValidation {
     const descend = (child: JSONSchemaProps | undefined, at: FieldPath, inherited: Inherited): void => {
       if (child === undefined) return;
       const nested = this.visit(child, at, inherited);
-      found.schema.push(...nested.schema);
-      found.rules.push(...nested.rules);
+      append(found.schema, nested.schema);
+      append(found.rules, nested.rules);
     };
     const uniqueMessage = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic';
     if (schema.uniqueItems) found.schema.push(forbidden(path.child('uniqueItems'), uniqueMessage));
@@ -79,7 +80,7 @@ class NodeValidation {
 
     if (schema['x-kubernetes-preserve-unknown-fields'] === false)
       found.schema.push(invalid(path.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'));
-    found.schema.push(...validateListTypes(schema, path, this.#options));
+    append(found.schema, validateListTypes(schema, path, this.#options));
     this.#rules(schema, path, from, found);
     return found;
   }
@@ -144,9 +145,9 @@ class NodeValidation {
     const validations = schema['x-kubernetes-validations'] ?? [];
     if (validations.length === 0) return;
     const at = path.child('x-kubernetes-validations');
-    validations.forEach((rule, i) => found.schema.push(...validateRule(rule, schema, at.index(i))));
+    validations.forEach((rule, i) => append(found.schema, validateRule(rule, schema, at.index(i))));
     if (found.schema.length > 0 || rules === undefined) return;
-    found.rules.push(...rules.validate(schema, { path, isRoot, cardinality, uncorrelatable }));
+    append(found.rules, rules.validate(schema, { path, isRoot, cardinality, uncorrelatable }));
   }
 }
 

@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/{validation,cel_validation}.go
+import { append } from '../../machinery/append.ts';
 import { STATIC_RULE_LIMIT, STATIC_SCHEMA_LIMIT } from '../../cel/kubernetes/environments.ts';
 import type { Cardinality } from '../../cel/kubernetes/rule-costs.ts';
 import { costExceededMessage, totalRuleCost } from '../../cel/kubernetes/rule-costs.ts';
@@ -62,11 +63,11 @@ export class SchemaRules {
       const rule = rules[i] as (typeof rules)[number];
       const rulePath = at.index(i).child('rule');
       const messagePath = at.index(i).child('messageExpression');
-      errors.push(...this.#observe('estimated rule cost', rulePath, totalRuleCost(result, cardinality)));
+      append(errors, this.#observe('estimated rule cost', rulePath, totalRuleCost(result, cardinality)));
       if (result.error !== undefined) errors.push(invalid(rulePath, ruleValue(rule), result.error));
       if (result.messageError !== undefined) errors.push(invalid(messagePath, ruleValue(rule), result.messageError));
       else if (result.messageProgram !== undefined)
-        errors.push(...this.#observe('estimated messageExpression cost', messagePath, result.messageMaxCost));
+        append(errors, this.#observe('estimated messageExpression cost', messagePath, result.messageMaxCost));
       if (result.usesOldSelf) {
         if (uncorrelatable !== undefined) {
           const message = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable.toString()}`;

@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (validateCustomResourceDefinitionValidation)
+import { append } from '../../machinery/append.ts';
 import { costExceededMessage } from '../../cel/kubernetes/rule-costs.ts';
 import { STATIC_SCHEMA_LIMIT } from '../../cel/kubernetes/environments.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
@@ -63,10 +64,10 @@ export function validateSchema(
       const defaults =
         structural.length > 0 ? [] : new DefaultsValidation(options.metas, options.requirePrunedDefaults).validate(schema, at);
       if (structural.length === 0 && defaults.length === 0) rules = new SchemaRules(options.knownRules, isUnchanged);
-      errors.push(...structural, ...defaults);
+      append(errors, structural, defaults);
     }
   }
-  errors.push(...validateSchemaNode(schema, at, options, rules));
+  append(errors, validateSchemaNode(schema, at, options, rules));
   if (errors.length === 0 && fault !== undefined) errors.push(invalid(at, '', fault));
   if (rules !== undefined && rules.totalCost > STATIC_SCHEMA_LIMIT) {
     const contributed = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';

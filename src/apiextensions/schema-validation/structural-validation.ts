@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/schema/{validation,complete,convert}.go
+import { append } from '../../machinery/append.ts';
 import { compileRegex } from '../../cel/regex.ts';
 import { CelError } from '../../cel/values.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
@@ -68,19 +69,19 @@ function validateInvariants(schema: JSONSchemaProps, level: Level, path: FieldPa
   const isIntOrString = schema['x-kubernetes-int-or-string'] === true;
   const preserves = schema['x-kubernetes-preserve-unknown-fields'] === true;
   if (type === 'array' && !items) errors.push(required(path.child('items'), 'must be specified'));
-  if (items && !Array.isArray(items)) errors.push(...validateInvariants(items, 'item', path.child('items')));
+  if (items && !Array.isArray(items)) append(errors, validateInvariants(items, 'item', path.child('items')));
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...validateInvariants(property, 'field', path.child('properties').key(name)));
+    append(errors, validateInvariants(property, 'field', path.child('properties').key(name)));
   }
   if (additionalProperties !== undefined) {
     const at = path.child('additionalProperties');
     if (level === 'root') errors.push(forbidden(at, 'must not be used at the root'));
-    if (typeof additionalProperties === 'object') errors.push(...validateInvariants(additionalProperties, 'field', at));
+    if (typeof additionalProperties === 'object') append(errors, validateInvariants(additionalProperties, 'field', at));
   }
   const conflict = 'must be false if x-kubernetes-int-or-string is true';
   if (isIntOrString && preserves) errors.push(invalid(path.child('x-kubernetes-preserve-unknown-fields'), true, conflict));
   if (isIntOrString && isEmbedded) errors.push(invalid(path.child('x-kubernetes-embedded-resource'), true, conflict));
-  errors.push(...validateJunctors(schema, isIntOrStringPattern(schema.anyOf), isIntOrStringPattern(schema.allOf?.[0]?.anyOf), path));
+  append(errors, validateJunctors(schema, isIntOrStringPattern(schema.anyOf), isIntOrStringPattern(schema.allOf?.[0]?.anyOf), path));
 
   const needsObject = 'must be object if x-kubernetes-embedded-resource is true';
   if (isEmbedded && type !== 'object') {
@@ -91,7 +92,7 @@ function validateInvariants(schema: JSONSchemaProps, level: Level, path: FieldPa
   if (isEmbedded && additionalProperties !== undefined)
     errors.push(forbidden(path.child('additionalProperties'), 'must not be used if x-kubernetes-embedded-resource is set'));
   if (level === 'root' && type !== '' && type !== 'object') errors.push(invalid(path.child('type'), type, 'must be object at the root'));
-  errors.push(...validateMetaProperties(schema, level, path));
+  append(errors, validateMetaProperties(schema, level, path));
   if (isEmbedded && !preserves && Object.keys(schema.properties ?? {}).length === 0) {
     const detail = 'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
     errors.push(required(path.child('properties'), detail));
@@ -131,10 +132,10 @@ function isIntOrStringPattern(anyOf: readonly JSONSchemaProps[] | undefined): bo
 
 function validateJunctors(schema: JSONSchemaProps, skipAnyOf: boolean, skipFirstAllOfAnyOf: boolean, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (!skipAnyOf) schema.anyOf?.forEach((one, i) => errors.push(...validateNested(one, false, path.child('anyOf').index(i))));
-  schema.allOf?.forEach((one, i) => errors.push(...validateNested(one, skipFirstAllOfAnyOf && i === 0, path.child('allOf').index(i))));
-  schema.oneOf?.forEach((one, i) => errors.push(...validateNested(one, false, path.child('oneOf').index(i))));
-  if (schema.not !== undefined) errors.push(...validateNested(schema.not, false, path.child('not')));
+  if (!skipAnyOf) schema.anyOf?.forEach((one, i) => append(errors, validateNested(one, false, path.child('anyOf').index(i))));
+  schema.allOf?.forEach((one, i) => append(errors, validateNested(one, skipFirstAllOfAnyOf && i === 0, path.child('allOf').index(i))));
+  schema.oneOf?.forEach((one, i) => append(errors, validateNested(one, false, path.child('oneOf').index(i))));
+  if (schema.not !== undefined) append(errors, validateNested(schema.not, false, path.child('not')));
   if (schema.pattern) {
     const regex = compileRegex(schema.pattern);
     if (regex instanceof CelError)
@@ -171,9 +172,9 @@ const nestedRules: readonly (readonly [keyof JSONSchemaProps, string, (schema: J
 function validateNested(schema: JSONSchemaProps, skipAnyOf: boolean, path: FieldPath): FieldError[] {
   const errors = validateJunctors(schema, skipAnyOf, false, path);
   const { items } = schema;
-  if (items && !Array.isArray(items)) errors.push(...validateNested(items, false, path.child('items')));
+  if (items && !Array.isArray(items)) append(errors, validateNested(items, false, path.child('items')));
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...validateNested(property, false, path.child('properties').key(name)));
+    append(errors, validateNested(property, false, path.child('properties').key(name)));
   }
   for (const [field, message, isViolated] of nestedRules) if (isViolated(schema)) errors.push(forbidden(path.child(field), message));
   if (schema.properties?.['metadata'] !== undefined)
@@ -185,7 +186,7 @@ function validateNested(schema: JSONSchemaProps, skipAnyOf: boolean, path: Field
 function validateCompleteness(values: JSONSchemaProps, structure: JSONSchemaProps, at: FieldPath, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const check = (nested: JSONSchemaProps, where: FieldPath): void => {
-    errors.push(...validateNestedCompleteness(nested, structure, at, where));
+    append(errors, validateNestedCompleteness(nested, structure, at, where));
   };
   if (values.not !== undefined) check(values.not, path.child('not'));
   values.allOf?.forEach((one, i) => check(one, path.child('allOf').index(i)));
@@ -205,11 +206,11 @@ function validateNestedCompleteness(
   const { items } = nested;
   if (items && !Array.isArray(items)) {
     const own = structure.items && !Array.isArray(structure.items) ? structure.items : undefined;
-    errors.push(...validateNestedCompleteness(items, own, at.child('items'), path.child('items')));
+    append(errors, validateNestedCompleteness(items, own, at.child('items'), path.child('items')));
   }
   for (const [name, property] of Object.entries(nested.properties ?? {})) {
     const [own, where] = [at.child('properties').key(name), path.child('properties').key(name)];
-    errors.push(...validateNestedCompleteness(property, structure.properties?.[name], own, where));
+    append(errors, validateNestedCompleteness(property, structure.properties?.[name], own, where));
   }
   return errors;
 }

@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/schema/objectmeta/{algorithm,coerce,validation}.go
+import { append } from '../../machinery/append.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { JsonCodec } from '../../machinery/codec/json/codec.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
@@ -123,7 +124,7 @@ export class ObjectMetas {
     }
     try {
       const read = this.read(object[key], strict, String(at));
-      unknown.push(...read.unknown);
+      append(unknown, read.unknown);
       object[key] = read.metadata;
       return undefined;
     } catch (error) {
@@ -140,8 +141,8 @@ export class ObjectMetas {
     const errors = node.isEmbeddedResource ? this.#validateEmbedded(path, value) : [];
     for (const [key, item] of Object.entries(value)) {
       const property = node.properties.get(key);
-      if (property !== undefined) errors.push(...this.validate(childPath(path, key), item, property));
-      else errors.push(...this.validate(keyPath(path, key), item, node.additional));
+      if (property !== undefined) append(errors, this.validate(childPath(path, key), item, property));
+      else append(errors, this.validate(keyPath(path, key), item, node.additional));
     }
     return errors;
   }
@@ -153,15 +154,15 @@ export class ObjectMetas {
     const kindPath = childPath(path, 'kind');
     if (apiVersion === undefined) errors.push(required(apiVersionPath, ''));
     if (kind === undefined) errors.push(required(kindPath, ''));
-    if (apiVersion !== undefined) errors.push(...validateApiVersion(apiVersion, apiVersionPath));
-    if (kind !== undefined) errors.push(...validateKind(kind, kindPath));
+    if (apiVersion !== undefined) append(errors, validateApiVersion(apiVersion, apiVersionPath));
+    if (kind !== undefined) append(errors, validateKind(kind, kindPath));
     if (metadata === undefined) return errors;
     const metadataPath = childPath(path, 'metadata');
     try {
       const { metadata: read } = this.read(metadata, false);
       // A name may be missing here, which the rules for metadata do not foresee.
       const named = read.name ? read : { ...read, name: 'fakename' };
-      errors.push(...validateObjectMeta(named, Boolean(read.namespace), nameIsPathSegment, metadataPath));
+      append(errors, validateObjectMeta(named, Boolean(read.namespace), nameIsPathSegment, metadataPath));
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       errors.push(invalid(metadataPath, metadata, error.message));

@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/customresource_discovery_controller.go
+import { append } from '../../machinery/append.ts';
 import { createHash } from 'node:crypto';
 import type { CustomResourceDefinitionVersion } from '../../schema/types/apiextensions-v1.ts';
 import type { DiscoveredResource } from '../../server/discovery/group-version.ts';
@@ -22,7 +23,7 @@ export function publishGroup(registry: DiscoveryRegistry, group: string, definit
       if (!version.served) continue;
       const resources = versions.get(version.name);
       if (resources === undefined) versions.set(version.name, discovered(definition, version));
-      else resources.push(...discovered(definition, version));
+      else append(resources, discovered(definition, version));
     }
   }
   for (const { group: known, version, origin } of registry.all) {

@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/controller/{apiapproval,nonstructuralschema}
+import { append } from '../../machinery/append.ts';
 import { FieldPath, aggregateMessage, invalid } from '../../machinery/field.ts';
 import { approvalCondition } from '../conditions/approval.ts';
 import type { CustomResourceDefinition, StatedCondition } from '../conditions/conditions.ts';
@@ -40,7 +41,7 @@ export function structuralCondition({ spec }: CustomResourceDefinition): StatedC
       return { type, status: 'Unknown', reason: 'StructuralError', message };
     }
     const path = FieldPath.root('spec', 'versions').index(i).child('schema', 'openAPIV3Schema');
-    errors.push(...validateStructural(schema.openAPIV3Schema, path));
+    append(errors, validateStructural(schema.openAPIV3Schema, path));
   }
   return errors.length === 0 ? undefined : { type, status: 'True', reason: 'Violations', message: aggregateMessage(errors) };
 }

@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/customresource_handler.go (unstructuredSchemaCoercer)
+import { append } from '../../machinery/append.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
@@ -37,7 +38,7 @@ export class VersionSchema {
     const { metadata, unknown } = hasMetadata ? this.#metas.read(object.metadata, strict) : { metadata: {}, unknown: [] };
     const found = [...unknown];
     if (!this.#preserveUnknown) {
-      found.push(...prune(object, this.#nodes.root, strict));
+      append(found, prune(object, this.#nodes.root, strict));
       if (!keepNulls) pruneNulls(object, this.node);
     }
     const embedded = this.#metas.coerce(undefined, object, this.node, { strict, dropInvalid: false });

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaimSpec, ValidatePersistentVolumeClaimTemplate)
+import { append } from '../../machinery/append.ts';
 import { FieldPath, LiteralValue, forbidden, invalid, notSupported, required, typedValue } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { validateLabelSelector } from '../../machinery/label-selector.ts';
@@ -30,20 +31,20 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPa
   if (modes.length === 0) errors.push(required(modesPath, 'at least 1 access mode is required'));
   if (spec.selector !== undefined) {
     const { allowInvalidLabelValueInSelector: allowInvalidLabelValue } = options;
-    errors.push(...validateLabelSelector(spec.selector, path.child('selector'), { allowInvalidLabelValue }));
+    append(errors, validateLabelSelector(spec.selector, path.child('selector'), { allowInvalidLabelValue }));
   }
   for (const mode of modes) if (!accessModes.includes(mode)) errors.push(notSupported(modesPath, typedValue(mode), accessModes));
   if (modes.includes('ReadWriteOncePod') && modes.some((mode) => mode !== 'ReadWriteOncePod' && accessModes.includes(mode))) {
     errors.push(forbidden(modesPath, 'may not use ReadWriteOncePod with other access modes'));
   }
-  errors.push(...validateStorageRequest(spec.resources?.requests?.['storage'], path.child('resources').key('storage')));
-  errors.push(...validateClassName(spec.storageClassName, path.child('storageClassName')));
+  append(errors, validateStorageRequest(spec.resources?.requests?.['storage'], path.child('resources').key('storage')));
+  append(errors, validateClassName(spec.storageClassName, path.child('storageClassName')));
   if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode)) {
     errors.push(notSupported(path.child('volumeMode'), typedValue(spec.volumeMode), volumeModes));
   }
-  errors.push(...validateDataSources(spec, path, options));
+  append(errors, validateDataSources(spec, path, options));
   if (options.volumeAttributesClass) {
-    errors.push(...validateClassName(spec.volumeAttributesClassName, path.child('volumeAttributesClassName')));
+    append(errors, validateClassName(spec.volumeAttributesClassName, path.child('volumeAttributesClassName')));
   }
   return errors;
 }
@@ -65,12 +66,16 @@ function validateDataSources(
   options: ClaimValidationOptions,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (dataSource !== undefined) errors.push(...validateDataSource(dataSource, path.child('dataSource'), options));
+  if (dataSource !== undefined) append(errors, validateDataSource(dataSource, path.child('dataSource'), options));
   if (dataSourceRef !== undefined) {
     const at = path.child('dataSourceRef');
-    errors.push(...validateDataSource(dataSourceRef, at, options));
+    append(errors, validateDataSource(dataSourceRef, at, options));
     const { namespace } = dataSourceRef;
-    if (namespace) errors.push(...nameIsDnsLabel(namespace, false).map((problem) => invalid(at.child('namespace'), namespace, problem)));
+    if (namespace)
+      append(
+        errors,
+        nameIsDnsLabel(namespace, false).map((problem) => invalid(at.child('namespace'), namespace, problem)),
+      );
   }
   if (dataSource === undefined || dataSourceRef === undefined) return errors;
   // The original gives the path of the field as the bad value; a path has no exported members, so it prints as an empty object.
@@ -97,7 +102,10 @@ function validateDataSource(
     errors.push(invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
   }
   if (group !== '' && !options.allowInvalidApiGroupInDataSource) {
-    errors.push(...isDns1123Subdomain(group).map((problem) => invalid(path.child('apiGroup'), group, problem)));
+    append(
+      errors,
+      isDns1123Subdomain(group).map((problem) => invalid(path.child('apiGroup'), group, problem)),
+    );
   }
   return errors;
 }

@@ -1,4 +1,5 @@
 // Upstream: pkg/registry/core/pod/storage/storage.go (BindingREST), pkg/apis/core/validation/validation.go (ValidatePodBinding)
+import { append } from '../../machinery/append.ts';
 import { badRequest, conflict, notFound } from '../../machinery/errors.ts';
 import { FieldPath, aggregateMessage, invalid, notSupported, required } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
@@ -39,7 +40,10 @@ function validateBinding({ target }: Binding): FieldError[] {
   if (kind !== '' && kind !== 'Node') errors.push(notSupported(at.child('kind'), kind, ['Node', '<empty>']));
   if (name === '') errors.push(required(at.child('name'), ''));
   else if (kind === '' || kind === 'Node') {
-    errors.push(...nameIsDnsSubdomain(name, false).map((problem) => invalid(at.child('name'), name, problem)));
+    append(
+      errors,
+      nameIsDnsSubdomain(name, false).map((problem) => invalid(at.child('name'), name, problem)),
+    );
   }
   return errors;
 }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/names.go
+import { append } from '../../machinery/append.ts';
 import { invalid, required, tooLong } from '../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { goQuote } from '../../machinery/go-format.ts';
@@ -27,9 +28,9 @@ export function validateSignerName(signerName: string, path: FieldPath): FieldEr
   const errors: FieldError[] = [];
   if (Buffer.byteLength(domain) > DNS1123_SUBDOMAIN_MAX_LENGTH) errors.push(tooLong(path, DNS1123_SUBDOMAIN_MAX_LENGTH));
   const labels = domain.split('.');
-  errors.push(...firstBadLabel(labels, isDns1123Label, domain, path));
+  append(errors, firstBadLabel(labels, isDns1123Label, domain, path));
   if (labels.length < 2) errors.push(invalid(path, domain, 'should be a domain with at least two segments separated by dots'));
-  errors.push(...firstBadLabel(name.split('.'), isDns1123Subdomain, name, path));
+  append(errors, firstBadLabel(name.split('.'), isDns1123Subdomain, name, path));
   if (Buffer.byteLength(signerName) > MAX_SIGNER_NAME_LENGTH) errors.push(tooLong(path, MAX_SIGNER_NAME_LENGTH));
   return errors;
 }

@@ -1,5 +1,6 @@
 // Upstream: Go's net/netip, whose texts show in errors
 
+import { append } from '../../machinery/append.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 
 export class AddressError {
@@ -145,7 +146,7 @@ function parseGroups(input: string, text: string): number[] | AddressError {
     if (rest[group.length] === '.') {
       const embedded = parseEmbedded(input, rest, bytes.length, gap >= 0);
       if (embedded instanceof AddressError) return embedded;
-      bytes.push(...embedded);
+      append(bytes, embedded);
       rest = '';
       break;
     }

@@ -14,7 +14,7 @@ export function nativeJson(value: Value): unknown {
   if (value instanceof Uint) return Number(value.value);
   if (value instanceof Timestamp) return showTimestamp(value);
   if (value instanceof Duration) return `${Number(value.nanos) / 1e9}s`;
-  if (value instanceof Uint8Array) return btoa(String.fromCharCode(...value));
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   return value instanceof CelError ? value : new CelError(`type conversion error from '${typeOf(value).name}' to 'google.protobuf.Value'`);
 }
 

@@ -1,4 +1,5 @@
 // Upstream: cel-go parser/unescape.go
+import { append } from '../../machinery/append.ts';
 
 /** Why a literal cannot be read. */
 export class UnescapeError {
@@ -76,7 +77,7 @@ export function unescapeBytes(literal: string): Uint8Array | UnescapeError {
   if (isRaw || !content.includes('\\')) return encoder.encode(content);
   const bytes: number[] = [];
   for (const piece of pieces(content)) {
-    if ('text' in piece) bytes.push(...encoder.encode(piece.text));
+    if ('text' in piece) append(bytes, encoder.encode(piece.text));
     else if (piece.isUnicode) return new UnescapeError('unable to unescape string');
     else bytes.push(piece.code);
   }

@@ -1,4 +1,5 @@
 // Upstream: apiserver/pkg/admission/plugin/policy/mutating/{plugin,dispatcher}.go
+import { append } from '../../machinery/append.ts';
 import { ApiError, failure, statusDetails } from '../../machinery/errors.ts';
 import { Shapes } from '../../patch/apply/shape.ts';
 import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '../../schema/types/admissionregistration-v1.ts';
@@ -47,7 +48,10 @@ export const mutatingAdmissionPolicy = definePlugin({
         }
         if (found.length > 0) {
           const failed = await invoker.invoke(found, attributes, rounds, remembered.of(rounds));
-          errors.push(...failed.map(({ invocation, error }) => policyError(invocation, error.message, 'Invalid')));
+          append(
+            errors,
+            failed.map(({ invocation, error }) => policyError(invocation, error.message, 'Invalid')),
+          );
         }
         refuse(attributes, errors);
       },

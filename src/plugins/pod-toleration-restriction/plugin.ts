@@ -1,4 +1,5 @@
 // Upstream: plugin/pkg/admission/podtolerationrestriction/admission.go
+import { append } from '../../machinery/append.ts';
 import { qosClassOf } from '../../apis/common/pod-spec/qos.ts';
 import { readDocument } from '../../machinery/codec/json/document.ts';
 import { ApiError, failure } from '../../machinery/errors.ts';
@@ -37,7 +38,7 @@ export const podTolerationRestriction = definePlugin({
         const { operation, object, namespace } = attributes;
         const { spec, status } = object as unknown as Pod;
         const added: Toleration[] = [];
-        if (operation === 'CREATE') added.push(...((await ofNamespace(namespace, defaultsKey)) ?? forAll.default));
+        if (operation === 'CREATE') append(added, (await ofNamespace(namespace, defaultsKey)) ?? forAll.default);
         if ((status?.qosClass || qosClassOf(spec, features)) !== 'BestEffort') added.push(memoryPressure);
         if (added.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], added);
         await validate(attributes);

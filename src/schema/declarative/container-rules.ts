@@ -1,4 +1,5 @@
 // Upstream: apimachinery/pkg/api/validate/{each,item,zeroorone}.go
+import { append } from '../../machinery/append.ts';
 import { duplicate, typedValue, LiteralValue } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import type { ListType, MapType, Type } from '../../machinery/type-model.ts';
@@ -46,7 +47,7 @@ function eachItem({ same, unchanged: isUnchanged }: ListSemantics, check: Check)
       if (item === null) return;
       const counterpart = before.find((other) => same?.(other, item));
       if (run.update && counterpart !== undefined && (isUnchanged === undefined || isUnchanged(item, counterpart))) return;
-      errors.push(...check(run, path?.index(index), item, counterpart));
+      append(errors, check(run, path?.index(index), item, counterpart));
     });
     return errors;
   };
@@ -60,7 +61,7 @@ function eachMapValue(type: MapType, check: Check): Check {
     for (const [key, item] of Object.entries((value ?? {}) as JsonMap)) {
       const counterpart = Object.hasOwn(before, key) ? before[key] : undefined;
       if (run.update && counterpart !== undefined && isUnchanged(item, counterpart)) continue;
-      errors.push(...check(run, path?.key(key), item, counterpart));
+      append(errors, check(run, path?.key(key), item, counterpart));
     }
     return errors;
   };

@@ -1,4 +1,5 @@
 // Upstream: apimachinery/pkg/api/validate/strfmt.go
+import { append } from '../../machinery/append.ts';
 import { invalid, tooLong, typedValue } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import {
@@ -71,7 +72,7 @@ function poolName(value: string, path: Path): readonly FieldError[] {
   const errors: FieldError[] = isLongerThan(value, poolNameMaxLength) ? [tooLong(path, poolNameMaxLength)] : [];
   value.split('/').forEach((segment, index) => {
     if (segment === '') errors.push(invalid(path, value, `segment ${index}: must not be empty`));
-    else errors.push(...longName(segment, path, `segment ${index}: `));
+    else append(errors, longName(segment, path, `segment ${index}: `));
   });
   return errors;
 }
@@ -85,7 +86,10 @@ function extendedResourceName(value: string, path: Path): readonly FieldError[] 
   }
   if (value.startsWith('requests.')) errors.push(invalid(path, value, 'must not have "requests." prefix'));
   // Quotas count it under this name, which has to be one too.
-  errors.push(...isQualifiedName(`requests.${value}`).map((problem) => invalid(path, value, problem)));
+  append(
+    errors,
+    isQualifiedName(`requests.${value}`).map((problem) => invalid(path, value, problem)),
+  );
   return errors;
 }
 
@@ -101,10 +105,10 @@ function fullyQualifiedName(value: string, path: Path): readonly FieldError[] {
   if (domain === '') errors.push(invalid(path, '', 'prefix must not be empty'));
   else {
     if (isLongerThan(domain, domainMaxLength)) errors.push(tooLong(path, domainMaxLength));
-    errors.push(...longName(domain, path, 'prefix: '));
+    append(errors, longName(domain, path, 'prefix: '));
   }
   if (name === '') errors.push(invalid(path, '', 'name must not be empty'));
-  else errors.push(...identifier(name, path));
+  else append(errors, identifier(name, path));
   return errors;
 }
 

@@ -1,3 +1,4 @@
+import { append } from '../../machinery/append.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import type { DeclaredField, Field, StructType, Type } from '../../machinery/type-model.ts';
 import { changeRules, mergeUpdates, unchanged } from './change-rules.ts';
@@ -154,11 +155,11 @@ function never(): boolean {
 function checkField(field: FieldCheck, run: Run, path: Path, object: JsonObject, old: JsonObject | undefined, errors: FieldError[]): void {
   const { name, inline, zero, isUnchanged, check } = field;
   if (inline) {
-    errors.push(...check(run, path, object, old));
+    append(errors, check(run, path, object, old));
     return;
   }
   const value = object[name] ?? zero;
   const before = old === undefined ? undefined : (old[name] ?? zero);
   if (run.update && old !== undefined && isUnchanged(value, before)) return;
-  errors.push(...check(run, child(path, name), value, before));
+  append(errors, check(run, child(path, name), value, before));
 }

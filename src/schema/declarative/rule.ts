@@ -1,3 +1,4 @@
+import { append } from '../../machinery/append.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { FieldPath } from '../../machinery/field.ts';
 import type { Field, StructType, Type } from '../../machinery/type-model.ts';
@@ -70,11 +71,11 @@ export function sequence(rules: readonly Rule[]): Check {
       const found = check(run, path, value, old);
       if (found.length === 0) continue;
       stopped = true;
-      if (!silent && level !== 'alpha') errors.push(...found);
+      if (!silent && level !== 'alpha') append(errors, found);
     }
     if (stopped) return errors;
     for (const { check } of others) {
-      errors.push(...check(run, path, value, old));
+      append(errors, check(run, path, value, old));
     }
     return errors;
   };

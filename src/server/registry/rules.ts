@@ -1,5 +1,6 @@
 // Upstream: apiserver/pkg/registry/rest/{create,update,meta}.go
 // What holds for every kind before an object is stored.
+import { append } from '../../machinery/append.ts';
 import { randomUUID } from 'node:crypto';
 import type { GroupKind } from '../../machinery/errors.ts';
 import { badRequest, invalid } from '../../machinery/errors.ts';
@@ -72,8 +73,8 @@ export function beforeCreate(subject: RuleSubject, object: KubeObject, context: 
   strategy.prepareForCreate?.(object, context);
 
   const errors = strategy.leavesMetadata ? [] : validateMetadata(object.metadata, subject.namespaced, strategy.validateName);
-  errors.push(...(strategy.validate?.(object, context) ?? []));
-  if (errors.length === 0) errors.push(...validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
+  append(errors, strategy.validate?.(object, context) ?? []);
+  if (errors.length === 0) append(errors, validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
   refuse(subject, object, undefined, errors, context);
 
   for (const text of strategy.warningsOnCreate?.(object, context) ?? []) context.warn(text);

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/admissionregistration/validation/validation.go (validateMutatingAdmissionPolicySpec)
+import { append } from '../../../machinery/append.ts';
 import { jsonPatchType, objectType } from '../../../cel/kubernetes/patch-types.ts';
 import { listOf } from '../../../cel/types.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
@@ -26,7 +27,7 @@ export const mutatingPolicy: PolicyKind<MutatingAdmissionPolicySpec> = {
     const errors = mutations.flatMap((mutation, i) => validateMutation(mutation, compiler, stored, path.child('mutations').index(i)));
     if (mutations.length === 0) errors.push(required(path.child('mutations'), 'mutations must contain at least one item'));
     if (!reinvocationPolicy) errors.push(required(path.child('reinvocationPolicy'), ''));
-    else errors.push(...validateReinvocationPolicy(reinvocationPolicy, path.child('reinvocationPolicy')));
+    else append(errors, validateReinvocationPolicy(reinvocationPolicy, path.child('reinvocationPolicy')));
     return errors;
   },
 };
@@ -50,7 +51,7 @@ function validateMutation(
     const at = path.child(own, 'expression');
     const use = stored.has(expression) ? 'stored' : 'new';
     if (trimmed === '') errors.push(required(at, ''));
-    else errors.push(...compiler.check(trimmed, at, { use, returns: resultTypes[patchType], hasPatches: true }));
+    else append(errors, compiler.check(trimmed, at, { use, returns: resultTypes[patchType], hasPatches: true }));
   }
   if (mutation[other] !== undefined) {
     errors.push(invalid(path.child(other), `{${other}}`, `must not be specified when patchType is ${patchType}`));

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/admissionregistration/validation/validation.go (validateValidatingAdmissionPolicySpec)
+import { append } from '../../../machinery/append.ts';
 import { boolType, nullType, stringType } from '../../../cel/types.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { duplicate, invalid, required } from '../../../machinery/field.ts';
@@ -62,12 +63,12 @@ function validateValidation(
   if (expression.trim() === '') errors.push(required(expressionPath, 'expression is not specified'));
   else {
     const use = useOf(expression, stored.validations);
-    errors.push(...compiler.check(expression, expressionPath, { use, returns: [boolType] }));
+    append(errors, compiler.check(expression, expressionPath, { use, returns: [boolType] }));
   }
   const messagePath = path.child('messageExpression');
   if (messageExpression.trim() !== '') {
     const use = useOf(messageExpression, stored.messages);
-    errors.push(...compiler.check(messageExpression, messagePath, { use, returns: [stringType], hasAuthorizer: false }));
+    append(errors, compiler.check(messageExpression, messagePath, { use, returns: [stringType], hasAuthorizer: false }));
   } else if (messageExpression !== '') errors.push(invalid(messagePath, messageExpression, 'must be non-empty if specified'));
   if (message !== '' && message.trim() === '') errors.push(invalid(path.child('message'), message, 'must be non-empty if specified'));
   else if (lineBreak.test(message.trim())) errors.push(invalid(path.child('message'), message, 'must not contain line breaks'));
@@ -90,8 +91,8 @@ function validateAuditAnnotations(
   const seen = new Set<string>();
   for (const [i, { key, valueExpression }] of annotations.entries()) {
     const at = path.index(i);
-    errors.push(...validateAuditKey(key, policyName, at.child('key')));
-    errors.push(...validateAuditValue(valueExpression, compiler, stored, at.child('valueExpression')));
+    append(errors, validateAuditKey(key, policyName, at.child('key')));
+    append(errors, validateAuditValue(valueExpression, compiler, stored, at.child('valueExpression')));
     if (seen.has(key)) errors.push(duplicate(at.child('key'), key));
     seen.add(key);
   }

@@ -1,4 +1,5 @@
 // Upstream: kube-aggregator/pkg/registry/apiservice/{strategy.go,etcd/etcd.go}, pkg/apis/apiregistration/validation
+import { append } from '../../../machinery/append.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
@@ -83,8 +84,15 @@ function validate({ metadata, spec: api }: ApiServiceObject): FieldError[] {
   const errors = validateObjectMeta(metadata, false, nameOf(version, group), FieldPath.root('metadata'));
   if (group === '' && version !== 'v1')
     errors.push(required(spec.child('group'), 'only v1 may have an empty group and it better be legacy kube'));
-  if (group !== '') errors.push(...isDns1123Subdomain(group).map((why) => invalid(spec.child('group'), group, why)));
-  errors.push(...isDns1035Label(version).map((why) => invalid(spec.child('version'), version, why)));
+  if (group !== '')
+    append(
+      errors,
+      isDns1123Subdomain(group).map((why) => invalid(spec.child('group'), group, why)),
+    );
+  append(
+    errors,
+    isDns1035Label(version).map((why) => invalid(spec.child('version'), version, why)),
+  );
   if (groupPriorityMinimum <= 0 || groupPriorityMinimum > 20_000) {
     errors.push(invalid(spec.child('groupPriorityMinimum'), groupPriorityMinimum, 'must be positive and less than 20000'));
   }

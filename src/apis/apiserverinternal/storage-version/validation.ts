@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/apiserverinternal/validation/validation.go
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, required } from '../../../machinery/field.ts';
 import type { NameRule } from '../../../machinery/names.ts';
@@ -50,16 +51,16 @@ export function validateStatus({ status }: StorageVersionObject): FieldError[] {
 function validateServer(server: ServerStorageVersion, path: FieldPath): FieldError[] {
   const { apiServerID = '', encodingVersion = '', decodableVersions: decodable = [], servedVersions: served = [] } = server;
   const errors = nameIsDnsSubdomain(apiServerID, false).map((problem) => invalid(path.child('apiServerID'), apiServerID, problem));
-  errors.push(...validateApiVersion(encodingVersion, path.child('encodingVersion')));
+  append(errors, validateApiVersion(encodingVersion, path.child('encodingVersion')));
   const decodablePath = path.child('decodableVersions');
-  decodable.forEach((version, index) => errors.push(...validateApiVersion(version, decodablePath.index(index))));
+  decodable.forEach((version, index) => append(errors, validateApiVersion(version, decodablePath.index(index))));
   if (!decodable.includes(encodingVersion)) {
     const detail = `decodableVersions must include encodingVersion ${encodingVersion}`;
     errors.push(invalid(decodablePath, server.decodableVersions ?? null, detail));
   }
   served.forEach((version, index) => {
     const at = path.child('servedVersions').index(index);
-    errors.push(...validateApiVersion(version, at));
+    append(errors, validateApiVersion(version, at));
     if (decodable.includes(version)) return;
     const detail = `individual served version : ${version} must be included in decodableVersions : [${decodable.join(' ')}]`;
     errors.push(invalid(at, version, detail));
@@ -93,8 +94,14 @@ function validateConditions(conditions: readonly StorageVersionCondition[]): Fie
       errors.push(invalid(path.child('type'), type, detail));
     }
     seen.set(type, index);
-    errors.push(...isQualifiedName(type).map((problem) => invalid(path.child('type'), type, problem)));
-    errors.push(...isQualifiedName(status).map((problem) => invalid(path.child('status'), status, problem)));
+    append(
+      errors,
+      isQualifiedName(type).map((problem) => invalid(path.child('type'), type, problem)),
+    );
+    append(
+      errors,
+      isQualifiedName(status).map((problem) => invalid(path.child('status'), status, problem)),
+    );
     if (reason === '') errors.push(required(path.child('reason'), ''));
     if (!message) errors.push(required(path.child('message'), ''));
     return errors;

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/apps/validation/validation.go (ValidateStatefulSet*)
+import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath, LiteralValue, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
@@ -65,11 +66,10 @@ export function validateStatefulSetSpec(spec: StatefulSetSpec, options: PodValid
   if (!about.isUpdate && serviceName !== '') {
     for (const problem of isDns1123Label(serviceName)) errors.push(invalid(specPath.child('serviceName'), serviceName, problem));
   }
-  errors.push(...validateRequiredSelector(selector, specPath.child('selector'), 'statefulset'));
+  append(errors, validateRequiredSelector(selector, specPath.child('selector'), 'statefulset'));
   const read = readSelector(selector);
   if (read === undefined) errors.push(invalid(specPath.child('selector'), shownSelector(selector), ''));
-  else
-    errors.push(...(read.isEmpty ? [] : validateSelectorMatches(read, template, templatePath)), ...validateTemplate(spec, options, about));
+  else append(errors, read.isEmpty ? [] : validateSelectorMatches(read, template, templatePath), validateTemplate(spec, options, about));
   return [...errors, ...validateEndlessPods(template, templatePath, 'StatefulSet')];
 }
 
@@ -125,7 +125,7 @@ function validateRollingUpdate({ partition, maxUnavailable }: RollingUpdateState
   const errors = validateNonNegative(partition, path.child('partition'));
   if (maxUnavailable === undefined) return errors;
   const unavailablePath = path.child('maxUnavailable');
-  errors.push(...validateIntOrPercent(maxUnavailable, unavailablePath));
+  append(errors, validateIntOrPercent(maxUnavailable, unavailablePath));
   if (intOrPercentValue(maxUnavailable) === 0) errors.push(invalid(unavailablePath, typedValue(maxUnavailable), 'cannot be 0'));
   return [...errors, ...validateAtMostAll(maxUnavailable, unavailablePath)];
 }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/autoscaling/validation/validation.go (validateBehavior)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
@@ -26,7 +27,7 @@ function validateRules(rules: HPAScalingRules | undefined, path: FieldPath): Fie
     errors.push(notSupported(path.child('selectPolicy'), typedValue(selectPolicy), selectPolicies));
   }
   if (policies.length === 0) errors.push(required(path.child('policies'), 'must specify at least one Policy'));
-  policies.forEach((policy, index) => errors.push(...validatePolicy(policy, path.child('policies').index(index))));
+  policies.forEach((policy, index) => append(errors, validatePolicy(policy, path.child('policies').index(index))));
   if (tolerance !== undefined && Quantity.parse(tolerance).sign < 0) {
     errors.push(invalid(path.child('tolerance'), tolerance, 'must be greater than or equal to 0'));
   }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/autoscaling/validation/validation.go (validateMetrics)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { isDns1123Label, nameIsPathSegment } from '../../../machinery/names.ts';
@@ -44,13 +45,16 @@ function validateMetric(metric: v2.MetricSpec, path: FieldPath, rules: Reference
   const present = sources.filter((source) => metric[source] !== undefined);
   const [first] = present;
   // only the first one is looked into
-  if (first !== undefined) errors.push(...validateSource(metric, first, path.child(first), rules));
+  if (first !== undefined) append(errors, validateSource(metric, first, path.child(first), rules));
   if (expected !== undefined && metric[expected] === undefined) {
     errors.push(required(path.child(expected), 'must populate information for the given metric source'));
   }
   if (present.length > 1) {
     const others = present.filter((source) => source !== expected);
-    errors.push(...others.map((source) => forbidden(path.child(source), 'must populate the given metric source only')));
+    append(
+      errors,
+      others.map((source) => forbidden(path.child(source), 'must populate the given metric source only')),
+    );
   }
   return errors;
 }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/autoscaling/validation/validation.go (ValidateCrossVersionObjectReference)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, required } from '../../../machinery/field.ts';
 import { parseGroupVersion, unexpectedGroupVersionMessage } from '../../../machinery/group-version.ts';
@@ -16,7 +17,11 @@ export function validateReference(reference: CrossVersionObjectReference, path: 
   for (const member of ['kind', 'name'] as const) {
     const value = reference[member];
     if (value === '') errors.push(required(path.child(member), ''));
-    else errors.push(...nameIsPathSegment(value, false).map((problem) => invalid(path.child(member), value, problem)));
+    else
+      append(
+        errors,
+        nameIsPathSegment(value, false).map((problem) => invalid(path.child(member), value, problem)),
+      );
   }
   const problem = apiVersionProblem(reference, rules);
   if (problem !== undefined) errors.push(invalid(path.child('apiVersion'), reference.apiVersion ?? '', problem));

@@ -1,6 +1,7 @@
 // Upstream: pkg/apis/batch/validation/validation.go (ValidateJobStatusUpdate), pkg/registry/batch/job/strategy.go (getStatusValidationOptions)
 //
 // Rules hold only for what a write changes: a status that was wrong before may stay so.
+import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath, duplicate, invalid, omitValue, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
@@ -48,13 +49,13 @@ export function validateJobStatusUpdate(job: JobObject, old: JobObject): FieldEr
     fields.some((field) => !semanticDeepEqual(status[field], before[field]));
   const turned = (...fields: readonly (keyof Outcome)[]): boolean => fields.some((field) => now[field] !== was[field]);
 
-  errors.push(...validateCounts(status, 'active', 'succeeded', 'failed', 'ready', 'terminating'), ...validateUncounted(status));
+  append(errors, validateCounts(status, 'active', 'succeeded', 'failed', 'ready', 'terminating'), validateUncounted(status));
   conditionsIf(turned('complete', 'failed') && now.complete && now.failed, 'cannot set Complete=True and Failed=true conditions');
   conditionsIf(
     turned('complete', 'failureTarget') && now.complete && now.failureTarget,
     'cannot set Complete=True and FailureTarget=true conditions',
   );
-  errors.push(...validateTimes(job, now, turned('complete'), changed));
+  append(errors, validateTimes(job, now, turned('complete'), changed));
   conditionsIf(
     (turned('failed') || changed('failedIndexes')) && now.failed && !now.failureTarget,
     'cannot set Failed=True condition without the FailureTarget=true condition',
@@ -82,7 +83,7 @@ export function validateJobStatusUpdate(job: JobObject, old: JobObject): FieldEr
     { Succeeded: uncounted?.succeeded ?? null, Failed: uncounted?.failed ?? null },
     'must be empty for finished job',
   );
-  errors.push(...validateIndexes(job, changed));
+  append(errors, validateIndexes(job, changed));
   refuseIf(
     (turned('finished') || changed('terminating')) && (terminating ?? 0) > 0 && now.finished,
     statusPath.child('terminating'),

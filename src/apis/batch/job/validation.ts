@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/batch/validation/validation.go (ValidateJob*), pkg/registry/batch/job/strategy.go (validationOptionsForJob)
+import { append } from '../../../machinery/append.ts';
 import { deepCopy } from '../../../machinery/deep-copy.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
@@ -53,7 +54,7 @@ function validateSpec({ spec }: JobObject, old: JobObject | undefined, { feature
   const errors = validateJobSpec(spec, specPath, options);
   const allowInvalidLabelValue = options.allowInvalidLabelValueInSelector || hasInvalidLabelValue(old?.spec.selector);
   if (spec.selector === undefined) errors.push(required(selectorPath, ''));
-  else errors.push(...validateLabelSelector(spec.selector, selectorPath, { allowInvalidLabelValue }));
+  else append(errors, validateLabelSelector(spec.selector, selectorPath, { allowInvalidLabelValue }));
   const selector = readSelector(spec.selector);
   return selector === undefined ? errors : [...errors, ...validateSelectorMatches(selector, spec.template, templatePath)];
 }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/certificates/validation/validation.go (ValidateCertificateSigningRequestCreate)
+import { append } from '../../../machinery/append.ts';
 import { X509Certificate } from 'node:crypto';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
@@ -80,12 +81,12 @@ export function validate({ spec }: SigningRequestObject): FieldError[] {
   const errors: FieldError[] = [];
   const fault = requestFault(decoded(spec.request ?? ''));
   if (fault !== undefined) errors.push(invalid(specPath.child('request'), spec.request, fault));
-  errors.push(...validateUsages(spec.usages ?? []));
+  append(errors, validateUsages(spec.usages ?? []));
   const signerPath = specPath.child('signerName');
   if (spec.signerName === legacySigner) {
     errors.push(invalid(signerPath, spec.signerName, 'the legacy signerName is not allowed via this API version'));
   } else {
-    errors.push(...validateSignerName(spec.signerName, signerPath));
+    append(errors, validateSignerName(spec.signerName, signerPath));
   }
   if (spec.expirationSeconds !== undefined && spec.expirationSeconds < shortestSeconds) {
     const detail = 'may not specify a duration less than 600 seconds (10 minutes)';

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/certificates/validation/validation.go (ValidatePodCertificateRequestStatusUpdate)
+import { append } from '../../../machinery/append.ts';
 import { X509Certificate } from 'node:crypto';
 import { validateConditions } from '../../../machinery/conditions.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
@@ -97,7 +98,7 @@ function validateIssued({ spec, status }: PodCertificateRequestObject, old: PodC
   if (!wanted.key.equals(leaf.publicKey)) {
     return [...errors, ...wrongChain('leaf certificate was not issued to the requested public key')];
   }
-  errors.push(...validateTimesPresent(status));
+  append(errors, validateTimesPresent(status));
   if (errors.length > 0) return errors;
   const wrongTime = validateTimes(status, leaf, spec.maxExpirationSeconds as number, now);
   if (wrongTime !== undefined) return [wrongTime];

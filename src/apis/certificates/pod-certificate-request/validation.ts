@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/certificates/validation/validation.go (ValidatePodCertificateRequestCreate)
+import { append } from '../../../machinery/append.ts';
 import type { KeyObject } from 'node:crypto';
 import { constants, verify } from 'node:crypto';
 import type { FieldError } from '../../../machinery/field.ts';
@@ -38,8 +39,8 @@ const unknownKey = 'unknown public key type; supported types are Ed25519, ECDSA,
 export function validate({ spec }: PodCertificateRequestObject): FieldError[] {
   const { signerName, unverifiedUserAnnotations: annotations, maxExpirationSeconds: seconds } = spec;
   const errors = validateSignerName(signerName, specPath.child('signerName'));
-  if (annotations !== undefined) errors.push(...validateUserAnnotations(annotations, specPath.child('unverifiedUserAnnotations')));
-  for (const subject of ['pod', 'serviceAccount', 'node'] as const) errors.push(...validateSubject(spec, subject));
+  if (annotations !== undefined) append(errors, validateUserAnnotations(annotations, specPath.child('unverifiedUserAnnotations')));
+  for (const subject of ['pod', 'serviceAccount', 'node'] as const) append(errors, validateSubject(spec, subject));
 
   const secondsPath = specPath.child('maxExpirationSeconds');
   if (seconds === undefined) return [...errors, required(secondsPath, 'must be set')];

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/authorization/validation/validation.go
+import { append } from '../../../machinery/append.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { LabelSelectorRequirement } from '../../../machinery/label-selector.ts';
@@ -69,7 +70,7 @@ function validateSelector(
   }
   // Newer clients may know operators that this server does not.
   requirements.forEach((one, index) =>
-    errors.push(...validate(one, path.child('requirements').index(index), { allowUnknownOperator: true })),
+    append(errors, validate(one, path.child('requirements').index(index), { allowUnknownOperator: true })),
   );
   return errors;
 }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/admissionregistration/validation/validation.go (validateMatchConditions)
+import { append } from '../../../machinery/append.ts';
 import { boolType } from '../../../cel/types.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { duplicate, invalid, required, tooMany } from '../../../machinery/field.ts';
@@ -30,9 +31,9 @@ export function validateMatchConditions(
     if (trimmed === '') errors.push(required(at.child('expression'), ''));
     else {
       const use = stored.has(trimmed) ? 'stored' : 'new';
-      errors.push(...compiler.check(trimmed, at.child('expression'), { use, returns: [boolType] }));
+      append(errors, compiler.check(trimmed, at.child('expression'), { use, returns: [boolType] }));
     }
-    errors.push(...validateConditionName(name, at.child('name')));
+    append(errors, validateConditionName(name, at.child('name')));
     if (name === '') continue;
     if (seen.has(name)) errors.push(duplicate(at.child('name'), name));
     seen.add(name);

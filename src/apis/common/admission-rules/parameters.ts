@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/admissionregistration/validation/validation.go (validateParamKind, validateParamRef)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';
 import { parseGroupVersion, unexpectedGroupVersionMessage } from '../../../machinery/group-version.ts';
@@ -43,11 +44,11 @@ export function validateParamRef(paramRef: ParamRef | undefined, path: FieldPath
   const errors: FieldError[] = [];
   if (name !== '') for (const problem of nameIsPathSegment(name, false)) errors.push(invalid(path.child('name'), name, problem));
   if (both) errors.push(forbidden(path.child('name'), exclusive));
-  errors.push(...validateLabelSelector(selector, path.child('selector')));
+  append(errors, validateLabelSelector(selector, path.child('selector')));
   if (both) errors.push(forbidden(path.child('selector'), exclusive));
   if (name === '' && selector === undefined) errors.push(required(path, 'one of name or selector must be specified'));
   const actionPath = path.child('parameterNotFoundAction');
   if (!parameterNotFoundAction) errors.push(required(actionPath, ''));
-  else errors.push(...oneOf(parameterNotFoundAction, notFoundActions, actionPath));
+  else append(errors, oneOf(parameterNotFoundAction, notFoundActions, actionPath));
   return errors;
 }

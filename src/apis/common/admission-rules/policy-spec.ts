@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/admissionregistration/validation/validation.go (what policies of both kinds share)
+import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
@@ -78,13 +79,13 @@ function validateShared(spec: PolicySpec, old: PolicySpec | undefined, mutates: 
   const { failurePolicy, paramKind, matchConstraints, matchConditions } = spec;
   const matchPath = specPath.child('matchConstraints');
   const errors = failurePolicy === undefined ? [required(specPath.child('failurePolicy'), '')] : [];
-  errors.push(...validateFailurePolicy(failurePolicy, specPath.child('failurePolicy')));
-  errors.push(...validateParamKind(paramKind, specPath.child('paramKind')));
+  append(errors, validateFailurePolicy(failurePolicy, specPath.child('failurePolicy')));
+  append(errors, validateParamKind(paramKind, specPath.child('paramKind')));
   if (matchConstraints === undefined) errors.push(required(matchPath, ''));
   else {
-    errors.push(...validateMatchResources(matchConstraints, matchPath));
+    append(errors, validateMatchResources(matchConstraints, matchPath));
     if (!matchConstraints.resourceRules?.length) errors.push(required(matchPath.child('resourceRules'), ''));
-    if (mutates) errors.push(...validateMutatingOperations(matchConstraints, matchPath));
+    if (mutates) append(errors, validateMutatingOperations(matchConstraints, matchPath));
   }
   // Conditions that were accepted once stay so until they, or what they may refer to, change.
   const unchanged =

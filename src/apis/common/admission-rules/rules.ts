@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/admissionregistration/validation/validation.go (validateRuleWithOperations, validateMatchResources)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
@@ -20,13 +21,13 @@ export function validateMatchResources(match: MatchResources | undefined, path: 
   const { matchPolicy, namespaceSelector, objectSelector, resourceRules = [], excludeResourceRules = [] } = match;
   const errors: FieldError[] = [];
   if (matchPolicy === undefined) errors.push(required(path.child('matchPolicy'), ''));
-  errors.push(...validateMatchPolicy(matchPolicy, path.child('matchPolicy')));
+  append(errors, validateMatchPolicy(matchPolicy, path.child('matchPolicy')));
   for (const [name, selector] of Object.entries({ namespaceSelector, objectSelector })) {
     if (selector === undefined) errors.push(required(path.child(name), ''));
-    errors.push(...validateLabelSelector(selector, path.child(name)));
+    append(errors, validateLabelSelector(selector, path.child(name)));
   }
   for (const [name, rules] of Object.entries({ resourceRules, excludeResourceRules })) {
-    rules.forEach((rule, i) => errors.push(...validateNamedRule(rule, path.child(name).index(i))));
+    rules.forEach((rule, i) => append(errors, validateNamedRule(rule, path.child(name).index(i))));
   }
   return errors;
 }
@@ -58,12 +59,12 @@ export function validateRule(
     if (operationTypes.includes(operation)) return;
     errors.push(notSupported(path.child('operations').index(i), typedValue(operation), operationTypes));
   });
-  errors.push(...validateList(apiGroups, 'API groups', path.child('apiGroups')));
-  errors.push(...validateList(apiVersions, 'API versions', path.child('apiVersions')));
+  append(errors, validateList(apiGroups, 'API groups', path.child('apiGroups')));
+  append(errors, validateList(apiVersions, 'API versions', path.child('apiVersions')));
   apiVersions.forEach((version, i) => {
     if (version === '') errors.push(required(path.child('apiVersions').index(i), ''));
   });
-  errors.push(...validateResources(rule.resources ?? [], path.child('resources')), ...oneOf(rule.scope, scopes, path.child('scope')));
+  append(errors, validateResources(rule.resources ?? [], path.child('resources')), oneOf(rule.scope, scopes, path.child('scope')));
   return errors;
 }
 

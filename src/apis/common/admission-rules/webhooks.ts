@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/admissionregistration/validation/validation.go (validateValidatingWebhook, validateMutatingWebhook), warnings.go
+import { append } from '../../../machinery/append.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
@@ -95,8 +96,8 @@ function validateConfiguration({ metadata, webhooks = [] }: WebhookConfiguration
   const names = new Set<string>();
   for (const [i, webhook] of webhooks.entries()) {
     const path = webhooksPath.index(i);
-    errors.push(...validateWebhook(webhook, demands, path));
-    errors.push(...validateReviewVersions(webhook.admissionReviewVersions ?? [], demands, path.child('admissionReviewVersions')));
+    append(errors, validateWebhook(webhook, demands, path));
+    append(errors, validateReviewVersions(webhook.admissionReviewVersions ?? [], demands, path.child('admissionReviewVersions')));
     if (demands.uniqueNames && names.has(webhook.name)) errors.push(duplicate(path.child('name'), webhook.name));
     if (webhook.name !== '') names.add(webhook.name);
   }
@@ -106,18 +107,18 @@ function validateConfiguration({ metadata, webhooks = [] }: WebhookConfiguration
 function validateWebhook(webhook: Webhook, demands: Demands, path: FieldPath): FieldError[] {
   const { name, rules = [], failurePolicy, matchPolicy, timeoutSeconds, reinvocationPolicy, clientConfig, matchConditions } = webhook;
   const errors = validateFullyQualifiedName(name, path.child('name'));
-  rules.forEach((rule, i) => errors.push(...validateRule(rule, path.child('rules').index(i))));
-  errors.push(...validateFailurePolicy(failurePolicy, path.child('failurePolicy')));
-  errors.push(...validateMatchPolicy(matchPolicy, path.child('matchPolicy')));
-  errors.push(...validateSideEffects(webhook, demands, path.child('sideEffects')));
+  rules.forEach((rule, i) => append(errors, validateRule(rule, path.child('rules').index(i))));
+  append(errors, validateFailurePolicy(failurePolicy, path.child('failurePolicy')));
+  append(errors, validateMatchPolicy(matchPolicy, path.child('matchPolicy')));
+  append(errors, validateSideEffects(webhook, demands, path.child('sideEffects')));
   if (timeoutSeconds !== undefined && (timeoutSeconds < shortestTimeout || timeoutSeconds > longestTimeout)) {
     errors.push(invalid(path.child('timeoutSeconds'), timeoutSeconds, 'the timeout value must be between 1 and 30 seconds'));
   }
   const options = { allowInvalidLabelValue: !demands.validLabelValues };
-  errors.push(...validateLabelSelector(webhook.namespaceSelector, path.child('namespaceSelector'), options));
-  errors.push(...validateLabelSelector(webhook.objectSelector, path.child('objectSelector'), options));
-  errors.push(...validateReinvocationPolicy(reinvocationPolicy, path.child('reinvocationPolicy')));
-  errors.push(...validateClientConfig(clientConfig, path.child('clientConfig')));
+  append(errors, validateLabelSelector(webhook.namespaceSelector, path.child('namespaceSelector'), options));
+  append(errors, validateLabelSelector(webhook.objectSelector, path.child('objectSelector'), options));
+  append(errors, validateReinvocationPolicy(reinvocationPolicy, path.child('reinvocationPolicy')));
+  append(errors, validateClientConfig(clientConfig, path.child('clientConfig')));
   if (!demands.conditionsChecked) return errors;
   const conditions = { hasParams: false, stored: demands.storedExpressions };
   return [...errors, ...validateMatchConditions(matchConditions, path.child('matchConditions'), conditions)];

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/events.go
+import { append } from '../../../machinery/append.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required, typedValue } from '../../../machinery/field.ts';
@@ -33,11 +34,15 @@ function validateNewStyle(event: EventObject, reportingField: string): FieldErro
   if (!involvedObject.namespace && metadata.namespace !== 'default' && metadata.namespace !== 'kube-system') errors.push(mismatch(''));
   const reportingPath = FieldPath.root(reportingField);
   if (reportingComponent === '') errors.push(required(reportingPath, ''));
-  errors.push(...isQualifiedName(reportingComponent).map((problem) => invalid(reportingPath, reportingComponent, problem)));
-  errors.push(
-    ...validateText('reportingInstance', reportingInstance, nameMaxBytes),
-    ...validateText('action', action, nameMaxBytes),
-    ...validateText('reason', reason, nameMaxBytes),
+  append(
+    errors,
+    isQualifiedName(reportingComponent).map((problem) => invalid(reportingPath, reportingComponent, problem)),
+  );
+  append(
+    errors,
+    validateText('reportingInstance', reportingInstance, nameMaxBytes),
+    validateText('action', action, nameMaxBytes),
+    validateText('reason', reason, nameMaxBytes),
   );
   if (isLongerThan(message, noteMaxBytes)) errors.push(tooManyCharacters('message', noteMaxBytes));
   return errors;
@@ -73,7 +78,7 @@ export function validateStrictCreate(event: EventObject): FieldError[] {
 /** Only the series of an event goes on. */
 export function validateStrictUpdate(event: EventObject, old: EventObject): FieldError[] {
   const errors = validateEvent(event, 'reportingController');
-  if (!deepEqual(event.series, old.series)) errors.push(...validateSeries(event));
+  if (!deepEqual(event.series, old.series)) append(errors, validateSeries(event));
   for (const [field, read] of fixedFields) {
     const value = read(event);
     if (!deepEqual(value, read(old))) errors.push(invalid(FieldPath.root(field), value, FIELD_IMMUTABLE_MESSAGE));

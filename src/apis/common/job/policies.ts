@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/batch/validation/validation.go (validatePodFailurePolicy, validateSuccessPolicy)
+import { append } from '../../../machinery/append.ts';
 import { duplicate, invalid, notSupported, omitValue, required, tooLong, tooMany, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { goQuoteList } from '../../../machinery/go-format.ts';
@@ -44,8 +45,8 @@ function validateFailureRule(spec: JobSpec, rule: PodFailurePolicyRule, path: Fi
   if (action === 'FailIndex' && spec.backoffLimitPerIndex === undefined) {
     errors.push(invalid(path.child('action'), typedValue(action), 'requires the backoffLimitPerIndex to be set'));
   }
-  if (onExitCodes !== undefined) errors.push(...validateExitCodes(onExitCodes, path.child('onExitCodes'), names));
-  if (onPodConditions.length > 0) errors.push(...validateConditions(onPodConditions, path.child('onPodConditions')));
+  if (onExitCodes !== undefined) append(errors, validateExitCodes(onExitCodes, path.child('onExitCodes'), names));
+  if (onPodConditions.length > 0) append(errors, validateConditions(onPodConditions, path.child('onPodConditions')));
   if ((onExitCodes !== undefined) === onPodConditions.length > 0) {
     const what =
       onExitCodes === undefined
@@ -112,7 +113,7 @@ function validateSuccessRule(completions: number, { succeededCount, succeededInd
   const countPath = path.child('succeededCount');
   const atMost = (limit: number, what: string): FieldError =>
     invalid(countPath, succeededCount, `must be less than or equal to ${limit} (the number of ${what})`);
-  errors.push(...validateNonNegative(succeededCount, countPath));
+  append(errors, validateNonNegative(succeededCount, countPath));
   if (succeededCount > completions) errors.push(atMost(completions, 'specified completions'));
   if (succeededIndexes !== undefined && succeededCount > total) {
     errors.push(atMost(total, 'indexes in the specified succeededIndexes field'));

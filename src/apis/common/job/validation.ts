@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/batch/validation/validation.go (validateJobSpec)
+import { append } from '../../../machinery/append.ts';
 import { invalid, notSupported, required, tooLong, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { validateNonNegative } from '../../../machinery/object-meta-validation.ts';
@@ -24,21 +25,21 @@ const counts = [
 /** A job's spec but for its selector: what a job and a cron job's template have in common. */
 export function validateJobSpec(spec: JobSpec, path: FieldPath, options: PodValidationOptions): FieldError[] {
   const errors: FieldError[] = [];
-  for (const field of counts) errors.push(...validateNonNegative(spec[field], path.child(field)));
+  for (const field of counts) append(errors, validateNonNegative(spec[field], path.child(field)));
   if (spec.maxFailedIndexes !== undefined) {
-    errors.push(...validateNonNegative(spec.maxFailedIndexes, path.child('maxFailedIndexes')));
+    append(errors, validateNonNegative(spec.maxFailedIndexes, path.child('maxFailedIndexes')));
     if (spec.backoffLimitPerIndex === undefined)
       errors.push(required(path.child('backoffLimitPerIndex'), 'when maxFailedIndexes is specified'));
   }
   if (spec.managedBy !== undefined) {
-    errors.push(...validateDomainPrefixedPath(spec.managedBy, path.child('managedBy')));
+    append(errors, validateDomainPrefixedPath(spec.managedBy, path.child('managedBy')));
     if (Buffer.byteLength(spec.managedBy) > MAX_MANAGED_BY_BYTES) errors.push(tooLong(path.child('managedBy'), MAX_MANAGED_BY_BYTES));
   }
-  errors.push(...validateCompletionMode(spec, path));
-  if (spec.podFailurePolicy !== undefined) errors.push(...validatePodFailurePolicy(spec, path.child('podFailurePolicy')));
+  append(errors, validateCompletionMode(spec, path));
+  if (spec.podFailurePolicy !== undefined) append(errors, validatePodFailurePolicy(spec, path.child('podFailurePolicy')));
   if (spec.successPolicy !== undefined) {
     const policyPath = path.child('successPolicy');
-    if (spec.completionMode === 'Indexed') errors.push(...validateSuccessPolicy(spec, policyPath));
+    if (spec.completionMode === 'Indexed') append(errors, validateSuccessPolicy(spec, policyPath));
     else errors.push(invalid(policyPath, shownSuccessPolicy(spec.successPolicy), 'requires indexed completion mode'));
   }
   return [

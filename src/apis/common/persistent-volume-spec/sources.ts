@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (sources of persistent volumes)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';
 import { isDns1123Label, isDns1123Subdomain, nameIsDnsLabel, rangeMessage } from '../../../machinery/names.ts';
@@ -56,7 +57,7 @@ export function validateSources(spec: core.PersistentVolumeSpec, volumeName: str
       continue;
     }
     found++;
-    errors.push(...rule(source as never, path.child(ruleAt), volumeName));
+    append(errors, rule(source as never, path.child(ruleAt), volumeName));
     if (name === 'local' && spec.nodeAffinity === undefined) {
       errors.push(required(path.child('nodeAffinity'), 'Local volume requires node affinity'));
     }
@@ -148,9 +149,17 @@ function validateCsi(csi: core.CSIPersistentVolumeSource, path: FieldPath): Fiel
     const { name = '', namespace = '' } = secret;
     const at = path.child(field);
     if (name === '') errors.push(required(at.child('name'), ''));
-    else errors.push(...isDns1123Subdomain(name).map((problem) => invalid(at.child('name'), name, problem)));
+    else
+      append(
+        errors,
+        isDns1123Subdomain(name).map((problem) => invalid(at.child('name'), name, problem)),
+      );
     if (namespace === '') errors.push(required(at.child('namespace'), ''));
-    else errors.push(...isDns1123Label(namespace).map((problem) => invalid(at.child('namespace'), namespace, problem)));
+    else
+      append(
+        errors,
+        isDns1123Label(namespace).map((problem) => invalid(at.child('namespace'), namespace, problem)),
+      );
   }
   return errors;
 }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeSpec)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
@@ -34,14 +35,14 @@ export function validateVolumeSpec(
     const at = path.child('nodeAffinity', 'required');
     const { required: selector } = spec.nodeAffinity;
     if (selector === undefined) errors.push(required(at, 'must specify required node constraints'));
-    else errors.push(...validateNodeSelector(selector, at, options.allowInvalidLabelValueInNodeAffinity));
+    else append(errors, validateNodeSelector(selector, at, options.allowInvalidLabelValueInNodeAffinity));
   }
-  errors.push(...validateSources(spec, volumeName, path), ...validateRecycling(spec, policyPath));
-  if (spec.storageClassName) errors.push(...validateClassName(spec.storageClassName, path.child('storageClassName')));
+  append(errors, validateSources(spec, volumeName, path), validateRecycling(spec, policyPath));
+  if (spec.storageClassName) append(errors, validateClassName(spec.storageClassName, path.child('storageClassName')));
   if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode)) {
     errors.push(notSupported(path.child('volumeMode'), typedValue(spec.volumeMode), volumeModes));
   }
-  if (spec.volumeAttributesClassName !== undefined && options.volumeAttributesClass) errors.push(...validateAttributesClass(spec, path));
+  if (spec.volumeAttributesClassName !== undefined && options.volumeAttributesClass) append(errors, validateAttributesClass(spec, path));
   return errors;
 }
 
@@ -54,11 +55,11 @@ export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, path: Field
   if (claimRef !== undefined) errors.push(forbidden(path.child('claimRef'), notInline));
   if (Object.keys(capacity).length > 0) errors.push(forbidden(path.child('capacity'), notInline));
   if (csi === undefined) errors.push(required(path.child('csi'), 'has to be specified in the context of inline volumes'));
-  errors.push(...validateAccessModes(modes, path.child('accessModes')));
+  append(errors, validateAccessModes(modes, path.child('accessModes')));
   if (policy && policy !== 'Retain') errors.push(forbidden(policyPath, 'may only be Retain in the context of inline volumes'));
   if (nodeAffinity !== undefined) errors.push(forbidden(path.child('nodeAffinity'), notInline));
   const { nodeAffinity: _, ...anywhere } = spec;
-  errors.push(...validateSources(anywhere, '', path), ...validateRecycling(spec, policyPath));
+  append(errors, validateSources(anywhere, '', path), validateRecycling(spec, policyPath));
   if (others.storageClassName) errors.push(forbidden(path.child('storageClassName'), notInline));
   if (others.volumeMode !== undefined && others.volumeMode !== 'Filesystem') {
     errors.push(forbidden(path.child('volumeMode'), 'may not specify volumeMode other than Filesystem in the context of inline volumes'));

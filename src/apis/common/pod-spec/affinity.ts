@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (validateAffinity)
+import { append } from '../../../machinery/append.ts';
 import { invalid, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden } from '../../../machinery/field.ts';
@@ -17,9 +18,9 @@ export function validateAffinity(affinity: core.Affinity | undefined, path: Fiel
   if (affinity === undefined) return [];
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity;
   const errors: FieldError[] = [];
-  if (nodeAffinity !== undefined) errors.push(...validateNodeAffinity(nodeAffinity, path.child('nodeAffinity'), options));
-  if (podAffinity !== undefined) errors.push(...validatePodAffinity(podAffinity, path.child('podAffinity'), options));
-  if (podAntiAffinity !== undefined) errors.push(...validatePodAffinity(podAntiAffinity, path.child('podAntiAffinity'), options));
+  if (nodeAffinity !== undefined) append(errors, validateNodeAffinity(nodeAffinity, path.child('nodeAffinity'), options));
+  if (podAffinity !== undefined) append(errors, validatePodAffinity(podAffinity, path.child('podAffinity'), options));
+  if (podAntiAffinity !== undefined) append(errors, validatePodAffinity(podAntiAffinity, path.child('podAntiAffinity'), options));
   return errors;
 }
 
@@ -27,12 +28,12 @@ function validateNodeAffinity(affinity: core.NodeAffinity, path: FieldPath, opti
   const errors: FieldError[] = [];
   const selector = affinity[REQUIRED];
   if (selector !== undefined) {
-    errors.push(...validateNodeSelector(selector, path.child(REQUIRED), options.allowInvalidLabelValueInRequiredNodeAffinity));
+    append(errors, validateNodeSelector(selector, path.child(REQUIRED), options.allowInvalidLabelValueInRequiredNodeAffinity));
   }
   (affinity[PREFERRED] ?? []).forEach(({ weight, preference }, index) => {
     const at = path.child(PREFERRED).index(index);
     // Values that are no labels pass here: they may match where there is one node only.
-    errors.push(...validateWeight(weight, at), ...validateNodeSelectorTerm(preference, at.child('preference'), true));
+    append(errors, validateWeight(weight, at), validateNodeSelectorTerm(preference, at.child('preference'), true));
   });
   return errors;
 }
@@ -79,7 +80,7 @@ function validateRequirement(requirement: core.NodeSelectorRequirement, path: Fi
     default:
       errors.push(invalid(path.child('operator'), typedValue(operator), 'not a valid selector operator'));
   }
-  errors.push(...validateLabelName(key, path.child('key')));
+  append(errors, validateLabelName(key, path.child('key')));
   if (!allowInvalidValues) {
     values.forEach((value, index) => {
       for (const problem of isLabelValue(value)) errors.push(invalid(at.index(index), value, problem).withOrigin('format=k8s-label-value'));
@@ -116,12 +117,12 @@ function validatePodAffinityTerm(term: core.PodAffinityTerm, path: FieldPath, op
   const { labelSelector, namespaceSelector, namespaces, topologyKey, matchLabelKeys, mismatchLabelKeys } = term;
   const errors: FieldError[] = [];
   const selectorOptions = { allowInvalidLabelValue: options.allowInvalidLabelValueInSelector };
-  if (labelSelector !== undefined) errors.push(...validateLabelSelector(labelSelector, path.child('labelSelector'), selectorOptions));
+  if (labelSelector !== undefined) append(errors, validateLabelSelector(labelSelector, path.child('labelSelector'), selectorOptions));
   if (namespaceSelector !== undefined) {
-    errors.push(...validateLabelSelector(namespaceSelector, path.child('namespaceSelector'), selectorOptions));
+    append(errors, validateLabelSelector(namespaceSelector, path.child('namespaceSelector'), selectorOptions));
   }
-  for (const name of namespaces ?? []) errors.push(...problemsOf(nameIsDnsLabel(name, false), name, path.child('namespace')));
-  errors.push(...validateMatchLabelKeys(matchLabelKeys, mismatchLabelKeys, labelSelector, path));
+  for (const name of namespaces ?? []) append(errors, problemsOf(nameIsDnsLabel(name, false), name, path.child('namespace')));
+  append(errors, validateMatchLabelKeys(matchLabelKeys, mismatchLabelKeys, labelSelector, path));
   if (topologyKey === '') errors.push(required(path.child('topologyKey'), 'can not be empty'));
   return [...errors, ...validateLabelName(topologyKey, path.child('topologyKey'))];
 }

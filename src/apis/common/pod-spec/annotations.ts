@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidatePodSpecificAnnotations, seccomp and AppArmor annotations)
+import { append } from '../../../machinery/append.ts';
 import { forbidden, invalid } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
@@ -32,7 +33,7 @@ export function validatePodAnnotations(
     errors.push(invalid(path.key(MIRROR_POD_ANNOTATION), mirror, 'must set spec.nodeName if mirror pod annotation is set'));
   }
   const tolerations = annotations[TOLERATIONS_ANNOTATION];
-  if (tolerations) errors.push(...validateTolerationsAnnotation(tolerations, path, options));
+  if (tolerations) append(errors, validateTolerationsAnnotation(tolerations, path, options));
   const cost = annotations[DELETION_COST_ANNOTATION];
   if (cost !== undefined && !options.allowInvalidPodDeletionCost && !isDeletionCost(cost)) {
     errors.push(invalid(path.key(DELETION_COST_ANNOTATION), cost, 'must be a 32bit integer'));
@@ -70,7 +71,7 @@ function validateSeccompAnnotations(annotations: Annotations, path: FieldPath): 
   const check = (key: string, profile: string): void => {
     const at = path.child(key);
     if (profile === UNCONFINED || seccompWords.runtimeDefault.includes(profile)) return;
-    if (profile.startsWith(LOCALHOST_PREFIX)) errors.push(...validateDescendingPath(profile.slice(LOCALHOST_PREFIX.length), at));
+    if (profile.startsWith(LOCALHOST_PREFIX)) append(errors, validateDescendingPath(profile.slice(LOCALHOST_PREFIX.length), at));
     else errors.push(invalid(at, profile, 'must be a valid seccomp profile'));
   };
   const ofPod = annotations[SECCOMP_POD_ANNOTATION];
@@ -105,7 +106,7 @@ function validateSeccompMatch(annotations: Annotations, spec: PodSpec, path: Fie
   const errors = validateMatch(annotations[SECCOMP_POD_ANNOTATION], spec.securityContext?.seccompProfile, seccompWords, at(path));
   for (const { container, path: owner } of containersWithPath(spec, path)) {
     const annotation = annotations[SECCOMP_CONTAINER_PREFIX + container.name];
-    errors.push(...validateMatch(annotation, container.securityContext?.seccompProfile, seccompWords, at(owner)));
+    append(errors, validateMatch(annotation, container.securityContext?.seccompProfile, seccompWords, at(owner)));
   }
   return errors;
 }
@@ -116,7 +117,7 @@ function validateAppArmorMatch(annotations: Annotations, spec: PodSpec, path: Fi
   for (const { container, path: owner } of containersWithPath(spec, path)) {
     const profile = container.securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
     const at = owner.child('securityContext').child('appArmorProfile');
-    errors.push(...validateMatch(annotations[APP_ARMOR_PREFIX + container.name], profile, appArmorWords, at));
+    append(errors, validateMatch(annotations[APP_ARMOR_PREFIX + container.name], profile, appArmorWords, at));
   }
   return errors;
 }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers, validateEphemeralContainers)
+import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, notFound, notSupported, required, tooMany, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { isPortName, isPortNumber } from '../../../machinery/names.ts';
@@ -32,11 +33,11 @@ export function validateContainers(path: FieldPath, around: ContainerSurrounding
   const names = new Set<string>();
   containers.forEach((container, index) => {
     const at = path.index(index);
-    errors.push(...validateCommon(container, at, around));
+    append(errors, validateCommon(container, at, around));
     if (names.has(container.name)) errors.push(duplicate(at.child('name'), container.name));
     names.add(container.name);
-    errors.push(...validateHooks(container, at, around.spec));
-    if (around.options.allowContainerRestartPolicyRules) errors.push(...validateRestartPolicy(container, at, around.options));
+    append(errors, validateHooks(container, at, around.spec));
+    if (around.options.allowContainerRestartPolicyRules) append(errors, validateRestartPolicy(container, at, around.options));
     else if (container.restartPolicy !== undefined) {
       errors.push(forbidden(at.child('restartPolicy'), 'may not be set for non-init containers'));
     }
@@ -59,19 +60,19 @@ export function validateInitContainers(path: FieldPath, around: ContainerSurroun
   (spec.initContainers ?? []).forEach((container, index) => {
     const at = path.index(index);
     const sidecar = isRestartableInitContainer(container);
-    errors.push(...validateCommon(container, at, around), ...validateInitRestartPolicy(container, at, options));
+    append(errors, validateCommon(container, at, around), validateInitRestartPolicy(container, at, options));
     if (names.has(container.name)) errors.push(duplicate(at.child('name'), container.name));
     else if (container.name !== '') names.add(container.name);
     // One runs after the other, so each is looked at by itself; the path says the first, as the original's does.
-    errors.push(...validateHostPorts([container], path));
-    if (sidecar) errors.push(...validateHooks(container, at, spec));
+    append(errors, validateHostPorts([container], path));
+    if (sidecar) append(errors, validateHooks(container, at, spec));
     else {
       for (const field of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
         if (container[field] === undefined) continue;
         errors.push(forbidden(at.child(field), 'may not be set for init containers without restartPolicy=Always'));
       }
     }
-    errors.push(...validateInitResizePolicy(container, sidecar, at, options));
+    append(errors, validateInitResizePolicy(container, sidecar, at, options));
   });
   return errors;
 }
@@ -118,17 +119,17 @@ function validateRestartPolicy(container: core.Container, path: FieldPath, optio
   if (restartPolicy === undefined) {
     if (rules.length === 0) return [];
     errors.push(required(path.child('restartPolicy'), 'must specify restartPolicy when restart rules are used'));
-  } else errors.push(...validateOneOf(restartPolicy, ['Always', 'Never', 'OnFailure'], path.child('restartPolicy')));
+  } else append(errors, validateOneOf(restartPolicy, ['Always', 'Never', 'OnFailure'], path.child('restartPolicy')));
   if (rules.length > MAX_RESTART_RULES) errors.push(tooMany(path.child('restartPolicyRules'), rules.length, MAX_RESTART_RULES));
   const actions = options.allowRestartAllContainers ? ['Restart', 'RestartAllContainers'] : ['Restart'];
   rules.forEach(({ action = '', exitCodes }, index) => {
     const at = path.child('restartPolicyRules').index(index);
-    errors.push(...validateOneOf(action, actions, at.child('action')));
+    append(errors, validateOneOf(action, actions, at.child('action')));
     if (exitCodes === undefined) {
       errors.push(required(at.child('exitCodes'), 'must be specified'));
       return;
     }
-    errors.push(...validateOneOf(exitCodes.operator, ['In', 'NotIn'], at.child('exitCodes').child('operator')));
+    append(errors, validateOneOf(exitCodes.operator, ['In', 'NotIn'], at.child('exitCodes').child('operator')));
     const count = exitCodes.values?.length ?? 0;
     if (count > MAX_EXIT_CODES) errors.push(tooMany(at.child('exitCodes').child('values'), count, MAX_EXIT_CODES));
   });
@@ -157,7 +158,7 @@ export function validateEphemeralContainers(path: FieldPath, around: ContainerSu
   (spec.ephemeralContainers ?? []).forEach((container, index) => {
     const at = path.index(index);
     const { name, targetContainerName: target } = container;
-    errors.push(...validateCommon(container, at, around), ...validateImageWhitespace(container, at));
+    append(errors, validateCommon(container, at, around), validateImageWhitespace(container, at));
     if (names.has(name)) errors.push(duplicate(at.child('name'), name));
     names.add(name);
     if (target && !targets.has(target)) errors.push(notFound(at.child('targetContainerName'), target));
@@ -209,14 +210,14 @@ function validatePorts(ports: readonly core.ContainerPort[], path: FieldPath): F
     const at = path.index(index);
     if (name !== '') {
       const problems = isPortName(name);
-      if (problems.length > 0) errors.push(...problemsOf(problems, name, at.child('name')));
+      if (problems.length > 0) append(errors, problemsOf(problems, name, at.child('name')));
       else if (names.has(name)) errors.push(duplicate(at.child('name'), name));
       else names.add(name);
     }
     if (containerPort === 0) errors.push(required(at.child('containerPort'), ''));
-    else errors.push(...problemsOf(isPortNumber(containerPort), containerPort, at.child('containerPort')));
-    if (hostPort !== 0) errors.push(...problemsOf(isPortNumber(hostPort), hostPort, at.child('hostPort')));
-    errors.push(...(protocol === '' ? [required(at.child('protocol'), '')] : validateOneOf(protocol, protocols, at.child('protocol'))));
+    else append(errors, problemsOf(isPortNumber(containerPort), containerPort, at.child('containerPort')));
+    if (hostPort !== 0) append(errors, problemsOf(isPortNumber(hostPort), hostPort, at.child('hostPort')));
+    append(errors, protocol === '' ? [required(at.child('protocol'), '')] : validateOneOf(protocol, protocols, at.child('protocol')));
   });
   return errors;
 }

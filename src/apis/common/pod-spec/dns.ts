@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (validatePodDNSConfig, ValidateHostAliases)
+import { append } from '../../../machinery/append.ts';
 import { invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { validateLegacyIp } from '../../../machinery/ip-validation.ts';
@@ -25,7 +26,7 @@ export function validateDnsConfig({ dnsConfig, dnsPolicy }: PodSpec, path: Field
   if (nameservers.length > MAX_NAMESERVERS) {
     errors.push(invalid(serversPath, nameservers, `must not have more than ${MAX_NAMESERVERS} nameservers`));
   }
-  nameservers.forEach((server, index) => errors.push(...validateLegacyIp(server, serversPath.index(index), strictIp)));
+  nameservers.forEach((server, index) => append(errors, validateLegacyIp(server, serversPath.index(index), strictIp)));
   const searchesPath = path.child('searches');
   if (searches.length > MAX_SEARCH_PATHS) {
     errors.push(invalid(searchesPath, searches, `must not have more than ${MAX_SEARCH_PATHS} search paths`));

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (validateObjectFieldSelector, validateContainerResourceFieldSelector), pkg/apis/core/pods/helpers.go
+import { append } from '../../../machinery/append.ts';
 import { invalid, notSupported, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
@@ -107,12 +108,12 @@ function validateDivisor(resource: string, divisor: string, path: FieldPath): Fi
 export function validateDownwardApiFile(file: core.DownwardAPIVolumeFile, path: FieldPath): FieldError[] {
   const errors = [...validateRequired(file.path, path.child('path')), ...validateLocalNonReservedPath(file.path, path.child('path'))];
   if (file.fieldRef !== undefined) {
-    errors.push(...validateFieldRef(file.fieldRef, volumeFieldPaths, path.child('fieldRef')));
+    append(errors, validateFieldRef(file.fieldRef, volumeFieldPaths, path.child('fieldRef')));
     if (file.resourceFieldRef !== undefined) {
       errors.push(invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'));
     }
   } else if (file.resourceFieldRef !== undefined) {
-    errors.push(...validateResourceFieldRef(file.resourceFieldRef, path.child('resourceFieldRef'), true));
+    append(errors, validateResourceFieldRef(file.resourceFieldRef, path.child('resourceFieldRef'), true));
   } else {
     errors.push(required(path, 'one of fieldRef and resourceFieldRef is required'));
   }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidateEnv, ValidateEnvFrom)
+import { append } from '../../../machinery/append.ts';
 import { invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { isConfigMapKey, isEnvVarName, isRelaxedEnvVarName, nameIsDnsSubdomain } from '../../../machinery/names.ts';
@@ -24,11 +25,11 @@ function validateValueFrom({ value, valueFrom }: core.EnvVar, path: FieldPath, o
   if (valueFrom === undefined) return [];
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom;
   const errors: FieldError[] = [];
-  if (fieldRef !== undefined) errors.push(...validateFieldRef(fieldRef, envFieldPaths, path.child('fieldRef')));
-  if (resourceFieldRef !== undefined) errors.push(...validateResourceFieldRef(resourceFieldRef, path.child('resourceFieldRef'), false));
-  if (configMapKeyRef !== undefined) errors.push(...validateKeySelector(configMapKeyRef, path.child('configMapKeyRef')));
-  if (secretKeyRef !== undefined) errors.push(...validateKeySelector(secretKeyRef, path.child('secretKeyRef')));
-  if (fileKeyRef !== undefined) errors.push(...validateFileKeySelector(fileKeyRef, path.child('fileKeyRef')));
+  if (fieldRef !== undefined) append(errors, validateFieldRef(fieldRef, envFieldPaths, path.child('fieldRef')));
+  if (resourceFieldRef !== undefined) append(errors, validateResourceFieldRef(resourceFieldRef, path.child('resourceFieldRef'), false));
+  if (configMapKeyRef !== undefined) append(errors, validateKeySelector(configMapKeyRef, path.child('configMapKeyRef')));
+  if (secretKeyRef !== undefined) append(errors, validateKeySelector(secretKeyRef, path.child('secretKeyRef')));
+  if (fileKeyRef !== undefined) append(errors, validateFileKeySelector(fileKeyRef, path.child('fileKeyRef')));
   const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef].filter((source) => source !== undefined);
   if (sources.length === 0) {
     const choices = options.allowEnvFilesValidation
@@ -63,9 +64,9 @@ export function validateEnvFrom(
   return (sources ?? []).flatMap(({ prefix, configMapRef, secretRef }, index) => {
     const at = path.index(index);
     const errors: FieldError[] = [];
-    if (prefix) errors.push(...problemsOf(nameProblems(prefix, options), prefix, at.child('prefix')));
-    if (configMapRef !== undefined) errors.push(...validateReference(configMapRef.name, at.child('configMapRef')));
-    if (secretRef !== undefined) errors.push(...validateReference(secretRef.name, at.child('secretRef')));
+    if (prefix) append(errors, problemsOf(nameProblems(prefix, options), prefix, at.child('prefix')));
+    if (configMapRef !== undefined) append(errors, validateReference(configMapRef.name, at.child('configMapRef')));
+    if (secretRef !== undefined) append(errors, validateReference(secretRef.name, at.child('secretRef')));
     // Reported at the list, as by the original.
     if (configMapRef === undefined && secretRef === undefined) {
       errors.push(invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidateVolumeMounts, ValidateVolumeDevices)
+import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import type { VolumeDevice, VolumeMount } from '../../../schema/types/core-v1.ts';
@@ -17,9 +18,9 @@ export function validateMounts(container: AnyContainer, volumes: ValidVolumes, p
   (container.volumeMounts ?? []).forEach((mount, index) => {
     const at = path.index(index);
     const { name, mountPath, subPath = '', subPathExpr = '' } = mount;
-    errors.push(...validateRequired(name, at.child('name')));
+    append(errors, validateRequired(name, at.child('name')));
     if (!volumes.has(name)) errors.push(notFound(at.child('name'), name));
-    errors.push(...validateRequired(mountPath, at.child('mountPath')));
+    append(errors, validateRequired(mountPath, at.child('mountPath')));
     if (seen.has(mountPath)) errors.push(invalid(at.child('mountPath'), mountPath, 'must be unique'));
     seen.add(mountPath);
     if (devices.some((device) => device.name === name)) {
@@ -29,15 +30,16 @@ export function validateMounts(container: AnyContainer, volumes: ValidVolumes, p
       errors.push(invalid(at.child('mountPath'), mountPath, 'must not already exist as a path in volumeDevices'));
     }
     // From here on the original reports at the list where it should at the item.
-    if (subPath !== '') errors.push(...validateDescendingPath(subPath, path.child('subPath')));
+    if (subPath !== '') append(errors, validateDescendingPath(subPath, path.child('subPath')));
     if (subPathExpr !== '') {
       if (subPath !== '') errors.push(invalid(at.child('subPathExpr'), subPathExpr, 'subPathExpr and subPath are mutually exclusive'));
-      errors.push(...validateDescendingPath(subPathExpr, path.child('subPathExpr')));
+      append(errors, validateDescendingPath(subPathExpr, path.child('subPathExpr')));
     }
-    errors.push(
-      ...validatePropagation(mount, container, path.child('mountPropagation')),
-      ...validateRecursiveReadOnly(mount, path.child('recursiveReadOnly')),
-      ...validateBindOptions(mount, volumes, at.child('bindMountOptions')),
+    append(
+      errors,
+      validatePropagation(mount, container, path.child('mountPropagation')),
+      validateRecursiveReadOnly(mount, path.child('recursiveReadOnly')),
+      validateBindOptions(mount, volumes, at.child('bindMountOptions')),
     );
   });
   return errors;
@@ -94,7 +96,7 @@ export function validateDevices(
       const detail = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
       errors.push(invalid(at.child('name'), name, detail));
     }
-    errors.push(...validateRequired(devicePath, at.child('devicePath')));
+    append(errors, validateRequired(devicePath, at.child('devicePath')));
     if (paths.has(devicePath)) errors.push(invalid(at.child('devicePath'), devicePath, 'must be unique'));
     if (devicePath.split('/').includes('..')) {
       errors.push(invalid(at.child('devicePath'), devicePath, "can not contain backsteps ('..')"));

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (validateProbe, validateHandler, validateLifecycle)
+import { append } from '../../../machinery/append.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { isHttpHeaderName, isPortName, isPortNumber } from '../../../machinery/names.ts';
@@ -21,16 +22,16 @@ type Handler = core.LifecycleHandler & Pick<core.Probe, 'grpc'>;
 export function validateProbes(container: AnyContainer, path: FieldPath, around: ProbeSurroundings): FieldError[] {
   const { livenessProbe, readinessProbe, startupProbe } = container;
   const errors: FieldError[] = [];
-  if (livenessProbe !== undefined) errors.push(...validateOnceProbe(livenessProbe, path.child('livenessProbe'), around));
+  if (livenessProbe !== undefined) append(errors, validateOnceProbe(livenessProbe, path.child('livenessProbe'), around));
   if (readinessProbe !== undefined) {
     const at = path.child('readinessProbe');
     const { terminationGracePeriodSeconds: seconds } = readinessProbe;
-    errors.push(...validateProbe(readinessProbe, at, around));
+    append(errors, validateProbe(readinessProbe, at, around));
     if (seconds !== undefined) {
       errors.push(invalid(at.child('terminationGracePeriodSeconds'), seconds, 'must not be set for readinessProbes'));
     }
   }
-  if (startupProbe !== undefined) errors.push(...validateOnceProbe(startupProbe, path.child('startupProbe'), around));
+  if (startupProbe !== undefined) append(errors, validateOnceProbe(startupProbe, path.child('startupProbe'), around));
   return errors;
 }
 
@@ -46,7 +47,7 @@ const counts = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'succe
 
 function validateProbe(probe: core.Probe, path: FieldPath, { gracePeriod }: ProbeSurroundings): FieldError[] {
   const errors = validateHandler(probe, gracePeriod, path);
-  for (const count of counts) errors.push(...validateNonNegative(probe[count], path.child(count)));
+  for (const count of counts) append(errors, validateNonNegative(probe[count], path.child(count)));
   const { terminationGracePeriodSeconds: seconds } = probe;
   if (seconds !== undefined && seconds <= 0) {
     errors.push(invalid(path.child('terminationGracePeriodSeconds'), seconds, 'must be greater than 0'));
@@ -57,9 +58,9 @@ function validateProbe(probe: core.Probe, path: FieldPath, { gracePeriod }: Prob
 export function validateLifecycle(lifecycle: core.Lifecycle, path: FieldPath, { gracePeriod, os }: ProbeSurroundings): FieldError[] {
   const { postStart, preStop, stopSignal } = lifecycle;
   const errors: FieldError[] = [];
-  if (postStart !== undefined) errors.push(...validateHandler(postStart, gracePeriod, path.child('postStart')));
-  if (preStop !== undefined) errors.push(...validateHandler(preStop, gracePeriod, path.child('preStop')));
-  if (stopSignal !== undefined) errors.push(...validateStopSignal(stopSignal, path.child('stopSignal'), os));
+  if (postStart !== undefined) append(errors, validateHandler(postStart, gracePeriod, path.child('postStart')));
+  if (preStop !== undefined) append(errors, validateHandler(preStop, gracePeriod, path.child('preStop')));
+  if (stopSignal !== undefined) append(errors, validateStopSignal(stopSignal, path.child('stopSignal'), os));
   return errors;
 }
 
@@ -82,7 +83,7 @@ function validateHandler(handler: Handler, gracePeriod: ProbeSurroundings['grace
   let found = false;
   for (const [name, value, rule] of rules) {
     if (value === undefined) continue;
-    errors.push(...(found ? [forbidden(path.child(name), 'may not specify more than 1 handler type')] : rule(path.child(name))));
+    append(errors, found ? [forbidden(path.child(name), 'may not specify more than 1 handler type')] : rule(path.child(name)));
     found = true;
   }
   return found ? errors : [required(path, 'must specify a handler type')];
@@ -95,8 +96,8 @@ function validateHttpGet(action: core.HTTPGetAction, path: FieldPath): FieldErro
     ...validatePortOrName(action.port, path.child('port')),
     ...validateOneOf(scheme, ['HTTP', 'HTTPS'], path.child('scheme')),
   ];
-  for (const { name } of action.httpHeaders ?? []) errors.push(...problemsOf(isHttpHeaderName(name), name, path.child('httpHeaders')));
-  errors.push(...validateOneOf(protocol, ['HTTP1', 'HTTP2'], path.child('protocol')));
+  for (const { name } of action.httpHeaders ?? []) append(errors, problemsOf(isHttpHeaderName(name), name, path.child('httpHeaders')));
+  append(errors, validateOneOf(protocol, ['HTTP1', 'HTTP2'], path.child('protocol')));
   if (protocol === 'HTTP2') {
     if (scheme !== 'HTTP') errors.push(invalid(path.child('protocol'), typedValue(protocol), 'is only supported with HTTP (H2C)'));
     else if (host !== '') errors.push(invalid(path.child('host'), host, 'must be empty when `protocol` is "HTTP2"'));

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (validateProjectedVolumeSource)
+import { append } from '../../../machinery/append.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
@@ -25,7 +26,7 @@ export function validateProjectedVolume(volume: core.ProjectedVolumeSource, path
   ];
   const files = new FileNames(path);
   (volume.sources ?? []).forEach((source, index) => {
-    errors.push(...validateSource(source, path.child('sources').index(index), path, files, options));
+    append(errors, validateSource(source, path.child('sources').index(index), path, files, options));
   });
   return errors;
 }
@@ -55,17 +56,17 @@ function validateSource(
 ): FieldError[] {
   const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate } = source;
   const errors: FieldError[] = [];
-  if (secret !== undefined) errors.push(...validateKeys(secret, at.child('secret'), files));
-  if (configMap !== undefined) errors.push(...validateKeys(configMap, at.child('configMap'), files));
+  if (secret !== undefined) append(errors, validateKeys(secret, at.child('secret'), files));
+  if (configMap !== undefined) append(errors, validateKeys(configMap, at.child('configMap'), files));
   for (const file of downwardAPI?.items ?? []) {
-    errors.push(...validateDownwardApiFile(file, at.child('downwardAPI')));
-    if (file.path !== '') errors.push(...files.claim(file.path));
+    append(errors, validateDownwardApiFile(file, at.child('downwardAPI')));
+    if (file.path !== '') append(errors, files.claim(file.path));
   }
   if (serviceAccountToken !== undefined) {
-    errors.push(...validateToken(serviceAccountToken, at.child('serviceAccountToken'), volumePath, options));
+    append(errors, validateToken(serviceAccountToken, at.child('serviceAccountToken'), volumePath, options));
   }
-  if (clusterTrustBundle !== undefined) errors.push(...validateTrustBundle(clusterTrustBundle, at.child('clusterTrustBundle'), files));
-  if (podCertificate !== undefined) errors.push(...validateCertificate(podCertificate, at.child('podCertificate'), files));
+  if (clusterTrustBundle !== undefined) append(errors, validateTrustBundle(clusterTrustBundle, at.child('clusterTrustBundle'), files));
+  if (podCertificate !== undefined) append(errors, validateCertificate(podCertificate, at.child('podCertificate'), files));
   const sources = [secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate];
   if (sources.filter((each) => each !== undefined).length > 1) {
     errors.push(forbidden(at, 'may not specify more than 1 volume type per source'));
@@ -76,8 +77,8 @@ function validateSource(
 function validateKeys({ name = '', items }: core.SecretProjection, path: FieldPath, files: FileNames): FieldError[] {
   const errors = validateRequired(name, path.child('name'));
   (items ?? []).forEach((item, index) => {
-    errors.push(...validateKeyToPath(item, path.child('items').index(index)));
-    if (item.path !== '') errors.push(...files.claim(item.path, name));
+    append(errors, validateKeyToPath(item, path.child('items').index(index)));
+    if (item.path !== '') append(errors, files.claim(item.path, name));
   });
   return errors;
 }
@@ -98,7 +99,7 @@ function validateToken(
   }
   // The file's path is reported at the volume, not at the source.
   if (token.path === '') errors.push(required(volumePath.child('path'), ''));
-  else if (!options.allowNonLocalProjectedTokenPath) errors.push(...validateLocalNonReservedPath(token.path, volumePath.child('path')));
+  else if (!options.allowNonLocalProjectedTokenPath) append(errors, validateLocalNonReservedPath(token.path, volumePath.child('path')));
   return [...errors, ...validateUser(token.user, path.child('user'))];
 }
 
@@ -118,14 +119,15 @@ function validateTrustBundle(bundle: core.ClusterTrustBundleProjection, path: Fi
     }
   } else if (signerName !== undefined) {
     if (signerName === '') errors.push(required(path.child('signerName'), 'must be a valid signer name'));
-    errors.push(...validateSignerName(signerName, path.child('signerName')));
-    if (labelSelector !== undefined) errors.push(...validateLabelSelector(labelSelector, path.child('labelSelector')));
+    append(errors, validateSignerName(signerName, path.child('signerName')));
+    if (labelSelector !== undefined) append(errors, validateLabelSelector(labelSelector, path.child('labelSelector')));
   } else errors.push(required(path, 'either name or signerName must be specified'));
-  errors.push(
-    ...validateRequired(bundle.path, path.child('path')),
-    ...validateUser(bundle.user, path.child('user')),
-    ...validateLocalNonReservedPath(bundle.path, path.child('path')),
-    ...files.claim(bundle.path),
+  append(
+    errors,
+    validateRequired(bundle.path, path.child('path')),
+    validateUser(bundle.user, path.child('user')),
+    validateLocalNonReservedPath(bundle.path, path.child('path')),
+    files.claim(bundle.path),
   );
   return errors;
 }
@@ -145,8 +147,8 @@ function internalTrustBundle(bundle: core.ClusterTrustBundleProjection): object 
 function validateCertificate(certificate: core.PodCertificateProjection, path: FieldPath, files: FileNames): FieldError[] {
   const { signerName = '', keyType = '', maxExpirationSeconds: seconds, userAnnotations } = certificate;
   const errors = validateSignerName(signerName, path.child('signerName'));
-  if (userAnnotations !== undefined) errors.push(...validateUserAnnotations(userAnnotations, path.child('userAnnotations')));
-  errors.push(...validateUser(certificate.user, path.child('user')));
+  if (userAnnotations !== undefined) append(errors, validateUserAnnotations(userAnnotations, path.child('userAnnotations')));
+  append(errors, validateUser(certificate.user, path.child('user')));
   if (!keyTypes.includes(keyType)) errors.push(notSupported(path.child('keyType'), keyType, keyTypes));
   if (seconds !== undefined) {
     const at = path.child('maxExpirationSeconds');
@@ -157,7 +159,7 @@ function validateCertificate(certificate: core.PodCertificateProjection, path: F
   const fields = (['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const).filter((field) => certificate[field]);
   for (const field of fields) {
     const file = certificate[field] as string;
-    errors.push(...validateLocalNonReservedPath(file, path.child(field)), ...files.claim(file));
+    append(errors, validateLocalNonReservedPath(file, path.child(field)), files.claim(file));
   }
   if (fields.length === 0) {
     errors.push(required(path, 'specify at least one of credentialBundlePath, keyPath, and certificateChainPath'));

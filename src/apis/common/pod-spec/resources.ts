@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (validateResourceRequirements, validatePodResources, validatePodResourceClaim)
+import { append } from '../../../machinery/append.ts';
 import { FieldPath, duplicate, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { FieldError } from '../../../machinery/field.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
@@ -42,14 +43,14 @@ function validateRequirements(
   const requests = amountsOf(writtenRequests);
   const limitsPath = path.child('limits');
   const requestsPath = path.child('requests');
-  for (const [name, quantity] of limits) errors.push(...validateAmount(name, quantity, nameRule, limitsPath.key(name), options));
+  for (const [name, quantity] of limits) append(errors, validateAmount(name, quantity, nameRule, limitsPath.key(name), options));
   for (const [name, quantity] of requests) {
     const [amount, hugePages] = [
       [...nameRule(name, requestsPath.key(name)), ...validateResourceQuantity(name, quantity, requestsPath.key(name))],
       validateHugePages(name, quantity, requestsPath.key(name), options),
     ];
     const limit = limits.get(name);
-    errors.push(...amount);
+    append(errors, amount);
     if (limit === undefined) {
       if (!isOvercommitAllowed(name)) errors.push(required(limitsPath, 'Limit must be set for non overcommitable resources'));
     } else if (!quantity.equals(limit) && !isOvercommitAllowed(name)) {
@@ -57,7 +58,7 @@ function validateRequirements(
     } else if (quantity.compare(limit) > 0) {
       errors.push(invalid(requestsPath, quantity.toString(), `must be less than or equal to ${name} limit of ${limit}`));
     }
-    errors.push(...hugePages);
+    append(errors, hugePages);
   }
   const names = [...limits.keys(), ...requests.keys()];
   if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) {
@@ -88,7 +89,7 @@ function validateClaimReferences(claims: readonly core.ResourceClaim[], known: R
     if (seen.has(name)) errors.push(duplicate(at, name));
     else {
       const key = request === '' ? name : `${name}/${request}`;
-      if (request !== '') errors.push(...validateDnsLabel(request, at.child('request')));
+      if (request !== '') append(errors, validateDnsLabel(request, at.child('request')));
       if (seen.has(key)) errors.push(duplicate(at, key));
       else if (request === '') for (const other of seen) if (other.startsWith(`${name}/`)) errors.push(duplicate(at, name));
       seen.add(key);
@@ -178,7 +179,7 @@ function validateResourceClaim(claim: core.PodResourceClaim, seen: Set<string>, 
   if (name === '') errors.push(required(path.child('name'), ''));
   else if (seen.has(name)) errors.push(duplicate(path.child('name'), name));
   else {
-    errors.push(...validateDnsLabel(name, path.child('name')));
+    append(errors, validateDnsLabel(name, path.child('name')));
     seen.add(name);
   }
   const shown = internalForm(claim, claimShape);
@@ -190,7 +191,7 @@ function validateResourceClaim(claim: core.PodResourceClaim, seen: Set<string>, 
   }
   for (const field of ['resourceClaimName', 'resourceClaimTemplateName'] as const) {
     const value = claim[field];
-    if (value !== undefined) errors.push(...problemsOf(nameIsDnsSubdomain(value, false), value, path.child(field)));
+    if (value !== undefined) append(errors, problemsOf(nameIsDnsSubdomain(value, false), value, path.child(field)));
   }
   return errors;
 }

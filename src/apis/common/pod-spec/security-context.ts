@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidateSecurityContext, validatePodSpecSecurityContext)
+import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, required, tooLong, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { isUnixId } from '../../../machinery/names.ts';
@@ -50,7 +51,7 @@ export function validateSecurityContext(
   if (hostUsers && procMount === 'Unmasked') {
     errors.push(invalid(path.child('procMount'), typedValue(procMount), '`hostUsers` must be false to use `Unmasked`'));
   }
-  errors.push(...validateSeccompProfile(context.seccompProfile, path.child('seccompProfile')));
+  append(errors, validateSeccompProfile(context.seccompProfile, path.child('seccompProfile')));
   if (allowPrivilegeEscalation === false) {
     const shown = internalForm(context, securityContextShape);
     if (privileged === true) {
@@ -63,9 +64,10 @@ export function validateSecurityContext(
       }
     }
   }
-  errors.push(
-    ...validateWindowsOptions(context.windowsOptions, path.child('windowsOptions')),
-    ...validateAppArmorProfile(context.appArmorProfile, path.child('appArmorProfile')),
+  append(
+    errors,
+    validateWindowsOptions(context.windowsOptions, path.child('windowsOptions')),
+    validateAppArmorProfile(context.appArmorProfile, path.child('appArmorProfile')),
   );
   return errors;
 }
@@ -80,7 +82,7 @@ function validateSeccompProfile(profile: core.SeccompProfile | undefined, path: 
       : validateOneOf(type, profileTypes, path.child('type'));
   if (type === 'Localhost') {
     if (localhostProfile === undefined) errors.push(required(at, 'must be set when seccomp type is Localhost'));
-    else errors.push(...validateDescendingPath(localhostProfile, at));
+    else append(errors, validateDescendingPath(localhostProfile, at));
   } else if (localhostProfile !== undefined) {
     errors.push(invalid(at, internalForm(profile, profileShape), 'can only be set when seccomp type is Localhost'));
   }
@@ -154,7 +156,7 @@ function validateSysctls(
     else if (name.length > MAX_SYSCTL_LENGTH || !sysctlPattern.test(name)) {
       errors.push(invalid(at, name, `must have at most ${MAX_SYSCTL_LENGTH} characters and match regex ${SYSCTL}`));
     } else if (seen.has(name)) errors.push(duplicate(at, name));
-    if (!options.allowNamespacedSysctlsForHostNetAndHostIPC) errors.push(...validateHostSysctl(name, spec, at));
+    if (!options.allowNamespacedSysctlsForHostNetAndHostIPC) append(errors, validateHostSysctl(name, spec, at));
     seen.add(name);
   });
   return errors;

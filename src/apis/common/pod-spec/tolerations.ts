@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidateTolerations)
+import { append } from '../../../machinery/append.ts';
 import { invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
@@ -29,7 +30,7 @@ export function validateTolerations(
     if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
       errors.push(invalid(at.child('effect'), typedValue(effect), "effect must be 'NoExecute' when `tolerationSeconds` is set"));
     }
-    errors.push(...validateOperator(toleration, at, options));
+    append(errors, validateOperator(toleration, at, options));
     return effect === '' ? errors : [...errors, ...validateTaintEffect(effect, at.child('effect'))];
   });
 }

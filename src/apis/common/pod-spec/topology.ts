@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (validateTopologySpreadConstraints)
+import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
@@ -21,20 +22,21 @@ export function validateTopologySpread(
     const { topologyKey, whenUnsatisfiable, labelSelector } = constraint;
     const errors = validatePositive(constraint.maxSkew, at.child('maxSkew'));
     if (topologyKey === '') errors.push(required(at.child('topologyKey'), 'can not be empty'));
-    errors.push(...validateOneOf(whenUnsatisfiable, actions, at.child('whenUnsatisfiable')));
+    append(errors, validateOneOf(whenUnsatisfiable, actions, at.child('whenUnsatisfiable')));
     const same = (other: TopologySpreadConstraint): boolean =>
       other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable;
     if (all.slice(index + 1).some(same)) {
       errors.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), `{${topologyKey}, ${whenUnsatisfiable}}`));
     }
-    errors.push(
-      ...validateMinDomains(constraint, at.child('minDomains')),
-      ...validateOneOf(constraint.nodeAffinityPolicy, inclusionPolicies, at.child('nodeAffinityPolicy')),
-      ...validateOneOf(constraint.nodeTaintsPolicy, inclusionPolicies, at.child('nodeTaintsPolicy')),
-      ...validateKeys(constraint, at, options),
+    append(
+      errors,
+      validateMinDomains(constraint, at.child('minDomains')),
+      validateOneOf(constraint.nodeAffinityPolicy, inclusionPolicies, at.child('nodeAffinityPolicy')),
+      validateOneOf(constraint.nodeTaintsPolicy, inclusionPolicies, at.child('nodeTaintsPolicy')),
+      validateKeys(constraint, at, options),
     );
     if (!options.allowInvalidTopologySpreadConstraintLabelSelector && labelSelector !== undefined) {
-      errors.push(...validateLabelSelector(labelSelector, at.child('labelSelector')));
+      append(errors, validateLabelSelector(labelSelector, at.child('labelSelector')));
     }
     return errors;
   });
@@ -70,7 +72,7 @@ export function validateLegacyKeys({ matchLabelKeys, labelSelector }: TopologySp
     ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),
   ]);
   matchLabelKeys.forEach((key, index) => {
-    errors.push(...validateLabelName(key, path.index(index)));
+    append(errors, validateLabelName(key, path.index(index)));
     if (!taken.has(key)) return;
     errors.push(invalid(path.index(index), key, 'exists in both matchLabelKeys and labelSelector').withOrigin('duplicatedLabelKeys'));
   });

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidatePodSpec)
+import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, notFound, required, tooLong } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
@@ -136,28 +137,28 @@ function validateNames(spec: core.PodSpec, path: FieldPath): FieldError[] {
   const { serviceAccountName = '', serviceAccount = '', nodeName = '', activeDeadlineSeconds: deadline, hostname, subdomain } = spec;
   const errors: FieldError[] = [];
   if (serviceAccountName !== '') {
-    errors.push(...problemsOf(nameIsDnsSubdomain(serviceAccountName, false), serviceAccountName, path.child('serviceAccountName')));
+    append(errors, problemsOf(nameIsDnsSubdomain(serviceAccountName, false), serviceAccountName, path.child('serviceAccountName')));
   }
   if (serviceAccount !== serviceAccountName) {
     const detail = `must be the same as serviceAccountName: ${goQuote(serviceAccountName)}`;
     errors.push(invalid(path.child('deprecatedServiceAccount'), serviceAccount, detail));
   }
-  if (nodeName !== '') errors.push(...problemsOf(nameIsDnsSubdomain(nodeName, false), nodeName, path.child('nodeName')));
+  if (nodeName !== '') append(errors, problemsOf(nameIsDnsSubdomain(nodeName, false), nodeName, path.child('nodeName')));
   if (deadline !== undefined && (deadline < 1 || deadline > MAX_INT32)) {
     errors.push(invalid(path.child('activeDeadlineSeconds'), deadline, rangeMessage(1, MAX_INT32)));
   }
-  if (hostname) errors.push(...validateDnsLabel(hostname, path.child('hostname')));
-  if (subdomain) errors.push(...validateDnsLabel(subdomain, path.child('subdomain')));
+  if (hostname) append(errors, validateDnsLabel(hostname, path.child('hostname')));
+  if (subdomain) append(errors, validateDnsLabel(subdomain, path.child('subdomain')));
   return errors;
 }
 
 function validateClassNames({ priorityClassName, runtimeClassName }: core.PodSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (priorityClassName) {
-    errors.push(...problemsOf(nameIsDnsSubdomain(priorityClassName, false), priorityClassName, path.child('priorityClassName')));
+    append(errors, problemsOf(nameIsDnsSubdomain(priorityClassName, false), priorityClassName, path.child('priorityClassName')));
   }
   if (runtimeClassName !== undefined) {
-    errors.push(...problemsOf(nameIsDnsSubdomain(runtimeClassName, false), runtimeClassName, path.child('runtimeClassName')));
+    append(errors, problemsOf(nameIsDnsSubdomain(runtimeClassName, false), runtimeClassName, path.child('runtimeClassName')));
   }
   return errors;
 }

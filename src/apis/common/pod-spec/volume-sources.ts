@@ -1,5 +1,6 @@
 // Upstream: pkg/apis/core/validation/validation.go (validate*VolumeSource)
 // One rule per kind of volume.
+import { append } from '../../../machinery/append.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { isDns1123Subdomain, nameIsDnsSubdomain, rangeMessage } from '../../../machinery/names.ts';
@@ -105,12 +106,12 @@ function validateInitiator(name: string, path: FieldPath): FieldError[] {
 export function validateIscsi(iscsi: core.ISCSIVolumeSource, path: FieldPath): FieldError[] {
   const { targetPortal, iqn, lun, initiatorName } = iscsi;
   const errors = validateRequired(targetPortal, path.child('targetPortal'));
-  errors.push(...(iqn === '' ? [required(path.child('iqn'), '')] : validateInitiator(iqn, path.child('iqn'))));
+  append(errors, iqn === '' ? [required(path.child('iqn'), '')] : validateInitiator(iqn, path.child('iqn')));
   if (lun < 0 || lun > MAX_LUN) errors.push(invalid(path.child('lun'), lun, rangeMessage(0, MAX_LUN)));
   if ((iscsi.chapAuthDiscovery || iscsi.chapAuthSession) && iscsi.secretRef === undefined) {
     errors.push(required(path.child('secretRef'), ''));
   }
-  if (initiatorName !== undefined) errors.push(...validateInitiator(initiatorName, path.child('initiatorname')));
+  if (initiatorName !== undefined) append(errors, validateInitiator(initiatorName, path.child('initiatorname')));
   return errors;
 }
 

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidateVolumes, ValidateVolumeMounts, ValidateVolumeDevices)
+import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
@@ -76,10 +77,10 @@ export function validateVolumes(
     const at = path.index(index);
     const { name } = volume;
     const found = validateSources(volume, podName, at, options);
-    found.push(...(name === '' ? [required(at.child('name'), '')] : validateDnsLabel(name, at.child('name'))));
+    append(found, name === '' ? [required(at.child('name'), '')] : validateDnsLabel(name, at.child('name')));
     if (valid.has(name)) found.push(duplicate(at.child('name'), name));
     if (found.length === 0) valid.set(name, volume);
-    errors.push(...found);
+    append(errors, found);
     const claim = volume.persistentVolumeClaim?.claimName;
     if (claim !== undefined && createdClaims.has(claim)) {
       const claimPath = at.child('persistentVolumeClaim').child('claimName');
@@ -96,8 +97,8 @@ function validateSources(volume: Volume, podName: string | undefined, path: Fiel
     const value = volume[name];
     if (value === undefined) continue;
     if (found) errors.push(forbidden(path.child(extraAt), 'may not specify more than 1 volume type'));
-    else errors.push(...rule(value as never, path.child(ruleAt), options), ...validateClaimName(volume, name, podName, path));
-    if (name === 'iscsi') errors.push(...validatePortalLength(volume, path));
+    else append(errors, rule(value as never, path.child(ruleAt), options), validateClaimName(volume, name, podName, path));
+    if (name === 'iscsi') append(errors, validatePortalLength(volume, path));
     found = true;
   }
   if (!found) errors.push(required(path, 'must specify a volume type'));

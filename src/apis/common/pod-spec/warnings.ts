@@ -1,4 +1,5 @@
 // Upstream: pkg/api/pod/warnings.go
+import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
@@ -65,11 +66,11 @@ function schedulingWarnings({ spec, at }: Subject): string[] {
   const affinityPath = at('spec', 'affinity', 'nodeAffinity');
   const requiredPath = affinityPath.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
   (affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []).forEach((term, index) =>
-    warnings.push(...nodeSelectorTermWarnings(term, requiredPath.index(index), false)),
+    append(warnings, nodeSelectorTermWarnings(term, requiredPath.index(index), false)),
   );
   const preferredPath = affinityPath.child('preferredDuringSchedulingIgnoredDuringExecution');
   (affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).forEach(({ preference }, index) =>
-    warnings.push(...nodeSelectorTermWarnings(preference, preferredPath.index(index).child('preference'), true)),
+    append(warnings, nodeSelectorTermWarnings(preference, preferredPath.index(index).child('preference'), true)),
   );
   (spec.topologySpreadConstraints ?? []).forEach(({ topologyKey, labelSelector }, index) => {
     const path = at('spec', 'topologySpreadConstraints').index(index);
@@ -177,8 +178,8 @@ function containerWarnings(container: AnyContainer, path: FieldPath, { spec, ann
     }
   }
   for (const name of ['memory', 'ephemeral-storage']) {
-    warnings.push(...fractionWarning(container.resources?.limits, name, path.child('resources', 'limits')));
-    warnings.push(...fractionWarning(container.resources?.requests, name, path.child('resources', 'requests')));
+    append(warnings, fractionWarning(container.resources?.limits, name, path.child('resources', 'limits')));
+    append(warnings, fractionWarning(container.resources?.requests, name, path.child('resources', 'requests')));
   }
   return [...warnings, ...envWarnings(container.env ?? [], path.child('env'))];
 }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/rbac/validation/validation.go
+import { append } from '../../../machinery/append.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, notSupported, required } from '../../../machinery/field.ts';
@@ -42,8 +43,11 @@ export function validateBinding({ roleRef, subjects = [] }: Binding, namespaced:
   if (!kinds.includes(kind)) errors.push(notSupported(roleRefPath.child('kind'), kind, kinds));
   const namePath = roleRefPath.child('name');
   if (name === '') errors.push(required(namePath, ''));
-  errors.push(...nameIsPathSegment(name, false).map((problem) => invalid(namePath, name, problem)));
-  subjects.forEach((subject, index) => errors.push(...validateSubject(subject, namespaced, Path.root('subjects').index(index))));
+  append(
+    errors,
+    nameIsPathSegment(name, false).map((problem) => invalid(namePath, name, problem)),
+  );
+  subjects.forEach((subject, index) => append(errors, validateSubject(subject, namespaced, Path.root('subjects').index(index))));
   return errors;
 }
 

@@ -1,4 +1,5 @@
 // Upstream: pkg/registry/core/service/storage/{storage,alloc}.go
+import { append } from '../../../machinery/append.ts';
 import { ApiError, internalError, invalid } from '../../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
@@ -159,7 +160,10 @@ class ServiceReservation implements Reservation {
 
   /** Addresses of families that the cluster no longer has were never taken from it. */
   giveBack(addresses: readonly string[]): void {
-    this.#givenBack.push(...addresses.filter((address) => this.#addresses.has(familyOf(address))));
+    append(
+      this.#givenBack,
+      addresses.filter((address) => this.#addresses.has(familyOf(address))),
+    );
   }
 
   async operations(): Promise<readonly Operation[]> {

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidateServiceClusterIPsRelatedFields, validateUpgradeDowngrade*)
+import { append } from '../../../machinery/append.ts';
 import { FieldPath, duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { validateLegacyIp } from '../../../machinery/ip-validation.ts';
@@ -33,7 +34,7 @@ export function validateClusterIps(service: ServiceObject, old: ServiceObject | 
     errors.push(notSupported(policyPath, typedValue(ipFamilyPolicy), policies));
   }
   const badIps = validateAddresses(clusterIPs, old?.spec.clusterIPs, features.enabled('StrictIPCIDRValidation'));
-  errors.push(...badIps);
+  append(errors, badIps);
   if (clusterIPs.length > 2) errors.push(invalid(ipsPath, clusterIPs, 'may only hold up to 2 values'));
   // What follows would only mislead when an address cannot be read.
   if (badIps.length > 0) return errors;

@@ -1,4 +1,5 @@
 // Upstream: pkg/registry/core/service/storage/alloc.go (initIPFamilyFields)
+import { append } from '../../../machinery/append.ts';
 import { invalid } from '../../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
@@ -24,8 +25,8 @@ export function initIpFamilies(
   refuse(service, validateClusterIps(service, old, features));
 
   const errors = old === undefined ? [] : shrink(service, old);
-  if (spec.ipFamilyPolicy === 'SingleStack') errors.push(...tooManyForSingleStack(service));
-  errors.push(...inferFamilies(service, configured));
+  if (spec.ipFamilyPolicy === 'SingleStack') append(errors, tooManyForSingleStack(service));
+  append(errors, inferFamilies(service, configured));
   refuse(service, errors);
 
   const families = (spec.ipFamilies ??= []);

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/coordination/validation/validation.go (ValidateLease)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid } from '../../../machinery/field.ts';
 import type { Lease } from '../../../schema/types/coordination-v1.ts';
@@ -16,7 +17,7 @@ export function validate({ spec }: Lease & KubeObject): FieldError[] {
   if (leaseTransitions < 0) {
     errors.push(invalid(specPath.child('leaseTransitions'), leaseTransitions, 'must be greater than or equal to 0'));
   }
-  if (strategy !== undefined) errors.push(...validateLeaseStrategy(strategy, specPath.child('strategy')));
+  if (strategy !== undefined) append(errors, validateLeaseStrategy(strategy, specPath.child('strategy')));
   if (preferredHolder && !strategy) {
     errors.push(forbidden(specPath.child('preferredHolder'), 'may only be specified if `strategy` is defined'));
   }

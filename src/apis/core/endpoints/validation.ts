@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidateEndpoints)
+import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
@@ -34,32 +35,49 @@ function validateSubset(
   if (addresses.length === 0 && notReadyAddresses.length === 0) {
     errors.push(required(path, 'must specify `addresses` or `notReadyAddresses`'));
   }
-  addresses.forEach((address, index) => errors.push(...validateAddress(address, path.child('addresses').index(index), strict)));
+  addresses.forEach((address, index) => append(errors, validateAddress(address, path.child('addresses').index(index), strict)));
   notReadyAddresses.forEach((address, index) =>
-    errors.push(...validateAddress(address, path.child('notReadyAddresses').index(index), strict)),
+    append(errors, validateAddress(address, path.child('notReadyAddresses').index(index), strict)),
   );
-  ports.forEach((port, index) => errors.push(...validatePort(port, ports.length > 1, path.child('ports').index(index))));
+  ports.forEach((port, index) => append(errors, validatePort(port, ports.length > 1, path.child('ports').index(index))));
   return errors;
 }
 
 function validateAddress({ ip, hostname, nodeName }: EndpointAddress, path: FieldPath, strict: boolean): FieldError[] {
   const errors = validateLegacyIp(ip, path.child('ip'), strict);
-  if (hostname) errors.push(...isDns1123Label(hostname).map((problem) => invalid(path.child('hostname'), hostname, problem)));
+  if (hostname)
+    append(
+      errors,
+      isDns1123Label(hostname).map((problem) => invalid(path.child('hostname'), hostname, problem)),
+    );
   if (nodeName !== undefined) {
-    errors.push(...nameIsDnsSubdomain(nodeName, false).map((problem) => invalid(path.child('nodeName'), nodeName, problem)));
+    append(
+      errors,
+      nameIsDnsSubdomain(nodeName, false).map((problem) => invalid(path.child('nodeName'), nodeName, problem)),
+    );
   }
   return [...errors, ...validateEndpointIp(ip, path.child('ip'))];
 }
 
 function validatePort({ name = '', port, protocol = '', appProtocol }: EndpointPort, needsName: boolean, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (name !== '') errors.push(...isDns1123Label(name).map((problem) => invalid(path.child('name'), name, problem)));
+  if (name !== '')
+    append(
+      errors,
+      isDns1123Label(name).map((problem) => invalid(path.child('name'), name, problem)),
+    );
   else if (needsName) errors.push(required(path.child('name'), ''));
-  errors.push(...isPortNumber(port).map((problem) => invalid(path.child('port'), port, problem)));
+  append(
+    errors,
+    isPortNumber(port).map((problem) => invalid(path.child('port'), port, problem)),
+  );
   if (protocol === '') errors.push(required(path.child('protocol'), ''));
   else if (!protocols.includes(protocol)) errors.push(notSupported(path.child('protocol'), typedValue(protocol), protocols));
   if (appProtocol !== undefined) {
-    errors.push(...isQualifiedName(appProtocol).map((problem) => invalid(path.child('appProtocol'), appProtocol, problem)));
+    append(
+      errors,
+      isQualifiedName(appProtocol).map((problem) => invalid(path.child('appProtocol'), appProtocol, problem)),
+    );
   }
   return errors;
 }

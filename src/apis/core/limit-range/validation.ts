@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidateLimitRange)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, forbidden, invalid, required, typedValue } from '../../../machinery/field.ts';
 import { isQualifiedName } from '../../../machinery/names.ts';
@@ -35,7 +36,7 @@ function validateItem(item: LimitRangeItem, path: FieldPath): FieldError[] {
   const { type } = item;
   const errors: FieldError[] = [];
   const names = (field: 'max' | 'min' | 'default' | 'defaultRequest' | 'maxLimitRequestRatio'): void => {
-    for (const name of Object.keys(item[field] ?? {})) errors.push(...validateName(type, name, path.child(field).key(name)));
+    for (const name of Object.keys(item[field] ?? {})) append(errors, validateName(type, name, path.child(field).key(name)));
   };
   names('max');
   names('min');
@@ -58,8 +59,9 @@ function validateItem(item: LimitRangeItem, path: FieldPath): FieldError[] {
   const requests = type === 'Pod' ? {} : { ...item.defaultRequest };
   const all = { ...item.max, ...item.min, ...defaults, ...requests, ...item.maxLimitRequestRatio };
   for (const name of Object.keys(all)) {
-    errors.push(
-      ...validateResource(name, path, {
+    append(
+      errors,
+      validateResource(name, path, {
         min: quantity(item.min?.[name]),
         max: quantity(item.max?.[name]),
         limit: quantity(defaults[name]),
@@ -108,7 +110,7 @@ function validateResource(name: string, path: FieldPath, { min, max, limit, requ
   // these two show the bound, not the value
   compare(min, limit, ['min', 'default'], 'default', min);
   compare(limit, max, ['default', 'max'], 'default', max);
-  if (ratio !== undefined) errors.push(...validateRatio(ratio, min, max, path.child('maxLimitRequestRatio').key(name)));
+  if (ratio !== undefined) append(errors, validateRatio(ratio, min, max, path.child('maxLimitRequestRatio').key(name)));
   if (!isOvercommitAllowed(name) && limit !== undefined && request !== undefined && limit.compare(request) !== 0) {
     const detail = `default value ${limit} must equal to defaultRequest value ${request} in ${name}`;
     errors.push(invalid(path.child('defaultRequest').key(name), String(request), detail));

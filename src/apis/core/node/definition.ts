@@ -1,4 +1,5 @@
 // Upstream: pkg/registry/core/node/strategy.go, pkg/apis/core/v1/{conversion,defaults}.go
+import { append } from '../../../machinery/append.ts';
 import { warningsForCidr } from '../../../machinery/ip-validation.ts';
 import type { NodeSpec } from '../../../schema/types/core-v1.ts';
 import type { ResourceDefinition } from '../../../server/registry/definition.ts';
@@ -76,6 +77,6 @@ function warnings({ spec }: NodeObject): string[] {
   const found: string[] = [];
   if (spec.configSource !== undefined) found.push('spec.configSource: the feature is removed');
   if (spec.externalID) found.push('spec.externalID: this field is deprecated, and is unused by Kubernetes');
-  spec.podCIDRs?.forEach((cidr, index) => found.push(...warningsForCidr(cidr, podCidrsPath.index(index))));
+  spec.podCIDRs?.forEach((cidr, index) => append(found, warningsForCidr(cidr, podCidrsPath.index(index))));
   return found;
 }

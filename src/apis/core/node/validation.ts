@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidateNode, ValidateNodeUpdate)
+import { append } from '../../../machinery/append.ts';
 import { FieldError, FieldPath, duplicate, forbidden, invalid } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
 import { isIpv4, parseCidr } from '../../../machinery/ip.ts';
@@ -61,7 +62,7 @@ function validateTaints(taints: readonly Taint[]): FieldError[] {
     const errors = validateLabelName(key, path.child('key'));
     const problems = isLabelValue(value);
     if (problems.length > 0) errors.push(invalid(path.child('value'), value, problems.join(';')));
-    errors.push(...validateTaintEffect(effect, path.child('effect')));
+    append(errors, validateTaintEffect(effect, path.child('effect')));
     const identity = `${effect} ${key}`;
     if (seen.has(identity)) {
       // The original shows its own type, which has no JSON names.

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaimStatusUpdate)
+import { append } from '../../../machinery/append.ts';
 import { reasonProblems } from '../../../machinery/conditions.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
@@ -31,13 +32,16 @@ export function validateStatusUpdate({ spec, status }: Claim, old: Claim, { feat
   const errors: FieldError[] = [];
   if (!spec.accessModes?.length) errors.push(required(Path.root('Spec', 'accessModes'), ''));
   for (const [name, amount] of Object.entries(status.capacity ?? {})) {
-    errors.push(...validateAmount(amount, statusPath.child('capacity').key(name)));
+    append(errors, validateAmount(amount, statusPath.child('capacity').key(name)));
   }
   const healthPath = statusPath.child('healthStatus', 'healthConditions');
   status.healthStatus?.healthConditions?.forEach(({ reason }, index) => {
     if (reason === '') return;
     const path = healthPath.index(index).child('reason');
-    errors.push(...reasonProblems(reason).map((problem) => invalid(path, reason, problem)));
+    append(
+      errors,
+      reasonProblems(reason).map((problem) => invalid(path, reason, problem)),
+    );
   });
   return mayRecover(old, features) ? [...errors, ...validateAllocated(status)] : errors;
 }
@@ -46,13 +50,13 @@ function validateAllocated({ allocatedResources = {}, allocatedResourceStatuses 
   const errors: FieldError[] = [];
   const statusesPath = statusPath.child('allocatedResourceStatuses');
   for (const [name, state] of Object.entries(allocatedResourceStatuses)) {
-    errors.push(...validateResourceKey(name, statusesPath));
+    append(errors, validateResourceKey(name, statusesPath));
     if (!resizeStatuses.includes(state)) errors.push(notSupported(statusesPath, typedValue(name), resizeStatuses));
   }
   const allocatedPath = statusPath.child('allocatedResources');
   for (const [name, amount] of Object.entries(allocatedResources)) {
     const wrong = validateResourceKey(name, allocatedPath);
-    errors.push(...(wrong.length > 0 ? wrong : validateAmount(amount, allocatedPath.key(name))));
+    append(errors, wrong.length > 0 ? wrong : validateAmount(amount, allocatedPath.key(name)));
   }
   return errors;
 }

@@ -1,4 +1,5 @@
 // Upstream: pkg/registry/core/persistentvolume/strategy.go, pkg/api/persistentvolume/util.go
+import { append } from '../../../machinery/append.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import type { PersistentVolume } from '../../../schema/types/core-v1.ts';
 import type { FeatureGates } from '../../../server/features.ts';
@@ -78,7 +79,10 @@ function warnings({ metadata, spec }: Volume): readonly string[] {
     const message = 'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
     found.push(`${path.child('persistentVolumeReclaimPolicy')}: ${message}`);
   }
-  found.push(...terms.flatMap((term, index) => nodeSelectorTermWarnings(term, termsPath.index(index), false)));
+  append(
+    found,
+    terms.flatMap((term, index) => nodeSelectorTermWarnings(term, termsPath.index(index), false)),
+  );
   for (const [field, shown, message] of deprecatedSources) {
     if (spec[field] !== undefined) found.push(`${path.child(shown)}: ${message}`);
   }

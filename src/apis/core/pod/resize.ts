@@ -1,4 +1,5 @@
 // Upstream: pkg/registry/core/pod/strategy.go (podResizeStrategy), pkg/apis/core/validation/validation.go (ValidatePodResize)
+import { append } from '../../../machinery/append.ts';
 import { FieldPath, forbidden, invalid, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
@@ -74,11 +75,11 @@ function validateResize(pod: PodObject, old: PodObject, features: FeatureGates):
       const detail = `resize of pods with pod-level resources is forbidden when ${gate} feature gate is disabled`;
       return [...errors, forbidden(nowhere, detail)];
     }
-    errors.push(...validatePodLevelResize(undone, old.spec));
+    append(errors, validatePodLevelResize(undone, old.spec));
   }
   const order = validateOrder(pod.spec, old.spec);
   if (order.length > 0) return [...errors, ...order];
-  errors.push(...validateContainers(undone, old.spec, features), ...validateVolumes(undone, old.spec, options));
+  append(errors, validateContainers(undone, old.spec, features), validateVolumes(undone, old.spec, options));
   if (errors.length > 0 || internallyEqual(undone, old.spec, 'PodSpec')) return errors;
   return [forbidden(specPath, 'only cpu and memory resources are mutable')];
 }

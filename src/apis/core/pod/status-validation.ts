@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidatePodStatusUpdate)
+import { append } from '../../../machinery/append.ts';
 import { duplicate, FieldPath, forbidden, internalError, invalid, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { isIpv4, parseIp } from '../../../machinery/ip.ts';
@@ -80,8 +81,9 @@ function validateClaimStatuses(
     if (seen.has(name)) errors.push(duplicate(at.child('name'), name));
     seen.add(name);
     if (resourceClaimName !== undefined) {
-      errors.push(
-        ...problemsOf(nameIsDnsSubdomain(resourceClaimName, false), typedValue(resourceClaimName), at.child('resourceClaimName')),
+      append(
+        errors,
+        problemsOf(nameIsDnsSubdomain(resourceClaimName, false), typedValue(resourceClaimName), at.child('resourceClaimName')),
       );
     }
     return errors;
@@ -106,7 +108,7 @@ function validateExtendedClaim(status: core.PodExtendedResourceClaimStatus | und
         'must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests';
       errors.push(invalid(item.child('resourceName'), resourceName, detail));
     }
-    errors.push(...validateDnsLabel(requestName, path.child('requestName')));
+    append(errors, validateDnsLabel(requestName, path.child('requestName')));
     const key = JSON.stringify([containerName, resourceName, requestName]);
     if (seen.has(key)) {
       errors.push(duplicate(item.child('containerName'), containerName));

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidatePodUpdate)
+import { append } from '../../../machinery/append.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
@@ -30,14 +31,15 @@ export function validateUpdate(pod: PodObject, old: PodObject, features: Feature
     const next = pod.spec[list] ?? [];
     const at = specPath.child(list);
     if (next.length !== (old.spec[list] ?? []).length) return [...errors, forbidden(at, 'pod updates may not add or remove containers')];
-    next.forEach(({ image = '' }, index) => errors.push(...validateImage(image, at.index(index).child('image'))));
+    next.forEach(({ image = '' }, index) => append(errors, validateImage(image, at.index(index).child('image'))));
   }
   const deadline = validateDeadline(pod.spec.activeDeadlineSeconds, old.spec.activeDeadlineSeconds);
-  errors.push(...deadline.errors);
+  append(errors, deadline.errors);
   if (deadline.stop) return errors;
-  errors.push(
-    ...validateAddedTolerations(pod.spec.tolerations ?? [], old.spec.tolerations ?? [], options),
-    ...validateRemovedGates(pod.spec.schedulingGates ?? [], old.spec.schedulingGates ?? []),
+  append(
+    errors,
+    validateAddedTolerations(pod.spec.tolerations ?? [], old.spec.tolerations ?? [], options),
+    validateRemovedGates(pod.spec.schedulingGates ?? [], old.spec.schedulingGates ?? []),
   );
   return internallyEqual(pod.spec, old.spec, 'PodSpec') ? errors : [...errors, ...validateRest(pod.spec, old.spec)];
 }
@@ -96,7 +98,7 @@ function validateRest(next: core.PodSpec, old: core.PodSpec): FieldError[] {
   setOrDelete(undone, 'tolerations', old.tolerations);
   const { terminationGracePeriodSeconds: period } = old;
   if (period !== undefined && period < 0 && Number(next.terminationGracePeriodSeconds) === 1) undone.terminationGracePeriodSeconds = period;
-  if (old.schedulingGates?.length) errors.push(...undoGatedChanges(undone, old));
+  if (old.schedulingGates?.length) append(errors, undoGatedChanges(undone, old));
   if (internallyEqual(undone, old, 'PodSpec')) return errors;
   const detail = `pod updates may not change fields other than ${changeable}\n${internalDiff(old, undone, 'PodSpec')}`;
   return [...errors, forbidden(specPath, detail)];
@@ -114,13 +116,13 @@ function withImagesOf(next: readonly core.Container[], old: readonly core.Contai
 function undoGatedChanges(undone: core.PodSpec, old: core.PodSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (!internallyEqual(undone.nodeSelector, old.nodeSelector, '{s')) {
-    errors.push(...validateNodeSelectorChange(undone.nodeSelector ?? {}, old.nodeSelector ?? {}, specPath.child('nodeSelector')));
+    append(errors, validateNodeSelectorChange(undone.nodeSelector ?? {}, old.nodeSelector ?? {}, specPath.child('nodeSelector')));
     setOrDelete(undone, 'nodeSelector', old.nodeSelector);
   }
   const before = old.affinity?.nodeAffinity;
   const after = undone.affinity?.nodeAffinity;
   if (internallyEqual(before, after, '?NodeAffinity')) return errors;
-  errors.push(...validateNodeAffinityChange(after, before, specPath.child('affinity').child('nodeAffinity')));
+  append(errors, validateNodeAffinityChange(after, before, specPath.child('affinity').child('nodeAffinity')));
   const { nodeAffinity: _, ...others } = undone.affinity ?? {};
   const affinity = before === undefined ? others : { ...others, nodeAffinity: before };
   if (old.affinity === undefined && Object.keys(affinity).length === 0) delete undone.affinity;

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidatePodCreate)
+import { append } from '../../../machinery/append.ts';
 import { FieldPath, forbidden } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { validateNonNegative } from '../../../machinery/object-meta-validation.ts';
@@ -33,10 +34,10 @@ export function validateSpec({ metadata, spec }: PodObject, options: PodValidati
     ...validatePodAnnotations(metadata.annotations, spec, annotationsPath, options),
     ...validatePodSpec(spec, metadata, specPath, options),
   ];
-  if (!spec.serviceAccountName) errors.push(...refuseTokens({ metadata, spec } as PodObject));
-  errors.push(...validateNonNegative(spec.terminationGracePeriodSeconds, specPath.child('terminationGracePeriodSeconds')));
+  if (!spec.serviceAccountName) append(errors, refuseTokens({ metadata, spec } as PodObject));
+  append(errors, validateNonNegative(spec.terminationGracePeriodSeconds, specPath.child('terminationGracePeriodSeconds')));
   for (const list of ['containers', 'initContainers'] as const) {
-    (spec[list] ?? []).forEach((container, index) => errors.push(...validateImageWhitespace(container, specPath.child(list).index(index))));
+    (spec[list] ?? []).forEach((container, index) => append(errors, validateImageWhitespace(container, specPath.child(list).index(index))));
   }
   return errors;
 }

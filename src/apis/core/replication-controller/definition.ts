@@ -1,4 +1,5 @@
 // Upstream: pkg/registry/core/replicationcontroller/strategy.go, pkg/apis/core/validation/validation.go (ValidateReplicationController*)
+import { append } from '../../../machinery/append.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { declarativeFormats } from '../../../machinery/names.ts';
@@ -91,7 +92,7 @@ function validateSpec({ spec }: ControllerObject, old: ControllerObject | undefi
   const errors = validateNonNegative(spec.minReadySeconds, specPath.child('minReadySeconds'));
   const isEmpty = Object.keys(selector).length === 0;
   if (isEmpty) errors.push(required(specPath.child('selector'), ''));
-  errors.push(...validateNonNegative(spec.replicas, specPath.child('replicas')));
+  append(errors, validateNonNegative(spec.replicas, specPath.child('replicas')));
   if (template === undefined) return [...errors, required(templatePath, '')];
   const { labels } = template.metadata ?? {};
   const matches = isEmpty || Object.entries(selector).every(([key, value]) => labels?.[key] === value);

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidateResourceQuota), pkg/apis/core/helper/helpers.go
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, required, typedValue } from '../../../machinery/field.ts';
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
@@ -120,7 +121,7 @@ function validateScopeSelector(spec: ResourceQuotaSpec, path: FieldPath): FieldE
     for (const _ of misplaced(scopeName, spec)) {
       errors.push(invalid(path, internalSelector(expressions), 'unsupported scope applied to resource'));
     }
-    errors.push(...validateOperator(expression, path));
+    append(errors, validateOperator(expression, path));
   }
   const names = expressions.map(({ scopeName }) => scopeName);
   return [...errors, ...validateContradictions(names, spec.scopes ?? null, path)];

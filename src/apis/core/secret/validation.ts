@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidateSecret)
+import { append } from '../../../machinery/append.ts';
 import { checkSyntax } from '../../../machinery/codec/json/syntax.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
@@ -37,7 +38,7 @@ export function validate(secret: SecretObject): FieldError[] {
     size += Buffer.byteLength(data[key] ?? '', 'base64');
   }
   if (size > KEYED_DATA_MAX_BYTES) errors.push(tooLong(dataPath, KEYED_DATA_MAX_BYTES));
-  if (Object.hasOwn(rulesByType, type)) errors.push(...(rulesByType[type] as (secret: SecretObject) => FieldError[])(secret));
+  if (Object.hasOwn(rulesByType, type)) append(errors, (rulesByType[type] as (secret: SecretObject) => FieldError[])(secret));
   return errors;
 }
 

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidateService*)
+import { append } from '../../../machinery/append.ts';
 import { FieldPath, LiteralValue, duplicate, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { goJson } from '../../../machinery/go-format.ts';
@@ -55,7 +56,7 @@ export function validateServiceUpdate(service: ServiceObject, old: ServiceObject
   if (type === 'LoadBalancer' && old.spec.type === 'LoadBalancer' && loadBalancerClass !== old.spec.loadBalancerClass) {
     errors.push(invalid(specPath.child('loadBalancerClass'), loadBalancerClass ?? 'null', 'may not change once set'));
   }
-  errors.push(...validateLoadBalancerClass(service));
+  append(errors, validateLoadBalancerClass(service));
   if (needsHealthCheck(service) && needsHealthCheck(old) && healthCheckNodePort !== (old.spec.healthCheckNodePort ?? 0)) {
     errors.push(forbidden(specPath.child('healthCheckNodePort'), 'field is immutable'));
   }
@@ -104,15 +105,15 @@ function validatePort(port: ServicePort, path: FieldPath, nameRequired: boolean,
   const errors: FieldError[] = [];
   const { name = '', targetPort = 0, appProtocol } = port;
   if (name !== '') {
-    errors.push(...problems(path.child('name'), name, isDns1123Label(name)));
+    append(errors, problems(path.child('name'), name, isDns1123Label(name)));
     if (names.has(name)) errors.push(duplicate(path.child('name'), name));
     names.add(name);
   } else if (nameRequired) errors.push(required(path.child('name'), ''));
-  errors.push(...problems(path.child('port'), port.port, isPortNumber(port.port)));
-  errors.push(...oneOf(port.protocol, protocols, path.child('protocol')));
+  append(errors, problems(path.child('port'), port.port, isPortNumber(port.port)));
+  append(errors, oneOf(port.protocol, protocols, path.child('protocol')));
   const targetProblems = typeof targetPort === 'number' ? isPortNumber(targetPort) : isPortName(targetPort);
-  errors.push(...problems(path.child('targetPort'), targetPort, targetProblems));
-  if (appProtocol !== undefined) errors.push(...problems(path.child('appProtocol'), appProtocol, isQualifiedName(appProtocol)));
+  append(errors, problems(path.child('targetPort'), targetPort, targetProblems));
+  if (appProtocol !== undefined) append(errors, problems(path.child('appProtocol'), appProtocol, isQualifiedName(appProtocol)));
   return errors;
 }
 
@@ -209,7 +210,7 @@ function validateTrafficPolicies(service: ServiceObject): FieldError[] {
   const { type, externalTrafficPolicy = '', healthCheckNodePort = 0, internalTrafficPolicy, trafficDistribution } = service.spec;
   const errors: FieldError[] = [];
   const externalPath = specPath.child('externalTrafficPolicy');
-  if (isExternallyAccessible(service)) errors.push(...oneOf(externalTrafficPolicy, trafficPolicies, externalPath));
+  if (isExternallyAccessible(service)) append(errors, oneOf(externalTrafficPolicy, trafficPolicies, externalPath));
   else if (externalTrafficPolicy !== '') {
     errors.push(invalid(externalPath, typedValue(externalTrafficPolicy), 'may only be set for externally-accessible services'));
   }
@@ -220,7 +221,7 @@ function validateTrafficPolicies(service: ServiceObject): FieldError[] {
       errors.push(invalid(healthPath, healthCheckNodePort, detail));
     }
   } else if (healthCheckNodePort === 0) errors.push(required(healthPath, ''));
-  else errors.push(...problems(healthPath, healthCheckNodePort, isPortNumber(healthCheckNodePort)));
+  else append(errors, problems(healthPath, healthCheckNodePort, isPortNumber(healthCheckNodePort)));
   const internalPath = specPath.child('internalTrafficPolicy');
   if (internalTrafficPolicy === undefined) {
     if (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer') errors.push(required(internalPath, ''));
@@ -251,7 +252,7 @@ export function validateServiceStatus({ spec, status }: ServiceObject, old: Serv
     } else if (ip === '') errors.push(forbidden(modePath, 'may not be specified when `ip` is not set'));
     else if (!ipModes.includes(ipMode)) errors.push(notSupported(modePath, typedValue(ipMode), ipModes));
     if (hostname === '') return errors;
-    errors.push(...problems(at.child('hostname'), hostname, isDns1123Subdomain(hostname)));
+    append(errors, problems(at.child('hostname'), hostname, isDns1123Subdomain(hostname)));
     if (parseIp(hostname) !== undefined) errors.push(invalid(at.child('hostname'), hostname, 'must be a DNS name, not an IP address'));
     return errors;
   });

@@ -1,4 +1,5 @@
 // Upstream: pkg/api/service/warnings.go
+import { append } from '../../../machinery/append.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import { warningsForCidr, warningsForIp } from '../../../machinery/ip-validation.ts';
 import { NONE } from '../../common/service-network/service-object.ts';
@@ -13,7 +14,7 @@ export function serviceWarnings({ metadata, spec }: ServiceObject): string[] {
   const warnings: string[] = [];
   const warnIf = (condition: boolean, text: string): void => void (condition && warnings.push(text));
   const listOf = (name: string, values: readonly string[], of: typeof warningsForIp): void =>
-    values.forEach((value, index) => warnings.push(...of(value, specPath.child(name).index(index))));
+    values.forEach((value, index) => append(warnings, of(value, specPath.child(name).index(index))));
 
   warnIf(
     metadata.annotations?.[topologyHints] !== undefined,
@@ -30,7 +31,7 @@ export function serviceWarnings({ metadata, spec }: ServiceObject): string[] {
     externalIPs.length > 0 && !headless && type !== 'ExternalName',
     'spec.externalIPs is deprecated and may no longer be implemented in some clusters',
   );
-  if (loadBalancerIP !== '') warnings.push(...warningsForIp(loadBalancerIP, specPath.child('loadBalancerIP')));
+  if (loadBalancerIP !== '') append(warnings, warningsForIp(loadBalancerIP, specPath.child('loadBalancerIP')));
   listOf('loadBalancerSourceRanges', loadBalancerSourceRanges, warningsForCidr);
   warnIf(type === 'ExternalName' && externalIPs.length > 0, 'spec.externalIPs is ignored when spec.type is "ExternalName"');
   warnIf(type !== 'ExternalName' && Boolean(spec.externalName), 'spec.externalName is ignored when spec.type is not "ExternalName"');

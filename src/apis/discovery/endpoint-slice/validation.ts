@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/discovery/validation/validation.go
+import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, notSupported, required, tooMany, typedValue } from '../../../machinery/field.ts';
@@ -56,18 +57,24 @@ function validateEndpoint(endpoint: Endpoint, addressType: string, path: FieldPa
   const errors: FieldError[] = [];
   if (addresses.length === 0) errors.push(required(at, 'must contain at least 1 address'));
   else if (addresses.length > limits.addresses) errors.push(tooMany(at, addresses.length, limits.addresses).withOrigin('maxItems'));
-  addresses.forEach((address, index) => errors.push(...validateAddress(address, addressType, at, index, strict)));
+  addresses.forEach((address, index) => append(errors, validateAddress(address, addressType, at, index, strict)));
   if (nodeName !== undefined) {
-    errors.push(...nameIsDnsSubdomain(nodeName, false).map((problem) => invalid(path.child('nodeName'), nodeName, problem)));
+    append(
+      errors,
+      nameIsDnsSubdomain(nodeName, false).map((problem) => invalid(path.child('nodeName'), nodeName, problem)),
+    );
   }
   const labels = Object.keys(deprecatedTopology).length;
   const topologyPath = path.child('deprecatedTopology');
   if (labels > limits.topologyLabels) errors.push(tooMany(topologyPath, labels, limits.topologyLabels));
-  errors.push(...validateLabels(deprecatedTopology, topologyPath));
+  append(errors, validateLabels(deprecatedTopology, topologyPath));
   if (hostname !== undefined) {
-    errors.push(...isDns1123Label(hostname).map((problem) => invalid(path.child('hostname'), hostname, problem)));
+    append(
+      errors,
+      isDns1123Label(hostname).map((problem) => invalid(path.child('hostname'), hostname, problem)),
+    );
   }
-  if (hints !== undefined) errors.push(...validateHints(hints, path.child('hints')));
+  if (hints !== undefined) append(errors, validateHints(hints, path.child('hints')));
   return errors;
 }
 
@@ -95,7 +102,10 @@ function validatePorts(ports: readonly EndpointPort[], path: FieldPath): FieldEr
     if (protocol === undefined) errors.push(required(at.child('protocol'), ''));
     else if (!protocols.includes(protocol)) errors.push(notSupported(at.child('protocol'), typedValue(protocol), protocols));
     if (appProtocol !== undefined) {
-      errors.push(...isQualifiedName(appProtocol).map((problem) => invalid(at.child('appProtocol'), appProtocol, problem)));
+      append(
+        errors,
+        isQualifiedName(appProtocol).map((problem) => invalid(at.child('appProtocol'), appProtocol, problem)),
+      );
     }
     return errors;
   });

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/flowcontrol/validation/validation.go (ValidateFlowSchema)
+import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
@@ -43,8 +44,12 @@ function validateSpec(name: string, spec: FlowSchemaSpec): FieldError[] {
   }
   const levelPath = specPath.child('priorityLevelConfiguration', 'name');
   if (!level?.name) errors.push(required(levelPath, 'must reference a priority level'));
-  else errors.push(...nameIsDnsSubdomain(level.name, false).map((why) => invalid(levelPath, level.name, why)));
-  spec.rules?.forEach((rule, index) => errors.push(...validateRules(rule, specPath.child('rules').index(index))));
+  else
+    append(
+      errors,
+      nameIsDnsSubdomain(level.name, false).map((why) => invalid(levelPath, level.name, why)),
+    );
+  spec.rules?.forEach((rule, index) => append(errors, validateRules(rule, specPath.child('rules').index(index))));
   return errors;
 }
 
@@ -67,8 +72,8 @@ function validateRules(rules: PolicyRulesWithSubjects, path: FieldPath): FieldEr
   if (resourceRules.length === 0 && nonResourceRules.length === 0) {
     errors.push(required(path, 'at least one of resourceRules and nonResourceRules has to be non-empty'));
   }
-  resourceRules.forEach((rule, index) => errors.push(...validateResourceRule(rule, path.child('resourceRules').index(index))));
-  nonResourceRules.forEach((rule, index) => errors.push(...validateNonResourceRule(rule, path.child('nonResourceRules').index(index))));
+  resourceRules.forEach((rule, index) => append(errors, validateResourceRule(rule, path.child('resourceRules').index(index))));
+  nonResourceRules.forEach((rule, index) => append(errors, validateNonResourceRule(rule, path.child('nonResourceRules').index(index))));
   return errors;
 }
 
@@ -93,10 +98,18 @@ function validateOwn(subject: Subject, own: SubjectField, path: FieldPath): Fiel
   const errors = named.name ? [] : [required(path.child('name'), '')];
   if (own !== 'serviceAccount') return errors;
   const { name, namespace } = subject.serviceAccount ?? {};
-  if (name && name !== ALL) errors.push(...nameIsDnsSubdomain(name, false).map((why) => invalid(path.child('name'), name, why)));
+  if (name && name !== ALL)
+    append(
+      errors,
+      nameIsDnsSubdomain(name, false).map((why) => invalid(path.child('name'), name, why)),
+    );
   const at = path.child('namespace');
   if (!namespace) errors.push(required(at, 'must specify namespace for service account'));
-  else errors.push(...isDns1123Label(namespace).map((why) => invalid(at, namespace, why)));
+  else
+    append(
+      errors,
+      isDns1123Label(namespace).map((why) => invalid(at, namespace, why)),
+    );
   return errors;
 }
 
@@ -111,11 +124,14 @@ function validateResourceRule(rule: ResourcePolicyRule, path: FieldPath): FieldE
   if (namespaces.length === 0 && !rule.clusterScope) {
     errors.push(required(at, 'resource rules that are not cluster scoped must supply at least one namespace'));
   } else if (namespaces.includes(ALL)) {
-    errors.push(...notAlone(namespaces, at, 'namespaces'));
+    append(errors, notAlone(namespaces, at, 'namespaces'));
   } else {
     namespaces.forEach((namespace, index) => {
       const faults = isDns1123Label(namespace).map((why) => `each member of this list must be '*' or a DNS-1123 label; ${why}`);
-      errors.push(...faults.map((why) => invalid(at.index(index), namespace, why)));
+      append(
+        errors,
+        faults.map((why) => invalid(at.index(index), namespace, why)),
+      );
     });
   }
   return errors;

@@ -1,5 +1,6 @@
 // Upstream: pkg/apis/flowcontrol/validation/validation.go (ValidatePriorityLevelConfiguration)
 // Which of `limited`, `exempt` and `queuing` goes with which type, the types declare themselves.
+import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid, notSupported, typedValue } from '../../../machinery/field.ts';
@@ -41,8 +42,8 @@ function validateSpec(name: string, { type = '', exempt, limited }: PriorityLeve
   if ((name === EXEMPT) !== (type === 'Exempt')) {
     errors.push(invalid(at, typedValue(type), "must be 'Exempt' if and only if `name` is 'exempt'"));
   }
-  if (type === 'Exempt') errors.push(...(exempt ? validateShares(exempt, specPath.child('exempt')) : []));
-  else if (type === 'Limited') errors.push(...(limited ? validateLimited(limited, specPath.child('limited')) : []));
+  if (type === 'Exempt') append(errors, exempt ? validateShares(exempt, specPath.child('exempt')) : []);
+  else if (type === 'Limited') append(errors, limited ? validateLimited(limited, specPath.child('limited')) : []);
   else if (type !== '') errors.push(notSupported(at, typedValue(type), ['Exempt', 'Limited']));
   return errors;
 }

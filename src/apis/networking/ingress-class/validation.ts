@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/networking/validation/validation.go (ValidateIngressClass)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, notSupported, required, tooLong } from '../../../machinery/field.ts';
 import { isDns1123Subdomain, isLongerThan, nameIsDnsLabel, nameIsPathSegment } from '../../../machinery/names.ts';
@@ -16,8 +17,8 @@ const scopes: readonly string[] = ['Cluster', 'Namespace'];
 
 export function validate({ spec: { controller = '', parameters } }: Class): FieldError[] {
   const errors: FieldError[] = isLongerThan(controller, controllerMaxBytes) ? [tooLong(controllerPath, controllerMaxBytes)] : [];
-  errors.push(...validateDomainPrefixedPath(controller, controllerPath));
-  if (parameters !== undefined) errors.push(...validateParameters(parameters, Path.root('spec', 'parameters')));
+  append(errors, validateDomainPrefixedPath(controller, controllerPath));
+  if (parameters !== undefined) append(errors, validateParameters(parameters, Path.root('spec', 'parameters')));
   return errors;
 }
 
@@ -31,12 +32,19 @@ function validateParameters(parameters: IngressClassParametersReference, path: F
   const errors: FieldError[] = [];
   const { apiGroup, scope, namespace } = parameters;
   if (apiGroup !== undefined) {
-    errors.push(...isDns1123Subdomain(apiGroup).map((problem) => invalid(path.child('apiGroup'), apiGroup, problem)));
+    append(
+      errors,
+      isDns1123Subdomain(apiGroup).map((problem) => invalid(path.child('apiGroup'), apiGroup, problem)),
+    );
   }
   for (const member of ['kind', 'name'] as const) {
     const value = parameters[member];
     if (value === '') errors.push(required(path.child(member), ''));
-    else errors.push(...nameIsPathSegment(value, false).map((problem) => invalid(path.child(member), value, problem)));
+    else
+      append(
+        errors,
+        nameIsPathSegment(value, false).map((problem) => invalid(path.child(member), value, problem)),
+      );
   }
   const namespacePath = path.child('namespace');
   if (scope === null) errors.push(required(path.child('scope'), ''));
@@ -44,6 +52,10 @@ function validateParameters(parameters: IngressClassParametersReference, path: F
   else if (scope === 'Cluster') {
     if (namespace !== undefined) errors.push(forbidden(namespacePath, "`parameters.scope` is set to 'Cluster'"));
   } else if (namespace === undefined) errors.push(required(namespacePath, "`parameters.scope` is set to 'Namespace'"));
-  else errors.push(...nameIsDnsLabel(namespace, false).map((problem) => invalid(namespacePath, namespace, problem)));
+  else
+    append(
+      errors,
+      nameIsDnsLabel(namespace, false).map((problem) => invalid(namespacePath, namespace, problem)),
+    );
   return errors;
 }

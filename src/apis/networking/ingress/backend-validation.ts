@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/networking/validation/validation.go (validateIngressBackend)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, required } from '../../../machinery/field.ts';
 import {
@@ -31,7 +32,11 @@ function validateResource(reference: TypedLocalObjectReference, path: FieldPath)
   for (const member of ['kind', 'name'] as const) {
     const value = reference[member];
     if (value === '') errors.push(required(path.child(member), ''));
-    else errors.push(...nameIsPathSegment(value, false).map((problem) => invalid(path.child(member), value, problem)));
+    else
+      append(
+        errors,
+        nameIsPathSegment(value, false).map((problem) => invalid(path.child(member), value, problem)),
+      );
   }
   return errors;
 }
@@ -44,13 +49,25 @@ function validateService(
   const errors: FieldError[] = [];
   const rule = relaxedServiceNames ? nameIsDnsLabel : nameIsDns1035Label;
   if (name === '') errors.push(required(path.child('service', 'name'), ''));
-  else errors.push(...rule(name, false).map((problem) => invalid(path.child('service', 'name'), name, problem)));
+  else
+    append(
+      errors,
+      rule(name, false).map((problem) => invalid(path.child('service', 'name'), name, problem)),
+    );
 
   const portPath = path.child('service', 'port');
   const { name: portName = '', number = 0 } = port;
   if (portName !== '' && number !== 0) errors.push(invalid(path, '', 'cannot set both port name & port number'));
-  else if (portName !== '') errors.push(...isPortName(portName).map((problem) => invalid(portPath.child('name'), portName, problem)));
-  else if (number !== 0) errors.push(...isPortNumber(number).map((problem) => invalid(portPath.child('number'), number, problem)));
+  else if (portName !== '')
+    append(
+      errors,
+      isPortName(portName).map((problem) => invalid(portPath.child('name'), portName, problem)),
+    );
+  else if (number !== 0)
+    append(
+      errors,
+      isPortNumber(number).map((problem) => invalid(portPath.child('number'), number, problem)),
+    );
   else errors.push(required(path, 'port name or number is required'));
   return errors;
 }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/networking/validation/validation.go (ValidateIngress)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, required } from '../../../machinery/field.ts';
 import { parseIp } from '../../../machinery/ip.ts';
@@ -54,12 +55,15 @@ function validateSpec({ spec }: IngressObject, options: Options): FieldError[] {
   if (rules.length === 0 && defaultBackend === undefined) {
     errors.push(invalid(specPath, spec.rules ?? null, 'either `defaultBackend` or `rules` must be specified'));
   }
-  if (defaultBackend !== undefined) errors.push(...validateBackend(defaultBackend, specPath.child('defaultBackend'), options));
-  rules.forEach((rule, index) => errors.push(...validateRule(rule, specPath.child('rules').index(index), options)));
-  tls.forEach((entry, index) => errors.push(...validateTls(entry, specPath.child('tls').index(index), options)));
+  if (defaultBackend !== undefined) append(errors, validateBackend(defaultBackend, specPath.child('defaultBackend'), options));
+  rules.forEach((rule, index) => append(errors, validateRule(rule, specPath.child('rules').index(index), options)));
+  tls.forEach((entry, index) => append(errors, validateTls(entry, specPath.child('tls').index(index), options)));
   if (ingressClassName !== undefined) {
     const path = specPath.child('ingressClassName');
-    errors.push(...nameIsDnsSubdomain(ingressClassName, false).map((problem) => invalid(path, ingressClassName, problem)));
+    append(
+      errors,
+      nameIsDnsSubdomain(ingressClassName, false).map((problem) => invalid(path, ingressClassName, problem)),
+    );
   }
   return errors;
 }
@@ -70,7 +74,10 @@ function validateRule(rule: IngressRule, path: FieldPath, options: Options): Fie
   const wildcard = host.includes('*');
   if (host !== '') {
     if (parseIp(host) !== undefined) errors.push(invalid(path.child('host'), host, 'must be a DNS name, not an IP address'));
-    errors.push(...hostProblems(host).map((problem) => invalid(path.child('host'), host, problem)));
+    append(
+      errors,
+      hostProblems(host).map((problem) => invalid(path.child('host'), host, problem)),
+    );
   }
   if (wildcard && options.allowInvalidWildcardRule) return errors;
   return [...errors, ...validateRuleValue(rule, path, options)];
@@ -107,7 +114,10 @@ export function validateStatusUpdate({ status }: IngressObject, old: IngressObje
     const path = Path.root('status', 'loadBalancer', 'ingress').index(index);
     const errors = ip ? validateLegacyIp(ip, path.child('ip'), strict, known) : [];
     if (!hostname) return errors;
-    errors.push(...isDns1123Subdomain(hostname).map((problem) => invalid(path.child('hostname'), hostname, problem)));
+    append(
+      errors,
+      isDns1123Subdomain(hostname).map((problem) => invalid(path.child('hostname'), hostname, problem)),
+    );
     if (parseIp(hostname) !== undefined) {
       errors.push(invalid(path.child('hostname'), hostname, 'must be a DNS name, not an IP address'));
     }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/networking/validation/validation.go (ValidateNetworkPolicy)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { cidrContains, parseCidr } from '../../../machinery/ip.ts';
@@ -40,8 +41,8 @@ function validateSpec({ spec }: Policy, options: Options): FieldError[] {
   const errors = validateLabelSelector(spec.podSelector, specPath.child('podSelector'), options);
   for (const { ports, peers, direction, index, peersField } of rulesOf(spec)) {
     const path = specPath.child(direction).index(index);
-    ports.forEach((port, at) => errors.push(...validatePort(port, path.child('ports').index(at))));
-    peers.forEach((peer, at) => errors.push(...validatePeer(peer, path.child(peersField).index(at), options)));
+    ports.forEach((port, at) => append(errors, validatePort(port, path.child('ports').index(at))));
+    peers.forEach((peer, at) => append(errors, validatePeer(peer, path.child(peersField).index(at), options)));
   }
   const { policyTypes: types = [] } = spec;
   const typesPath = specPath.child('policyTypes');
@@ -63,14 +64,23 @@ function validatePort({ protocol, port, endPort }: NetworkPolicyPort, path: Fiel
   if (port === undefined) {
     if (endPort !== undefined) errors.push(invalid(endPath, endPort, 'may not be specified when `port` is not specified'));
   } else if (typeof port === 'number') {
-    errors.push(...isPortNumber(port).map((problem) => invalid(path.child('port'), port, problem)));
+    append(
+      errors,
+      isPortNumber(port).map((problem) => invalid(path.child('port'), port, problem)),
+    );
     if (endPort !== undefined) {
       if (endPort < port) errors.push(invalid(endPath, endPort, 'must be greater than or equal to `port`'));
-      errors.push(...isPortNumber(endPort).map((problem) => invalid(endPath, endPort, problem)));
+      append(
+        errors,
+        isPortNumber(endPort).map((problem) => invalid(endPath, endPort, problem)),
+      );
     }
   } else {
     if (endPort !== undefined) errors.push(invalid(endPath, endPort, 'may not be specified when `port` is non-numeric'));
-    errors.push(...isPortName(port).map((problem) => invalid(path.child('port'), port, problem)));
+    append(
+      errors,
+      isPortName(port).map((problem) => invalid(path.child('port'), port, problem)),
+    );
   }
   return errors;
 }
@@ -94,7 +104,7 @@ function validateBlock({ cidr, except = [] }: IPBlock, path: FieldPath, { strict
   if (outer === undefined) return errors;
   except.forEach((text, index) => {
     const at = path.child('except').index(index);
-    errors.push(...validateLegacyCidr(text, at, strictCidrs, knownCidrs));
+    append(errors, validateLegacyCidr(text, at, strictCidrs, knownCidrs));
     const inner = parseCidr(text);
     if (inner === undefined) return;
     const within = cidrContains(outer, { ...inner.ip, value: inner.network }) && outer.prefixLength < inner.prefixLength;

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/node/validation/validation.go
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, required } from '../../../machinery/field.ts';
 import { nameIsDnsLabel } from '../../../machinery/names.ts';
@@ -22,9 +23,9 @@ export function validate({ handler, overhead, scheduling }: RuntimeClassObject):
   if (overhead !== undefined) {
     // judged as the limits of a container, also in the path
     const limits = overhead.podFixed ?? {};
-    errors.push(...validateContainerResources({ limits }, new Set(), Path.root('overhead'), { allowIndivisibleHugePagesValues: false }));
+    append(errors, validateContainerResources({ limits }, new Set(), Path.root('overhead'), { allowIndivisibleHugePagesValues: false }));
   }
-  if (scheduling !== undefined) errors.push(...validateScheduling(scheduling, Path.root('scheduling')));
+  if (scheduling !== undefined) append(errors, validateScheduling(scheduling, Path.root('scheduling')));
   return errors;
 }
 

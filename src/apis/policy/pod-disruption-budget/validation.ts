@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/policy/validation/validation.go
+import { append } from '../../../machinery/append.ts';
 import { validateConditions } from '../../../machinery/conditions.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, notSupported, typedValue } from '../../../machinery/field.ts';
@@ -38,9 +39,9 @@ function validateSpec({ spec }: Budget, allowInvalidLabelValue: boolean): FieldE
   for (const field of ['minAvailable', 'maxUnavailable'] as const) {
     const value = spec[field];
     if (value === undefined) continue;
-    errors.push(...validateIntOrPercent(value, specPath.child(field)), ...validateAtMostAll(value, specPath.child(field)));
+    append(errors, validateIntOrPercent(value, specPath.child(field)), validateAtMostAll(value, specPath.child(field)));
   }
-  errors.push(...validateLabelSelector(selector, specPath.child('selector'), { allowInvalidLabelValue }));
+  append(errors, validateLabelSelector(selector, specPath.child('selector'), { allowInvalidLabelValue }));
   if (policy !== undefined && !evictionPolicies.includes(policy)) {
     errors.push(notSupported(specPath.child('unhealthyPodEvictionPolicy'), typedValue(policy), evictionPolicies));
   }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/rbac/validation/validation.go (ValidateClusterRole), pkg/registry/rbac/clusterrole/strategy.go
+import { append } from '../../../machinery/append.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import { hasInvalidLabelValue, selectorOf, validateLabelSelector } from '../../../machinery/label-selector.ts';
@@ -33,7 +34,7 @@ function validateWith({ rules, aggregationRule }: ClusterRoleObject, allowInvali
   }
   clusterRoleSelectors.forEach((selector, index) => {
     const at = selectorsPath.index(index);
-    errors.push(...validateLabelSelector(selector, at, { allowInvalidLabelValue }));
+    append(errors, validateLabelSelector(selector, at, { allowInvalidLabelValue }));
     // The selector that could not be made is what the original shows here: nothing.
     if (!isSelector(selector)) errors.push(invalid(at, null, 'invalid label selector.'));
   });

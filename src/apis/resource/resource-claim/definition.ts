@@ -1,4 +1,5 @@
 // Upstream: pkg/registry/resource/resourceclaim/strategy.go
+import { append } from '../../../machinery/append.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import type { Column } from '../../../table/column.ts';
@@ -65,7 +66,7 @@ export const resourceClaims = defineResource<ClaimObject>({
 function stateOf({ metadata, status: { allocation, reservedFor = [] } = {} }: ClaimObject): string {
   const deleted = metadata.deletionTimestamp !== undefined;
   const states = deleted ? ['deleted'] : [];
-  if (allocation !== undefined) states.push('allocated', ...(reservedFor.length > 0 ? ['reserved'] : []));
+  if (allocation !== undefined) append(states, ['allocated'], reservedFor.length > 0 ? ['reserved'] : []);
   else if (!deleted) states.push('pending');
   return states.join(',');
 }

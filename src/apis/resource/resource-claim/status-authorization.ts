@@ -1,4 +1,5 @@
 // Upstream: pkg/registry/resource/utils.go (AuthorizedForAdminStatus, AuthorizedForBinding, AuthorizedForDeviceStatus)
+import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden } from '../../../machinery/field.ts';
@@ -24,9 +25,9 @@ export async function authorizeStatus(claim: ClaimObject, old: ClaimObject | und
   const errors = await validateAdminResults(status, before, context);
   // Who writes for the server itself asks nobody.
   if (context.verb === undefined || !context.features.enabled('DRAResourceClaimGranularStatusAuthorization')) return errors;
-  errors.push(...(await authorizeBinding(status, before, context, context.verb)));
+  append(errors, await authorizeBinding(status, before, context, context.verb));
   if (status.allocation !== undefined && context.features.enabled('DRAResourceClaimDeviceStatus')) {
-    errors.push(...(await authorizeDrivers(status, before, context, context.verb)));
+    append(errors, await authorizeDrivers(status, before, context, context.verb));
   }
   return errors;
 }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/resource/validation/validation.go (ValidateResourceClaimStatusUpdate)
+import { append } from '../../../machinery/append.ts';
 import { validateConditions } from '../../../machinery/conditions.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
@@ -72,8 +73,8 @@ function validateDevice(device: AllocatedDeviceStatus, path: FieldPath, allocate
   const conditionsPath = path.child('conditions');
   const conditions = device.conditions ?? [];
   if (conditions.length > MAX_CONDITIONS) errors.push(tooMany(conditionsPath, conditions.length, MAX_CONDITIONS));
-  errors.push(...validateConditions(conditions as Parameters<typeof validateConditions>[0], conditionsPath));
-  if (device.data !== undefined) errors.push(...validateRawObject(device.data, path.child('data')));
+  append(errors, validateConditions(conditions as Parameters<typeof validateConditions>[0], conditionsPath));
+  if (device.data !== undefined) append(errors, validateRawObject(device.data, path.child('data')));
   const addresses = validateList(
     device.networkData?.ips,
     path.child('networkData', 'ips'),

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/resource/validation/validation.go (validateNodeAllocatableResources)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, notFound, required, typedValue } from '../../../machinery/field.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
@@ -14,8 +15,8 @@ export function validateNodeAllocatable({ nodeAllocatableResources = {}, capacit
       errors.push(invalid(at, typedValue(name), 'must be a node allocatable resource name'));
     }
     if (mapping === undefined && overhead === undefined) errors.push(required(at, 'at least one of mapping or overhead must be set'));
-    if (mapping !== undefined) errors.push(...validateMapping(mapping, new Set(Object.keys(capacity)), at.child('mapping')));
-    if (overhead !== undefined) errors.push(...validateOverhead(overhead, at.child('overhead')));
+    if (mapping !== undefined) append(errors, validateMapping(mapping, new Set(Object.keys(capacity)), at.child('mapping')));
+    if (overhead !== undefined) append(errors, validateOverhead(overhead, at.child('overhead')));
     return errors;
   });
 }
@@ -34,10 +35,10 @@ function validateMapping(
     if (capacityMultiplier === undefined) {
       errors.push(required(multiplierPath, 'capacityMultiplier is required when capacityKey is set').withOrigin('dependentRequired'));
     } else {
-      errors.push(...validatePositive(capacityMultiplier, multiplierPath));
+      append(errors, validatePositive(capacityMultiplier, multiplierPath));
     }
   }
-  if (deviceMultiplier !== undefined) errors.push(...validatePositive(deviceMultiplier, path.child('deviceMultiplier')));
+  if (deviceMultiplier !== undefined) append(errors, validatePositive(deviceMultiplier, path.child('deviceMultiplier')));
   if (capacityMultiplier !== undefined && capacityKey === undefined) {
     errors.push(
       required(path.child('capacityKey'), 'capacityKey is required when capacityMultiplier is set').withOrigin('dependentRequired'),

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/resource/validation/validation.go (validateResourceSliceSpec, validateDevice)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid } from '../../../machinery/field.ts';
 import type { NodeSelector } from '../../../schema/types/core-v1.ts';
@@ -24,12 +25,12 @@ export function validateNodeChoice(
     errors.push(invalid(path.child('nodeName'), nodeName, emptyNameDetail));
   } else if (nodeName !== undefined) {
     set.push('`nodeName`');
-    errors.push(...validateNodeName(nodeName, path.child('nodeName')));
+    append(errors, validateNodeName(nodeName, path.child('nodeName')));
   }
   if (nodeSelector !== undefined) {
     const at = path.child('nodeSelector');
     set.push('`nodeSelector`');
-    errors.push(...validateNodeSelector(nodeSelector, at, false), ...selectorRule(nodeSelector, at));
+    append(errors, validateNodeSelector(nodeSelector, at, false), selectorRule(nodeSelector, at));
   }
   if (allNodes === true) set.push('`allNodes`');
   if (allNodes === false) errors.push(invalid(path.child('allNodes'), allNodes, 'must be either unset or set to true'));

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/resource/validation/validation.go (validateRequestPolicy)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
@@ -43,7 +44,7 @@ function validateValues(texts: readonly string[], { standard, capacity, path, fr
   const inCapacity = (value: Quantity, at: FieldPath): FieldError[] =>
     value.compare(capacity) > 0 ? [invalid(at, String(value), `option is larger than capacity value: ${capacity}`)] : [];
   const key = (value: Quantity): string => (fractional ? decimalText(value) : String(value.value()));
-  errors.push(...validateList(values, path, inCapacity, { max: MAX_VALUES, key }));
+  append(errors, validateList(values, path, inCapacity, { max: MAX_VALUES, key }));
   // Values that are too many are not looked at.
   if (values.length > MAX_VALUES || !values.some((value) => value.equals(standard))) {
     errors.push(invalid(path, String(standard), 'default value is not valid according to the requestPolicy'));

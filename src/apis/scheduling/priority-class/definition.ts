@@ -1,4 +1,5 @@
 // Upstream: pkg/registry/scheduling/priorityclass/{strategy.go,storage/storage.go}, pkg/apis/scheduling/validation/validation.go
+import { append } from '../../../machinery/append.ts';
 import { forbidden as forbiddenError } from '../../../machinery/errors.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
@@ -71,7 +72,7 @@ function validate({ metadata: { name = '' }, value, globalDefault = false, preem
   } else if (value > highestUserPriority) {
     errors.push(forbidden(FieldPath.root('value'), `maximum allowed value of a user defined priority is ${highestUserPriority}`));
   }
-  if (preemptionPolicy !== undefined) errors.push(...validatePreemptionPolicy(preemptionPolicy));
+  if (preemptionPolicy !== undefined) append(errors, validatePreemptionPolicy(preemptionPolicy));
   return errors;
 }
 

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/scheduling/validation/validation.go (ValidateWorkloadSpec)
+import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid } from '../../../machinery/field.ts';
 import type { CompositePodGroupTemplate, PodGroupTemplate, Workload, WorkloadSpec } from '../../../schema/types/scheduling-v1beta1.ts';
@@ -37,8 +38,8 @@ function validateNames(composites: readonly Composite[], path: FieldPath, names:
   const errors = claimNames(composites, listPath, names);
   composites.forEach(({ podGroupTemplates = [], compositePodGroupTemplates = [] }, index) => {
     const at = listPath.index(index);
-    errors.push(...claimNames(podGroupTemplates, at.child('podGroupTemplates'), names));
-    errors.push(...validateNames(compositePodGroupTemplates, at, names));
+    append(errors, claimNames(podGroupTemplates, at.child('podGroupTemplates'), names));
+    append(errors, validateNames(compositePodGroupTemplates, at, names));
   });
   return errors;
 }

@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/storage/validation/validation.go (ValidateCSIDriver)
+import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
@@ -21,17 +22,17 @@ export function validate({ spec }: CsiDriverObject, { features }: WriteContext):
   const errors: FieldError[] = [];
   // the field is misnamed in the original
   if (spec.attachRequired === undefined) errors.push(required(specPath.child('attachedRequired'), ''));
-  for (const field of ['podInfoOnMount', 'storageCapacity'] as const) errors.push(...validatePresent(spec, field));
+  for (const field of ['podInfoOnMount', 'storageCapacity'] as const) append(errors, validatePresent(spec, field));
   if (policy !== undefined && !groupPolicies.includes(policy)) {
     errors.push(notSupported(specPath.child('fsGroupPolicy'), typedValue(policy), groupPolicies));
   }
-  errors.push(...validateTokenRequests(spec.tokenRequests ?? [], specPath.child('tokenRequests')));
+  append(errors, validateTokenRequests(spec.tokenRequests ?? [], specPath.child('tokenRequests')));
   for (const mode of spec.volumeLifecycleModes ?? []) {
     if (!lifecycleModes.includes(mode)) {
       errors.push(notSupported(specPath.child('volumeLifecycleModes'), typedValue(mode), lifecycleModes));
     }
   }
-  if (features.enabled('SELinuxMountReadWriteOncePod')) errors.push(...validatePresent(spec, 'seLinuxMount'));
+  if (features.enabled('SELinuxMountReadWriteOncePod')) append(errors, validatePresent(spec, 'seLinuxMount'));
   if (period !== undefined && period < shortestPeriodSeconds) {
     const detail = 'must be greater than or equal to 10 seconds';
     errors.push(invalid(specPath.child('nodeAllocatableUpdatePeriodSeconds'), period, detail));
@@ -40,7 +41,7 @@ export function validate({ spec }: CsiDriverObject, { features }: WriteContext):
     const detail = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified';
     errors.push(invalid(specPath.child('serviceAccountTokenInSecrets'), spec.serviceAccountTokenInSecrets, detail));
   }
-  if (features.enabled('VolumeLimitScaling')) errors.push(...validatePresent(spec, 'preventPodSchedulingIfMissing'));
+  if (features.enabled('VolumeLimitScaling')) append(errors, validatePresent(spec, 'preventPodSchedulingIfMissing'));
   return errors;
 }
 

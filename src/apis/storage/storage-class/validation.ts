@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/storage/validation/validation.go (ValidateStorageClass)
+import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
@@ -67,7 +68,7 @@ function validateExpressions(expressions: readonly TopologySelectorLabelRequirem
     list.forEach((value, position) => {
       if (list.indexOf(value) < position) errors.push(duplicate(at.child('values').index(position), value));
     });
-    errors.push(...validateLabelName(key, at.child('key')));
+    append(errors, validateLabelName(key, at.child('key')));
     if (keys.has(key)) errors.push(duplicate(at.child('key'), key));
     keys.add(key);
     return errors;

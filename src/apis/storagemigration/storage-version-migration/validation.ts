@@ -1,4 +1,5 @@
 // Upstream: pkg/apis/storagemigration/validation/validation.go
+import { append } from '../../../machinery/append.ts';
 import { validateConditions } from '../../../machinery/conditions.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
@@ -50,7 +51,7 @@ export function validateStatus(
   if (resourceVersion !== '' && compareResourceVersions(resourceVersion, resourceVersion) === undefined) {
     errors.push(invalid(versionPath, resourceVersion, `resource version is not well formed: ${resourceVersion}`));
   }
-  errors.push(...validateConditions(conditions as Parameters<typeof validateConditions>[0], conditionsPath));
+  append(errors, validateConditions(conditions as Parameters<typeof validateConditions>[0], conditionsPath));
   if (old.resourceVersion && old.resourceVersion !== resourceVersion) {
     errors.push(invalid(versionPath, resourceVersion, FIELD_IMMUTABLE_MESSAGE));
   }

@@ -1,4 +1,5 @@
 // Upstream: sigs.k8s.io/json internal/golang/encoding/json/{decode,kubernetes_patch}.go
+import { append } from '../../append.ts';
 import type { Field, ListType, MapType, ScalarType, StructType, Type, VariantType } from '../../type-model.ts';
 import { goQuote } from '../../go-format.ts';
 import { DecodeError } from '../decode-error.ts';
@@ -125,7 +126,7 @@ export class ExactDecoder {
       if (seen.has(field)) this.#strictError('duplicate', key);
       seen.add(field);
       this.#struct = goStructName(type);
-      this.#fields.push(...(this.#fieldNames(type).get(key) ?? [key]));
+      append(this.#fields, this.#fieldNames(type).get(key) ?? [key]);
       this.#path.push(pathDepth === 0 ? key : `.${key}`);
       const value = this.#value(field.type, field.pointer, object[key]);
       if (value === undefined) delete object[key];

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import type { MetricsRegistry } from '../base/metrics.ts';
 import { ControlPlane } from '../controlplane/control-plane.ts';
 import { pluginDefinitions } from '../controlplane/plugins.ts';
 import { missingPlugins, pluginChoice } from './admission.ts';
@@ -24,6 +25,7 @@ import { servingTls } from './serving-certificate.ts';
 
 export interface RunningServer {
   readonly address: AddressInfo;
+  readonly metrics: MetricsRegistry;
   stop(): Promise<void>;
 }
 
@@ -98,6 +100,7 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
     log.info(`Serving securely on ${address.address}:${address.port}`);
     return {
       address,
+      metrics: controlPlane.metrics,
       async stop() {
         await controlPlane.stop();
         await owned.disposeAsync();

@@ -9,6 +9,7 @@ import { serverFlagGroups, serverFlags } from './flags/index.ts';
 import { renderHelp } from './help.ts';
 import { parseFlags } from './parse-flags.ts';
 import { pendingFlags } from './pending-flags.ts';
+import { surviveStrayErrors } from './stray-errors.ts';
 import { untilSignalled } from './signals.ts';
 import { aggregate, validateOptions } from './validate-options.ts';
 import { versionText } from './version.ts';
@@ -75,6 +76,7 @@ async function serve(options: CompletedOptions, features: FeatureGates, log: Log
   const signalled = untilSignalled();
   const { runServer } = await import('./run-server.ts');
   const server = await runServer(options, features, log);
+  using _ = surviveStrayErrors(process, log, server.metrics);
   hooks.ready?.(options);
   await signalled;
   await server.stop();

@@ -18,7 +18,8 @@ export class Http2Exchange implements RequestSource {
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection) {
     this.#stream = stream;
     this.method = headers[':method'] as string;
-    this.target = headers[':path'] as string;
+    // CONNECT has none, and is a request for the path "".
+    this.target = headers[':path'] ?? '';
     this.headers = headers;
     this.connection = connection;
   }

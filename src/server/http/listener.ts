@@ -3,7 +3,7 @@ import type { IncomingMessage, Server as Http1Server } from 'node:http';
 import * as http2 from 'node:http2';
 import * as tls from 'node:tls';
 import type { Duplex } from 'node:stream';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { Connection } from './connection.ts';
 import { Http1Exchange } from './http1.ts';
 import { Http2Exchange } from './http2.ts';
@@ -32,8 +32,10 @@ export class Listener {
   readonly #http1: Http1Server;
   readonly #connections = new WeakMap<tls.TLSSocket, Connection>();
   readonly #sessions = new Set<http2.ServerHttp2Session>();
-  /** connections that speak another protocol by now, which node's server has let go */
-  readonly #upgraded = new Set<Duplex>();
+  /** every connection from its first byte to its last, whatever it speaks or does not speak yet */
+  readonly #sockets = new Set<Socket>();
+  /** those of them that have not shaken hands, by their peer's address: node does not say which TLS socket is whose */
+  readonly #strangers = new Map<string, Socket>();
   #closed: Promise<void> | undefined;
 
   constructor(options: ListenerOptions) {
@@ -43,10 +45,11 @@ export class Listener {
     this.#http1.emit('listening');
     this.#http1.on('request', (message, out) => {
       const connection = this.#connectionOf(message.socket as tls.TLSSocket);
-      void this.#serve(new Http1Exchange(message, out, connection));
+      this.#serve(new Http1Exchange(message, out, connection));
     });
     this.#http1.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(message, socket, head));
     this.#tls = tls.createServer({ ...options.tls, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => this.#accept(socket));
+    this.#tls.on('connection', (socket) => this.#own(socket));
     this.#tls.on('tlsClientError', () => {}); // a client that cannot shake hands is its own problem; upstream logs it at high verbosity only
   }
 
@@ -70,6 +73,7 @@ export class Listener {
   /** Stops accepting and asks clients to go (GOAWAY); requests under way go on. */
   retire(): void {
     this.#closed ??= new Promise((resolve) => this.#tls.close(() => resolve()));
+    for (const socket of this.#strangers.values()) socket.destroy();
     for (const session of this.#sessions) session.close();
     this.#http1.closeIdleConnections();
   }
@@ -81,14 +85,25 @@ export class Listener {
     this.#http1.close();
     const force = setTimeout(() => {
       for (const session of this.#sessions) session.destroy();
-      this.#http1.closeAllConnections();
-      for (const socket of this.#upgraded) socket.destroy();
+      for (const socket of this.#sockets) socket.destroy();
     }, graceMs);
     await this.#closed;
     clearTimeout(force);
   }
 
+  #own(socket: Socket): void {
+    const peer = peerOf(socket);
+    this.#sockets.add(socket);
+    this.#strangers.set(peer, socket);
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      if (this.#strangers.get(peer) === socket) this.#strangers.delete(peer);
+    });
+    socket.on('error', () => {}); // it closes, and whoever uses it hears of that
+  }
+
   #accept(socket: tls.TLSSocket): void {
+    this.#strangers.delete(peerOf(socket));
     socket.setNoDelay(true);
     if (socket.alpnProtocol !== 'h2') {
       this.#http1.emit('connection', socket);
@@ -108,42 +123,56 @@ export class Listener {
     session.on('error', () => session.destroy());
     session.on('stream', (stream, headers) => {
       stream.on('error', () => {}); // resets by the client end the stream; whoever waits for it sees its close event
-      void this.#serve(new Http2Exchange(stream, headers, connection));
+      this.#serve(new Http2Exchange(stream, headers, connection));
     });
   }
 
-  async #serve(exchange: Http1Exchange | Http2Exchange): Promise<void> {
-    const request = new Request(exchange, performance.now());
-    try {
+  #serve(exchange: Http1Exchange | Http2Exchange): void {
+    this.#owned(exchange, async (request) => {
       const response = await this.#options.handler(request);
       await exchange.send(response, finalHeaders(request, response));
-    } catch (error) {
-      this.#options.onError(error, request);
-      exchange.fail();
-    }
+    });
   }
 
   #upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Node has let it go: a connection that breaks would otherwise be an error that nobody hears.
+    socket.on('error', () => socket.destroy());
     const out = new http.ServerResponse(message);
     out.assignSocket(socket as tls.TLSSocket);
     const exchange = new Http1Exchange(message, out, this.#connectionOf(message.socket as tls.TLSSocket));
-    const request = new Request(exchange, performance.now());
-    const answer = async (): Promise<void> => {
+    this.#owned(exchange, async (request) => {
       const response: Response = await this.#options.handler(request);
-      if (response.upgrade !== undefined) {
-        out.detachSocket(socket as tls.TLSSocket);
-        this.#upgraded.add(socket);
-        socket.once('close', () => this.#upgraded.delete(socket));
-        response.upgrade(socket, head);
+      if (response.upgrade === undefined) {
+        await exchange.send(response, { ...finalHeaders(request, response), connection: 'close' });
+        socket.end();
         return;
       }
-      await exchange.send(response, { ...finalHeaders(request, response), connection: 'close' });
-      socket.end();
-    };
-    answer().catch((error: unknown) => {
-      this.#options.onError(error, request);
-      socket.destroy();
+      out.detachSocket(socket as tls.TLSSocket);
+      try {
+        response.upgrade(socket, head);
+      } catch (error) {
+        socket.destroy();
+        throw error;
+      }
     });
+  }
+
+  /** Answers a request. Whatever goes wrong on the way ends this exchange and nothing else. */
+  #owned(exchange: Http1Exchange | Http2Exchange, answer: (request: Request) => Promise<void>): void {
+    let request: Request | undefined;
+    const failed = (error: unknown): void => {
+      try {
+        this.#options.onError(error, request);
+      } finally {
+        exchange.fail();
+      }
+    };
+    try {
+      request = new Request(exchange, performance.now());
+      answer(request).catch(failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   #connectionOf(socket: tls.TLSSocket): Connection {
@@ -151,6 +180,10 @@ export class Listener {
     if (connection === undefined) this.#connections.set(socket, (connection = new Connection(socket)));
     return connection;
   }
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 function finalHeaders(request: Request, response: Response): OutgoingHeaders {

@@ -13,12 +13,12 @@ import { createFeatureGates } from './cli/feature-gates.ts';
 import { renderKubeconfig } from './cli/kubeconfig.ts';
 import type { ControllerChoice } from './controlplane/controller-names.ts';
 import { ControlPlane } from './controlplane/control-plane.ts';
-import { unionAuthenticator } from './server/authn/authenticator.ts';
-import { bearerTokenAuthenticator } from './server/authn/bearer-token.ts';
-import { readSigningKey } from './server/authn/service-account/keys.ts';
-import { createTokens } from './server/authn/service-account/tokens.ts';
-import type { Tokens } from './server/authn/tokens.ts';
-import { CertificatePool, x509Authenticator } from './server/authn/x509.ts';
+import { unionAuthenticator } from './server/access/authn/authenticator.ts';
+import { bearerTokenAuthenticator } from './server/access/authn/bearer-token.ts';
+import { readSigningKey } from './server/access/authn/service-account/keys.ts';
+import { createTokens } from './server/access/authn/service-account/tokens.ts';
+import type { Tokens } from './server/access/authn/tokens.ts';
+import { CertificatePool, x509Authenticator } from './server/access/authn/x509.ts';
 import { createMemoryStorage } from './storage/drivers/memory/memory-storage.ts';
 import type { Storage } from './storage/storage.ts';
 

@@ -1,5 +1,5 @@
 // Upstream: kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go (sync)
-import { privilegedGroup } from '../server/authn/user.ts';
+import { privilegedGroup } from '../server/request/user.ts';
 import type { Verdict } from './availability.ts';
 import type { RemoteService } from './remote-service.ts';
 import { pathOf } from './remote-service.ts';

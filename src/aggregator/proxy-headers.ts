@@ -1,7 +1,7 @@
 // Upstream: client-go/transport/round_trippers.go (SetAuthProxyHeaders), apimachinery/pkg/util/proxy/transport.go
 import type { OutgoingHttpHeaders } from 'node:http';
 import { hostPort } from '../base/https/streaming-client.ts';
-import type { UserInfo } from '../server/authn/user.ts';
+import type { UserInfo } from '../server/request/user.ts';
 import type { Request } from '../server/http/request.ts';
 import { passedHeaders } from '../server/proxy/headers.ts';
 import type { ServiceAddress } from '../server/webhook/service-resolver.ts';

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { OutgoingRequest } from '../base/https/streaming-client.ts';
 import { Unreachable } from '../base/https/streaming-client.ts';
-import type { UserInfo } from '../server/authn/user.ts';
-import { anonymous } from '../server/authn/user.ts';
+import type { UserInfo } from '../server/request/user.ts';
+import { anonymous } from '../server/request/user.ts';
 import type { Request } from '../server/http/request.ts';
 import type { Response } from '../server/http/response.ts';
 import { textResponse } from '../server/http/response.ts';

@@ -1,6 +1,6 @@
 // Upstream: kube-aggregator/pkg/apiserver/handler_discovery.go (fetchFreshDiscoveryForService)
 import type { APIGroupDiscoveryList, APIResourceDiscovery } from '../schema/types/apidiscovery-v2.ts';
-import { privilegedGroup } from '../server/authn/user.ts';
+import { privilegedGroup } from '../server/request/user.ts';
 import type { DiscoveredResource } from '../server/discovery/group-version.ts';
 import type { RemoteService } from './remote-service.ts';
 import { pathOf } from './remote-service.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { UserInfo } from '../server/authn/user.ts';
+import type { UserInfo } from '../server/request/user.ts';
 import { userHeaders } from './proxy-headers.ts';
 import type { RemoteService } from './remote-service.ts';
 import type { ServiceTransport } from './service-transport.ts';

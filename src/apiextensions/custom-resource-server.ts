@@ -1,12 +1,12 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/{apiserver,customresource_handler}.go
-import type { HandlerContext } from '../server/handlers/endpoint.ts';
+import type { HandlerContext } from '../server/endpoints/endpoint.ts';
 import type { CustomSource } from '../server/openapi/custom-source.ts';
 import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import type { ResourceFactory } from '../server/registry/built-in.ts';
 import type { ResourceDefinition } from '../server/registry/definition.ts';
 import type { StoredEntry } from '../server/registry/entry.ts';
 import type { Resource } from '../server/registry/resource.ts';
-import type { ResourceRouter } from '../server/router.ts';
+import type { ResourceRouter } from '../server/endpoints/router.ts';
 import { deepEqual } from '../machinery/deep-equal.ts';
 import type { WebhookClient } from '../server/webhook/webhook-client.ts';
 import type { WatchHandle } from '../storage/cache/types.ts';

@@ -2,7 +2,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { readYaml } from '../machinery/codec/yaml/read.ts';
 import { goQuote } from '../machinery/go-format.ts';
-import { requireKind } from '../server/admission/configuration-kind.ts';
+import { requireKind } from '../server/object/configuration-kind.ts';
 import { readPem } from './serving-certificate.ts';
 
 interface AdmissionConfiguration {

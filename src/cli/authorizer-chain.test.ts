@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock } from '../base/clock.ts';
-import type { Attributes } from '../server/authz/authorizer.ts';
+import type { Attributes } from '../server/request/authorizer.ts';
 import type { AuthorizerContext, ChainLink } from './authorizer-chain.ts';
 import { AuthorizerChain } from './authorizer-chain.ts';
 import { WatchedFile } from './watched-file.ts';

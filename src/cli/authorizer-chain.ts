@@ -1,7 +1,7 @@
 // Upstream: pkg/kubeapiserver/authorizer/{config,reload}.go
-import type { Authorizer } from '../server/authz/authorizer.ts';
-import { privilegedGroupAuthorizer, unionAuthorizer } from '../server/authz/authorizer.ts';
-import type { FeatureGates } from '../server/features.ts';
+import type { Authorizer } from '../server/request/authorizer.ts';
+import { privilegedGroupAuthorizer, unionAuthorizer } from '../server/request/authorizer.ts';
+import type { FeatureGates } from '../server/registry/features.ts';
 import type { Cluster } from '../server/registry/cluster.ts';
 
 /** What authorizers are made of. */

@@ -1,5 +1,5 @@
 // Upstream: component-base/featuregate/feature_gate.go, component-base/compatibility/registry.go
-import type { FeatureGates } from '../server/features.ts';
+import type { FeatureGates } from '../server/registry/features.ts';
 import { featureTable } from './generated/feature-gates.ts';
 import type { FeatureRow, FeatureStage } from './generated/feature-gates.ts';
 import { parseBool } from './go-values.ts';

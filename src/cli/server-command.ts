@@ -1,7 +1,7 @@
 // Upstream: cmd/kube-apiserver/app/server.go (NewAPIServerCommand)
 import type { Logger } from '../base/log.ts';
 import { createLogger } from '../base/log.ts';
-import type { FeatureGates } from '../server/features.ts';
+import type { FeatureGates } from '../server/registry/features.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { completeOptions } from './complete-options.ts';
 import { createFeatureGates } from './feature-gates.ts';

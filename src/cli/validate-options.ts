@@ -1,7 +1,7 @@
 // Upstream: pkg/controlplane/apiserver/options/validation.go and the Validate of each group of options
 import { goQuote } from '../machinery/go-format.ts';
 import { isIpv4 } from '../machinery/ip.ts';
-import { authorizationModes } from '../server/authz/modes.ts';
+import { authorizationModes } from '../server/access/authz/modes.ts';
 import { validateAdmission } from './admission.ts';
 import { validateAudit } from './auditing.ts';
 import type { CompletedOptions } from './complete-options.ts';

@@ -1,7 +1,7 @@
 // Upstream: apiserver/pkg/server/resourceconfig/helpers.go, pkg/registry/*/rest/storage_*.go
 import type { Logger } from '../base/log.ts';
 import type { ServedGroupVersion } from '../schema/resources.ts';
-import type { FeatureGates } from '../server/features.ts';
+import type { FeatureGates } from '../server/registry/features.ts';
 
 /**
  * What to serve and what not, by `group/version/resource`, `group/version` or level (`api/beta`); the narrower one counts. The core group's

@@ -1,6 +1,6 @@
 // Upstream: the checks and post-start hooks of cmd/kube-apiserver, in the order in which they register
-import type { HealthCheck } from '../server/health.ts';
-import { pingCheck } from '../server/health.ts';
+import type { HealthCheck } from '../server/routes/health.ts';
+import { pingCheck } from '../server/routes/health.ts';
 
 /** What the original runs as hooks after it starts to serve. Much of it is part of the start here: it is done when the hooks are. */
 const postStartHooks: readonly string[] = [

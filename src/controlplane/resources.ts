@@ -78,7 +78,7 @@ import { volumeAttachments } from '../apis/storage/volume-attachment/definition.
 import { volumeAttributesClasses } from '../apis/storage/volume-attributes-class/definition.ts';
 import { storageVersionMigrations } from '../apis/storagemigration/storage-version-migration/definition.ts';
 import type { Outside } from '../apis/common/kubelet.ts';
-import type { FeatureGates } from '../server/features.ts';
+import type { FeatureGates } from '../server/registry/features.ts';
 import type { ResourceDefinition } from '../server/registry/definition.ts';
 
 export interface ResourceOptions {

@@ -1,9 +1,9 @@
 // Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
 import type { Aggregator } from '../aggregator/aggregator.ts';
 import type { Handler } from '../server/http/response.ts';
-import type { PathMux } from '../server/path-mux.ts';
-import { notFoundHandler } from '../server/path-mux.ts';
-import type { ResourceRouter } from '../server/router.ts';
+import type { PathMux } from '../server/http/path-mux.ts';
+import { notFoundHandler } from '../server/http/path-mux.ts';
+import type { ResourceRouter } from '../server/endpoints/router.ts';
 
 export interface ServerChain {
   readonly aggregator: Aggregator;

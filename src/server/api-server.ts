@@ -2,17 +2,17 @@
 import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from '../base/log.ts';
-import type { Auditor } from './audit/auditor.ts';
-import type { RequestAuthenticator } from './authn/authenticator.ts';
-import type { UserInfo } from './authn/user.ts';
-import type { Authorizer } from './authz/authorizer.ts';
+import type { Auditor } from './access/audit/auditor.ts';
+import type { RequestAuthenticator } from './access/authn/authenticator.ts';
+import type { UserInfo } from './request/user.ts';
+import type { Authorizer } from './request/authorizer.ts';
 import type { ChainOptions } from './chain.ts';
 import { buildHandlerChain } from './chain.ts';
 import type { ErrorRenderer } from './filters/errors.ts';
 import type { Handler } from './http/response.ts';
 import { Listener } from './http/listener.ts';
 import { InFlight } from './lifecycle/in-flight.ts';
-import type { RequestMetrics } from './request-metrics.ts';
+import type { RequestMetrics } from './filters/request-metrics.ts';
 
 export interface PostStartHook {
   readonly name: string;

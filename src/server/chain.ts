@@ -1,8 +1,8 @@
 // Upstream: apiserver/pkg/server/config.go (DefaultBuildHandlerChain)
 import type { Logger } from '../base/log.ts';
-import type { RequestAuthenticator } from './authn/authenticator.ts';
-import type { Authorizer } from './authz/authorizer.ts';
-import type { Auditor } from './audit/auditor.ts';
+import type { RequestAuthenticator } from './access/authn/authenticator.ts';
+import type { Authorizer } from './request/authorizer.ts';
+import type { Auditor } from './access/audit/auditor.ts';
 import { withAudit, withFailedAuthenticationAudit } from './filters/audit.ts';
 import { withAuthentication } from './filters/authentication.ts';
 import { withAuthorization } from './filters/authorization.ts';
@@ -12,7 +12,7 @@ import { withImpersonation } from './filters/impersonation.ts';
 import { withRequestInfo } from './filters/request-info.ts';
 import type { Filter, Handler } from './http/response.ts';
 import type { InFlight } from './lifecycle/in-flight.ts';
-import type { RequestMetrics } from './request-metrics.ts';
+import type { RequestMetrics } from './filters/request-metrics.ts';
 
 export interface ChainOptions {
   readonly errors: ErrorRenderer;

@@ -1,4 +1,4 @@
-import type { HandlerContext } from '../../server/handlers/endpoint.ts';
+import type { HandlerContext } from '../../server/endpoints/endpoint.ts';
 import type { KubeObject, SubresourceUpdate } from '../../server/registry/definition.ts';
 import type { WriteContext } from '../../server/registry/context.ts';
 import { timestamp } from '../../machinery/time.ts';

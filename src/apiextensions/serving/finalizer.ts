@@ -1,7 +1,7 @@
 // Upstream: apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go
 import { isReason } from '../../machinery/errors.ts';
 import { timestamp } from '../../machinery/time.ts';
-import type { HandlerContext } from '../../server/handlers/endpoint.ts';
+import type { HandlerContext } from '../../server/endpoints/endpoint.ts';
 import { deleteObject } from '../../server/registry/delete.ts';
 import type { Resource } from '../../server/registry/resource.ts';
 import type { WriteContext } from '../../server/registry/context.ts';

@@ -6,7 +6,7 @@ import type { FieldError } from '../../machinery/field.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import { nameIsDnsSubdomain } from '../../machinery/names.ts';
 import type { Binding, Pod } from '../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../server/features.ts';
+import type { FeatureGates } from '../../server/registry/features.ts';
 import type { WriteContext } from '../../server/registry/context.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { dropInitContainerAnnotations } from './pod-spec/disabled-fields.ts';

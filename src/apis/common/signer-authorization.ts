@@ -1,6 +1,6 @@
 // Upstream: pkg/apis/certificates/authorization/authorization.go
-import type { UserInfo } from '../../server/authn/user.ts';
-import type { Authorizer } from '../../server/authz/authorizer.ts';
+import type { UserInfo } from '../../server/request/user.ts';
+import type { Authorizer } from '../../server/request/authorizer.ts';
 
 /** May the user do this for a signer, by its name or for all signers of its domain? */
 export async function mayForSigner(authorizer: Authorizer, user: UserInfo, verb: string, signerName: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { UserInfo as UserStatus } from '../../schema/types/authentication-v1.ts';
-import type { UserInfo } from '../../server/authn/user.ts';
+import type { UserInfo } from '../../server/request/user.ts';
 
 /** A user as reviews show them. */
 export function userStatus({ name, uid, groups, extra }: UserInfo): UserStatus {

@@ -9,7 +9,7 @@ import { admissionRequestType, namespaceType } from '../../cel/kubernetes/variab
 import { dynType } from '../../cel/types.ts';
 import { describeKind } from '../../machinery/group-version.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
-import { variableType } from '../../server/admission/expressions/compiler.ts';
+import { variableType } from '../../cel/kubernetes/expression-compiler.ts';
 import type { ExpressionWarning, ValidatingAdmissionPolicySpec, Variable } from '../../schema/types/admissionregistration-v1.ts';
 
 /** A kind with what is known of its type; undefined: it may be anything. */

@@ -5,7 +5,7 @@ import { notFound } from '../../machinery/errors.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../server/admission/admission.ts';
 import type { PluginContext, PluginDefinition } from '../../server/admission/plugin.ts';
 import { createPlugin } from '../../server/admission/plugin.ts';
-import type { Attributes } from '../../server/authz/authorizer.ts';
+import type { Attributes } from '../../server/request/authorizer.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 
 export interface Setting {

@@ -1,7 +1,7 @@
 // Upstream: plugin/pkg/admission/eventratelimit/{config.go,apis/eventratelimit/validation/validation.go}
 import { FieldPath, aggregateMessage, invalid, notSupported } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
-import { requireKind } from '../../server/admission/configuration-kind.ts';
+import { requireKind } from '../../server/object/configuration-kind.ts';
 
 export const limitTypes = ['Server', 'Namespace', 'User', 'SourceAndObject'] as const;
 

@@ -17,11 +17,11 @@ import { ShapeError, validateShape } from '../../patch/apply/validate.ts';
 import type { JsonObject } from '../../patch/json-object.ts';
 import { OperationError, runJsonPatch } from '../../patch/json-patch.ts';
 import type { Mutation as MutationSpec } from '../../schema/types/admissionregistration-v1.ts';
-import type { AdmissionCompiler, CompiledExpression } from '../../server/admission/expressions/compiler.ts';
+import type { AdmissionCompiler, CompiledExpression } from '../../cel/kubernetes/expression-compiler.ts';
 import type { ExpressionInputs } from '../../server/admission/expressions/evaluation.ts';
 import { Evaluation } from '../../server/admission/expressions/evaluation.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { Representation } from '../../server/registry/representation.ts';
+import type { Representation } from '../../server/object/representation.ts';
 
 /** What is wrong with a mutation, for the failure policy to judge. */
 export class MutationError extends Error {

@@ -1,7 +1,7 @@
 // Upstream: apiserver/pkg/admission/plugin/policy/mutating/compilation.go
 import type { MutatingAdmissionPolicySpec } from '../../schema/types/admissionregistration-v1.ts';
-import type { CompiledExpression } from '../../server/admission/expressions/compiler.ts';
-import { AdmissionCompiler } from '../../server/admission/expressions/compiler.ts';
+import type { CompiledExpression } from '../../cel/kubernetes/expression-compiler.ts';
+import { AdmissionCompiler } from '../../cel/kubernetes/expression-compiler.ts';
 import { MatchConditions } from '../../server/admission/expressions/match-conditions.ts';
 import { Mutation } from './mutation.ts';
 

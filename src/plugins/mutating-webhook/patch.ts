@@ -8,7 +8,7 @@ import type { JsonObject } from '../../patch/json-object.ts';
 import { decodeJsonPatch, OperationError, runJsonPatch } from '../../patch/json-patch.ts';
 import type { AdmissionResponse } from '../../schema/types/admission-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { Representation } from '../../server/registry/representation.ts';
+import type { Representation } from '../../server/object/representation.ts';
 
 /** The patch of an answer. Throws with why it cannot be read. */
 export function operationsOf({ patch = '' }: AdmissionResponse): readonly JsonObject[] {

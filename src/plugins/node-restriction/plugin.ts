@@ -3,7 +3,7 @@ import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import type { PluginContext } from '../../server/admission/plugin.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
-import { nodeIdentity } from '../../server/authz/node-identity.ts';
+import { nodeIdentity } from '../../server/access/authz/node-identity.ts';
 import { admitNode } from './nodes.ts';
 import { admitPod } from './pods.ts';
 import { admitTokenRequest } from './tokens.ts';

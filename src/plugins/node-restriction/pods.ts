@@ -5,7 +5,7 @@ import type { Pod, PodSpec, PodStatus, Volume } from '../../schema/types/core-v1
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import type { PluginContext } from '../../server/admission/plugin.ts';
-import { configMapsOf, secretsOf } from '../../server/authz/pod-references.ts';
+import { configMapsOf, secretsOf } from '../../server/access/authz/pod-references.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 

@@ -6,7 +6,7 @@ import type { OwnerReference } from '../../schema/types/meta-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
-import type { Attributes, Decision } from '../../server/authz/authorizer.ts';
+import type { Attributes, Decision } from '../../server/request/authorizer.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { isWrite } from '../common/concerns.ts';
 

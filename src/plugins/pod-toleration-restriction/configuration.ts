@@ -2,7 +2,7 @@
 import { validateTolerations } from '../../apis/common/pod-spec/tolerations.ts';
 import { FieldPath } from '../../machinery/field.ts';
 import type { Toleration } from '../../schema/types/core-v1.ts';
-import { requireKind } from '../../server/admission/configuration-kind.ts';
+import { requireKind } from '../../server/object/configuration-kind.ts';
 
 export interface TolerationConfiguration {
   readonly default: readonly Toleration[];

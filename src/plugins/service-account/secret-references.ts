@@ -2,7 +2,7 @@
 import type { Container, EphemeralContainer, Pod, ServiceAccount } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
-import { secretsOf } from '../../server/authz/pod-references.ts';
+import { secretsOf } from '../../server/access/authz/pod-references.ts';
 
 const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets';
 const trueTexts: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);

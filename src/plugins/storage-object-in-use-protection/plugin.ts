@@ -1,6 +1,6 @@
 // Upstream: plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go
 import { definePlugin } from '../../server/admission/plugin.ts';
-import type { FeatureGates } from '../../server/features.ts';
+import type { FeatureGates } from '../../server/registry/features.ts';
 
 const finalizers: Readonly<Record<string, string>> = {
   '/persistentvolumes': 'kubernetes.io/pv-protection',

@@ -2,8 +2,8 @@
 import { MAX_MESSAGE_SIZE, RUNTIME_BUDGET } from '../../cel/kubernetes/environments.ts';
 import { boolType, nullType, stringType } from '../../cel/types.ts';
 import type { AuditAnnotation, ValidatingAdmissionPolicySpec, Validation } from '../../schema/types/admissionregistration-v1.ts';
-import type { CompiledExpression } from '../../server/admission/expressions/compiler.ts';
-import { AdmissionCompiler } from '../../server/admission/expressions/compiler.ts';
+import type { CompiledExpression } from '../../cel/kubernetes/expression-compiler.ts';
+import { AdmissionCompiler } from '../../cel/kubernetes/expression-compiler.ts';
 import type { ExpressionInputs, Outcome } from '../../server/admission/expressions/evaluation.ts';
 import { Evaluation, OutOfBudget } from '../../server/admission/expressions/evaluation.ts';
 import { MatchConditions } from '../../server/admission/expressions/match-conditions.ts';

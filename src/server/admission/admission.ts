@@ -1,8 +1,8 @@
 // Upstream: apiserver/pkg/admission/{interfaces,reinvocation}.go
-import type { UserInfo } from '../authn/user.ts';
+import type { UserInfo } from '../request/user.ts';
 import type { Request } from '../http/request.ts';
 import type { KubeObject } from '../registry/definition.ts';
-import type { Representation } from '../registry/representation.ts';
+import type { Representation } from '../object/representation.ts';
 import type { Resource } from '../registry/resource.ts';
 import { keepManagedFieldsValid } from './managed-fields.ts';
 

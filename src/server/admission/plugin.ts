@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { goQuote } from '../../machinery/go-format.ts';
-import type { Authorizer } from '../authz/authorizer.ts';
-import type { FeatureGates } from '../features.ts';
+import type { Authorizer } from '../request/authorizer.ts';
+import type { FeatureGates } from '../registry/features.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
-import type { Representation } from '../registry/representation.ts';
+import type { Representation } from '../object/representation.ts';
 import type { ServerWriter } from '../registry/server-writer.ts';
 import type { Cluster } from '../registry/cluster.ts';
 import type { WebhookClient } from '../webhook/webhook-client.ts';

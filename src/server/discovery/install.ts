@@ -2,10 +2,10 @@
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { Request } from '../http/request.ts';
 import type { Handler, Response } from '../http/response.ts';
-import type { Codecs } from '../negotiation/codecs.ts';
-import { requireProduced } from '../negotiation/produced.ts';
-import type { PathMux } from '../path-mux.ts';
-import { notFoundHandler } from '../path-mux.ts';
+import type { Codecs } from '../object/codecs.ts';
+import { requireProduced } from '../http/produced.ts';
+import type { PathMux } from '../http/path-mux.ts';
+import { notFoundHandler } from '../http/path-mux.ts';
 import type { ServerAddresses } from './addresses.ts';
 import { serverAddressesFor } from './addresses.ts';
 import { apiGroup, apiGroupDiscoveryList, apiGroupList, apiResourceList } from './documents.ts';

@@ -1,7 +1,7 @@
 // Upstream: apiserver/pkg/endpoints/discovery/aggregated/negotiation.go
 import type { Request } from '../http/request.ts';
-import type { Media } from '../negotiation/media-types.ts';
-import { accepts, contentTypes, parseAccept } from '../negotiation/media-types.ts';
+import type { Media } from '../http/media-types.ts';
+import { accepts, contentTypes, parseAccept } from '../http/media-types.ts';
 
 const offered: readonly Media[] = ['json', 'yaml', 'protobuf'];
 

@@ -1,13 +1,13 @@
 // Upstream: apiserver/pkg/endpoints/filters/{audit,authn_audit}.go
 import { statusOf } from '../../machinery/errors.ts';
-import type { Auditor } from '../audit/auditor.ts';
-import type { RequestAudit } from '../audit/request-audit.ts';
-import { collected, mayBeStatus, responseObject } from '../audit/response-object.ts';
+import type { Auditor } from '../access/audit/auditor.ts';
+import type { RequestAudit } from '../access/audit/request-audit.ts';
+import { collected, mayBeStatus, responseObject } from '../access/audit/response-object.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter, Handler, Response } from '../http/response.ts';
 import { textResponse } from '../http/response.ts';
 import { isLongRunning } from '../lifecycle/in-flight.ts';
-import type { RequestInfo } from '../request-info.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 import type { ErrorRenderer } from './errors.ts';
 import { known } from './errors.ts';
 

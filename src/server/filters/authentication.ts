@@ -1,8 +1,8 @@
 // Upstream: apiserver/pkg/endpoints/filters/authentication.go
 import { unauthorized } from '../../machinery/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import type { RequestAuthenticator } from '../authn/authenticator.ts';
-import type { UserInfo } from '../authn/user.ts';
+import type { RequestAuthenticator } from '../access/authn/authenticator.ts';
+import type { UserInfo } from '../request/user.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter, Handler } from '../http/response.ts';
 

@@ -1,12 +1,12 @@
 // Upstream: apiserver/pkg/endpoints/filters/authorization.go, handlers/responsewriters/errors.go
 import { ApiError } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';
-import type { Attributes, Authorizer, Decision } from '../authz/authorizer.ts';
+import type { Attributes, Authorizer, Decision } from '../request/authorizer.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter, Handler, Response } from '../http/response.ts';
 import { textResponse } from '../http/response.ts';
-import type { RequestInfo } from '../request-info.ts';
-import type { UserInfo } from '../authn/user.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { UserInfo } from '../request/user.ts';
 
 export function withAuthorization(authorizer: Authorizer): Filter {
   return (next) => {

@@ -5,10 +5,10 @@ import { CompactedError, StorageUnavailableError } from '../../storage/storage.t
 import { CacheNotReadyError } from '../../storage/cache/types.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter, OutgoingHeaders, Response } from '../http/response.ts';
-import type { Codecs } from '../negotiation/codecs.ts';
-import { encodeObject, metaType } from '../negotiation/codecs.ts';
-import type { MediaTypes, OutputForm } from '../negotiation/media-types.ts';
-import { contentTypes, negotiateOutput } from '../negotiation/media-types.ts';
+import type { Codecs } from '../object/codecs.ts';
+import { encodeObject, metaType } from '../object/codecs.ts';
+import type { MediaTypes, OutputForm } from '../http/media-types.ts';
+import { contentTypes, negotiateOutput } from '../http/media-types.ts';
 
 const statusMediaTypes: MediaTypes = { plain: ['json', 'yaml', 'protobuf'], metadata: [], table: false };
 /** the form for those whose Accept cannot be met: always indented */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { UserInfo } from '../authn/user.ts';
-import type { Attributes, Authorizer } from '../authz/authorizer.ts';
+import type { UserInfo } from '../request/user.ts';
+import type { Attributes, Authorizer } from '../request/authorizer.ts';
 import { allModes, impersonatedBy } from './impersonation-modes.ts';
 
 const requestor: UserInfo = { name: 'me', uid: '', groups: [], extra: {} };

@@ -4,10 +4,10 @@ import { FieldPath, aggregateMessage } from '../../machinery/field.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import { nameIsDnsSubdomain } from '../../machinery/names.ts';
 import { validateDomainPrefixedPath } from '../../machinery/qualified-names.ts';
-import { accountGroups, accountOfUser } from '../authn/service-account/account.ts';
-import type { UserInfo } from '../authn/user.ts';
-import { anonymousUser, authenticatedGroup, privilegedGroup, unauthenticatedGroup } from '../authn/user.ts';
-import type { Attributes, Authorizer } from '../authz/authorizer.ts';
+import { accountGroups, accountOfUser } from '../access/authn/service-account/account.ts';
+import type { UserInfo } from '../request/user.ts';
+import { anonymousUser, authenticatedGroup, privilegedGroup, unauthenticatedGroup } from '../request/user.ts';
+import type { Attributes, Authorizer } from '../request/authorizer.ts';
 import { forbiddenRequest } from './authorization.ts';
 
 export interface Impersonation {

@@ -2,8 +2,8 @@
 import { badRequest } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import { headerText } from '../http/header-text.ts';
-import type { Authorizer } from '../authz/authorizer.ts';
-import type { UserInfo } from '../authn/user.ts';
+import type { Authorizer } from '../request/authorizer.ts';
+import type { UserInfo } from '../request/user.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter } from '../http/response.ts';
 import { attributesOf } from './authorization.ts';

@@ -2,7 +2,7 @@
 import { goQuote } from '../../machinery/go-format.ts';
 import type { Filter } from '../http/response.ts';
 import { textResponse } from '../http/response.ts';
-import { requestInfo } from '../request-info.ts';
+import { requestInfo } from '../request/request-info.ts';
 
 export function withRequestInfo(): Filter {
   return (next) => (request) => {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { RequestInfo } from '../request-info.ts';
-import type { RequestAudit } from '../audit/request-audit.ts';
-import type { UserInfo } from '../authn/user.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { RequestAudit } from '../access/audit/request-audit.ts';
+import type { UserInfo } from '../request/user.ts';
 import type { OutgoingHeaders } from './response.ts';
 import type { Connection } from './connection.ts';
 

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { ApiError } from '../../machinery/errors.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
-import type { RequestInfo } from '../request-info.ts';
-import { requestInfo } from '../request-info.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import { requestInfo } from '../request/request-info.ts';
 import { InFlight, isLongRunning } from './in-flight.ts';
 
 function request(path: string, query = ''): Request {

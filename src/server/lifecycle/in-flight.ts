@@ -4,7 +4,7 @@ import { parseDuration } from '../../machinery/duration.ts';
 import { TimeError } from '../../machinery/time-error.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter, Response } from '../http/response.ts';
-import type { RequestInfo } from '../request-info.ts';
+import type { RequestInfo } from '../request/request-info.ts';
 
 const longRunningVerbs: ReadonlySet<string> = new Set(['watch', 'proxy']);
 const longRunningSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);

@@ -3,8 +3,8 @@ import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import type { Request } from '../http/request.ts';
 import type { Handler, OutgoingHeaders, Response } from '../http/response.ts';
-import { accepts, parseAccept } from '../negotiation/media-types.ts';
-import type { PathMux } from '../path-mux.ts';
+import { accepts, parseAccept } from '../http/media-types.ts';
+import type { PathMux } from '../http/path-mux.ts';
 import type { DocumentForm, DocumentStore } from './document-store.ts';
 
 const compress = promisify(gzip);

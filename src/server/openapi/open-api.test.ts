@@ -6,7 +6,7 @@ import { servedGroupVersions } from '../../schema/resources.ts';
 import { Connection } from '../http/connection.ts';
 import { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
-import { PathMux, notFoundHandler } from '../path-mux.ts';
+import { PathMux, notFoundHandler } from '../http/path-mux.ts';
 import { OpenApi } from './open-api.ts';
 
 type Ask = (path: string, headers?: Record<string, string>) => Promise<Response>;

@@ -1,4 +1,4 @@
-import type { PathMux } from '../path-mux.ts';
+import type { PathMux } from '../http/path-mux.ts';
 import { AggregatedSource } from './aggregated-source.ts';
 import type { BuiltInSourceOptions } from './built-in-source.ts';
 import { BuiltInSource } from './built-in-source.ts';

@@ -3,12 +3,12 @@ import { identityTransformer } from '../../storage/encryption/identity.ts';
 import type { Transformer } from '../../storage/encryption/transformer.ts';
 import { withTransformer } from '../../storage/encryption/with-transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { Codecs } from '../negotiation/codecs.ts';
+import type { Codecs } from '../object/codecs.ts';
 import type { KubeObject } from './definition.ts';
-import type { Representation } from './representation.ts';
-import type { StorageMediaType } from './storage-format.ts';
-import { storageFormat } from './storage-format.ts';
-import { TypedRepresentation } from './typed-representation.ts';
+import type { Representation } from '../object/representation.ts';
+import type { StorageMediaType } from '../object/storage-format.ts';
+import { storageFormat } from '../object/storage-format.ts';
+import { TypedRepresentation } from '../object/typed-representation.ts';
 
 export interface AtRestOptions {
   readonly codecs: Codecs;

@@ -7,19 +7,19 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Clock } from '../../base/clock.ts';
 import { timestamp } from '../../machinery/time.ts';
-import type { Codecs } from '../negotiation/codecs.ts';
+import type { Codecs } from '../object/codecs.ts';
 import type { KeptResource } from './at-rest.ts';
 import { AtRest } from './at-rest.ts';
 import type { DeclaredValidation } from './declared-validation.ts';
 import { declaredValidation } from './declared-validation.ts';
 import type { KubeObject, ResourceDefinition, Strategy, Verb, VirtualResource } from './definition.ts';
 import type { StoredEntry } from './entry.ts';
-import type { Representation } from './representation.ts';
+import type { Representation } from '../object/representation.ts';
 import type { Resource, ResourceNames } from './resource.ts';
 import { toStorage } from './resource.ts';
-import type { StorageMediaType } from './storage-format.ts';
+import type { StorageMediaType } from '../object/storage-format.ts';
 import { Store } from './store.ts';
-import { TypedRepresentation } from './typed-representation.ts';
+import { TypedRepresentation } from '../object/typed-representation.ts';
 
 export interface ResourceFactory {
   readonly codecs: Codecs;

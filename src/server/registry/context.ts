@@ -1,7 +1,7 @@
-import type { Tokens } from '../authn/tokens.ts';
-import type { UserInfo } from '../authn/user.ts';
-import type { Authorizer } from '../authz/authorizer.ts';
-import type { FeatureGates } from '../features.ts';
+import type { Tokens } from '../access/authn/tokens.ts';
+import type { UserInfo } from '../request/user.ts';
+import type { Authorizer } from '../request/authorizer.ts';
+import type { FeatureGates } from './features.ts';
 import type { Cluster } from './cluster.ts';
 
 /** What hooks of a kind may know about the write they take part in. */

@@ -6,7 +6,7 @@ import { DeclarativeRules } from '../../schema/declarative/declarative-rules.ts'
 import { createSchema } from '../../schema/index.ts';
 import { declaredValidation, withDeclared } from './declared-validation.ts';
 import type { KubeObject, ResourceDefinition, Strategy } from './definition.ts';
-import type { Representation } from './representation.ts';
+import type { Representation } from '../object/representation.ts';
 import type { Resource } from './resource.ts';
 import { testContext } from './test-context.ts';
 

@@ -1,5 +1,5 @@
 import type { CacheEntry } from '../../storage/cache/types.ts';
-import type { StoredLayout } from './stored-json.ts';
+import type { StoredLayout } from '../object/stored-json.ts';
 
 /** An object as the cache holds it: its stored bytes, what selectors need, and nothing else. */
 export class StoredEntry implements CacheEntry {

@@ -1,6 +1,6 @@
 import type { GroupResource } from '../../machinery/errors.ts';
 import type { Conversion, KubeObject, ResourceDefinition, Strategy, Verb } from './definition.ts';
-import type { Representation } from './representation.ts';
+import type { Representation } from '../object/representation.ts';
 import type { RuleSubject } from './rules.ts';
 import type { Store } from './store.ts';
 

@@ -32,7 +32,7 @@ import {
 } from './rules.ts';
 import type { Resource } from './resource.ts';
 import { keyOf } from './resource.ts';
-import { locate } from './stored-json.ts';
+import { locate } from '../object/stored-json.ts';
 
 /** Validating admission, asked when the object is complete and before it is stored. */
 export type ValidateCreate = (object: KubeObject) => Promise<void> | void;

@@ -1,7 +1,7 @@
 // For tests: what hooks of a kind are given.
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import { createSchema } from '../../schema/index.ts';
-import { alwaysAllow } from '../authz/authorizer.ts';
+import { alwaysAllow } from '../request/authorizer.ts';
 import { Cluster } from './cluster.ts';
 import type { WriteContext } from './context.ts';
 import type { Resource } from './resource.ts';

@@ -1,11 +1,11 @@
 // Upstream: pkg/registry/authentication/tokenreview/storage.go
 import { badRequest, internalError } from '../../../machinery/errors.ts';
 import type { TokenReview, TokenReviewStatus } from '../../../schema/types/authentication-v1.ts';
-import { withAuthenticatedGroup } from '../../../server/authn/authenticator.ts';
-import { invalidToken } from '../../../server/authn/bearer-token.ts';
-import type { TokenHolder } from '../../../server/authn/token.ts';
-import type { Tokens } from '../../../server/authn/tokens.ts';
-import { failureText, intersect } from '../../../server/authn/token.ts';
+import { withAuthenticatedGroup } from '../../../server/access/authn/authenticator.ts';
+import { invalidToken } from '../../../server/access/authn/bearer-token.ts';
+import type { TokenHolder } from '../../../server/access/authn/token.ts';
+import type { Tokens } from '../../../server/access/authn/tokens.ts';
+import { failureText, intersect } from '../../../server/access/authn/token.ts';
 import type { Cluster } from '../../../server/registry/cluster.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';

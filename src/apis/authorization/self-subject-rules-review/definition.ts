@@ -1,7 +1,7 @@
 // Upstream: pkg/registry/authorization/selfsubjectrulesreview/rest.go
 import { badRequest } from '../../../machinery/errors.ts';
 import type { SelfSubjectRulesReviewSpec } from '../../../schema/types/authorization-v1.ts';
-import type { RulesOf } from '../../../server/authz/authorizer.ts';
+import type { RulesOf } from '../../../server/request/authorizer.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 
 const unknownRules: RulesOf = { resourceRules: [], nonResourceRules: [], incomplete: true };

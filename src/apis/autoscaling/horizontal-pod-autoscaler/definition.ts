@@ -3,7 +3,7 @@ import { deepCopy } from '../../../machinery/deep-copy.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import { validateNonNegative } from '../../../machinery/object-meta-validation.ts';
 import type { HorizontalPodAutoscaler } from '../../../schema/types/autoscaling-v2.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { dropCarried } from './v1/annotations.ts';

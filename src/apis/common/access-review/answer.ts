@@ -2,8 +2,8 @@
 import { invalid } from '../../../machinery/errors.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '../../../schema/types/authorization-v1.ts';
-import type { UserInfo } from '../../../server/authn/user.ts';
-import type { Authorizer } from '../../../server/authz/authorizer.ts';
+import type { UserInfo } from '../../../server/request/user.ts';
+import type { Authorizer } from '../../../server/request/authorizer.ts';
 import type { Question } from './attributes.ts';
 
 /** Throws what is wrong with a review. The original has no kind at hand when it does, so none is named. */

@@ -10,8 +10,8 @@ import type {
   ResourceAttributes,
   SelfSubjectAccessReviewSpec,
 } from '../../../schema/types/authorization-v1.ts';
-import type { UserInfo } from '../../../server/authn/user.ts';
-import type { Attributes } from '../../../server/authz/authorizer.ts';
+import type { UserInfo } from '../../../server/request/user.ts';
+import type { Attributes } from '../../../server/request/authorizer.ts';
 
 /** What a review asks the authorizer, and which of its selectors could not be read. */
 export interface Question {

@@ -2,8 +2,8 @@
 import type { Use } from '../../../cel/kubernetes/environments.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { internalError, invalid } from '../../../machinery/field.ts';
-import type { CompiledExpression, CompilerOptions, ExpressionOptions } from '../../../server/admission/expressions/compiler.ts';
-import { AdmissionCompiler } from '../../../server/admission/expressions/compiler.ts';
+import type { CompiledExpression, CompilerOptions, ExpressionOptions } from '../../../cel/kubernetes/expression-compiler.ts';
+import { AdmissionCompiler } from '../../../cel/kubernetes/expression-compiler.ts';
 
 /** Says what is wrong with the expressions of one object, in order: variables are known to what follows them. */
 export class ExpressionCompiler {

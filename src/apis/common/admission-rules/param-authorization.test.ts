@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Attributes } from '../../../server/authz/authorizer.ts';
+import type { Attributes } from '../../../server/request/authorizer.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import { testContext } from '../../../server/registry/test-context.ts';
 import { paramRefAccess, validateParamAccess } from './param-authorization.ts';

@@ -4,8 +4,8 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden } from '../../../machinery/field.ts';
 import { parseGroupVersion } from '../../../machinery/group-version.ts';
 import type { ParamKind, ParamRef } from '../../../schema/types/admissionregistration-v1.ts';
-import type { UserInfo } from '../../../server/authn/user.ts';
-import { privilegedGroup } from '../../../server/authn/user.ts';
+import type { UserInfo } from '../../../server/request/user.ts';
+import { privilegedGroup } from '../../../server/request/user.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 

@@ -1,6 +1,6 @@
 // Upstream: pkg/api/resourceclaimspec/util.go
 import type { DeviceSubRequest, ExactDeviceRequest, ResourceClaimSpec } from '../../../schema/types/resource-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 
 interface GatedFields {
   readonly gate: string;

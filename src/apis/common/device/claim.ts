@@ -9,7 +9,7 @@ import type {
   DeviceSubRequest,
   ExactDeviceRequest,
 } from '../../../schema/types/resource-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { validateDnsLabel, validateDnsSubdomain } from '../pod-spec/rules.ts';
 import { validateConfiguration } from './configuration.ts';
 import { ConstrainedAttributes } from './constrained-attributes.ts';

@@ -5,7 +5,7 @@ import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, internalError, invalid, required, tooLong } from '../../../machinery/field.ts';
 import { isLongerThan } from '../../../machinery/names.ts';
 import type { DeviceSelector } from '../../../schema/types/resource-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { validateList } from './lists.ts';
 
 const MAX_EXPRESSION_LENGTH = 10 * 1024;

@@ -1,7 +1,7 @@
 // Upstream: pkg/api/job/{util,warnings}.go
 import type { FieldPath } from '../../../machinery/field.ts';
 import type { JobSpec } from '../../../schema/types/batch-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { dropDisabledTemplateFields } from '../pod-spec/disabled-fields.ts';
 import { podTemplateWarnings } from '../pod-spec/warnings.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PodSpec } from '../../../schema/types/core-v1.ts';
-import { noFeatures } from '../../../server/features.ts';
+import { noFeatures } from '../../../server/registry/features.ts';
 import { dropDisabledFields } from './disabled-fields.ts';
 
 const gated = (): PodSpec => ({

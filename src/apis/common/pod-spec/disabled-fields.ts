@@ -1,6 +1,6 @@
 // Upstream: pkg/api/pod/util.go (DropDisabledTemplateFields, dropDisabledFields)
 import type * as core from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { allContainers } from './containers.ts';
 import type { AnyContainer } from './containers.ts';
 import { hasFileKeyRef, hasRestartRules } from './options.ts';

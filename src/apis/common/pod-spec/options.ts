@@ -4,7 +4,7 @@ import { hasInvalidLabelValue, validateLabelSelector } from '../../../machinery/
 import { isEnvVarName, isLabelValue, isRelaxedEnvVarName } from '../../../machinery/names.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PodAffinityTerm, PodSpec, PodTemplateSpec } from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { isHugePages, isHugePagesMultiple } from '../resource-names.ts';
 import { validateMatchLabelKeys } from './affinity.ts';
 import { isDeletionCost } from './annotations.ts';

@@ -1,7 +1,7 @@
 // Upstream: pkg/apis/core/helper/qos/qos.go
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PodQOSClass, PodSpec, ResourceRequirements } from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { isPodLevelResource } from './pod-resources.ts';
 
 /** How the pod is treated when its node runs short: by what its containers, or it as a whole, ask for. */

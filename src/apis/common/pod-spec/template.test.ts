@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FieldPath } from '../../../machinery/field.ts';
 import type { Container, PodSpec, PodTemplateSpec, Volume } from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { defaultPodTemplate } from './defaults.ts';
 import { podTemplateValidationOptions } from './options.ts';
 import { validatePodTemplateSpec } from './template.ts';

@@ -6,7 +6,7 @@ import { goQuote } from '../../../machinery/go-format.ts';
 import { warningsForIp } from '../../../machinery/ip-validation.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { deprecatedNodeLabel, nodeSelectorTermWarnings } from '../node-label-warnings.ts';
 import { APP_ARMOR_PREFIX, SECCOMP_CONTAINER_PREFIX, SECCOMP_POD_ANNOTATION, appArmorProfileOf } from './annotations.ts';
 import { containersWithPath } from './containers.ts';

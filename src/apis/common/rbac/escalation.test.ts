@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Authorizer } from '../../../server/authz/authorizer.ts';
+import type { Authorizer } from '../../../server/request/authorizer.ts';
 import { testContext } from '../../../server/registry/test-context.ts';
 import { authorizeRole } from './escalation.ts';
 

@@ -4,7 +4,7 @@ import { forbidden, notFound } from '../../../machinery/errors.ts';
 import { goQuote, goQuoteList } from '../../../machinery/go-format.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { ClusterRole, Role, RoleBinding } from '../../../schema/types/rbac-v1.ts';
-import { privilegedGroup } from '../../../server/authn/user.ts';
+import { privilegedGroup } from '../../../server/request/user.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Rule } from './coverage.ts';

@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { FieldPath, duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { validateLegacyIp } from '../../../machinery/ip-validation.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { NONE, familyOf, isHeadless, needsClusterIp } from './service-object.ts';
 import type { ServiceObject } from './service-object.ts';
 

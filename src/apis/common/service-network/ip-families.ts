@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { invalid } from '../../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { IpFamily } from './cluster-ip-pool.ts';
 import { validateClusterIps } from './cluster-ip-validation.ts';
 import { NONE, familyOf, isSelectorlessHeadless, needsClusterIp, otherFamily, sameList } from './service-object.ts';

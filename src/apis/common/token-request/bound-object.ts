@@ -2,7 +2,7 @@
 import { badRequest, conflict } from '../../../machinery/errors.ts';
 import { parseGroupVersion } from '../../../machinery/group-version.ts';
 import type { BoundObjectReference } from '../../../schema/types/authentication-v1.ts';
-import type { ObjectReference } from '../../../server/authn/service-account/bound-token.ts';
+import type { ObjectReference } from '../../../server/access/authn/service-account/bound-token.ts';
 import type { Cluster } from '../../../server/registry/cluster.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 

@@ -3,7 +3,7 @@ import { conflict, invalid, notFound } from '../../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../../machinery/field.ts';
 import { timestamp } from '../../../machinery/time.ts';
 import type { TokenRequest } from '../../../schema/types/authentication-v1.ts';
-import type { TokenIssuer, Tokens } from '../../../server/authn/tokens.ts';
+import type { TokenIssuer, Tokens } from '../../../server/access/authn/tokens.ts';
 import type { KubeObject, Subresource } from '../../../server/registry/definition.ts';
 import type { SubresourceCall } from '../../../server/registry/subresource.ts';
 import { boundObject } from './bound-object.ts';

@@ -4,7 +4,7 @@ import { warningsForCidr } from '../../../machinery/ip-validation.ts';
 import type { NodeSpec } from '../../../schema/types/core-v1.ts';
 import type { ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { Outside } from '../../common/kubelet.ts';
 import { roundResources } from '../../common/pod-spec/defaults.ts';
 import { columns } from './columns.ts';

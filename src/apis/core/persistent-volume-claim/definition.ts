@@ -2,7 +2,7 @@
 import { FieldPath } from '../../../machinery/field.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PersistentVolumeClaim } from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { roundResources } from '../../common/pod-spec/defaults.ts';

@@ -6,7 +6,7 @@ import { FieldPath as Path, invalid, notSupported, required, typedValue } from '
 import { isQualifiedName } from '../../../machinery/names.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PersistentVolumeClaim } from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { isNativeResource } from '../../common/resource-names.ts';

@@ -2,7 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import type { PersistentVolume } from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { nodeSelectorTermWarnings } from '../../common/node-label-warnings.ts';

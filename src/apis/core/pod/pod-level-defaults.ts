@@ -1,7 +1,7 @@
 // Upstream: pkg/api/pod/util.go (DefaultPodLevelResources)
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PodSpec, ResourceRequirements } from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { allContainers } from '../../common/pod-spec/containers.ts';
 import { aggregateContainers, isPodLevelResource } from '../../common/pod-spec/pod-resources.ts';
 import { isHugePages, isOvercommitAllowed } from '../../common/resource-names.ts';

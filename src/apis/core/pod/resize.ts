@@ -4,7 +4,7 @@ import { FieldPath, forbidden, invalid, typedValue } from '../../../machinery/fi
 import type { FieldError } from '../../../machinery/field.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { SubresourceUpdate } from '../../../server/registry/definition.ts';
 import { setOrDelete } from '../../../server/registry/rules.ts';
 import { MIRROR_POD_ANNOTATION } from '../../common/pod-spec/annotations.ts';

@@ -7,7 +7,7 @@ import { validateLegacyIp } from '../../../machinery/ip-validation.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import { validateImmutable } from '../../../machinery/object-meta-validation.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { problemsOf, validateDnsLabel, validateQualifiedName } from '../../common/pod-spec/rules.ts';
 import { validateContainerStatuses } from './container-status-validation.ts';
 import type { PodObject } from './pod-object.ts';

@@ -2,7 +2,7 @@
 import { FieldPath } from '../../../machinery/field.ts';
 import { warningsForIp } from '../../../machinery/ip-validation.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { StatusStrategy } from '../../../server/registry/definition.ts';
 import { setOrDelete } from '../../../server/registry/rules.ts';
 import { dropInitContainerAnnotations } from '../../common/pod-spec/disabled-fields.ts';

@@ -5,7 +5,7 @@ import { forbidden, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { rangeMessage } from '../../../machinery/names.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { setOrDelete } from '../../../server/registry/rules.ts';
 import { APP_ARMOR_PREFIX, MIRROR_POD_ANNOTATION, validatePodAnnotations } from '../../common/pod-spec/annotations.ts';
 import type { PodValidationOptions } from '../../common/pod-spec/options.ts';

@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { FieldPath, forbidden } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { validateNonNegative } from '../../../machinery/object-meta-validation.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { validatePodAnnotations, validateProfilesMatch } from '../../common/pod-spec/annotations.ts';
 import { validateImageWhitespace } from '../../common/pod-spec/container-rules.ts';
 import { podValidationOptions } from '../../common/pod-spec/options.ts';

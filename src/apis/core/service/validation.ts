@@ -8,7 +8,7 @@ import { validateLegacyCidr, validateLegacyIp } from '../../../machinery/ip-vali
 import { isDns1123Label, isDns1123Subdomain, isPortName, isPortNumber, isQualifiedName } from '../../../machinery/names.ts';
 import { validateLabels } from '../../../machinery/object-meta-validation.ts';
 import type { ServicePort } from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { validateEndpointIp } from '../../common/endpoint-ip.ts';
 import {
   validateClusterIps,

@@ -4,7 +4,7 @@ import { FieldPath } from '../../../machinery/field.ts';
 import { warningsForIp } from '../../../machinery/ip-validation.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import type { EndpointSlice } from '../../../schema/types/discovery-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { columns } from './columns.ts';

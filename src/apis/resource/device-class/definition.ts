@@ -1,5 +1,5 @@
 // Upstream: pkg/registry/resource/deviceclass/strategy.go
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import type { DeviceClassObject } from './validation.ts';

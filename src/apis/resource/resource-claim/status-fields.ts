@@ -1,6 +1,6 @@
 // Upstream: pkg/registry/resource/resourceclaim/strategy.go (dropDisabledStatusFields, dropDeallocatedStatusDevices)
 import type { DeviceRequestAllocationResult, ResourceClaimStatus } from '../../../schema/types/resource-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { asksForAdminAccess, asksForCapacity } from '../../common/device/claim-disabled-fields.ts';
 import { deviceId, deviceIds } from './device-ids.ts';
 import type { ClaimObject } from './validation.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AllocatedDeviceStatus, DeviceRequestAllocationResult, ResourceClaimStatus } from '../../../schema/types/resource-v1.ts';
-import type { UserInfo } from '../../../server/authn/user.ts';
-import type { Attributes } from '../../../server/authz/authorizer.ts';
+import type { UserInfo } from '../../../server/request/user.ts';
+import type { Attributes } from '../../../server/request/authorizer.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import { testContext } from '../../../server/registry/test-context.ts';
 import { authorizeStatus } from './status-authorization.ts';

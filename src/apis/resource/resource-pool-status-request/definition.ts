@@ -1,5 +1,5 @@
 // Upstream: pkg/registry/resource/resourcepoolstatusrequest/strategy.go
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { resetMetadataForStatus } from '../../common/status-metadata.ts';
 import { columns } from './columns.ts';

@@ -4,7 +4,7 @@ import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { LiteralValue, forbidden, invalid, required, tooLong } from '../../../machinery/field.ts';
 import { isLongerThan } from '../../../machinery/names.ts';
 import type { Device, DeviceAttribute, DeviceCapacity, ResourceSliceSpec } from '../../../schema/types/resource-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { validateBindingConditions } from '../../common/device/binding-conditions.ts';
 import { validateList, validateMap } from '../../common/device/lists.ts';
 import { MAX_QUALIFIED_NAME_LENGTH, validateQualifiedName } from '../../common/device/names.ts';

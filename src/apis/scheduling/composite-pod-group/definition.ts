@@ -2,7 +2,7 @@
 import { validateConditions } from '../../../machinery/conditions.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import type { CompositePodGroup, CompositePodGroupSpec } from '../../../schema/types/scheduling-v1alpha3.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { KubeObject, ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';

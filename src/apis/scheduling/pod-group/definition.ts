@@ -3,7 +3,7 @@ import { validateConditions } from '../../../machinery/conditions.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { PodGroup, PodGroupSpec } from '../../../schema/types/scheduling-v1beta1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { KubeObject, ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';

@@ -1,6 +1,6 @@
 // Upstream: pkg/registry/scheduling/workload/strategy.go (dropDisabledWorkloadFields)
 import type { CompositePodGroupTemplate, PodGroupTemplate, WorkloadSpec } from '../../../schema/types/scheduling-v1beta1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 
 /** What a workload and a composite template have in common. */
 type Parent = Partial<Pick<WorkloadSpec, 'podGroupTemplates' | 'compositePodGroupTemplates'>>;

@@ -1,7 +1,7 @@
 // Upstream: pkg/registry/storage/csidriver/strategy.go, pkg/apis/storage/v1/defaults.go
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { CSIDriverSpec } from '../../../schema/types/storage-v1.ts';
-import type { FeatureGates } from '../../../server/features.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';

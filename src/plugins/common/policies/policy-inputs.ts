@@ -6,7 +6,7 @@ import { Questions } from '../../../server/admission/expressions/questions.ts';
 import { isNamespace, requestNamespace } from '../../../server/admission/matching/endpoint-kind.ts';
 import type { Match } from '../../../server/admission/matching/match-criteria.ts';
 import { versionedObject } from '../../../server/admission/matching/versioned-object.ts';
-import type { Authorizer } from '../../../server/authz/authorizer.ts';
+import type { Authorizer } from '../../../server/request/authorizer.ts';
 import type { Cluster } from '../../../server/registry/cluster.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 

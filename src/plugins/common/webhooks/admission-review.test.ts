@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { denial } from './denial.ts';
 import { AdmissionReview } from './admission-review.ts';
 import type { RepresentationOf } from './admission-review.ts';
-import type { Representation } from '../../../server/registry/representation.ts';
+import type { Representation } from '../../../server/object/representation.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../../server/admission/admission.ts';
 
 /** Reads answers as they are. */

@@ -11,9 +11,9 @@ import type { AdmissionAttributes } from '../../../server/admission/admission.ts
 import { admissionRequest } from '../../../server/admission/expressions/admission-request.ts';
 import type { Match } from '../../../server/admission/matching/match-criteria.ts';
 import { versionedObject } from '../../../server/admission/matching/versioned-object.ts';
-import { statedKind } from '../../../server/handlers/write.ts';
+import { statedKind } from '../../../server/endpoints/write.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
-import type { Representation } from '../../../server/registry/representation.ts';
+import type { Representation } from '../../../server/object/representation.ts';
 
 const group = 'admission.k8s.io';
 const kind = 'AdmissionReview';

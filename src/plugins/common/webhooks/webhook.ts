@@ -1,6 +1,6 @@
 // Upstream: apiserver/pkg/admission/plugin/webhook/accessors.go
 import type { MutatingWebhook, ValidatingWebhook } from '../../../schema/types/admissionregistration-v1.ts';
-import { AdmissionCompiler } from '../../../server/admission/expressions/compiler.ts';
+import { AdmissionCompiler } from '../../../cel/kubernetes/expression-compiler.ts';
 import { MatchConditions } from '../../../server/admission/expressions/match-conditions.ts';
 import type { Matchable } from '../../../server/admission/matching/endpoint-index.ts';
 import { MatchCriteria } from '../../../server/admission/matching/match-criteria.ts';

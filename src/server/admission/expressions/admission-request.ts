@@ -1,6 +1,6 @@
 // Upstream: apiserver/pkg/admission/plugin/cel/condition.go (CreateAdmissionRequest, CreateNamespaceObject)
 import type { GroupVersionKind, GroupVersionResource } from '../../../machinery/type-model.ts';
-import type { UserInfo } from '../../authn/user.ts';
+import type { UserInfo } from '../../request/user.ts';
 import type { KubeObject } from '../../registry/definition.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import { requestKind, requestNamespace } from '../matching/endpoint-kind.ts';

@@ -4,7 +4,7 @@ import { adaptJson, evaluate } from '../../../cel/index.ts';
 import { PER_CALL_LIMIT } from '../../../cel/kubernetes/environments.ts';
 import type { Truth, Value } from '../../../cel/values.ts';
 import { CelError, CelMap } from '../../../cel/values.ts';
-import type { CompiledExpression } from './compiler.ts';
+import type { CompiledExpression } from '../../../cel/kubernetes/expression-compiler.ts';
 import type { Questions } from './questions.ts';
 import { Unanswered } from './questions.ts';
 

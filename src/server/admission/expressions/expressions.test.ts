@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Authorizer } from '../../authz/authorizer.ts';
+import type { Authorizer } from '../../request/authorizer.ts';
 import type { AdmissionAttributes } from '../admission.ts';
-import { AdmissionCompiler } from './compiler.ts';
-import type { CompiledExpression } from './compiler.ts';
+import { AdmissionCompiler } from '../../../cel/kubernetes/expression-compiler.ts';
+import type { CompiledExpression } from '../../../cel/kubernetes/expression-compiler.ts';
 import type { ExpressionInputs, Outcome } from './evaluation.ts';
 import { Evaluation, OutOfBudget } from './evaluation.ts';
 import { MatchConditions } from './match-conditions.ts';

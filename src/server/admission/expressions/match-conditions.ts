@@ -2,7 +2,7 @@
 import { MATCH_CONDITIONS_BUDGET } from '../../../cel/kubernetes/environments.ts';
 import { boolType } from '../../../cel/types.ts';
 import type { MatchCondition } from '../../../schema/types/admissionregistration-v1.ts';
-import type { AdmissionCompiler, CompiledExpression } from './compiler.ts';
+import type { AdmissionCompiler, CompiledExpression } from '../../../cel/kubernetes/expression-compiler.ts';
 import type { ExpressionInputs } from './evaluation.ts';
 import { Evaluation, OutOfBudget } from './evaluation.ts';
 

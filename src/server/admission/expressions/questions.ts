@@ -2,8 +2,8 @@
 import type { AuthorizationAttributes, AuthorizationDecision, Authorize } from '../../../cel/kubernetes/authorizer.ts';
 import { authorizerValue, requestResourceValue } from '../../../cel/kubernetes/authorizer.ts';
 import type { CelObject } from '../../../cel/values.ts';
-import type { UserInfo } from '../../authn/user.ts';
-import type { Authorizer, Decision } from '../../authz/authorizer.ts';
+import type { UserInfo } from '../../request/user.ts';
+import type { Authorizer, Decision } from '../../request/authorizer.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import { requestNamespace } from '../matching/endpoint-kind.ts';
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { MatchResources, NamedRuleWithOperations } from '../../../schema/types/admissionregistration-v1.ts';
 import { Cluster } from '../../registry/cluster.ts';
 import type { KubeObject } from '../../registry/definition.ts';
-import type { Representation } from '../../registry/representation.ts';
+import type { Representation } from '../../object/representation.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../admission.ts';
 import { EndpointIndex } from './endpoint-index.ts';
 import { isExemptFromPolicies, isExemptFromWebhooks } from './exempt.ts';

@@ -1,0 +1,56 @@
+// Upstream: apiserver/pkg/audit/metrics.go
+import type { Logger } from '../../../base/log.ts';
+import type { Counter, Family, MetricsRegistry } from '../../../base/metrics.ts';
+import type { AuditEvent } from './event.ts';
+import { legacyLine } from './event.ts';
+import type { Level } from './level.ts';
+
+/** How auditing itself fares: counted, and failures logged with the events that they cost. */
+export class AuditReports {
+  readonly #events: Counter;
+  readonly #errors: Family<Counter, readonly ['plugin']>;
+  readonly #levels: Family<Counter, readonly ['level']>;
+  readonly #rejected: Counter;
+  readonly #log: Logger;
+
+  constructor(registry: MetricsRegistry, log: Logger) {
+    this.#log = log;
+    this.#events = registry
+      .counter({ name: 'apiserver_audit_event_total', help: 'Counter of audit events generated and sent to the audit backend.' })
+      .with();
+    this.#errors = registry.counter({
+      name: 'apiserver_audit_error_total',
+      help: 'Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected by the error.',
+      labels: ['plugin'],
+    });
+    this.#levels = registry.counter({
+      name: 'apiserver_audit_level_total',
+      help: 'Counter of policy levels for audit events (1 per request).',
+      labels: ['level'],
+    });
+    this.#rejected = registry
+      .counter({
+        name: 'apiserver_audit_requests_rejected_total',
+        help: 'Counter of apiserver requests rejected due to an error in audit logging backend.',
+      })
+      .with();
+  }
+
+  event(): void {
+    this.#events.inc();
+  }
+
+  level(level: Level): void {
+    this.#levels.with(level).inc();
+  }
+
+  rejected(): void {
+    this.#rejected.inc();
+  }
+
+  failed(plugin: string, why: string, events: readonly AuditEvent[]): void {
+    this.#errors.with(plugin).inc(events.length);
+    const impacted = events.map(legacyLine).join('');
+    this.#log.error(`Error in audit plugin '${plugin}' affecting ${events.length} audit events: ${why}\nImpacted events:\n${impacted}`);
+  }
+}

@@ -1,0 +1,71 @@
+// Upstream: pkg/kubeapiserver/authenticator/config.go (newJWTAuthenticator, updateAuthenticationConfig)
+import type { Clock } from '../../../../base/clock.ts';
+import { goQuote } from '../../../../machinery/go-format.ts';
+import type { UserInfo } from '../../../request/user.ts';
+import type { IssuerKeys } from './issuer-keys.ts';
+import type { JwtAuthenticator } from './jwt-authenticator.ts';
+
+const healthyWithinMs = 60_000;
+const pollMs = 10_000;
+/** those who were asked before they were replaced may finish */
+const retireAfterMs = 60_000;
+
+export interface JwtIssuer {
+  readonly url: string;
+  readonly keys: IssuerKeys;
+  readonly authenticator: JwtAuthenticator;
+}
+
+/** Issuers whose tokens are taken; they may be replaced while the server runs. */
+export class JwtIssuers implements Disposable {
+  readonly #clock: Clock;
+  readonly #owned = new DisposableStack();
+  #current: readonly JwtIssuer[];
+
+  constructor(issuers: readonly JwtIssuer[], clock: Clock) {
+    this.#clock = clock;
+    this.#current = this.#own(issuers);
+    for (const { keys } of issuers) void keys.discover();
+  }
+
+  [Symbol.dispose](): void {
+    this.#owned[Symbol.dispose]();
+  }
+
+  /** The first failure is the answer: no two issuers have the same name. */
+  async authenticate(token: string): Promise<UserInfo | undefined> {
+    for (const { authenticator } of this.#current) {
+      const user = await authenticator.authenticate(token);
+      if (user !== undefined) return user;
+    }
+    return undefined;
+  }
+
+  /** Once all of them have said where their keys are. Rejects, and changes nothing, when one does not in time. */
+  async replace(issuers: readonly JwtIssuer[]): Promise<void> {
+    this.#own(issuers);
+    const deadline = this.#clock.now() + healthyWithinMs;
+    await Promise.all(issuers.map(({ keys }) => keys.discover()));
+    for (;;) {
+      const late = issuers.find(({ keys }) => !keys.isReady);
+      if (late === undefined) break;
+      if (this.#owned.disposed || this.#clock.now() >= deadline) {
+        close(issuers);
+        throw new Error(`oidc: authenticator for issuer ${goQuote(late.url)} is not healthy`);
+      }
+      await new Promise<void>((resolve) => void this.#clock.setTimeout(resolve, pollMs));
+    }
+    const before = this.#current;
+    this.#current = issuers;
+    if (!this.#owned.disposed) this.#owned.use(this.#clock.setTimeout(() => close(before), retireAfterMs));
+  }
+
+  #own(issuers: readonly JwtIssuer[]): readonly JwtIssuer[] {
+    this.#owned.defer(() => close(issuers));
+    return issuers;
+  }
+}
+
+function close(issuers: readonly JwtIssuer[]): void {
+  for (const { keys } of issuers) keys[Symbol.dispose]();
+}

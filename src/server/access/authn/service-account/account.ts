@@ -1,0 +1,47 @@
+// Upstream: apiserver/pkg/authentication/serviceaccount/util.go
+import { nameIsDnsLabel, nameIsDnsSubdomain } from '../../../../machinery/names.ts';
+import type { UserInfo } from '../../../request/user.ts';
+import { credentialIdKey } from '../../../request/user.ts';
+
+const userPrefix = 'system:serviceaccount:';
+
+/** A service account as its token describes it. */
+export interface AccountIdentity {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly pod?: { readonly name: string; readonly uid: string } | undefined;
+  readonly node?: { readonly name: string; readonly uid: string } | undefined;
+  readonly credentialId?: string | undefined;
+}
+
+export function accountUserName(namespace: string, name: string): string {
+  return `${userPrefix}${namespace}:${name}`;
+}
+
+/** Namespace and name of the account that a user name stands for; undefined when it is none. */
+export function accountOfUser(user: string): { namespace: string; name: string } | undefined {
+  if (!user.startsWith(userPrefix)) return undefined;
+  const [namespace = '', name, ...more] = user.slice(userPrefix.length).split(':');
+  if (name === undefined || more.length > 0) return undefined;
+  if (nameIsDnsLabel(namespace, false).length > 0 || nameIsDnsSubdomain(name, false).length > 0) return undefined;
+  return { namespace, name };
+}
+
+export function accountGroups(namespace: string): string[] {
+  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+}
+
+export function accountUser({ namespace, name, uid, pod, node, credentialId }: AccountIdentity): UserInfo {
+  const extra: Record<string, string[]> = {};
+  if (credentialId !== undefined) extra[credentialIdKey] = [credentialId];
+  if (node !== undefined) {
+    extra['authentication.kubernetes.io/node-name'] = [node.name];
+    if (node.uid !== '') extra['authentication.kubernetes.io/node-uid'] = [node.uid];
+  }
+  if (pod !== undefined) {
+    extra['authentication.kubernetes.io/pod-name'] = [pod.name];
+    extra['authentication.kubernetes.io/pod-uid'] = [pod.uid];
+  }
+  return { name: accountUserName(namespace, name), uid, groups: accountGroups(namespace), extra };
+}

@@ -1,0 +1,72 @@
+// Upstream: pkg/kubeapiserver/authenticator/config.go (token authenticators)
+import type { Clock } from '../../../../base/clock.ts';
+import { withAuthenticatedGroup } from '../authenticator.ts';
+import { bootstrapTokenUser } from '../bootstrap-token.ts';
+import type { TokenAuthenticator } from '../token.ts';
+import { forAudiences, unionTokenAuthenticator } from '../token.ts';
+import { cachedTokenAuthenticator } from '../token-cache.ts';
+import type { OpenIdDocuments, TokenIssuer, Tokens } from '../tokens.ts';
+import type { UserInfo } from '../../../request/user.ts';
+import { boundTokenClaims, boundTokenValidator } from './bound-token.ts';
+import { jwtAuthenticator, signJwt } from './jwt.ts';
+import type { SigningKey, VerificationKey } from './keys.ts';
+import { legacyIssuer, legacyTokenValidator } from './legacy-token.ts';
+
+/** how long mounted tokens live when they are given more than they asked for */
+const extendedSeconds = 365 * 24 * 3600;
+/** how long it is remembered who a token stands for, whatever kind it is of */
+const successTtlMs = 10_000;
+
+export interface TokensOptions {
+  readonly clock: Clock;
+  /** the first signs, all are accepted */
+  readonly issuers: readonly string[];
+  readonly audiences: readonly string[];
+  readonly keys: readonly VerificationKey[];
+  readonly signingKey?: SigningKey | undefined;
+  readonly maxExpirationSeconds?: number;
+  readonly extendExpiration?: boolean;
+  /** ask for a legacy token's secret and account */
+  readonly lookup?: boolean;
+  readonly staticTokens?: ReadonlyMap<string, UserInfo> | undefined;
+  readonly bootstrapTokens?: boolean;
+  /** further kinds of tokens, asked last */
+  readonly others?: readonly TokenAuthenticator[];
+  readonly openId?: OpenIdDocuments | undefined;
+}
+
+/** Everything a server does with bearer tokens, in the order in which the original asks. */
+export function createTokens(options: TokensOptions): Tokens {
+  const { clock, issuers, audiences, keys, lookup = true, staticTokens } = options;
+  const now = (): number => clock.now();
+  const authenticators: TokenAuthenticator[] = [];
+  if (staticTokens !== undefined) authenticators.push(forAudiences(audiences, (token) => staticTokens.get(token)));
+  if (keys.length > 0) {
+    authenticators.push(jwtAuthenticator({ issuers: [legacyIssuer], keys, audiences, validate: legacyTokenValidator(lookup) }));
+    if (issuers.length > 0) authenticators.push(jwtAuthenticator({ issuers, keys, audiences, validate: boundTokenValidator(now) }));
+  }
+  if (options.bootstrapTokens === true) {
+    authenticators.push(forAudiences(audiences, (token, cluster) => bootstrapTokenUser(token, cluster, now())));
+  }
+  authenticators.push(...(options.others ?? []));
+  const any = unionTokenAuthenticator(authenticators);
+  const identified: TokenAuthenticator = async (token, wanted, cluster) => {
+    const holder = await any(token, wanted, cluster);
+    return holder && { ...holder, user: withAuthenticatedGroup(holder.user) };
+  };
+  return {
+    audiences,
+    authenticate: cachedTokenAuthenticator(identified, { clock, successTtlMs, unknownTtlMs: 0 }),
+    issuer: options.signingKey === undefined ? undefined : createIssuer(options, options.signingKey),
+    openId: options.openId,
+  };
+}
+
+function createIssuer({ clock, issuers, maxExpirationSeconds = 0, extendExpiration = true }: TokensOptions, key: SigningKey): TokenIssuer {
+  return {
+    issue: (request) => signJwt(key, boundTokenClaims(issuers[0] ?? '', request, clock.now())),
+    maxExpirationSeconds,
+    extendExpiration,
+    maxExtendedExpirationSeconds: extendedSeconds,
+  };
+}

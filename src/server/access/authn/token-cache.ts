@@ -1,0 +1,55 @@
+// Upstream: apiserver/pkg/authentication/token/cache/cached_token_authenticator.go
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../base/clock.ts';
+import type { TokenAuthenticator, TokenHolder } from './token.ts';
+
+const maxEntries = 8192;
+
+export interface TokenCacheOptions {
+  readonly clock: Clock;
+  /** how long it is remembered who a token stands for */
+  readonly successTtlMs: number;
+  /** the same for tokens that nobody knows; failures are never kept */
+  readonly unknownTtlMs: number;
+}
+
+interface Known {
+  readonly holder: TokenHolder | undefined;
+  readonly expires: number;
+}
+
+/** Remembers who a token stands for, so that whoever knows it is asked once in a while; those who ask at the same time share the answer. */
+export function cachedTokenAuthenticator(authenticate: TokenAuthenticator, options: TokenCacheOptions): TokenAuthenticator {
+  const { clock, successTtlMs, unknownTtlMs } = options;
+  const known = new Map<string, Known>();
+  const asked = new Map<string, Promise<TokenHolder | undefined>>();
+  return (token, audiences, cluster) => {
+    const key = keyOf(token, audiences);
+    const found = known.get(key);
+    if (found !== undefined && found.expires > clock.now()) return found.holder;
+    const remember = (holder: TokenHolder | undefined): TokenHolder | undefined => {
+      known.delete(key);
+      const ttlMs = holder === undefined ? unknownTtlMs : successTtlMs;
+      if (ttlMs <= 0) return holder;
+      if (known.size >= maxEntries) known.delete(known.keys().next().value as string);
+      known.set(key, { holder, expires: clock.now() + ttlMs });
+      return holder;
+    };
+    const underWay = asked.get(key);
+    if (underWay !== undefined) return underWay;
+    const answer = authenticate(token, audiences, cluster);
+    if (!(answer instanceof Promise)) return remember(answer);
+    const shared = answer.then(remember).finally(() => asked.delete(key));
+    asked.set(key, shared);
+    return shared;
+  };
+}
+
+/** Tokens themselves are not kept in memory longer than their request. */
+function keyOf(token: string, audiences: readonly string[] | undefined): string {
+  return createHash('sha256')
+    .update(token)
+    .update('\0')
+    .update(audiences?.join('\0') ?? '')
+    .digest('base64');
+}

@@ -1,0 +1,62 @@
+// Upstream: apiserver/pkg/authentication/authenticator/interfaces.go, pkg/authentication/token/union/union.go
+import type { Cluster } from '../../registry/cluster.ts';
+import type { UserInfo } from '../../request/user.ts';
+
+/** Who a bearer token stands for, and for which of the wanted audiences. */
+export interface TokenHolder {
+  readonly user: UserInfo;
+  /** undefined: nobody asked for audiences */
+  readonly audiences: readonly string[] | undefined;
+}
+
+/** Undefined: no token of this kind; throws when it is one and it is wrong. `audiences` undefined: those of this server. */
+export type TokenAuthenticator = (
+  token: string,
+  audiences: readonly string[] | undefined,
+  cluster: Cluster,
+) => TokenHolder | undefined | Promise<TokenHolder | undefined>;
+
+/** Asks in order; the first who knows the token wins. When nobody does, what they said is thrown as one. */
+export function unionTokenAuthenticator(authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
+  return async (token, audiences, cluster) => {
+    const failures: Error[] = [];
+    for (const authenticate of authenticators) {
+      try {
+        const holder = await authenticate(token, audiences, cluster);
+        if (holder !== undefined) return holder;
+      } catch (error) {
+        failures.push(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+    if (failures.length === 0) return undefined;
+    throw failures.length === 1 ? failures[0] : new AggregateError(failures, failureText(failures));
+  };
+}
+
+/** Go's text of failures: each once, and those of several at the same level as those of one. */
+export function failureText(failures: readonly Error[]): string {
+  const texts = failures.flatMap((failure) => (failure instanceof AggregateError ? failure.errors : [failure]) as Error[]);
+  const distinct = [...new Set(texts.map(({ message }) => message))];
+  return distinct.length === 1 ? distinct.join() : `[${distinct.join(', ')}]`;
+}
+
+/** For tokens that name no audience: good for this server's, and for nobody else's. */
+export function forAudiences(
+  implicit: readonly string[],
+  identify: (token: string, cluster: Cluster) => UserInfo | undefined | Promise<UserInfo | undefined>,
+): TokenAuthenticator {
+  return async (token, audiences, cluster) => {
+    if (audiences === undefined || implicit.length === 0) {
+      const user = await identify(token, cluster);
+      return user && { user, audiences: undefined };
+    }
+    const shared = intersect(implicit, audiences);
+    if (shared.length === 0) return undefined;
+    const user = await identify(token, cluster);
+    return user && { user, audiences: shared };
+  };
+}
+
+export function intersect(audiences: readonly string[], wanted: readonly string[]): string[] {
+  return audiences.filter((audience) => wanted.includes(audience));
+}

@@ -1,0 +1,212 @@
+// Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go, pkg/registry/rbac/validation/rule.go
+import type { WatchSink } from '../../../storage/cache/types.ts';
+import type { Cluster } from '../../registry/cluster.ts';
+import type { KubeObject } from '../../registry/definition.ts';
+import type { StoredEntry } from '../../registry/entry.ts';
+import type { UserInfo } from '../../request/user.ts';
+import type { Attributes, Authorizer, Decision, NonResourceRule, ResourceRule, RulesOf } from '../../request/authorizer.ts';
+import type { PolicyRule } from './policy-rule.ts';
+import { ruleAllows } from './policy-rule.ts';
+
+const group = 'rbac.authorization.k8s.io';
+const serviceAccountPrefix = 'system:serviceaccount:';
+const noOpinion: Decision = { decision: 'no-opinion', reason: '' };
+
+interface Subject {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+interface RoleRef {
+  readonly kind: string;
+  readonly name: string;
+}
+
+interface Role extends KubeObject {
+  rules?: PolicyRule[];
+}
+
+interface RoleBinding extends KubeObject {
+  roleRef: RoleRef;
+  subjects?: Subject[];
+}
+
+/** A binding as it is asked for: who it is for, and what it allows. */
+export interface Grant {
+  readonly subject: Subject;
+  /** '' for a ClusterRoleBinding */
+  readonly namespace: string;
+  readonly binding: string;
+  readonly roleRef: RoleRef;
+  /** undefined: the role does not exist */
+  readonly rules: readonly PolicyRule[] | undefined;
+}
+
+/** Grants by subject, so that a request looks at its own user's and groups' bindings only. */
+interface Index {
+  readonly cluster: ReadonlyMap<string, readonly Grant[]>;
+  /** by namespace, then subject */
+  readonly namespaces: ReadonlyMap<string, ReadonlyMap<string, readonly Grant[]>>;
+}
+
+/** Roles and bindings, read when first asked and again after they have changed. */
+export class RbacRules {
+  readonly #cluster: Cluster;
+  #index: Index | undefined;
+  #watching: Promise<void> | undefined;
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /** Grants that apply to the user in the namespace: cluster-wide ones first. Synchronous once roles have been read. */
+  grantsFor(user: UserInfo, namespace: string): Iterable<Grant> | Promise<Iterable<Grant>> {
+    if (this.#index === undefined) return this.#load().then((index) => select(index, user, namespace));
+    return select(this.#index, user, namespace);
+  }
+
+  async #load(): Promise<Index> {
+    this.#watching ??= this.#watch();
+    await this.#watching;
+    if (this.#index !== undefined) return this.#index;
+    const clusterRoles = await this.#roles('clusterroles');
+    const roles = await this.#roles('roles');
+    const cluster = new Map<string, Grant[]>();
+    for (const binding of await this.#cluster.list<RoleBinding>(group, 'clusterrolebindings', '')) {
+      addGrants(cluster, binding, clusterRoles.get(`/${binding.roleRef.name}`));
+    }
+    const namespaces = new Map<string, Map<string, Grant[]>>();
+    for (const binding of await this.#cluster.list<RoleBinding>(group, 'rolebindings', '')) {
+      const { namespace = '' } = binding.metadata;
+      const { kind, name } = binding.roleRef;
+      let here = namespaces.get(namespace);
+      if (here === undefined) namespaces.set(namespace, (here = new Map()));
+      addGrants(here, binding, kind === 'ClusterRole' ? clusterRoles.get(`/${name}`) : roles.get(`${namespace}/${name}`));
+    }
+    return (this.#index = { cluster, namespaces });
+  }
+
+  async #roles(plural: string): Promise<Map<string, readonly PolicyRule[]>> {
+    const found = new Map<string, readonly PolicyRule[]>();
+    for (const { metadata, rules } of await this.#cluster.list<Role>(group, plural, '')) {
+      found.set(`${metadata.namespace ?? ''}/${metadata.name}`, rules ?? []);
+    }
+    return found;
+  }
+
+  /** Any change of a role or binding throws the index away; the next request makes a new one. */
+  async #watch(): Promise<void> {
+    const forget = (): void => void (this.#index = undefined);
+    const sink: WatchSink<StoredEntry> = {
+      event: forget,
+      bookmark: () => {},
+      end: () => {
+        forget();
+        this.#watching = undefined;
+      },
+    };
+    for (const plural of ['clusterroles', 'roles', 'clusterrolebindings', 'rolebindings']) {
+      const { store, keyPrefix } = this.#cluster.resource(group, plural);
+      await store.cache.ready();
+      store.cache.watch({ prefix: keyPrefix, matches: () => true, from: 'now', bookmarks: false, sink });
+    }
+  }
+}
+
+function addGrants(
+  into: Map<string, Grant[]>,
+  { metadata, roleRef, subjects }: RoleBinding,
+  rules: readonly PolicyRule[] | undefined,
+): void {
+  const { name = '', namespace = '' } = metadata;
+  for (const subject of subjects ?? []) {
+    const key = subjectKey(subject, namespace);
+    if (key === undefined) continue;
+    const known = into.get(key);
+    const grant: Grant = { subject, namespace, binding: name, roleRef, rules };
+    if (known === undefined) into.set(key, [grant]);
+    else known.push(grant);
+  }
+}
+
+function subjectKey({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
+  switch (kind) {
+    case 'User':
+      return `u ${name}`;
+    case 'Group':
+      return `g ${name}`;
+    case 'ServiceAccount': {
+      const where = namespace || bindingNamespace;
+      return where === '' ? undefined : `u ${serviceAccountPrefix}${where}:${name}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function* select({ cluster, namespaces }: Index, user: UserInfo, namespace: string): Generator<Grant> {
+  yield* ofUser(cluster, user);
+  const here = namespace === '' ? undefined : namespaces.get(namespace);
+  if (here !== undefined) yield* ofUser(here, user);
+}
+
+function* ofUser(grants: ReadonlyMap<string, readonly Grant[]>, { name, groups }: UserInfo): Generator<Grant> {
+  yield* grants.get(`u ${name}`) ?? [];
+  for (const one of groups) yield* grants.get(`g ${one}`) ?? [];
+}
+
+export function rbacAuthorizer(rules: RbacRules): Authorizer {
+  return {
+    authorize(attributes) {
+      const grants = rules.grantsFor(attributes.user, attributes.namespace);
+      return grants instanceof Promise ? grants.then((found) => decide(found, attributes)) : decide(grants, attributes);
+    },
+    async rulesFor(user, namespace) {
+      return rulesOf(await rules.grantsFor(user, namespace));
+    },
+  };
+}
+
+function decide(grants: Iterable<Grant>, attributes: Attributes): Decision {
+  let missing: string[] | undefined;
+  for (const grant of grants) {
+    if (grant.rules === undefined) {
+      (missing ??= []).push(missingRole(grant));
+      continue;
+    }
+    if (grant.rules.some((rule) => ruleAllows(rule, attributes)))
+      return { decision: 'allow', reason: `RBAC: allowed by ${describe(grant)}` };
+  }
+  if (missing === undefined) return noOpinion;
+  const distinct = [...new Set(missing)];
+  return { decision: 'no-opinion', reason: `RBAC: ${distinct.length === 1 ? distinct[0] : `[${distinct.join(', ')}]`}` };
+}
+
+function missingRole({ roleRef }: Grant): string {
+  return `${roleRef.kind === 'ClusterRole' ? 'clusterrole' : 'role'}.${group} ${JSON.stringify(roleRef.name)} not found`;
+}
+
+/** `ClusterRoleBinding "x" of ClusterRole "y" to Group "z"` */
+function describe({ subject, namespace, binding, roleRef }: Grant): string {
+  const who = subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject.name;
+  const named =
+    namespace === '' ? `ClusterRoleBinding ${JSON.stringify(binding)}` : `RoleBinding ${JSON.stringify(`${binding}/${namespace}`)}`;
+  return `${named} of ${roleRef.kind} ${JSON.stringify(roleRef.name)} to ${subject.kind} ${JSON.stringify(who)}`;
+}
+
+function rulesOf(grants: Iterable<Grant>): RulesOf {
+  const resourceRules: ResourceRule[] = [];
+  const nonResourceRules: NonResourceRule[] = [];
+  const errors: string[] = [];
+  for (const grant of grants) {
+    if (grant.rules === undefined) errors.push(missingRole(grant));
+    for (const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } of grant.rules ?? []) {
+      if (resources?.length) {
+        resourceRules.push({ verbs, ...(apiGroups && { apiGroups }), resources, ...(resourceNames && { resourceNames }) });
+      }
+      if (nonResourceURLs?.length) nonResourceRules.push({ verbs, nonResourceURLs });
+    }
+  }
+  return { resourceRules, nonResourceRules, incomplete: false, ...(errors.length > 0 && { evaluationError: errors.join(', ') }) };
+}

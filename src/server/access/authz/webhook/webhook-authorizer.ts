@@ -1,0 +1,98 @@
+// Upstream: apiserver/plugin/pkg/authorizer/webhook/webhook.go
+import type { Clock } from '../../../../base/clock.ts';
+import { goQuote } from '../../../../machinery/go-format.ts';
+import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '../../../../schema/types/authorization-v1.ts';
+import type { ReviewClient } from '../../../webhook/review-client.ts';
+import type { Attributes, Authorizer, Decision, RulesOf } from '../../../request/authorizer.ts';
+import { accessReviewSpec } from './access-review.ts';
+import type { WebhookMatchConditions } from './match-conditions.ts';
+
+const versions: readonly string[] = ['v1', 'v1beta1'];
+const maxEntries = 8192;
+/** what a client may make us remember of one request, in characters */
+const maxAttributesSize = 10_000;
+const noOpinion: Decision = { decision: 'no-opinion', reason: '' };
+
+export interface WebhookAuthorizerOptions {
+  readonly client: ReviewClient;
+  /** of reviews that are sent */
+  readonly apiVersion: string;
+  readonly conditions: WebhookMatchConditions;
+  readonly decisionOnError: 'deny' | 'no-opinion';
+  /** 0: not kept */
+  readonly authorizedTtlMs: number;
+  readonly unauthorizedTtlMs: number;
+  readonly clock: Clock;
+}
+
+type Status = Partial<SubjectAccessReviewStatus>;
+
+/** The apiVersion of reviews; throws when the version is none that can be sent. */
+export function accessReviewVersion(version: string): string {
+  if (versions.includes(version)) return `authorization.k8s.io/${version}`;
+  throw new Error(`unsupported webhook authorizer version ${goQuote(version)}, supported versions are ${versions.map(goQuote).join(', ')}`);
+}
+
+/** Asks another server, and keeps its answers for a while. */
+export class WebhookAuthorizer implements Authorizer {
+  readonly #options: WebhookAuthorizerOptions;
+  readonly #known = new Map<string, { readonly status: Status; readonly expires: number }>();
+
+  constructor(options: WebhookAuthorizerOptions) {
+    this.#options = options;
+  }
+
+  authorize(attributes: Attributes): Decision | Promise<Decision> {
+    const { conditions, decisionOnError, clock } = this.#options;
+    const spec = accessReviewSpec(attributes);
+    const matched = conditions.evaluate(spec);
+    if ('error' in matched) return { decision: decisionOnError, reason: '', error: matched.error };
+    if (!matched.matches) return noOpinion;
+    const key = JSON.stringify(spec);
+    const known = this.#known.get(key);
+    if (known !== undefined && known.expires > clock.now()) return decisionOf(known.status);
+    return this.#ask(spec, key, sizeOf(attributes) < maxAttributesSize);
+  }
+
+  rulesFor(): RulesOf {
+    const evaluationError = 'webhook authorizer does not support user rule resolution';
+    return { resourceRules: [], nonResourceRules: [], incomplete: true, evaluationError };
+  }
+
+  async #ask(spec: SubjectAccessReviewSpec, key: string, mayKeep: boolean): Promise<Decision> {
+    const { client, apiVersion, decisionOnError } = this.#options;
+    let status: Status;
+    try {
+      status = await client.review<SubjectAccessReviewStatus>(apiVersion.endsWith('/v1beta1') ? inBeta(spec) : spec, { allowed: false });
+    } catch (error) {
+      return { decision: decisionOnError, reason: '', error: (error as Error).message };
+    }
+    if (mayKeep) this.#keep(key, status);
+    return decisionOf(status);
+  }
+
+  #keep(key: string, status: Status): void {
+    const { authorizedTtlMs, unauthorizedTtlMs, clock } = this.#options;
+    const ttlMs = status.allowed === true ? authorizedTtlMs : unauthorizedTtlMs;
+    this.#known.delete(key);
+    if (ttlMs <= 0) return;
+    if (this.#known.size >= maxEntries) this.#known.delete(this.#known.keys().next().value as string);
+    this.#known.set(key, { status, expires: clock.now() + ttlMs });
+  }
+}
+
+function decisionOf({ allowed = false, denied = false, reason = '' }: Status): Decision {
+  if (denied && allowed) {
+    return { decision: 'deny', reason, error: 'webhook subject access review returned both allow and deny response' };
+  }
+  return { decision: denied ? 'deny' : allowed ? 'allow' : 'no-opinion', reason };
+}
+
+/** The older version calls the groups `group`. */
+function inBeta({ groups, extra, uid, ...rest }: SubjectAccessReviewSpec): object {
+  return { ...rest, ...(groups && { group: groups }), ...(extra && { extra }), ...(uid !== undefined && { uid }) };
+}
+
+function sizeOf({ namespace, verb, group, version, resource, subresource, name, path }: Attributes): number {
+  return [namespace, verb, group, version, resource, subresource, name, path].reduce((size, text) => size + text.length, 0);
+}

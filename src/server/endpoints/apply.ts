@@ -1,0 +1,123 @@
+// Upstream: apiserver/pkg/endpoints/handlers/patch.go (applyPatcher)
+import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import { writeSorted } from '../../machinery/codec/json/write.ts';
+import { badRequest, conflict } from '../../machinery/errors.ts';
+import type { PatchOptions } from '../../machinery/options.ts';
+import { describeObject } from '../../patch/field-manager.ts';
+import type { JsonObject } from '../../patch/json-object.ts';
+import type { Request } from '../http/request.ts';
+import type { Response } from '../http/response.ts';
+import type { OutputForm } from '../http/media-types.ts';
+import type { WriteContext } from '../registry/context.ts';
+import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
+import { ensureNamespace } from '../registry/rules.ts';
+import type { Representation } from '../object/representation.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { Endpoint } from './endpoint.ts';
+import { entryResponse } from './render.ts';
+import { storeUpdate } from './store-update.ts';
+import { checkName } from './write.ts';
+
+/** Server-side apply: what the configuration says becomes so, and its manager owns it. Creates what is not there. */
+export async function serverSideApply(
+  endpoint: Endpoint,
+  request: Request,
+  form: OutputForm,
+  body: Buffer,
+  options: PatchOptions,
+  write: WriteContext,
+  through: SubresourceUpdate | undefined,
+): Promise<Response> {
+  const { resource, representation, context } = endpoint;
+  const info = request.info as RequestInfo;
+  const { config, strictErrors } = decodeConfiguration(endpoint, request, body, options);
+  const manager = context.fieldManagers.of(resource, representation, write.subresource);
+  const { entry, created } = await storeUpdate(
+    endpoint,
+    request,
+    write,
+    { ...options },
+    {
+      trackFields: false,
+      // A subresource is part of what is there: applying it creates nothing.
+      forceAllowCreate: write.subresource === '',
+      ...(through !== undefined && { through }),
+      change(live) {
+        const applied = manager.apply({
+          live: live as JsonObject | undefined,
+          config,
+          manager: options.fieldManager,
+          force: options.force ?? false,
+          now: write.now,
+        });
+        reportStrictErrors(request, options, strictErrors);
+        const object = decodeApplied(endpoint, applied.object, config);
+        const { uid } = object.metadata;
+        if (uid && live === undefined) {
+          throw conflict(
+            resource.groupResource,
+            info.name,
+            `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+          );
+        }
+        ensureNamespace(object.metadata, info.namespace, resource.namespaced);
+        checkName(object, info);
+        return object;
+      },
+    },
+  );
+  return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
+}
+
+export function decodeConfiguration(
+  { context }: Endpoint,
+  request: Request,
+  body: Buffer,
+  options: PatchOptions,
+): { config: JsonObject; strictErrors: readonly string[] } {
+  try {
+    const strict = options.fieldValidation !== 'Ignore';
+    const { object, strictErrors } = context.codecs.yaml.decodeUnstructured(body, strict ? 'strict' : 'ignore');
+    // JSON is YAML too, and recorded as it is.
+    request.audit?.sentPatch(() => (isJson(body) ? body.toString() : writeSorted(object)));
+    return { config: object, strictErrors };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    // What is no YAML is found while it is made JSON for the audit log; the rest while that JSON is read.
+    throw badRequest(
+      error.message.startsWith('yaml: ')
+        ? `error encoding patch: ${error.message}`
+        : `error decoding patch: ${error.message.startsWith('json: ') ? `error unmarshaling JSON: while decoding JSON: ${error.message}` : error.message}`,
+      { cause: error },
+    );
+  }
+}
+
+function isJson(body: Buffer): boolean {
+  return /^\s*\{/.test(body.toString('utf8', 0, 64));
+}
+
+export function reportStrictErrors(request: Request, options: PatchOptions, errors: readonly string[]): void {
+  if (errors.length === 0) return;
+  if (options.fieldValidation === 'Strict') throw badRequest(`error strict decoding patch: ${errors.join(', ')}`);
+  for (const text of errors) request.warn(text);
+}
+
+/** The merged object, read by its type again: nulls, spellings and defaults as any other body. */
+function decodeApplied({ representation }: Endpoint, merged: JsonObject, config: JsonObject): KubeObject {
+  const object = decodeMerged(representation, merged, config);
+  representation.applyDefaults(object);
+  return object;
+}
+
+/** What cannot be read is answered with 500 and no reason, as by the original: a plain Error. */
+function decodeMerged(representation: Representation, merged: JsonObject, config: JsonObject): KubeObject {
+  try {
+    return representation.decodeMerged(merged);
+  } catch (error) {
+    if (!(error instanceof DecodeError) || representation.unstructured) throw error;
+    const { group, version, kind } = representation;
+    const why = `unable to convert unstructured object to ${group}/${version}, Kind=${kind}: ${error.message}`;
+    throw new Error(`failed to convert new object (${describeObject(config)}) to proper version: ${why}`, { cause: error });
+  }
+}

@@ -1,0 +1,40 @@
+// Upstream: apiserver/pkg/endpoints/handlers/create.go
+import { decodeCreateOptions } from '../../machinery/options.ts';
+import type { Request } from '../http/request.ts';
+import type { Response } from '../http/response.ts';
+import { negotiateInput, negotiateOutput } from '../http/media-types.ts';
+import { toStorage } from '../registry/resource.ts';
+import { ensureNamespace, wipeSystemFields } from '../registry/rules.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { Endpoint } from './endpoint.ts';
+import { entryResponse } from './render.ts';
+import { admissionAttributes, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
+
+export async function create(endpoint: Endpoint, request: Request): Promise<Response> {
+  const { resource, representation, context } = endpoint;
+  const info = request.info as RequestInfo;
+  const form = negotiateOutput(request, representation.mediaTypes);
+  negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
+  const body = await readBody(request);
+  const options = request.rawQuery === '' ? defaultWriteOptions : decodeCreateOptions(request.query);
+  const decoded = decodeBody(representation, request, body, options);
+  const write = writeContext(endpoint, request, options, info.namespace, decoded.metadata.name ?? '');
+
+  wipeSystemFields(decoded.metadata);
+  ensureNamespace(decoded.metadata, info.namespace, resource.namespaced);
+  dedupOwnerReferences(decoded, request, false);
+  context.fieldManagers
+    .of(resource, representation, '')
+    .update({ live: undefined, next: decoded, manager: write.fieldManager, now: write.now });
+
+  const attributes = admissionAttributes(endpoint, request, 'CREATE', write, toStorage(resource, representation, decoded), undefined, {
+    ...options,
+  });
+  await context.admission.mutate(attributes);
+  const object = attributes.object as NonNullable<typeof attributes.object>;
+  dedupOwnerReferences(object, request, true);
+  const entry = await resource.store.create(object, write, (complete) =>
+    context.admission.validate({ ...attributes, object: complete, name: complete.metadata.name ?? '' }),
+  );
+  return entryResponse(endpoint, request, form, entry, 201);
+}

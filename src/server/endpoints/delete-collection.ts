@@ -1,0 +1,32 @@
+// Upstream: apiserver/pkg/endpoints/handlers/delete.go (DeleteCollection)
+import { isReason } from '../../machinery/errors.ts';
+import type { Request } from '../http/request.ts';
+import type { Response } from '../http/response.ts';
+import { negotiateOutput } from '../http/media-types.ts';
+import type { StoredEntry } from '../registry/entry.ts';
+import { deleteOne, deleteOptions } from './delete.ts';
+import type { Endpoint } from './endpoint.ts';
+import { selectionOf } from './list-query.ts';
+import { listResponse } from './list-response.ts';
+import { page } from './list.ts';
+
+/** Deletes what a list with the same options would show, and answers with what it found, as it was before. Not atomic, as in the original. */
+export async function removeCollection(endpoint: Endpoint, request: Request): Promise<Response> {
+  const { resource, representation } = endpoint;
+  const form = negotiateOutput(request, representation.mediaTypes);
+  const selection = selectionOf(endpoint, request);
+  const options = await deleteOptions(endpoint, request);
+  const { items, metadata } = await page(endpoint, selection);
+  const found: StoredEntry[] = [];
+  for (const entry of items) {
+    found.push(entry);
+    const { namespace = '', name = '' } = resource.store.parse(entry).metadata;
+    try {
+      // each object gets its own copy: the grace rule of a kind fills in what is missing
+      await deleteOne(endpoint, request, namespace, name, structuredClone(options));
+    } catch (error) {
+      if (!isReason(error, 'NotFound')) throw error;
+    }
+  }
+  return listResponse(endpoint, request, form, { items: found, metadata });
+}

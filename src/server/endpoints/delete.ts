@@ -1,0 +1,115 @@
+// Upstream: apiserver/pkg/endpoints/handlers/delete.go
+import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import { badRequest } from '../../machinery/errors.ts';
+
+import { checkDeleteOptions, decodeDeleteOptions } from '../../machinery/options.ts';
+import type { Request } from '../http/request.ts';
+import type { Response } from '../http/response.ts';
+import { decodeObject, encodeObject, metaType } from '../object/codecs.ts';
+import type { OutputForm } from '../http/media-types.ts';
+import { negotiateInput, negotiateOutput } from '../http/media-types.ts';
+import { forVersion } from '../registry/definition.ts';
+import type { DeleteOptions, DeleteResult } from '../registry/delete.ts';
+import { deleteObject } from '../registry/delete.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { Endpoint } from './endpoint.ts';
+import { bodyHeaders, entryResponse } from './render.ts';
+import type { WriteOptions } from './write.ts';
+import { admissionAttributes, readBody, statedKind, writeContext } from './write.ts';
+
+export async function remove(endpoint: Endpoint, request: Request): Promise<Response> {
+  const { resource, representation } = endpoint;
+  const info = request.info as RequestInfo;
+  const form = negotiateOutput(request, representation.mediaTypes);
+  const options = await deleteOptions(endpoint, request);
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential) request.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
+  const { entry, deleted } = await deleteOne(endpoint, request, info.namespace, info.name, options);
+  const status = !deleted && options.orphanDependents === false ? 202 : 200;
+  if (deleted && !forVersion(resource.strategy.returnDeletedObject ?? false, representation.version)) {
+    const { name, uid } = resource.store.parse(entry).metadata;
+    const { group, plural } = resource.names;
+    return statusResponse(
+      endpoint,
+      form,
+      {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Success',
+        details: { name: name ?? '', ...(group !== '' && { group }), kind: plural, uid: uid ?? '' },
+      },
+      status,
+    );
+  }
+  return entryResponse(endpoint, request, form, entry, status);
+}
+
+export function deleteOne(
+  endpoint: Endpoint,
+  request: Request,
+  namespace: string,
+  name: string,
+  options: DeleteOptions,
+): Promise<DeleteResult> {
+  const { resource, context } = endpoint;
+  const writeOptions: WriteOptions = { dryRun: options.dryRun ?? [], fieldManager: '', fieldValidation: '' };
+  const inCollection = (request.info as RequestInfo).verb === 'deletecollection';
+  const write = { ...writeContext(endpoint, request, writeOptions, namespace, name), inCollection };
+  return deleteObject(resource, name, options, write, async (old) => {
+    const given = options as Readonly<Record<string, unknown>>;
+    const named = admissionAttributes(endpoint, request, 'DELETE', write, undefined, old, given);
+    // Of a collection admission sees each object, but none of their names: a quirk kept.
+    const attributes = inCollection ? { ...named, name: '' } : named;
+    await context.admission.mutate(attributes);
+    await context.admission.validate(attributes);
+  });
+}
+
+/** From the body when there is one, then the query is ignored; from the query otherwise. */
+export async function deleteOptions({ context }: Endpoint, request: Request): Promise<DeleteOptions> {
+  const body = await readBody(request);
+  if (body.length === 0) return { ...decodeDeleteOptions(request.query) };
+  const options = decodeOptionsBody(context, request, body);
+  request.audit?.sent(undefined, () => recordedOptions(context, options));
+  if (!context.features.enabled('AllowUnsafeMalformedObjectDeletion')) delete options.ignoreStoreReadErrorWithClusterBreakingPotential;
+  checkDeleteOptions(options);
+  return options;
+}
+
+/** A quirk kept: the audit log names the version that options have inside of the original, whatever was sent. */
+function recordedOptions({ codecs }: Endpoint['context'], options: DeleteOptions): string {
+  const object = { ...options, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal' };
+  return encodeObject(codecs, 'json', object, metaType(codecs, 'DeleteOptions'), false).toString();
+}
+
+function decodeOptionsBody({ codecs }: Endpoint['context'], request: Request, body: Buffer): DeleteOptions {
+  const media = negotiateInput(request.header('content-type'), ['json', 'yaml', 'protobuf']);
+  const type = metaType(codecs, 'DeleteOptions');
+  try {
+    const { object } = decodeObject(codecs, media, body, type, false);
+    if (object['kind'] !== undefined && object['kind'] !== '' && object['kind'] !== 'DeleteOptions') {
+      throw badRequest(
+        `no kind ${JSON.stringify(object['kind'])} is registered for version ${JSON.stringify(object['apiVersion'] ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
+      );
+    }
+    return object as DeleteOptions;
+  } catch (error) {
+    if (error instanceof DecodeError) {
+      const stated = media === 'json' ? statedKind(body) : undefined;
+      throw badRequest(typeof stated === 'string' ? `couldn't get version/kind; json parse error: ${stated}` : error.message, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+export function statusResponse({ context }: Pick<Endpoint, 'context'>, form: OutputForm, status: object, code: number): Response {
+  const { codecs } = context;
+  const plain = form.as === 'object' ? form : { ...form, as: 'object' as const };
+  return {
+    status: code,
+    headers: bodyHeaders(plain),
+    body: encodeObject(codecs, plain.media, status, metaType(codecs, 'Status'), plain.pretty),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { GroupVersionKind, StructType } from '../../machinery/type-model.ts';
+import type { ChunkPool } from '../http/chunk.ts';
+import type { FormCache } from '../object/form-cache.ts';
+import type { Codecs } from '../object/codecs.ts';
+import type { Admission } from '../admission/admission.ts';
+import type { Tokens } from '../access/authn/tokens.ts';
+import type { Authorizer } from '../request/authorizer.ts';
+import type { FeatureGates } from '../registry/features.ts';
+import type { Cluster } from '../registry/cluster.ts';
+import type { Representation } from '../object/representation.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { ColumnDescriptions } from './column-descriptions.ts';
+import type { FieldManagers } from '../registry/field-managers.ts';
+
+/** What all handlers of a server share. */
+export interface HandlerContext {
+  readonly codecs: Codecs;
+  readonly admission: Admission;
+  /** asked again where one request does two things (create by PUT) */
+  readonly authorizer: Authorizer;
+  /** undefined: the server takes no bearer tokens */
+  readonly tokens?: Tokens | undefined;
+  readonly fieldManagers: FieldManagers;
+  readonly features: FeatureGates;
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly forms: FormCache;
+  readonly chunks: ChunkPool;
+  /** prose for the columns of tables */
+  readonly descriptions: ColumnDescriptions;
+  /** A built-in type by apiVersion and kind; throws when there is none. */
+  readonly typeOf: (apiVersion: string, kind: string) => StructType;
+  /** How objects of a type that is no resource (Scale, Binding, TokenRequest) are read. */
+  readonly representationOf: (gvk: GroupVersionKind) => Representation;
+  /** --min-request-timeout: watches without a timeout of their own last this long, up to twice as long */
+  readonly minRequestTimeoutSeconds: number;
+  /** aborted when the server wants its watches to end */
+  readonly shutdown: AbortSignal;
+}
+
+/** A resource, or one of its subresources, at one version: what a URL leads to. */
+export interface Endpoint {
+  readonly resource: Resource;
+  readonly representation: Representation;
+  readonly context: HandlerContext;
+}
+
+export const maxBodyBytes = 3 * 1024 * 1024;

@@ -1,0 +1,62 @@
+// Upstream: apiserver/pkg/endpoints/handlers/get.go
+import { parseResourceVersion } from '../../machinery/resource-version.ts';
+import { badRequest, internalError, notFound, tooLargeResourceVersion } from '../../machinery/errors.ts';
+import { decodeGetOptions } from '../../machinery/options.ts';
+import { FutureRevisionError } from '../../storage/storage.ts';
+import type { Request } from '../http/request.ts';
+import type { Response } from '../http/response.ts';
+import { compressed } from '../http/gzip.ts';
+import { negotiateOutput } from '../http/media-types.ts';
+import type { StoredEntry } from '../registry/entry.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import { isTrue } from '../request/request-info.ts';
+import type { Endpoint } from './endpoint.ts';
+import { entryResponse } from './render.ts';
+
+export async function get(endpoint: Endpoint, request: Request): Promise<Response> {
+  const form = negotiateOutput(request, endpoint.representation.mediaTypes);
+  const { namespace, name } = request.info as RequestInfo;
+  let resourceVersion = '';
+  if (request.rawQuery !== '') {
+    rejectExport(request.query);
+    ({ resourceVersion } = decodeGetOptions(request.query));
+  }
+  const entry = await read(endpoint, namespace, name, resourceVersion);
+  return compressed(request, entryResponse(endpoint, request, form, entry));
+}
+
+/** The current state; with a resource version, one that is at least that fresh. */
+export async function read(
+  { resource }: Pick<Endpoint, 'resource'>,
+  namespace: string,
+  name: string,
+  resourceVersion: string,
+): Promise<StoredEntry> {
+  const { store, groupResource } = resource;
+  const { cache } = store;
+  await cache.ready();
+  if (resourceVersion === '') await cache.fresh();
+  else if (resourceVersion !== '0') await waitFor(resource, parseResourceVersion(resourceVersion), resourceVersion);
+  const key = store.key(namespace, name);
+  const corrupt = cache.corrupt(key);
+  if (corrupt !== undefined) throw internalError(corrupt.error.message, { cause: corrupt.error });
+  const entry = cache.get(key);
+  if (entry === undefined) throw notFound(groupResource, name);
+  return entry;
+}
+
+/** Waits until the cache is as fresh as the version that was asked for; `text` is how it was written. */
+export async function waitFor({ store }: Endpoint['resource'], revision: number, text: string): Promise<void> {
+  try {
+    await store.cache.waitFor(revision);
+  } catch (error) {
+    // a number loses its last digits when it is that large, the message does not
+    if (error instanceof FutureRevisionError) throw tooLargeResourceVersion(BigInt(text), error.currentRevision, 1);
+    throw error;
+  }
+}
+
+function rejectExport(query: URLSearchParams): void {
+  const value = query.get('export');
+  if (value !== null && isTrue(value)) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+}

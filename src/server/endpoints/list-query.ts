@@ -1,0 +1,86 @@
+// Upstream: apiserver/pkg/endpoints/handlers/get.go (listOpts), storage/etcd3/store.go (GetList)
+import { badRequest } from '../../machinery/errors.ts';
+import type { FieldSelector } from '../../machinery/fields.ts';
+import { parseFieldSelector } from '../../machinery/fields.ts';
+import type { ListOptions } from '../../machinery/options.ts';
+import { decodeListOptions } from '../../machinery/options.ts';
+import type { Request } from '../http/request.ts';
+import type { StoredEntry } from '../registry/entry.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** Which objects of a resource a list or a watch is about. */
+export interface Selection {
+  readonly options: ListOptions;
+  /** key prefix to walk; the whole key when a single object is asked for */
+  readonly prefix: string;
+  readonly matches: (entry: StoredEntry) => boolean;
+  /** no selector: everything below the prefix matches */
+  readonly everything: boolean;
+  readonly fieldEquals: Readonly<Record<string, string>>;
+}
+
+export function selectionOf(endpoint: Endpoint, request: Request): Selection {
+  const options = decodeListOptions(request.query);
+  return select(endpoint, request.info as RequestInfo, options);
+}
+
+export function select(endpoint: Endpoint, info: RequestInfo, options: ListOptions): Selection {
+  const { resource } = endpoint;
+  const fieldSelector = ownLabels(endpoint, named(options.fieldSelector, info.name));
+  const { labelSelector } = options;
+  const matchLabels = !labelSelector.isEmpty;
+  const matchFields = !fieldSelector.isEmpty;
+  const { keyPrefix, namespaced } = resource;
+
+  const namespace = info.namespace || (namespaced ? (fieldSelector.exactMatch('metadata.namespace') ?? '') : '');
+  const inNamespace = namespaced && namespace !== '';
+  const name = fieldSelector.exactMatch('metadata.name');
+  const prefix = inNamespace
+    ? name !== undefined
+      ? `${keyPrefix}${namespace}/${name}`
+      : `${keyPrefix}${namespace}/`
+    : !namespaced && name !== undefined
+      ? keyPrefix + name
+      : keyPrefix;
+
+  return {
+    options,
+    prefix,
+    everything: !matchLabels && !matchFields,
+    matches: (entry) =>
+      (!matchLabels || labelSelector.matches(entry.labels ?? {})) && (!matchFields || fieldSelector.matches(entry.fields)),
+    fieldEquals: Object.fromEntries(
+      (resource.definition.indexedFields ?? []).flatMap((field) => {
+        const value = fieldSelector.exactMatch(field);
+        return value === undefined ? [] : [[field, value]];
+      }),
+    ),
+  };
+}
+
+/** A name in the path (watch of one object) is a field selector too, and must not contradict the given one. */
+function named(selector: FieldSelector, name: string): FieldSelector {
+  if (name === '') return selector;
+  if (selector.isEmpty) return parseFieldSelector(`metadata.name=${name}`);
+  if (selector.exactMatch('metadata.name') !== name) throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  return selector;
+}
+
+/** Labels of this version become those of the storage version; unknown ones are refused. */
+function ownLabels({ resource, representation }: Endpoint, selector: FieldSelector): FieldSelector {
+  if (selector.isEmpty) return selector;
+  const { definition } = resource;
+  const conversion =
+    definition.conversions?.[`${representation.group}/${representation.version}`] ?? definition.conversions?.[representation.version];
+  return selector.transform((label, value) => {
+    const own = conversion?.fieldLabels?.[label] ?? label;
+    const ofMetadata =
+      own === 'metadata.name' || (own === 'metadata.namespace' && (resource.namespaced || definition.unknownFieldLabel === undefined));
+    if (ofMetadata || definition.selectableFields?.[own] !== undefined) return { field: own, value };
+    throw badRequest(
+      definition.unknownFieldLabel?.(label, representation.apiVersion) ??
+        `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+    );
+  });
+}

@@ -1,0 +1,193 @@
+// A list is never built as one object or one string: cached bytes are copied into chunks, and chunks go to the socket as it takes them.
+import { decodeTableOptions } from '../../machinery/options.ts';
+import { frameListItem, listAround } from '../../machinery/codec/protobuf/list.ts';
+import type { ListMeta } from '../../machinery/object-meta.ts';
+import type { Request } from '../http/request.ts';
+import { Chunk } from '../http/chunk.ts';
+import type { BodySink, Response, StreamBody } from '../http/response.ts';
+import { indentJson } from '../../machinery/codec/json/write.ts';
+import { encodeObject, metaType } from '../object/codecs.ts';
+import type { OutputForm } from '../http/media-types.ts';
+import type { StoredEntry } from '../registry/entry.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Page } from './list.ts';
+import { bodyHeaders, jsonPrefix, notThatForm, partialMetadata, sameShape, tableFor, versioned } from './render.ts';
+
+type Body = Buffer | StreamBody;
+
+export function listResponse(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Response {
+  const headers = bodyHeaders(form);
+  if (form.partial === 'PartialObjectMetadata') {
+    throw notThatForm(`${form.partial}, but the requested object is a list`, endpoint, endpoint.representation.listKind);
+  }
+  if (form.as === 'table') return { status: 200, headers, body: tableBody(endpoint, request, form, page) };
+  if (form.media === 'protobuf') return { status: 200, headers, body: protobufBody(endpoint, form, page) };
+  if (form.media === 'json') {
+    const body = jsonBody(endpoint, form, page);
+    return { status: 200, headers, body: form.pretty && Buffer.isBuffer(body) ? Buffer.from(indentJson(body.toString().trimEnd())) : body };
+  }
+  return { status: 200, headers, body: wholeBody(endpoint, form, page) };
+}
+
+function jsonBody(endpoint: Endpoint, form: OutputForm, page: Page): Body {
+  const { head, tail } = jsonFrame(endpoint, form, page.metadata);
+  const items = page.items[Symbol.iterator]();
+  let next = items.next();
+  // A list of metadata that has nothing in it has no list either: a quirk kept.
+  if (next.done && form.as === 'metadata') return Buffer.from(`${head.slice(0, -1)}null}\n`);
+  const chunk = newChunk(endpoint, form);
+  const append = itemWriter(endpoint, form, chunk);
+  chunk.text(head);
+  let first = true;
+  const fill = (): boolean => {
+    while (!next.done) {
+      if (!first) chunk.byte(comma);
+      first = false;
+      append(next.value);
+      next = items.next();
+      if (chunk.full) return false;
+    }
+    chunk.text(tail);
+    return true;
+  };
+  return filled(chunk, fill);
+}
+
+/** One buffer when everything fits, else chunk after chunk as fast as the client reads. `fill` answers whether it is through. */
+function filled(chunk: Chunk, fill: () => boolean): Body {
+  if (fill()) return chunk.finish();
+  return async (sink: BodySink) => {
+    for (let done = false; !sink.closed; done = fill()) {
+      const { bytes, release } = chunk.hand();
+      if (!sink.write(bytes, release)) await sink.drained();
+      if (done) return;
+    }
+  };
+}
+
+function newChunk({ context }: Endpoint, form: OutputForm): Chunk {
+  return new Chunk(context.chunks, form.pretty ? Infinity : (context.chunks.size * 7) / 8);
+}
+
+/** Puts one object of a JSON list into the chunk. */
+function itemWriter(endpoint: Endpoint, form: OutputForm, chunk: Chunk): (entry: StoredEntry) => void {
+  const { representation, context } = endpoint;
+  if (form.as === 'object' && sameShape(endpoint)) {
+    // Items of a built-in list carry no kind and apiVersion; those of custom resources do.
+    const prefix = representation.unstructured ? jsonPrefix(endpoint) : openBrace;
+    const prefixLength = prefix?.length ?? 0;
+    return (entry) =>
+      chunk.space(entry.value.length + prefixLength + maxVersionLength, (target, offset) => entry.writeJson(target, offset, prefix));
+  }
+  if (form.as === 'metadata') {
+    const type = metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion);
+    return (entry) =>
+      chunk.bytes(Buffer.from(context.codecs.json.encode(partialMetadata(endpoint, versioned(endpoint, entry), form), type)));
+  }
+  return (entry) => {
+    const { kind: _, apiVersion: __, ...bare } = versioned(endpoint, entry);
+    chunk.bytes(Buffer.from(context.codecs.json.encode(bare, representation.type)));
+  };
+}
+
+const comma = 0x2c;
+/** `,"resourceVersion":"` and a number */
+const maxVersionLength = 64;
+const openBrace = Buffer.from('{');
+
+function jsonFrame(endpoint: Endpoint, form: OutputForm, metadata: ListMeta): { head: string; tail: string } {
+  const { representation } = endpoint;
+  const { resourceVersion, continue: next, remainingItemCount } = metadata;
+  const meta = JSON.stringify(
+    representation.unstructured && form.as === 'object'
+      ? { continue: next ?? '', ...(remainingItemCount !== undefined && { remainingItemCount }), resourceVersion }
+      : { resourceVersion, continue: next, remainingItemCount },
+  );
+  if (form.as === 'metadata') {
+    return {
+      head: `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${form.metaVersion}","metadata":${meta},"items":[`,
+      tail: ']}\n',
+    };
+  }
+  const kind = JSON.stringify(representation.listKind);
+  const apiVersion = JSON.stringify(representation.apiVersion);
+  return representation.unstructured
+    ? { head: `{"apiVersion":${apiVersion},"items":[`, tail: `],"kind":${kind},"metadata":${meta}}\n` }
+    : { head: `{"kind":${kind},"apiVersion":${apiVersion},"metadata":${meta},"items":[`, tail: ']}\n' };
+}
+
+/** Lengths come first in protobuf: all items are rendered (from the form cache, mostly) before the first byte is sent. */
+function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): Body {
+  const { representation, context } = endpoint;
+  const { protobuf } = context.codecs;
+  const metadataType = metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion);
+  const items: Buffer[] = [];
+  let length = 0;
+  const item = (entry: StoredEntry): Buffer =>
+    form.as === 'metadata'
+      ? frameListItem(protobuf.encode(partialMetadata(endpoint, versioned(endpoint, entry), form), metadataType))
+      : context.forms.get(entry, `${representation.apiVersion} protobuf item`, () =>
+          frameListItem(protobuf.encode(versioned(endpoint, entry), representation.type)),
+        );
+  for (const entry of page.items) {
+    const framed = item(entry);
+    length += framed.length;
+    items.push(framed);
+  }
+  const typeMeta =
+    form.as === 'metadata'
+      ? { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${form.metaVersion}` }
+      : { kind: representation.listKind, apiVersion: representation.apiVersion };
+  const { before, after } = listAround(typeMeta, protobuf.encode(page.metadata, metaType(context.codecs, 'ListMeta')), length);
+  return concatenated(newChunk(endpoint, form), [before, ...items, after]);
+}
+
+function concatenated(chunk: Chunk, parts: readonly Buffer[]): Body {
+  let at = 0;
+  const fill = (): boolean => {
+    while (at < parts.length) {
+      chunk.bytes(parts[at++] as Buffer);
+      if (chunk.full) return at === parts.length;
+    }
+    return true;
+  };
+  return filled(chunk, fill);
+}
+
+function tableBody(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Buffer {
+  const { context } = endpoint;
+  const options = decodeTableOptions(request.query);
+  const objects: ReturnType<typeof versioned>[] = [];
+  for (const entry of page.items) objects.push(versioned(endpoint, entry));
+  const table = tableFor(endpoint, form, objects, {
+    isList: true,
+    listMeta: page.metadata,
+    includeObject: options.includeObject,
+    noHeaders: false,
+  });
+  return encodeObject(context.codecs, form.media, table, metaType(context.codecs, 'Table', form.metaVersion), form.pretty);
+}
+
+/** YAML and CBOR: rare, and not worth a streaming writer. */
+function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Buffer {
+  const { representation, context } = endpoint;
+  const items: unknown[] = [];
+  for (const entry of page.items) {
+    const object = versioned(endpoint, entry);
+    if (form.as === 'metadata') items.push(partialMetadata(endpoint, object, form));
+    else if (representation.unstructured) items.push(object);
+    else {
+      const { kind: _, apiVersion: __, ...bare } = object;
+      items.push(bare);
+    }
+  }
+  if (form.as === 'metadata') {
+    const list = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${form.metaVersion}`, metadata: page.metadata, items };
+    return encodeObject(context.codecs, form.media, list, metaType(context.codecs, 'PartialObjectMetadataList', form.metaVersion), false);
+  }
+  const list = { kind: representation.listKind, apiVersion: representation.apiVersion, metadata: page.metadata, items };
+  const type = representation.unstructured ? undefined : context.codecs.schema.listTypeOf(representation);
+  if (type === undefined)
+    return form.media === 'yaml' ? Buffer.from(context.codecs.yaml.encodeUnstructured(list)) : context.codecs.cbor.encodeUnstructured(list);
+  return encodeObject(context.codecs, form.media, list, type, false);
+}

@@ -1,0 +1,133 @@
+// Upstream: apiserver/pkg/storage/cacher/cacher.go, etcd3/store.go (GetList)
+import { badRequest, internalError, resourceExpired } from '../../machinery/errors.ts';
+import { ResourceVersionError, parseResourceVersion } from '../../machinery/resource-version.ts';
+import type { ListMeta } from '../../machinery/object-meta.ts';
+import type { ListOptions } from '../../machinery/options.ts';
+import { CompactedError, FutureRevisionError } from '../../storage/storage.ts';
+import { tooLargeResourceVersion } from '../../machinery/errors.ts';
+import type { CacheListResult } from '../../storage/cache/types.ts';
+import type { Request } from '../http/request.ts';
+import type { Response } from '../http/response.ts';
+import { compressed } from '../http/gzip.ts';
+import { negotiateOutput } from '../http/media-types.ts';
+import type { StoredEntry } from '../registry/entry.ts';
+import { decodeContinue, encodeContinue, expiredContinue } from './continue-token.ts';
+import type { Endpoint } from './endpoint.ts';
+import { waitFor } from './get.ts';
+import type { Selection } from './list-query.ts';
+import { selectionOf } from './list-query.ts';
+import { listResponse } from './list-response.ts';
+
+/** What a list answers: entries lazily, and the metadata of the list. */
+export interface Page {
+  readonly items: Iterable<StoredEntry>;
+  readonly metadata: ListMeta;
+}
+
+export async function list(endpoint: Endpoint, request: Request): Promise<Response> {
+  const form = negotiateOutput(request, endpoint.representation.mediaTypes);
+  return compressed(request, listResponse(endpoint, request, form, await page(endpoint, selectionOf(endpoint, request))));
+}
+
+export async function page(endpoint: Endpoint, selection: Selection): Promise<Page> {
+  const { options, prefix, matches, everything, fieldEquals } = selection;
+  const { cache } = endpoint.resource.store;
+  await cache.ready();
+  const token = options.continue === '' ? undefined : decodeContinue(options.continue);
+  if (token !== undefined && options.resourceVersion !== '' && options.resourceVersion !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  // A read that may be of any age comes from the cache in one piece, whatever the limit: a quirk kept.
+  const limit = options.resourceVersion === '0' && options.resourceVersionMatch === '' ? 0 : options.limit;
+  const revision = token === undefined ? await revisionFor(endpoint, options, limit) : token.revision > 0 ? token.revision : undefined;
+  if (token !== undefined && revision === undefined) await cache.fresh();
+  const { keyPrefix } = endpoint.resource;
+  // Tokens name keys below the list's own root: a namespace's, or the resource's.
+  const root = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+  const from = token === undefined ? undefined : root + token.start;
+
+  let result: CacheListResult<StoredEntry>;
+  try {
+    result = cache.list({ prefix, fieldEquals, ...(revision !== undefined && { revision }), ...(from !== undefined && { from }) });
+  } catch (error) {
+    if (error instanceof CompactedError) {
+      throw token === undefined ? resourceExpired('The resourceVersion for the provided list is too old.') : expiredContinue(token.start);
+    }
+    if (error instanceof FutureRevisionError && revision !== undefined) throw tooLargeResourceVersion(revision, error.currentRevision, 1);
+    throw error;
+  }
+  rejectCorrupt(endpoint, prefix);
+  const single = prefix !== keyPrefix && !prefix.endsWith('/');
+  const selected = (entry: StoredEntry): boolean => (!single || entry.key === prefix) && matches(entry);
+  if (limit <= 0) {
+    return { items: everything ? result.items : filtered(result.items, selected), metadata: { resourceVersion: String(result.revision) } };
+  }
+  return limited(result, selected, limit, everything, root);
+}
+
+/** The revision to read at exactly; undefined: the newest that the cache has, after waiting until it is fresh enough. */
+async function revisionFor(endpoint: Endpoint, options: ListOptions, limit: number): Promise<number | undefined> {
+  const { cache } = endpoint.resource.store;
+  const { resourceVersion, resourceVersionMatch } = options;
+  if (resourceVersion === '') {
+    await cache.fresh();
+    return undefined;
+  }
+  const revision = listRevision(resourceVersion);
+  if (revision === 0) return undefined;
+  await waitFor(endpoint.resource, revision, resourceVersion);
+  const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
+  return exact ? revision : undefined;
+}
+
+function listRevision(text: string): number {
+  try {
+    return parseResourceVersion(text);
+  } catch (error) {
+    throw error instanceof ResourceVersionError ? badRequest(`invalid resource version: ${error.message}`, { cause: error }) : error;
+  }
+}
+
+function limited(
+  result: CacheListResult<StoredEntry>,
+  selected: (entry: StoredEntry) => boolean,
+  limit: number,
+  everything: boolean,
+  root: string,
+): Page {
+  const items: StoredEntry[] = [];
+  let walked = 0;
+  let more = false;
+  for (const entry of result.items) {
+    if (items.length === limit) {
+      more = true;
+      break;
+    }
+    walked++;
+    if (selected(entry)) items.push(entry);
+  }
+  const last = items.at(-1);
+  if (!more || last === undefined) return { items, metadata: { resourceVersion: String(result.revision) } };
+  // The next page begins right after the last key: the smallest key that is greater.
+  const start = `${last.key.slice(root.length)}\0`;
+  return {
+    items,
+    metadata: {
+      resourceVersion: String(result.revision),
+      continue: encodeContinue({ revision: result.revision, start }),
+      ...(everything && { remainingItemCount: result.total - walked }),
+    },
+  };
+}
+
+function* filtered(items: Iterable<StoredEntry>, matches: (entry: StoredEntry) => boolean): Generator<StoredEntry> {
+  for (const entry of items) if (matches(entry)) yield entry;
+}
+
+/** A list cannot leave out what it cannot read: it names the keys, so that somebody can delete them. */
+function rejectCorrupt({ resource }: Endpoint, prefix: string): void {
+  const corrupt = resource.store.cache.corruptIn(prefix);
+  if (corrupt.length === 0) return;
+  const lines = corrupt.map(({ key, error }) => `unable to transform or decode ${JSON.stringify(key)}: ${error.message}`);
+  throw internalError(lines.join('\n'));
+}

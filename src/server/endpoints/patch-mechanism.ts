@@ -1,0 +1,166 @@
+// Upstream: apiserver/pkg/endpoints/handlers/patch.go (jsonPatcher, smpPatcher)
+import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import { ValueDocument } from '../../machinery/codec/json/document.ts';
+import { ApiError, badRequest, invalid, requestEntityTooLarge, unsupportedMediaType } from '../../machinery/errors.ts';
+import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
+import type { PatchOptions, PatchType } from '../../machinery/options.ts';
+import { serverResponseError } from '../../machinery/server-response-error.ts';
+import { applyJsonPatch, decodeJsonPatch, unknownOperationFields } from '../../patch/json-patch.ts';
+import type { JsonObject } from '../../patch/json-object.ts';
+import { isObject } from '../../patch/json-object.ts';
+import { jsonTypeName } from '../../patch/json-type-name.ts';
+import { applyMergePatch } from '../../patch/merge-patch.ts';
+import type { Patched } from '../../patch/patched.ts';
+import { sortKeys } from '../../patch/strategic/opaque.ts';
+import { restore } from '../../patch/restore.ts';
+import { applyStrategicMergePatch } from '../../patch/strategic/strategic-merge-patch.ts';
+import type { Request } from '../http/request.ts';
+import type { Codecs } from '../object/codecs.ts';
+import type { KubeObject } from '../registry/definition.ts';
+import type { DecodedObject, Representation } from '../object/representation.ts';
+import type { Endpoint } from './endpoint.ts';
+import { keepEmptyOwners } from './write.ts';
+
+const jsonPatch = 'application/json-patch+json';
+const mergePatch = 'application/merge-patch+json';
+const strategicPatch = 'application/strategic-merge-patch+json';
+export const applyPatch = 'application/apply-patch+yaml';
+const maxOperations = 10_000;
+
+/** Custom resources have no declared merge keys, so strategic merge is not for them. */
+function patchTypes({ unstructured }: Representation): readonly PatchType[] {
+  return unstructured ? [jsonPatch, mergePatch, applyPatch] : [jsonPatch, mergePatch, strategicPatch, applyPatch];
+}
+
+/** Makes the patched object from the current one; both at the endpoint's version. */
+export type Mechanism = (current: KubeObject) => KubeObject;
+
+export interface PatchDocument {
+  readonly body: Buffer;
+  /** the body, parsed */
+  readonly document: unknown;
+}
+
+export function patchType(representation: Representation, request: Request): PatchType {
+  const types = patchTypes(representation);
+  const [contentType = ''] = (request.header('content-type') ?? '').split(';');
+  const type = types.find((one) => one === contentType);
+  if (type !== undefined) return type;
+  if (representation.unstructured) throw unsupportedMediaType(types);
+  // Refused by the router already, in its own words.
+  throw serverResponseError({ code: 415, serverMessage: '415: Unsupported Media Type' });
+}
+
+export function mechanismOf(
+  { representation, context }: Pick<Endpoint, 'representation' | 'context'>,
+  request: Request,
+  type: PatchType,
+  { body, document }: PatchDocument,
+  options: PatchOptions,
+): Mechanism {
+  const strict = options.fieldValidation !== 'Ignore';
+  const finish = (patched: Patched, extra: readonly string[]): KubeObject =>
+    decodePatched(representation, request, options, patched, extra, type !== strategicPatch);
+  switch (type) {
+    case jsonPatch: {
+      const operations = decodeJsonPatch(document, { typed: strict });
+      if (operations.length > maxOperations) {
+        throw requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
+      }
+      const complaints = strict ? [...duplicateOperationFields(context.codecs, body), ...unknownOperationFields(operations)] : [];
+      return (current) => finish(applyJsonPatch(current, operations), complaints);
+    }
+    case mergePatch: {
+      const duplicates =
+        strict && isObject(document) ? duplicateFields(context.codecs, body, (message) => `error decoding patch: ${message}`) : [];
+      return (current) => finish(applyMergePatch(current, document, { typed: strict }), duplicates);
+    }
+    default:
+      if (hasLongNumbers.test(body.toString('latin1'))) duplicateFields(context.codecs, body);
+      return (current) => {
+        const { type: objectType } = representation;
+        const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(document), objectType);
+        // Values that nobody declared are written afresh, whatever the patch changes: a quirk kept.
+        const patched = context.codecs.opaque.holds(objectType) ? sortKeys(value) : value;
+        // what the original quotes here is the patch, not the patched object
+        return finish({ value: patched, text: patchText }, []);
+      };
+  }
+}
+
+/** What stands there twice. Only this reading finds numbers that no float64 holds. */
+function duplicateFields({ json }: Codecs, body: Buffer, inWords = (message: string): string => message): readonly string[] {
+  try {
+    return json.decodeUnstructured(body, 'strict').strictErrors;
+  } catch (error) {
+    throw error instanceof DecodeError ? badRequest(inWords(error.message), { cause: error }) : error;
+  }
+}
+
+/** Whether a body may have numbers beyond float64. */
+const hasLongNumbers = /[0-9]{300}|[0-9][eE]\+?[0-9]{3}/;
+
+/** Members that an operation has twice. A patch is a list and the decoder reads objects, so it is wrapped into one. */
+function duplicateOperationFields(codecs: Codecs, body: Buffer): string[] {
+  const wrapped = Buffer.concat([Buffer.from('{"patch":'), body, Buffer.from('}')]);
+  const inWords = (message: string): string => `error decoding patch: ${message.replace('Go value', 'Go struct field jsonPatchOp.value')}`;
+  return duplicateFields(codecs, wrapped, inWords).map((text) => `json patch ${text.replace('"patch[', '"[')}`);
+}
+
+function strategicDocument(patch: unknown): JsonObject {
+  if (patch === null) return {};
+  if (isObject(patch)) return patch;
+  throw badRequest(`json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`);
+}
+
+export function parsePatch(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString()) as unknown;
+  } catch (error) {
+    throw badRequest('invalid JSON patch', { cause: error });
+  }
+}
+
+/** What a strategic merge patch made need not decode, if it can be restored. */
+function decodeOrRestore(representation: Representation, value: unknown, strict: boolean, decodesOnly: boolean): DecodedObject {
+  try {
+    return representation.decode('json', new ValueDocument(value), strict);
+  } catch (error) {
+    if (decodesOnly || !(error instanceof DecodeError)) throw error;
+    return representation.decode('json', new ValueDocument(restore(value, representation.type)), strict);
+  }
+}
+
+/** What a patch made must still be an object of the kind: read again, with what strict decoding has to say. */
+function decodePatched(
+  representation: Representation,
+  request: Request,
+  options: PatchOptions,
+  patched: Patched,
+  extra: readonly string[],
+  readsText: boolean,
+): KubeObject {
+  const strict = options.fieldValidation !== 'Ignore';
+  const quoted = (message: string): Error =>
+    invalid({ group: '', kind: '' }, '', [invalidField(FieldPath.root('patch'), patched.text(), message)]);
+  let object: KubeObject;
+  let strictErrors: readonly string[];
+  try {
+    ({ object, strictErrors } = decodeOrRestore(representation, patched.value, strict, readsText));
+  } catch (error) {
+    if (error instanceof DecodeError) throw quoted(error.message);
+    // a kind that nobody knows
+    if (error instanceof ApiError && error.cause instanceof DecodeError) throw quoted(error.cause.message);
+    throw error;
+  }
+  // The original decodes that text, so the order of its complaints is the text's.
+  if (strictErrors.length > 1 && readsText) ({ strictErrors } = representation.decode('json', Buffer.from(patched.text()), true));
+  const all = [...extra, ...strictErrors];
+  if (all.length > 0) {
+    if (options.fieldValidation === 'Strict') throw quoted(`strict decoding error: ${all.join(', ')}`);
+    for (const text of all) request.warn(text);
+  }
+  representation.applyDefaults(object);
+  keepEmptyOwners(representation, object);
+  return object;
+}

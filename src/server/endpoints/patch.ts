@@ -1,0 +1,51 @@
+// Upstream: apiserver/pkg/endpoints/handlers/patch.go
+import { notFound } from '../../machinery/errors.ts';
+import { decodePatchOptions } from '../../machinery/options.ts';
+import type { Request } from '../http/request.ts';
+import type { Response } from '../http/response.ts';
+import { negotiateOutput } from '../http/media-types.ts';
+import type { SubresourceUpdate } from '../registry/definition.ts';
+import { ensureNamespace } from '../registry/rules.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import { serverSideApply } from './apply.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Mechanism } from './patch-mechanism.ts';
+import { applyPatch, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
+import { entryResponse } from './render.ts';
+import { storeUpdate } from './store-update.ts';
+import { checkName, readBody, writeContext } from './write.ts';
+
+export async function patch(endpoint: Endpoint, request: Request, subresource = '', through?: SubresourceUpdate): Promise<Response> {
+  const { resource, representation } = endpoint;
+  const info = request.info as RequestInfo;
+  const type = patchType(representation, request);
+  const form = negotiateOutput(request, representation.mediaTypes);
+  const body = await readBody(request);
+  const options = decodePatchOptions(request.query, type);
+  const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource);
+  if (type === applyPatch) return serverSideApply(endpoint, request, form, body, options, write, through);
+
+  const document = parsePatch(body);
+  request.audit?.sentPatch(() => body.toString());
+  let mechanism: Mechanism | undefined;
+  const { entry, created } = await storeUpdate(
+    endpoint,
+    request,
+    write,
+    { ...options },
+    {
+      trackFields: true,
+      ...(through !== undefined && { through }),
+      change(live) {
+        if (live === undefined) throw notFound(resource.groupResource, info.name);
+        // Whether the patch makes sense is asked only once there is something to patch.
+        mechanism ??= mechanismOf(endpoint, request, type, { body, document }, options);
+        const patched = mechanism(live);
+        ensureNamespace(patched.metadata, info.namespace, resource.namespaced);
+        checkName(patched, info);
+        return patched;
+      },
+    },
+  );
+  return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
+}

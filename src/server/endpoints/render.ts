@@ -1,0 +1,149 @@
+// Upstream: apiserver/pkg/endpoints/handlers/response.go
+import { deepCopy } from '../../machinery/deep-copy.ts';
+import type { ApiError } from '../../machinery/errors.ts';
+import { unacceptableForm } from '../../machinery/errors.ts';
+import type { ObjectMeta } from '../../machinery/object-meta.ts';
+import { decodeTableOptions } from '../../machinery/options.ts';
+import type { Table, TableRequest } from '../../table/table.ts';
+import { tableOf } from '../../table/table.ts';
+import type { Request } from '../http/request.ts';
+import type { OutgoingHeaders, Response } from '../http/response.ts';
+import { encodeObject, metaType } from '../object/codecs.ts';
+import type { OutputForm } from '../http/media-types.ts';
+import { contentTypes } from '../http/media-types.ts';
+import type { KubeObject } from '../registry/definition.ts';
+import type { StoredEntry } from '../registry/entry.ts';
+import { internalPackage } from '../object/internal-package.ts';
+import { fromStorage, toStorage } from '../registry/resource.ts';
+import type { Endpoint } from './endpoint.ts';
+
+const headersByMedia: Readonly<Record<string, Readonly<OutgoingHeaders>>> = Object.fromEntries(
+  Object.entries(contentTypes).map(([media, type]) => [media, Object.freeze({ 'content-type': type })]),
+);
+
+export function bodyHeaders(form: Pick<OutputForm, 'media'>): Readonly<OutgoingHeaders> {
+  return headersByMedia[form.media] as OutgoingHeaders;
+}
+
+/** One stored object as the client asked for it. */
+export function entryResponse(endpoint: Endpoint, request: Request, form: OutputForm, entry: StoredEntry, status = 200): Response {
+  return { status, headers: bodyHeaders(form), body: renderEntry(endpoint, request, form, entry) };
+}
+
+export function renderEntry(endpoint: Endpoint, request: Request, form: OutputForm, entry: StoredEntry): Buffer {
+  if (form.as === 'object') return entryBytes(endpoint, form, entry);
+  return renderObject(endpoint, request, form, versioned(endpoint, entry));
+}
+
+/** The bytes of an object in its own type; JSON of the stored shape is copied, other forms are made once and kept while hot. */
+export function entryBytes(endpoint: Endpoint, form: OutputForm, entry: StoredEntry): Buffer {
+  const { representation, context } = endpoint;
+  if (form.media === 'json' && !form.pretty && sameShape(endpoint)) {
+    const prefix = jsonPrefix(endpoint);
+    const length = entry.jsonLength(prefix);
+    const bytes = Buffer.allocUnsafe(length + 1);
+    entry.writeJson(bytes, 0, prefix);
+    bytes[length] = 0x0a;
+    return bytes;
+  }
+  const make = (): Buffer => representation.encode(form.media, versioned(endpoint, entry), form.pretty);
+  if (form.pretty || form.media === 'yaml') return make();
+  return context.forms.get(entry, `${representation.apiVersion} ${form.media}`, make);
+}
+
+/** The object at the endpoint's version, parsed. */
+export function versioned({ resource, representation }: Endpoint, entry: StoredEntry): KubeObject {
+  return fromStorage(resource, representation, resource.store.parse(entry));
+}
+
+/** Stored bytes serve this version as they are, but for kind and apiVersion. */
+export function sameShape({ resource, representation }: Endpoint): boolean {
+  if (representation === resource.storage) return true;
+  const { conversions } = resource.definition;
+  return (
+    conversions?.[`${representation.group}/${representation.version}`] === undefined && conversions?.[representation.version] === undefined
+  );
+}
+
+/** What replaces the stored kind and apiVersion; undefined: nothing does. */
+export function jsonPrefix({ resource, representation }: Endpoint): Buffer | undefined {
+  if (representation === resource.storage) return undefined;
+  const kind = JSON.stringify(representation.kind);
+  const apiVersion = JSON.stringify(representation.apiVersion);
+  return Buffer.from(
+    representation.unstructured ? `{"apiVersion":${apiVersion},"kind":${kind},` : `{"kind":${kind},"apiVersion":${apiVersion},`,
+  );
+}
+
+/** An object that is not stored (answers of subresources, objects of a dry run in another form). */
+export function renderObject(endpoint: Endpoint, request: Request, form: OutputForm, object: KubeObject): Buffer {
+  const { representation, context } = endpoint;
+  switch (form.as) {
+    case 'object':
+      return representation.encode(form.media, object, form.pretty);
+    case 'metadata':
+      if (form.partial === 'PartialObjectMetadataList')
+        throw notThatForm(`${form.partial}, but the requested object is not a list`, endpoint, representation.kind);
+      return encodeObject(
+        context.codecs,
+        form.media,
+        partialMetadata(endpoint, object, form),
+        metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion),
+        form.pretty,
+      );
+    case 'table': {
+      const options = decodeTableOptions(request.query);
+      const table = tableFor(endpoint, form, [object], {
+        listMeta: { resourceVersion: object.metadata.resourceVersion ?? '' },
+        includeObject: options.includeObject,
+        noHeaders: false,
+      });
+      return encodeObject(context.codecs, form.media, table, metaType(context.codecs, 'Table', form.metaVersion), form.pretty);
+    }
+  }
+}
+
+/** 406 for metadata of a list where one object is, and the other way round. Names the original's own type, as the original does. */
+export function notThatForm(what: string, { resource, representation }: Endpoint, kind: string): ApiError {
+  const type = representation.unstructured
+    ? `*unstructured.Unstructured${kind === representation.kind ? '' : 'List'}`
+    : `*${internalPackage(resource.group)}.${kind}`;
+  return unacceptableForm(`you requested ${what} (${type})`);
+}
+
+/** Cells show what is stored, whatever version the objects of the rows are at. */
+export function tableFor(
+  endpoint: Endpoint,
+  { metaVersion }: Pick<OutputForm, 'metaVersion'>,
+  objects: readonly KubeObject[],
+  about: Pick<TableRequest<KubeObject>, 'listMeta' | 'includeObject' | 'noHeaders' | 'isList'>,
+): Table {
+  const { context, resource, representation } = endpoint;
+  const { columns, rowConditions, rowOrder } = resource.definition;
+  return tableOf({
+    ...about,
+    columns,
+    rowConditions,
+    objects: rowOrder === undefined ? objects : objects.toSorted(rowOrder),
+    rowMetadata: (object) => partialMetadata(endpoint, object, { metaVersion }),
+    ...(!sameShape(endpoint) && { cellSource: (object: KubeObject) => toStorage(resource, representation, deepCopy(object)) }),
+    descriptions: context.descriptions,
+    metaVersion,
+    now: context.clock.now(),
+  });
+}
+
+export function partialMetadata(
+  { resource }: Pick<Endpoint, 'resource'>,
+  { metadata }: KubeObject,
+  { metaVersion }: Pick<OutputForm, 'metaVersion'>,
+): KubeObject {
+  const { fieldAnnotations } = resource.definition;
+  const shown = fieldAnnotations === undefined ? metadata : withoutAnnotations(metadata, fieldAnnotations);
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${metaVersion}`, metadata: shown };
+}
+
+function withoutAnnotations({ annotations, ...rest }: ObjectMeta, hidden: readonly string[]): ObjectMeta {
+  const shown = Object.entries(annotations ?? {}).filter(([name]) => !hidden.includes(name));
+  return shown.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(shown) };
+}

@@ -1,0 +1,89 @@
+// The path that PUT, PATCH and updates through subresources share: change, own, admit, store.
+import type { Request } from '../http/request.ts';
+import type { WriteContext } from '../registry/context.ts';
+import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
+import type { Representation } from '../object/representation.ts';
+import { fromStorage, toStorage } from '../registry/resource.ts';
+import type { Preconditions, UpdateResult } from '../registry/store.ts';
+import { deepCopy } from '../../machinery/deep-copy.ts';
+import { forbiddenRequest } from '../filters/authorization.ts';
+import type { Endpoint } from './endpoint.ts';
+import { admissionAttributes, dedupOwnerReferences } from './write.ts';
+
+export interface Change {
+  /**
+   * The new object from the stored one, both at the endpoint's version. The stored one is only to be read, and the new one shares nothing
+   * with it. `undefined`: nothing is stored under that name.
+   */
+  readonly change: (live: KubeObject | undefined) => Promise<KubeObject> | KubeObject;
+  /** false: `change` has taken care of managedFields (apply) */
+  readonly trackFields: boolean;
+  readonly preconditions?: Preconditions;
+  readonly forceAllowCreate?: boolean;
+  readonly through?: SubresourceUpdate;
+  /** a subresource of a type of its own: that is what admission sees, and `change` has asked those plugins that mutate */
+  readonly admittedAs?: { readonly representation: Representation; of(object: KubeObject): KubeObject };
+}
+
+export async function storeUpdate(
+  endpoint: Endpoint,
+  request: Request,
+  write: WriteContext,
+  options: Readonly<Record<string, unknown>>,
+  { change, trackFields, preconditions, forceAllowCreate, through, admittedAs }: Change,
+): Promise<UpdateResult> {
+  const { resource, representation, context } = endpoint;
+  const manager = context.fieldManagers.of(resource, representation, write.subresource);
+  return resource.store.update(write.name, write, {
+    ...(preconditions !== undefined && { preconditions }),
+    ...(forceAllowCreate && { forceAllowCreate }),
+    ...(through !== undefined && { through }),
+    async transform(existing) {
+      const live = existing && (representation === resource.storage ? existing : fromStorage(resource, representation, deepCopy(existing)));
+      const next = await change(live);
+      if (trackFields) manager.update({ live, next, manager: write.fieldManager, now: write.now });
+      if (admittedAs !== undefined) return toStorage(resource, representation, next);
+      const operation = existing === undefined ? 'CREATE' : 'UPDATE';
+      const attributes = admissionAttributes(
+        endpoint,
+        request,
+        operation,
+        write,
+        toStorage(resource, representation, next),
+        existing,
+        options,
+      );
+      await context.admission.mutate(attributes);
+      const object = attributes.object as KubeObject;
+      dedupOwnerReferences(object, request, true);
+      return object;
+    },
+    async validateCreate(object) {
+      await authorizeCreate(endpoint, write, request);
+      await context.admission.validate(admissionAttributes(endpoint, request, 'CREATE', write, object, undefined, options));
+    },
+    validateUpdate(object, old) {
+      const shown = admittedAs?.of ?? ((one: KubeObject) => one);
+      const about = { resource, representation: admittedAs?.representation ?? representation };
+      return context.admission.validate(admissionAttributes(about, request, 'UPDATE', write, shown(object), shown(old), options));
+    },
+  });
+}
+
+/** Creating by PUT or apply takes the right to create, not only to update. */
+async function authorizeCreate({ resource, representation, context }: Endpoint, write: WriteContext, request: Request): Promise<void> {
+  const attributes = {
+    user: write.user,
+    verb: 'create',
+    isResource: true,
+    path: request.path,
+    group: resource.group,
+    version: representation.version,
+    namespace: write.namespace,
+    resource: resource.names.plural,
+    subresource: write.subresource,
+    name: write.name,
+  };
+  const { decision, reason } = await context.authorizer.authorize(attributes);
+  if (decision !== 'allow') throw forbiddenRequest(attributes, reason);
+}

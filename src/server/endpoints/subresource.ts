@@ -1,0 +1,184 @@
+// Subresources as endpoints of their own: status and scale for whoever has them, the rest as the kind defines it.
+import { deepCopy } from '../../machinery/deep-copy.ts';
+import { badRequest, methodNotSupported, notFound } from '../../machinery/errors.ts';
+import { serverResponseError } from '../../machinery/server-response-error.ts';
+import { decodeCreateOptions } from '../../machinery/options.ts';
+import { kindAt } from '../admission/matching/endpoint-kind.ts';
+import type { Request } from '../http/request.ts';
+import type { Handler, Response } from '../http/response.ts';
+import { encodeObject } from '../object/codecs.ts';
+import { negotiateOutput } from '../http/media-types.ts';
+import type { KubeObject, Subresource, SubresourceUpdate } from '../registry/definition.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { SubresourceCall } from '../registry/subresource.ts';
+import { ensureNamespace, setOrDelete } from '../registry/rules.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import { tellDeprecated } from './deprecation.ts';
+import type { Endpoint } from './endpoint.ts';
+import { connectOptions } from './connect-options.ts';
+import { get, read } from './get.ts';
+import { patch } from './patch.ts';
+import { bodyHeaders } from './render.ts';
+import { scale } from './scale.ts';
+import { storeUpdate } from './store-update.ts';
+import { update } from './update.ts';
+import { admissionAttributes, decodeBody, defaultWriteOptions, readBody, record, writeContext } from './write.ts';
+
+export function subresource(endpoint: Endpoint, request: Request, next: Handler): Response | Promise<Response> {
+  const { resource } = endpoint;
+  const { subresource: name, name: objectName, verb } = request.info as RequestInfo;
+  const { unstructured } = endpoint.representation;
+  const { scale: scalable } = resource.definition;
+  const own = resource.definition.subresources?.[name];
+  const isStatus = name === 'status' && resource.hasStatus;
+  const isScale = name === 'scale' && scalable !== undefined;
+  if (own === undefined && !isStatus && !isScale) {
+    // Nobody else knows the subresources of a custom resource; for built-in ones the end of the chain answers.
+    if (unstructured) throw notFound(resource.groupResource, objectName);
+    return next(request);
+  }
+  if (request.method === 'HEAD' && own?.connect === undefined) {
+    throw unstructured ? methodNotSupported(resource.groupResource, verb) : serverResponseError({ code: 405 });
+  }
+  if (isStatus) return throughParent(endpoint, request, name, statusUpdate(resource));
+  if (isScale) return scale(endpoint, request, scalable);
+  const allowed = resource.subresourceVerbs?.get(name);
+  const definition = own as NonNullable<typeof own>;
+  if (definition.connect === undefined && allowed?.includes(verb) === false) throw serverResponseError({ code: 405 });
+  return ownSubresource(endpoint, request, name, definition);
+}
+
+/** get, update and patch of the parent's own type. */
+function throughParent(endpoint: Endpoint, request: Request, name: string, hooks: SubresourceUpdate): Promise<Response> {
+  const { verb } = request.info as RequestInfo;
+  tellDeprecated(endpoint.representation, request);
+  switch (verb) {
+    case 'get':
+      return get(endpoint, request);
+    case 'update':
+      return update(endpoint, request, name, hooks);
+    case 'patch':
+      return patch(endpoint, request, name, hooks);
+    default:
+      throw endpoint.representation.unstructured
+        ? methodNotSupported(endpoint.resource.groupResource, verb)
+        : serverResponseError({ code: 405 });
+  }
+}
+
+/** A status update changes the status; what else it changes in the metadata is the kind's to say. */
+export function statusUpdate({ definition }: Resource): SubresourceUpdate {
+  const { status } = definition;
+  return {
+    prepareForUpdate(object, old, context) {
+      for (const key of new Set([...Object.keys(object), ...Object.keys(old)])) {
+        if (key !== 'metadata' && key !== 'status' && key !== 'kind' && key !== 'apiVersion') setOrDelete(object, key, old[key]);
+      }
+      status?.prepareForUpdate?.(object, old, context);
+    },
+    ...(status?.validateUpdate !== undefined && { validateUpdate: status.validateUpdate }),
+    ...(status?.warningsOnUpdate !== undefined && { warningsOnUpdate: status.warningsOnUpdate }),
+    ...(status?.validateReferences !== undefined && { validateReferences: status.validateReferences }),
+    ...(status?.resetFields !== undefined && { resetFields: status.resetFields }),
+  };
+}
+
+function ownSubresource(endpoint: Endpoint, request: Request, name: string, own: Subresource): Promise<Response> {
+  const { verb } = request.info as RequestInfo;
+  if (own.connect !== undefined) return connect(endpoint, request, name, own.connect);
+  if (own.update !== undefined && (verb === 'get' || verb === 'update' || verb === 'patch'))
+    return throughParent(endpoint, request, name, own.update);
+  if (verb === 'create' && own.create !== undefined) return call(endpoint, request, name, own.create, own);
+  if (verb === 'get' && own.get !== undefined) return call(endpoint, request, name, own.get, own);
+  throw serverResponseError({ code: 405 });
+}
+
+async function connect(endpoint: Endpoint, request: Request, name: string, run: NonNullable<Subresource['connect']>): Promise<Response> {
+  if (request.query.has('dryRun')) throw badRequest('dryRun is not supported');
+  const { info } = request as { info: RequestInfo };
+  const options = defaultWriteOptions;
+  const write = writeContext(endpoint, request, options, info.namespace, info.name, name);
+  const kind = kindAt(endpoint.resource, endpoint.representation.version, name);
+  // A log is read, not connected to: admission has no part in it.
+  if (kind !== undefined && kind.kind !== endpoint.resource.kind) {
+    const representation = endpoint.context.representationOf(kind);
+    const asked = connectOptions(representation, request.query, info.parts.slice(3).join('/'));
+    const about = { resource: endpoint.resource, representation };
+    const attributes = admissionAttributes(about, request, 'CONNECT', write, asked, undefined, {});
+    await endpoint.context.admission.mutate(attributes);
+    await endpoint.context.admission.validate(attributes);
+  }
+  return run(callOf(endpoint, request, name, undefined, options));
+}
+
+async function call(
+  endpoint: Endpoint,
+  request: Request,
+  name: string,
+  run: (call: SubresourceCall) => Promise<unknown>,
+  { body: bodyKind, defaults, validatesBody = false }: Subresource,
+): Promise<Response> {
+  const { representation, context } = endpoint;
+  const { verb, namespace, name: parent } = request.info as RequestInfo;
+  // What a subresource answers has no columns.
+  const form = negotiateOutput(request, { ...representation.mediaTypes, table: false });
+  const options = verb === 'create' ? decodeCreateOptions(request.query) : defaultWriteOptions;
+  const body = verb !== 'create' ? undefined : bodyKind === undefined ? representation : context.representationOf(bodyKind);
+  let object = body === undefined ? undefined : decodeBody(body, request, await readBody(request), options);
+  const write = writeContext(endpoint, request, options, namespace, parent, name);
+  let validate: () => Promise<void> = async () => {};
+  if (body !== undefined && object !== undefined) {
+    if (defaults !== undefined) {
+      defaults(object);
+      record(body, request, object);
+    }
+    ensureNamespace(object.metadata, namespace, endpoint.resource.namespaced);
+    const changed = { live: undefined, next: object, manager: write.fieldManager, now: write.now };
+    context.fieldManagers.ofType(body, name).update(changed);
+    const attributes = admissionAttributes(endpoint, request, 'CREATE', write, object, undefined, { ...options });
+    await context.admission.mutate(attributes);
+    if (validatesBody) validate = () => context.admission.validate(attributes);
+    else await context.admission.validate(attributes);
+    object = attributes.object;
+  }
+  const answer = (await run({ ...callOf(endpoint, request, name, object, options), validateBody: validate })) as KubeObject;
+  const status = verb === 'create' ? 201 : 200;
+  const type = context.typeOf(answer.apiVersion ?? '', answer.kind ?? '');
+  return { status, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, answer, type, form.pretty) };
+}
+
+function callOf(
+  endpoint: Endpoint,
+  request: Request,
+  subresourceName: string,
+  body: KubeObject | undefined,
+  options: { dryRun: readonly string[]; fieldManager: string; fieldValidation: string },
+): SubresourceCall {
+  const { resource } = endpoint;
+  const { namespace, name } = request.info as RequestInfo;
+  const context = writeContext(endpoint, request, options, namespace, name, subresourceName);
+  return {
+    resource,
+    namespace,
+    name,
+    body,
+    context,
+    request,
+    validateBody: async () => {},
+    parent: async () => resource.store.parse(await read(endpoint, namespace, name, '')),
+    updateParent: async (change) => {
+      const { entry } = await storeUpdate(
+        endpoint,
+        request,
+        context,
+        { ...options },
+        {
+          change: async (live) => change(deepCopy(live as KubeObject)),
+          trackFields: true,
+          through: {},
+        },
+      );
+      return resource.store.parse(entry);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// Upstream: apiserver/pkg/endpoints/handlers/update.go
+import { decodeUpdateOptions } from '../../machinery/options.ts';
+import { deepCopy } from '../../machinery/deep-copy.ts';
+import type { Request } from '../http/request.ts';
+import type { Response } from '../http/response.ts';
+import { negotiateInput, negotiateOutput } from '../http/media-types.ts';
+import type { SubresourceUpdate } from '../registry/definition.ts';
+import { ensureNamespace } from '../registry/rules.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { Endpoint } from './endpoint.ts';
+import { entryResponse } from './render.ts';
+import { storeUpdate } from './store-update.ts';
+import { checkName, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
+
+export async function update(endpoint: Endpoint, request: Request, subresource = '', through?: SubresourceUpdate): Promise<Response> {
+  const { resource, representation } = endpoint;
+  const info = request.info as RequestInfo;
+  const form = negotiateOutput(request, representation.mediaTypes);
+  const body = await readBody(request);
+  const options = request.rawQuery === '' ? defaultWriteOptions : decodeUpdateOptions(request.query);
+  negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
+  const decoded = decodeBody(representation, request, body, options);
+  const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource);
+
+  ensureNamespace(decoded.metadata, info.namespace, resource.namespaced);
+  checkName(decoded, info);
+  dedupOwnerReferences(decoded, request, false);
+  const { uid } = decoded.metadata;
+  const { entry, created } = await storeUpdate(
+    endpoint,
+    request,
+    write,
+    { ...options },
+    {
+      // the store may ask again after a conflict, and hooks change what they get
+      change: () => deepCopy(decoded),
+      trackFields: true,
+      ...(uid ? { preconditions: { uid } } : undefined),
+      ...(through !== undefined && { through }),
+    },
+  );
+  return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
+}

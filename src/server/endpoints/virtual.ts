@@ -1,0 +1,125 @@
+// Resources that are not stored: a request is a question and the response its answer (access reviews, token reviews, bindings).
+import { badRequest } from '../../machinery/errors.ts';
+import { decodeCreateOptions, decodeTableOptions } from '../../machinery/options.ts';
+import { serverResponseError } from '../../machinery/server-response-error.ts';
+import { tableOf } from '../../table/table.ts';
+import type { AdmittedResource } from '../admission/admission.ts';
+import type { UserInfo } from '../request/user.ts';
+import type { Request } from '../http/request.ts';
+import type { Response } from '../http/response.ts';
+import { encodeObject, metaType } from '../object/codecs.ts';
+import type { OutputForm } from '../http/media-types.ts';
+import { negotiateInput, negotiateOutput } from '../http/media-types.ts';
+import { requireProduced } from '../http/produced.ts';
+import type { WriteContext } from '../registry/context.ts';
+import type { KubeObject, VirtualResource } from '../registry/definition.ts';
+import type { Representation } from '../object/representation.ts';
+import type { ResourceNames } from '../registry/resource.ts';
+import { ensureNamespace, wipeSystemFields } from '../registry/rules.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { HandlerContext } from './endpoint.ts';
+import { tellDeprecated } from './deprecation.ts';
+import { bodyHeaders } from './render.ts';
+import type { WriteOptions } from './write.ts';
+import { admissionAttributes, contextOf, decodeBody, defaultWriteOptions, readBody } from './write.ts';
+
+export interface VirtualEndpoint {
+  readonly resource: AdmittedResource;
+  readonly names: ResourceNames;
+  readonly representation: Representation;
+  readonly definition: VirtualResource;
+  readonly context: HandlerContext;
+}
+
+export async function virtualResource(endpoint: VirtualEndpoint, request: Request): Promise<Response> {
+  const { definition, representation } = endpoint;
+  const { verb, parts } = request.info as RequestInfo;
+  requireProduced(request, representation.mediaTypes.plain, verb === 'list');
+  const warn = (): void => tellDeprecated(representation, request);
+  if (verb === 'create' && parts.length === 1 && definition.create !== undefined) {
+    warn();
+    return create(endpoint, request, definition.create);
+  }
+  if (verb === 'list' && definition.list !== undefined) {
+    warn();
+    return list(endpoint, request, definition.list);
+  }
+  if (verb === 'get' && definition.get !== undefined) {
+    warn();
+    return get(endpoint, request, definition.get);
+  }
+  throw serverResponseError({ code: 405 });
+}
+
+async function create(endpoint: VirtualEndpoint, request: Request, answer: NonNullable<VirtualResource['create']>): Promise<Response> {
+  const { representation, names, context } = endpoint;
+  const { namespace } = request.info as RequestInfo;
+  if (names.namespaced && namespace === '') throw serverResponseError({ code: 405 });
+  const form = negotiateOutput(request, { ...representation.mediaTypes, table: false });
+  negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
+  const body = await readBody(request);
+  const options = decodeCreateOptions(request.query);
+  const object = decodeBody(representation, request, body, options);
+  ensureNamespace(object.metadata, namespace, names.namespaced);
+  wipeSystemFields(object.metadata);
+  const write = contextFor(endpoint, request, options);
+  context.fieldManagers.ofType(representation, '').update({ live: undefined, next: object, manager: write.fieldManager, now: write.now });
+  const attributes = admissionAttributes(endpoint, request, 'CREATE', write, object, undefined, { ...options });
+  await context.admission.mutate(attributes);
+  await context.admission.validate(attributes);
+  const answered = await answer(attributes.object as KubeObject, write, request);
+  answered.kind ??= representation.kind;
+  answered.apiVersion ??= representation.apiVersion;
+  const type = context.typeOf(answered.apiVersion, answered.kind);
+  return { status: 201, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, answered, type, form.pretty) };
+}
+
+async function get(endpoint: VirtualEndpoint, request: Request, answer: NonNullable<VirtualResource['get']>): Promise<Response> {
+  const form = negotiateOutput(request, endpoint.representation.mediaTypes);
+  const { name } = request.info as RequestInfo;
+  const object = await answer(name, contextFor(endpoint, request, defaultWriteOptions));
+  if (form.as === 'table') return tableResponse(endpoint, request, form, [object]);
+  if (form.as !== 'object') throw badRequest(`${endpoint.names.kind} has no other form than its own`);
+  return { status: 200, headers: bodyHeaders(form), body: endpoint.representation.encode(form.media, object, form.pretty) };
+}
+
+function tableResponse(
+  { context, definition }: VirtualEndpoint,
+  request: Request,
+  form: OutputForm,
+  objects: readonly KubeObject[],
+): Response {
+  const table = tableOf<KubeObject>({
+    columns: definition.columns,
+    objects,
+    listMeta: {},
+    metaVersion: form.metaVersion,
+    includeObject: decodeTableOptions(request.query).includeObject,
+    noHeaders: false,
+    descriptions: context.descriptions,
+    now: context.clock.now(),
+  });
+  const type = metaType(context.codecs, 'Table', form.metaVersion);
+  return { status: 200, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, table, type, form.pretty) };
+}
+
+async function list(endpoint: VirtualEndpoint, request: Request, answer: NonNullable<VirtualResource['list']>): Promise<Response> {
+  const { representation, context } = endpoint;
+  const form = negotiateOutput(request, representation.mediaTypes);
+  const objects = await answer(contextFor(endpoint, request, defaultWriteOptions));
+  if (form.as === 'table') return tableResponse(endpoint, request, form, objects);
+  const items = { kind: representation.listKind, apiVersion: representation.apiVersion, metadata: {}, items: objects };
+  const type = context.typeOf(representation.apiVersion, representation.listKind);
+  return { status: 200, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, items, type, form.pretty) };
+}
+
+function contextFor({ context, representation }: VirtualEndpoint, request: Request, options: WriteOptions): WriteContext {
+  const { namespace, name } = request.info as RequestInfo;
+  return contextOf(context, request, options, {
+    namespace,
+    name,
+    subresource: '',
+    version: representation.version,
+    user: request.user as UserInfo,
+  });
+}

@@ -1,0 +1,188 @@
+// Upstream: apiserver/pkg/endpoints/handlers/watch.go
+import { decodeTableOptions } from '../../machinery/options.ts';
+import { ApiError, internalError, resourceExpired, statusOf } from '../../machinery/errors.ts';
+import { parseResourceVersion } from '../../machinery/resource-version.ts';
+import type { CacheEvent, CacheEventType, WatchSink } from '../../storage/cache/types.ts';
+import { CompactedError } from '../../storage/storage.ts';
+import type { Request } from '../http/request.ts';
+import type { BodySink, Response, StreamBody } from '../http/response.ts';
+import { wantsWebSocket, webSocketResponse } from '../http/web-socket.ts';
+import { negotiateStream } from '../http/media-types.ts';
+import type { StoredEntry } from '../registry/entry.ts';
+import type { Endpoint } from './endpoint.ts';
+import { waitFor } from './get.ts';
+import type { Selection } from './list-query.ts';
+import { selectionOf } from './list-query.ts';
+import { WatchEncoder, watchContentType } from './watch-encoder.ts';
+
+/** A watcher that has this much waiting for its socket is too slow: it is cut off, and comes back where it was. */
+const maxPendingBytes = 16 * 1024 * 1024;
+/** What lies in the past waits while this much is on its way: a state of any size goes out at the client's own pace. */
+const maxPastBytes = 1024 * 1024;
+/** what precedes each protobuf event in a stream */
+const frameLengthBytes = 4;
+
+export async function watch(endpoint: Endpoint, request: Request): Promise<Response> {
+  const selection = selectionOf(endpoint, request);
+  const form = negotiateStream(request, endpoint.representation.mediaTypes);
+  if (form.as === 'table') decodeTableOptions(request.query);
+  const { cache } = endpoint.resource.store;
+  await cache.ready();
+  const start = await startOf(endpoint, selection);
+  const { minRequestTimeoutSeconds } = endpoint.context;
+  const { timeoutSeconds } = selection.options;
+  const timeoutMs = timeoutSeconds ? Math.max(0, timeoutSeconds) * 1000 : minRequestTimeoutSeconds * 1000 * (1 + Math.random());
+  const encoder = new WatchEncoder(endpoint, request, form);
+  const body: StreamBody = (sink) => new WatchStream(endpoint, selection, encoder, sink).run(start, timeoutMs);
+  if (wantsWebSocket(request)) {
+    const skip = form.media === 'protobuf' ? frameLengthBytes : 0;
+    return webSocketResponse(request, { text: form.media === 'json', skip }, body);
+  }
+  return {
+    status: 200,
+    headers: { 'content-type': watchContentType(form.media) },
+    body,
+  };
+}
+
+interface Start {
+  readonly from: number | 'now' | 'any';
+  readonly initialEventsAtLeast?: number;
+}
+
+async function startOf(endpoint: Endpoint, { options }: Selection): Promise<Start> {
+  const { cache } = endpoint.resource.store;
+  const revision = options.resourceVersion === '' ? undefined : parseResourceVersion(options.resourceVersion);
+  if (options.sendInitialEvents) {
+    if (revision === undefined) await cache.fresh();
+    else if (revision > 0) await waitFor(endpoint.resource, revision, options.resourceVersion);
+    return { from: 'any', initialEventsAtLeast: revision ?? cache.revision };
+  }
+  if (options.sendInitialEvents === false && (revision === undefined || revision === 0)) {
+    if (revision === undefined) await cache.fresh();
+    return { from: 'now' };
+  }
+  if (revision === undefined) {
+    await cache.fresh();
+    return { from: 'any' };
+  }
+  if (revision === 0) return { from: 'any' };
+  return { from: revision };
+}
+
+/** One client's stream: events in, bytes out, cut off when it cannot keep up. */
+class WatchStream implements WatchSink<StoredEntry> {
+  readonly #endpoint: Endpoint;
+  readonly #selection: Selection;
+  readonly #encoder: WatchEncoder;
+  readonly #sink: BodySink;
+  #finish: () => void = () => {};
+  #over = false;
+  /** events of one turn of the event loop go out in one write */
+  #batch: Buffer[] = [];
+  #batchBytes = 0;
+  #lastRevision = 0;
+
+  constructor(endpoint: Endpoint, selection: Selection, encoder: WatchEncoder, sink: BodySink) {
+    this.#endpoint = endpoint;
+    this.#selection = selection;
+    this.#encoder = encoder;
+    this.#sink = sink;
+  }
+
+  async run({ from, initialEventsAtLeast }: Start, timeoutMs: number): Promise<void> {
+    const { prefix, matches, options } = this.#selection;
+    const { resource, context } = this.#endpoint;
+    const { cache } = resource.store;
+    const ended = new Promise<void>((resolve) => (this.#finish = resolve));
+    this.#sink.onClose(() => this.#stop());
+    const single = prefix !== resource.keyPrefix && !prefix.endsWith('/');
+    const handle = cache.watch({
+      prefix,
+      matches: single ? (entry) => entry.key === prefix && matches(entry) : matches,
+      from,
+      ...(initialEventsAtLeast !== undefined && { initialEventsAtLeast }),
+      bookmarks: options.allowWatchBookmarks,
+      deadline: context.clock.now() + timeoutMs,
+      fieldEquals: this.#selection.fieldEquals,
+      sink: this,
+    });
+    const timer = context.clock.setTimeout(() => this.#stop(), timeoutMs);
+    const stop = (): void => this.#stop();
+    context.shutdown.addEventListener('abort', stop);
+    if (context.shutdown.aborted) stop();
+    try {
+      await ended;
+    } finally {
+      context.shutdown.removeEventListener('abort', stop);
+      timer[Symbol.dispose]();
+      handle.close();
+      this.#flush();
+    }
+  }
+
+  event(type: CacheEventType, event: CacheEvent<StoredEntry>): void {
+    this.#lastRevision = event.revision;
+    if (this.#encoder.impossible) this.#stop();
+    else this.#write(this.#encoder.event(type, event));
+  }
+
+  bookmark(revision: number, initialEventsEnd: boolean): void {
+    if (!initialEventsEnd && (!this.#selection.options.allowWatchBookmarks || revision < this.#lastRevision)) return;
+    if (this.#encoder.impossible) return this.#stop();
+    this.#write(this.#encoder.bookmark(revision, initialEventsEnd));
+  }
+
+  end(error: Error): void {
+    const failure =
+      error instanceof ApiError
+        ? error
+        : error instanceof CompactedError
+          ? resourceExpired(
+              `too old resource version: ${this.#selection.options.resourceVersion || this.#lastRevision} (${error.compactRevision})`,
+            )
+          : internalError(error.message, { cause: error });
+    this.#write(this.#encoder.error(statusOf(failure)));
+    this.#stop();
+  }
+
+  get full(): boolean {
+    return !this.#sink.closed && this.#batchBytes + this.#sink.pending > maxPastBytes;
+  }
+
+  drained(): Promise<void> | undefined {
+    this.#flush();
+    return this.full ? this.#sink.drained() : undefined;
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#over) return;
+    if (this.#batch.length === 0) queueMicrotask(() => this.#flush());
+    this.#batch.push(bytes);
+    this.#batchBytes += bytes.length;
+  }
+
+  #flush(): void {
+    const batch = this.#batch;
+    if (batch.length === 0) return;
+    this.#batch = [];
+    this.#batchBytes = 0;
+    if (this.#sink.closed) return;
+    if (this.#sink.separate) for (const one of batch) this.#sink.write(one);
+    else this.#sink.write(batch.length === 1 ? (batch[0] as Buffer) : Buffer.concat(batch));
+    if (this.#sink.pending > maxPendingBytes) {
+      this.#endpoint.context.log.info('watch cut off: the client reads too slowly', {
+        resource: this.#endpoint.resource.names.plural,
+        pendingBytes: this.#sink.pending,
+      });
+      this.#stop();
+    }
+  }
+
+  #stop(): void {
+    if (this.#over) return;
+    this.#flush();
+    this.#over = true;
+    this.#finish();
+  }
+}

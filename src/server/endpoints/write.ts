@@ -1,0 +1,222 @@
+// Upstream: apiserver/pkg/endpoints/handlers/rest.go
+// What create, update, patch and delete share.
+import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import type { ApiError } from '../../machinery/errors.ts';
+import { badRequest, requestEntityTooLarge } from '../../machinery/errors.ts';
+import { parseGroupVersion } from '../../machinery/group-version.ts';
+import { isDistinct } from '../../machinery/go-distinctions.ts';
+import { deepEqual } from '../../machinery/deep-equal.ts';
+import { timestamp } from '../../machinery/time.ts';
+import type { OwnerReference } from '../../machinery/object-meta.ts';
+import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
+import { writeSorted } from '../../machinery/codec/json/write.ts';
+import { readYaml } from '../../machinery/codec/yaml/read.ts';
+import { decodeYamlText } from '../../machinery/codec/yaml/text.ts';
+import { isObject } from '../../patch/json-object.ts';
+import { jsonTypeName } from '../../patch/json-type-name.ts';
+import { managerOrUserAgent } from '../../patch/manager-name.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmittedResource } from '../admission/admission.ts';
+import type { UserInfo } from '../request/user.ts';
+import type { Request } from '../http/request.ts';
+import type { Media } from '../http/media-types.ts';
+import { negotiateInput } from '../http/media-types.ts';
+import type { WriteContext } from '../registry/context.ts';
+import type { KubeObject } from '../registry/definition.ts';
+import type { Representation } from '../object/representation.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { Endpoint, HandlerContext } from './endpoint.ts';
+import { maxBodyBytes } from './endpoint.ts';
+
+export interface WriteOptions {
+  readonly dryRun: readonly string[];
+  readonly fieldManager: string;
+  readonly fieldValidation: string;
+}
+
+export const defaultWriteOptions: WriteOptions = Object.freeze({ dryRun: [], fieldManager: '', fieldValidation: '' });
+
+export async function readBody(request: Request): Promise<Buffer> {
+  const body = await request.source.readBody(maxBodyBytes);
+  if (body === undefined) throw requestEntityTooLarge(`limit is ${maxBodyBytes}`);
+  return body;
+}
+
+/** The object in a request body, checked against what the endpoint takes; unknown fields are refused or warned about. */
+export function decodeBody(representation: Representation, request: Request, body: Buffer, options: WriteOptions): KubeObject {
+  const media = negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
+  const directive = options.fieldValidation || 'Warn';
+  let object: KubeObject;
+  let strictErrors: readonly string[];
+  try {
+    ({ object, strictErrors } = representation.decode(media, body, directive !== 'Ignore'));
+  } catch (error) {
+    throw error instanceof DecodeError ? explain(error, representation, media, body) : error;
+  }
+  if (strictErrors.length > 0) {
+    if (directive === 'Strict') {
+      const { kind, version } = representation;
+      throw badRequest(
+        `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${strictErrors.join(', ')}`,
+      );
+    }
+    for (const text of strictErrors) request.warn(text);
+  }
+  representation.applyDefaults(object);
+  keepEmptyOwners(representation, object);
+  record(representation, request, object);
+  return object;
+}
+
+/** For the audit log: what was sent, with its defaults. */
+export function record(representation: Representation, request: Request, object: KubeObject): void {
+  request.audit?.sent(object.metadata, () => representation.encode('json', object, false).toString());
+}
+
+export function writeContext(
+  { context, representation }: Endpoint,
+  request: Request,
+  options: WriteOptions,
+  namespace: string,
+  name: string,
+  subresource = '',
+): WriteContext {
+  return contextOf(context, request, options, {
+    namespace,
+    name,
+    subresource,
+    version: representation.version,
+    user: request.user as UserInfo,
+  });
+}
+
+export function contextOf(
+  { clock, features, authorizer, tokens, cluster }: HandlerContext,
+  request: Request,
+  options: WriteOptions,
+  about: Pick<WriteContext, 'namespace' | 'name' | 'subresource' | 'version' | 'user'>,
+): WriteContext {
+  return {
+    ...about,
+    verb: request.info?.verb,
+    dryRun: options.dryRun.includes('All'),
+    fieldManager: managerOrUserAgent(options.fieldManager, request.header('user-agent') ?? ''),
+    features,
+    authorizer,
+    tokens,
+    cluster,
+    now: timestamp(clock.now()),
+    warn: (text) => request.warn(text),
+  };
+}
+
+export function admissionAttributes(
+  endpoint: { readonly resource: AdmittedResource; readonly representation: Representation },
+  request: Request,
+  operation: AdmissionOperation,
+  context: WriteContext,
+  object: KubeObject | undefined,
+  old: KubeObject | undefined,
+  options: Readonly<Record<string, unknown>>,
+): AdmissionAttributes {
+  return {
+    operation,
+    resource: endpoint.resource,
+    version: context.version,
+    representation: endpoint.representation,
+    subresource: context.subresource,
+    namespace: context.namespace,
+    name: context.name || object?.metadata.name || '',
+    object,
+    old,
+    user: context.user,
+    dryRun: context.dryRun,
+    options,
+    warn: (text) => request.warn(text),
+    annotate: (key, value) => request.annotate(key, value),
+    patience: request,
+  };
+}
+
+/** Name and namespace of a body must be those of the URL. */
+export function checkName({ metadata }: KubeObject, { name }: RequestInfo): void {
+  if ((metadata.name ?? '') === '')
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (metadata.name !== name) throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+}
+
+/** The same owner twice is one owner; clients are told. */
+export function dedupOwnerReferences({ metadata }: KubeObject, request: Request, afterAdmission: boolean): void {
+  const references = metadata.ownerReferences;
+  if (references === undefined || references.length < 2) return;
+  const kept: OwnerReference[] = [];
+  const duplicates: string[] = [];
+  for (const reference of references) {
+    if (kept.some((one) => deepEqual(one, reference))) duplicates.push(reference.uid);
+    else kept.push(reference);
+  }
+  if (duplicates.length === 0) return;
+  metadata.ownerReferences = kept;
+  const uids = duplicates.join(', ');
+  request.warn(
+    afterAdmission
+      ? `.metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`
+      : `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`,
+  );
+}
+
+/**
+ * An empty list of owners asks to forget them all; decoding leaves empty lists out, so it is put back. A quirk kept: of custom resources
+ * the original reads such a list as none.
+ */
+export function keepEmptyOwners({ unstructured }: Representation, { metadata }: KubeObject): void {
+  if (!unstructured && isDistinct(metadata, 'managedFields')) metadata.managedFields = [];
+}
+
+/** A body that cannot be read: what it claims to be, what was expected, and why not. */
+function explain(error: DecodeError, { kind: expected, apiVersion }: Representation, media: Media, body: Buffer): ApiError {
+  const stated = media === 'json' ? statedKind(body) : media === 'yaml' ? yamlKind(body) : undefined;
+  if (stated === undefined || typeof stated === 'string') {
+    const why = stated === undefined ? error.message : `couldn't get version/kind; json parse error: ${stated}`;
+    return badRequest(`the object provided is unrecognized (must be of type ${expected}): ${why} (${summarize(body)})`, { cause: error });
+  }
+  const { version } = parseGroupVersion(stated.apiVersion || apiVersion) ?? { version: stated.apiVersion };
+  return badRequest(
+    `${stated.kind || expected} in version ${JSON.stringify(version)} cannot be handled as a ${expected}: ${error.message}`,
+    {
+      cause: error,
+    },
+  );
+}
+
+/** undefined: the body is no YAML. */
+function yamlKind(body: Buffer): ReturnType<typeof statedKind> | undefined {
+  try {
+    return statedKind(Buffer.from(writeSorted(readYaml(decodeYamlText(body)).value)));
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** kind and apiVersion of a JSON body, or why they cannot be told. */
+export function statedKind(body: Buffer): { kind: string; apiVersion: string } | string {
+  try {
+    checkSyntax(body);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  const parsed = JSON.parse(body.toString()) as unknown;
+  const fields = parsed === null ? {} : parsed;
+  if (!isObject(fields)) {
+    return `json: cannot unmarshal ${jsonTypeName(fields)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+  }
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return { kind: text(fields['kind']), apiVersion: text(fields['apiVersion']) };
+}
+
+function summarize(body: Buffer): string {
+  const limit = 30;
+  if (body.length === 0) return '<empty>';
+  const encoding = body[0] === 0x7b ? 'utf8' : 'hex';
+  return body.length > limit ? `${body.toString(encoding, 0, limit)} ...` : body.toString(encoding);
+}

@@ -1,0 +1,107 @@
+// Upstream: apiserver/pkg/endpoints/metrics/metrics.go
+import type { Counter, Family, Histogram } from '../../base/metrics.ts';
+import { MetricsRegistry, metricsContentType } from '../../base/metrics.ts';
+import type { Request } from '../http/request.ts';
+import type { Filter, Response } from '../http/response.ts';
+import type { PathMux } from '../http/path-mux.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+
+const durations: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+
+const labels = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
+
+interface Observed {
+  readonly duration: Histogram;
+  readonly byCode: Map<number, Counter>;
+}
+
+/** Counts requests and their latencies. What is counted for one kind of request is found once: one map lookup per request. */
+export class RequestMetrics {
+  readonly #total: Family<Counter, readonly [...typeof labels, 'code']>;
+  readonly #durations: Family<Histogram, typeof labels>;
+  readonly #known = new Map<string, Observed>();
+
+  constructor(registry: MetricsRegistry) {
+    this.#total = registry.counter({
+      name: 'apiserver_request_total',
+      help: 'Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
+      labels: [...labels, 'code'] as const,
+      stability: 'STABLE',
+    });
+    this.#durations = registry.histogram({
+      name: 'apiserver_request_duration_seconds',
+      help: 'Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.',
+      labels,
+      stability: 'STABLE',
+      buckets: durations,
+    });
+  }
+
+  /** Outside of whatever turns errors into answers, so that it sees their codes. */
+  filter(): Filter {
+    return (next) => (request) => {
+      const answer = next(request);
+      if (answer instanceof Promise) return answer.then((response) => this.#observe(request, response));
+      return this.#observe(request, answer);
+    };
+  }
+
+  #observe(request: Request, response: Response): Response {
+    const { info } = request;
+    // Only what is served is counted: a client must not be able to make up metrics.
+    if (info === undefined || (info.isResource && !request.routed)) return response;
+    const dryRun = request.rawQuery.includes('dryRun=') && request.query.get('dryRun') === 'All' ? 'All' : '';
+    const verb = verbOf(request, info);
+    const scope = scopeOf(info);
+    const { group, version, resource, subresource } = info;
+    const key = `${verb} ${dryRun} ${group} ${version} ${resource} ${subresource} ${scope}`;
+    let observed = this.#known.get(key);
+    if (observed === undefined) {
+      const duration = this.#durations.with(verb, dryRun, group, version, resource, subresource, scope, 'apiserver');
+      this.#known.set(key, (observed = { duration, byCode: new Map<number, Counter>() }));
+    }
+    let counter = observed.byCode.get(response.status);
+    if (counter === undefined) {
+      counter = this.#total.with(verb, dryRun, group, version, resource, subresource, scope, 'apiserver', String(response.status));
+      observed.byCode.set(response.status, counter);
+    }
+    counter.inc();
+    observed.duration.observe((performance.now() - request.receivedAt) / 1000);
+    return response;
+  }
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
+  get: 'GET',
+  list: 'LIST',
+  watch: 'WATCH',
+};
+const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'CONNECT']);
+
+function verbOf(request: Request, { isResource, verb }: RequestInfo): string {
+  if (isResource && verb === 'patch' && request.header('content-type')?.startsWith('application/apply-patch')) return 'APPLY';
+  if (isResource) return verbs[verb] ?? 'other';
+  return methods.has(request.method) ? request.method : 'other';
+}
+
+function scopeOf({ name, verb, namespace, isResource }: RequestInfo): string {
+  if (name !== '' || verb === 'create') return 'resource';
+  if (namespace !== '') return 'namespace';
+  return isResource ? 'cluster' : '';
+}
+
+/** `/metrics`, and `/metrics/slis` for how the health checks fared. */
+export function installMetrics(mux: PathMux, metrics: MetricsRegistry, slis: MetricsRegistry): void {
+  const page = (registry: MetricsRegistry) => (): Response => ({
+    status: 200,
+    headers: { 'content-type': metricsContentType },
+    body: Buffer.from([...registry.render()].join('')),
+  });
+  mux.handle('/metrics', page(metrics));
+  mux.handle('/metrics/slis', page(slis));
+}

@@ -1,0 +1,47 @@
+// Upstream: apiserver/pkg/server/mux/pathrecorder.go
+import type { Handler, Response } from './response.ts';
+import { textResponse } from './response.ts';
+
+/** Plain paths: exact ones first, then the longest prefix, then whoever is next. */
+export class PathMux {
+  readonly #exact = new Map<string, Handler>();
+  readonly #prefixes = new Map<string, Handler>();
+  readonly #unlisted = new Set<string>();
+
+  handle(path: string, handler: Handler): void {
+    this.#exact.set(path, handler);
+  }
+
+  /** A path that the list at `/` does not show. */
+  handleUnlisted(path: string, handler: Handler): void {
+    this.handle(path, handler);
+    this.#unlisted.add(path);
+  }
+
+  /** `prefix` ends with a slash. */
+  handlePrefix(prefix: string, handler: Handler): void {
+    this.#prefixes.set(prefix, handler);
+  }
+
+  /** for the list at `/` */
+  get paths(): readonly string[] {
+    return [...this.#exact.keys()].filter((path) => !this.#unlisted.has(path));
+  }
+
+  handler(next: Handler): Handler {
+    return (request) => {
+      const exact = this.#exact.get(request.path);
+      if (exact !== undefined) return exact(request);
+      for (let slash = request.path.lastIndexOf('/'); slash >= 0; slash = slash === 0 ? -1 : request.path.lastIndexOf('/', slash - 1)) {
+        const prefixed = this.#prefixes.get(request.path.slice(0, slash + 1));
+        if (prefixed !== undefined) return prefixed(request);
+      }
+      return next(request);
+    };
+  }
+}
+
+/** The end of the delegation chain. */
+export function notFoundHandler(): Response {
+  return textResponse(404, '404 page not found\n');
+}

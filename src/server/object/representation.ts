@@ -1,0 +1,36 @@
+import type { JsonDocument } from '../../machinery/codec/json/document.ts';
+import type { StructType } from '../../machinery/type-model.ts';
+import type { Media, MediaTypes } from '../http/media-types.ts';
+import type { KubeObject } from '../registry/definition.ts';
+
+/** A kind at one version: how it is read, defaulted and written. Built-in kinds get theirs from the schema, custom ones from their definition. */
+export interface Representation {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  /** `v1` or `group/version` */
+  readonly apiVersion: string;
+  readonly type: StructType;
+  readonly mediaTypes: MediaTypes;
+  /** what every request to this version is told: that it is deprecated */
+  readonly warnings?: readonly string[];
+  /** custom resources write their keys in alphabetical order, and items of their lists carry kind and apiVersion */
+  readonly unstructured: boolean;
+  /** Throws DecodeError when the body cannot be read as this kind. */
+  decode(media: Media, body: Buffer | JsonDocument, strict: boolean): DecodedObject;
+  /** An object that server-side apply has merged, as if it had been read; shares nothing with it. Throws DecodeError. */
+  decodeMerged(merged: Readonly<Record<string, unknown>>): KubeObject;
+  /** Declared defaults and those of the kind, in place. */
+  applyDefaults(object: KubeObject): void;
+  /** The object with kind and apiVersion of this representation. */
+  encode(media: Media, object: KubeObject, pretty: boolean): Buffer;
+  /** complete JSON as it is stored, from an object without a resource version */
+  encodeStored(object: KubeObject): Buffer;
+}
+
+export interface DecodedObject {
+  readonly object: KubeObject;
+  /** unknown and duplicate fields, only with `strict` */
+  readonly strictErrors: readonly string[];
+}

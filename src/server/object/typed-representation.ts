@@ -1,0 +1,140 @@
+// Upstream: apimachinery/pkg/runtime/serializer/{json,versioning}
+import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import type { JsonDocument } from '../../machinery/codec/json/document.ts';
+import { ValueDocument } from '../../machinery/codec/json/document.ts';
+import type { ApiError } from '../../machinery/errors.ts';
+import { badRequest } from '../../machinery/errors.ts';
+import { parseGroupVersion } from '../../machinery/group-version.ts';
+import type { GroupVersionKind, StructType } from '../../machinery/type-model.ts';
+import { apiVersionOf } from '../../machinery/type-model.ts';
+import { restore } from '../../patch/restore.ts';
+import type { Lifecycle } from '../../schema/table-format.ts';
+import type { Codecs } from './codecs.ts';
+import { decodeObject, encodeObject } from './codecs.ts';
+import type { Media, MediaTypes } from '../http/media-types.ts';
+import { kubernetesVersion } from '../routes/version.ts';
+import type { KubeObject } from '../registry/definition.ts';
+import { internalPackage } from './internal-package.ts';
+import type { DecodedObject, Representation } from './representation.ts';
+
+const builtInMedia: readonly Media[] = ['json', 'yaml', 'protobuf'];
+const builtInMediaTypes: MediaTypes = { plain: builtInMedia, metadata: builtInMedia, table: true };
+
+/** Groups whose objects the original keeps as JSON; all others are protobuf by default. */
+const storedAsJson: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
+
+/** `v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice`; nothing before that release */
+function deprecationWarnings(apiVersion: string, kind: string, lifecycle: Lifecycle | undefined): readonly string[] {
+  if (lifecycle?.deprecated === undefined || minorOf(lifecycle.deprecated) > kubernetesVersion.minor) return [];
+  const { deprecated, removed, replacement } = lifecycle;
+  const unavailable = removed === undefined ? '' : `, unavailable in v${removed}+`;
+  const text = `${apiVersion} ${kind} is deprecated in v${deprecated}+${unavailable}`;
+  if (replacement === undefined) return [text];
+  const [group, version, use] = replacement;
+  return [`${text}; use ${apiVersionOf({ group, version })} ${use}`];
+}
+
+/** All releases that have deprecated anything are of major version 1. */
+function minorOf(release: string): number {
+  return Number(release.split('.')[1]);
+}
+
+/** A built-in kind at one version, read and written by its declared type. */
+export class TypedRepresentation implements Representation {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly apiVersion: string;
+  readonly mediaTypes = builtInMediaTypes;
+  readonly unstructured = false;
+  readonly #codecs: Codecs;
+  readonly #defaults: ((object: KubeObject) => void) | undefined;
+  #type: StructType | undefined;
+  #warnings: readonly string[] | undefined;
+
+  constructor(gvk: GroupVersionKind, codecs: Codecs, defaults?: (object: KubeObject) => void) {
+    this.group = gvk.group;
+    this.version = gvk.version;
+    this.kind = gvk.kind;
+    this.listKind = `${gvk.kind}List`;
+    this.apiVersion = apiVersionOf(gvk);
+    this.#codecs = codecs;
+    this.#defaults = defaults;
+  }
+
+  /** Looked up when first needed: a start must not pay for kinds that nobody asks for. */
+  get type(): StructType {
+    this.#type ??= this.#codecs.schema.typeOf(this);
+    if (this.#type === undefined) throw new Error(`the schema has no ${this.apiVersion} ${this.kind}`);
+    return this.#type;
+  }
+
+  /** Looked up when first needed, as the type is. */
+  get warnings(): readonly string[] {
+    this.#warnings ??= deprecationWarnings(this.apiVersion, this.kind, this.#codecs.schema.lifecycleOf(this));
+    return this.#warnings;
+  }
+
+  decode(media: Media, body: Buffer | JsonDocument, strict: boolean): DecodedObject {
+    const { object, strictErrors } = decodeObject(this.#codecs, media, body, this.type, strict);
+    const decoded = object as unknown as KubeObject;
+    this.#checkKind(decoded, media, body);
+    decoded.metadata ??= {};
+    return { object: decoded, strictErrors };
+  }
+
+  decodeMerged(merged: Readonly<Record<string, unknown>>): KubeObject {
+    try {
+      return this.decode('json', new ValueDocument(merged), false).object;
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      return this.decode('json', new ValueDocument(restore(merged, this.type)), false).object;
+    }
+  }
+
+  applyDefaults(object: KubeObject): void {
+    this.#codecs.defaults.apply(object, this.type);
+    this.#defaults?.(object);
+  }
+
+  encode(media: Media, object: KubeObject, pretty: boolean): Buffer {
+    object.kind = this.kind;
+    object.apiVersion = this.apiVersion;
+    return encodeObject(this.#codecs, media, object, this.type, pretty);
+  }
+
+  encodeStored(object: KubeObject): Buffer {
+    const { json } = this.#codecs;
+    return storedAsJson.has(this.group) ? json.encodeBuffer(object, this.type) : json.encodeStored(object, this.type);
+  }
+
+  /** A body may leave out what the URL says; it must not contradict it. */
+  #checkKind(object: KubeObject, media: Media, body: Buffer | JsonDocument): void {
+    const kind = object.kind || this.kind;
+    const apiVersion = object.apiVersion || this.apiVersion;
+    if (kind !== this.kind || apiVersion !== this.apiVersion) {
+      // An object is first read as what it says it is: then that may fail before anybody minds the kind.
+      const gv = parseGroupVersion(apiVersion);
+      const stated = gv && this.#codecs.schema.typeOf({ ...gv, kind });
+      if (stated !== undefined) decodeObject(this.#codecs, media, body, stated, false);
+      throw this.#mismatch(kind, apiVersion);
+    }
+    object.kind = kind;
+    object.apiVersion = apiVersion;
+  }
+
+  #mismatch(kind: string, apiVersion: string): ApiError {
+    const gv = parseGroupVersion(apiVersion);
+    const cannot = `${kind} in version ${JSON.stringify(gv?.version ?? apiVersion)} cannot be handled as a ${this.kind}`;
+    if (gv === undefined || this.#codecs.schema.typeOf({ ...gv, kind }) === undefined) {
+      const why = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+      return badRequest(`${cannot}: ${why}`, { cause: new DecodeError(why) });
+    }
+    if (kind !== this.kind) {
+      const why = `converting (${gv.version}.${kind}) to (${internalPackage(this.group)}.${this.kind}): unknown conversion`;
+      return badRequest(`${cannot}: ${why}`, { cause: new DecodeError(why) });
+    }
+    return badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${this.apiVersion})`);
+  }
+}

@@ -1,0 +1,78 @@
+import { FieldManager } from '../../patch/field-manager.ts';
+import { fieldSet } from '../../patch/apply/field-set.ts';
+import type { Shapes } from '../../patch/apply/shape.ts';
+import type { JsonObject } from '../../patch/json-object.ts';
+import { deepCopy } from '../../machinery/deep-copy.ts';
+import type { KubeObject } from './definition.ts';
+import type { Representation } from '../object/representation.ts';
+import type { Resource } from './resource.ts';
+import { fromStorage, toStorage } from './resource.ts';
+
+/** Field managers of a server: one per resource, version and subresource, made when first needed. */
+export class FieldManagers {
+  readonly #shapes: Shapes;
+  readonly #known = new WeakMap<Representation, Map<string, FieldManager>>();
+
+  constructor(shapes: Shapes) {
+    this.#shapes = shapes;
+  }
+
+  of(resource: Resource, representation: Representation, subresource: string): FieldManager {
+    let bySubresource = this.#known.get(representation);
+    if (bySubresource === undefined) this.#known.set(representation, (bySubresource = new Map<string, FieldManager>()));
+    let manager = bySubresource.get(subresource);
+    if (manager === undefined) bySubresource.set(subresource, (manager = this.#make(resource, representation, subresource)));
+    return manager;
+  }
+
+  /** For objects that are no resource of their own (reviews, bodies of subresources): nothing is reset, there is one version. */
+  ofType(representation: Representation, subresource: string): FieldManager {
+    let bySubresource = this.#known.get(representation);
+    if (bySubresource === undefined) this.#known.set(representation, (bySubresource = new Map<string, FieldManager>()));
+    let manager = bySubresource.get(subresource);
+    if (manager === undefined) {
+      const { type, unstructured } = representation;
+      const versions = { typeOf: (): typeof type => type, convert: (object: JsonObject): JsonObject => object };
+      manager = new FieldManager({ shapes: this.#shapes, gvk: representation, type, subresource, unstructured, versions });
+      bySubresource.set(subresource, manager);
+    }
+    return manager;
+  }
+
+  #make(resource: Resource, representation: Representation, subresource: string): FieldManager {
+    const paths = resetPaths(resource, subresource);
+    const reset = fieldSet(...paths.map((path) => path.map((name) => `f:${name}`)));
+    const byVersion = [...resource.versions.values()].map((version) => [version.apiVersion, reset] as const);
+    const versionOf = (apiVersion: string): Representation | undefined =>
+      [...resource.versions.values()].find((one) => one.apiVersion === apiVersion);
+    return new FieldManager({
+      shapes: this.#shapes,
+      gvk: representation,
+      type: representation.type,
+      subresource,
+      unstructured: representation.unstructured,
+      ...(paths.length > 0 && { resetFields: new Map(byVersion) }),
+      versions: {
+        typeOf: (apiVersion) => versionOf(apiVersion)?.type,
+        convert: (object, apiVersion) => {
+          const target = versionOf(apiVersion);
+          if (target === undefined) throw new Error(`no version ${apiVersion} of ${resource.kind}`);
+          const source = versionOf(String(object['apiVersion'])) ?? representation;
+          return fromStorage(resource, target, toStorage(resource, source, complete(source, object))) as unknown as JsonObject;
+        },
+      },
+    });
+  }
+}
+
+/** What is merged may lack what its type always has, which conversions count on. */
+function complete(representation: Representation, object: JsonObject): KubeObject {
+  return representation.unstructured ? (deepCopy(object) as unknown as KubeObject) : representation.decodeMerged(object);
+}
+
+/** What a writer of this endpoint cannot own, because the endpoint resets it. */
+function resetPaths(resource: Resource, subresource: string): readonly (readonly string[])[] {
+  if (subresource === '') return resource.strategy.resetFields ?? (resource.hasStatus ? [['status']] : []);
+  if (subresource === 'status') return resource.definition.status?.resetFields ?? [['spec']];
+  return resource.definition.subresources?.[subresource]?.update?.resetFields ?? [];
+}

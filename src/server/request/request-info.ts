@@ -1,0 +1,117 @@
+// Upstream: apiserver/pkg/endpoints/request/requestinfo.go
+import { parseFieldSelector } from '../../machinery/fields.ts';
+
+/** What a URL and a method ask for, before anybody knows whether it exists. */
+export interface RequestInfo {
+  readonly isResource: boolean;
+  readonly verb: string;
+  readonly path: string;
+  readonly apiPrefix: string;
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  /** path segments from the resource on */
+  readonly parts: readonly string[];
+}
+
+const verbsByMethod: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+const specialVerbs: ReadonlySet<string> = new Set(['proxy', 'watch']);
+/** below a namespace these are its subresources, not resources in it */
+const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
+
+/** undefined: the path is neither a resource's nor a plain one, but malformed (`/api/v1/watch`). */
+export function requestInfo(method: string, path: string, rawQuery: string): RequestInfo | undefined {
+  const segments = splitPath(path);
+  const plain = nonResource(method, path);
+  if (segments.length < 3 || (segments[0] !== 'api' && segments[0] !== 'apis')) return plain;
+  const apiPrefix = segments[0];
+  let rest = 1;
+  let group = '';
+  if (apiPrefix === 'apis') {
+    if (segments.length < 4) return plain;
+    group = segments[rest++] as string;
+  }
+  const version = segments[rest++] as string;
+
+  let verb = verbsByMethod[method] ?? '';
+  const first = segments[rest] as string;
+  if (specialVerbs.has(first)) {
+    if (segments.length - rest < 2) return undefined;
+    verb = first;
+    rest++;
+  }
+
+  let namespace = '';
+  if (segments[rest] === 'namespaces') {
+    const name = segments[rest + 1];
+    if (name !== undefined) {
+      namespace = name;
+      const below = segments[rest + 2];
+      if (below !== undefined && !namespaceSubresources.has(below)) rest += 2;
+    }
+  }
+
+  const parts = segments.slice(rest);
+  const resource = parts[0] ?? '';
+  let name = parts[1] ?? '';
+  const subresource = parts.length >= 3 && verb !== 'proxy' && verb !== 'watch' ? (parts[2] as string) : '';
+
+  if (name === '' && (verb === 'get' || verb === 'watch')) {
+    const query = rawQuery === '' ? undefined : new URLSearchParams(rawQuery);
+    if (verb === 'get') verb = query !== undefined && isTrue(query.get('watch')) ? 'watch' : 'list';
+    name = singleName(query?.get('fieldSelector'));
+  } else if (name === '' && verb === 'delete') {
+    verb = 'deletecollection';
+    if (rawQuery !== '') name = singleName(new URLSearchParams(rawQuery).get('fieldSelector'));
+  }
+  return { isResource: true, verb, path, apiPrefix, group, version, namespace, resource, subresource, name, parts };
+}
+
+function nonResource(method: string, path: string): RequestInfo {
+  return {
+    isResource: false,
+    verb: method.toLowerCase(),
+    path,
+    apiPrefix: '',
+    group: '',
+    version: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    parts: [],
+  };
+}
+
+/** The original's reading of a boolean parameter: present and neither `0` nor `false`. */
+export function isTrue(value: string | null | undefined): boolean {
+  return value !== null && value !== undefined && value !== '0' && value.toLowerCase() !== 'false';
+}
+
+function singleName(selector: string | null | undefined): string {
+  if (!selector?.includes('metadata.name')) return '';
+  try {
+    return parseFieldSelector(selector).exactMatch('metadata.name') ?? '';
+  } catch {
+    return ''; // the handler will say what is wrong with the selector
+  }
+}
+
+function splitPath(path: string): string[] {
+  let start = 0;
+  let end = path.length;
+  while (start < end && path.charCodeAt(start) === 47) start++;
+  while (end > start && path.charCodeAt(end - 1) === 47) end--;
+  return start === end ? [] : path.slice(start, end).split('/');
+}

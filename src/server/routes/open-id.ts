@@ -1,0 +1,43 @@
+// Upstream: pkg/serviceaccount/openidmetadata.go, pkg/routes/openidmetadata.go
+import type { Request } from '../http/request.ts';
+import type { Response } from '../http/response.ts';
+import { requireProducedTypes } from '../http/produced.ts';
+import type { PathMux } from '../http/path-mux.ts';
+import type { VerificationKey } from '../access/authn/service-account/keys.ts';
+import { jsonWebKey } from '../access/authn/service-account/keys.ts';
+import type { OpenIdDocuments } from '../access/authn/tokens.ts';
+
+const configurationPath = '/.well-known/openid-configuration';
+export const keySetPath = '/openid/v1/jwks';
+
+/** Throws when the issuer or the address of the keys is not what OpenID asks for; the server then goes without. */
+export function openIdDocuments(issuer: string, keySetUri: string, keys: readonly VerificationKey[]): OpenIdDocuments {
+  const url = new URL(issuer);
+  if (url.protocol !== 'https:') throw new Error(`issuer URL must use https scheme, got: ${issuer}`);
+  if (url.search !== '') throw new Error(`issuer URL may not include a query, got: ${issuer}`);
+  if (url.hash !== '') throw new Error(`issuer URL may not include a fragment, got: ${issuer}`);
+  if (new URL(keySetUri).protocol !== 'https:') throw new Error(`jwksURI requires https scheme, parsed as: ${keySetUri}`);
+  const configuration = {
+    issuer,
+    jwks_uri: keySetUri,
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [...new Set(keys.map(({ algorithm }) => algorithm))].toSorted(),
+  };
+  return {
+    configuration: Buffer.from(JSON.stringify(configuration)),
+    keySet: Buffer.from(JSON.stringify({ keys: keys.map(jsonWebKey) })),
+  };
+}
+
+/** What relying parties fetch to verify tokens without asking this server. */
+export function installOpenId(mux: PathMux, { configuration, keySet }: OpenIdDocuments): void {
+  const answer =
+    (contentType: string, body: Buffer) =>
+    (request: Request): Response => {
+      requireProducedTypes(request, [contentType]);
+      return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600' }, body };
+    };
+  mux.handle(configurationPath, answer('application/json', configuration));
+  mux.handle(keySetPath, answer('application/jwk-set+json', keySet));
+}

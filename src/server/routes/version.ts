@@ -1,0 +1,36 @@
+// Upstream: apiserver/pkg/server/routes/version.go
+import { serverResponseError } from '../../machinery/server-response-error.ts';
+import type { Handler } from '../http/response.ts';
+import { requireProduced } from '../http/produced.ts';
+import type { PathMux } from '../http/path-mux.ts';
+
+/** The Kubernetes release whose API this server speaks. */
+export const kubernetesVersion = { major: 1, minor: 37, patch: 1 } as const;
+
+/** `/version`. The fields are those of the original; what a Go build would say of itself, the runtime says. */
+export function installVersion(mux: PathMux): void {
+  const { major, minor, patch } = kubernetesVersion;
+  const info = {
+    major: String(major),
+    minor: String(minor),
+    emulationMajor: String(major),
+    emulationMinor: String(minor),
+    minCompatibilityMajor: String(major),
+    minCompatibilityMinor: String(minor - 1),
+    gitVersion: `v${major}.${minor}.${patch}`,
+    gitCommit: '',
+    gitTreeState: '',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: process.version,
+    compiler: 'v8',
+    platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
+  };
+  const body = Buffer.from(JSON.stringify(info, undefined, 2));
+  const handler: Handler = (request) => {
+    if (request.method !== 'GET') throw serverResponseError({ code: 405 });
+    requireProduced(request, ['json'], false);
+    return { status: 200, headers: { 'content-type': 'application/json' }, body };
+  };
+  mux.handle('/version', handler);
+  mux.handleUnlisted('/version/', handler);
+}

@@ -1,5 +1,5 @@
 // Upstream: apiserver/pkg/endpoints/installer.go
-import { methodNotSupported } from '../../machinery/errors.ts';
+import { badRequest, methodNotSupported } from '../../machinery/errors.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { Endpoint, HandlerContext } from './endpoint.ts';
 import { create } from './create.ts';
@@ -24,6 +24,8 @@ import type { Verb } from '../registry/definition.ts';
 import type { Representation } from '../object/representation.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { RequestInfo } from '../request/request-info.ts';
+import type { Routes } from './routes.ts';
+import { methodsAt, routesOf } from './routes.ts';
 
 type VerbHandler = (endpoint: Endpoint, request: Request) => Promise<Response>;
 
@@ -38,13 +40,19 @@ const handlers: Readonly<Record<Verb, VerbHandler>> = {
   deletecollection: removeCollection,
 };
 
+interface Routed<E> {
+  readonly endpoint: E;
+  /** undefined: a custom resource, which stands on no routes of its own; what a request asks for decides alone */
+  readonly routes: Routes | undefined;
+}
+
 /** Which resources a server has, and the way from a request to one of them. Resources come and go while it runs (custom resources). */
 export class ResourceRouter {
   readonly #context: HandlerContext;
   /** `group/version/plural` */
-  readonly #endpoints = new Map<string, Endpoint>();
+  readonly #endpoints = new Map<string, Routed<Endpoint>>();
   readonly #resources = new Map<string, Resource>();
-  readonly #virtual = new Map<string, VirtualEndpoint>();
+  readonly #virtual = new Map<string, Routed<VirtualEndpoint>>();
 
   constructor(context: HandlerContext) {
     this.#context = context;
@@ -63,11 +71,11 @@ export class ResourceRouter {
   add(resource: Resource, served: Iterable<Representation> = resource.versions.values()): void {
     const { group, plural } = resource.names;
     this.#resources.set(`${group}/${plural}`, resource);
+    const routes = installedRoutes(resource);
     for (const representation of served) {
       this.#endpoints.set(`${representation.group}/${representation.version}/${plural}`, {
-        resource,
-        representation,
-        context: this.#context,
+        endpoint: { resource, representation, context: this.#context },
+        routes: representation.unstructured ? undefined : routes,
       });
     }
   }
@@ -79,20 +87,18 @@ export class ResourceRouter {
   }
 
   endpoint(group: string, version: string, plural: string): Endpoint | undefined {
-    return this.#endpoints.get(`${group}/${version}/${plural}`);
+    return this.#endpoints.get(`${group}/${version}/${plural}`)?.endpoint;
   }
 
   /** Resources that are only answers (access reviews). */
   addVirtual({ names, versions, definition }: VirtualRegistration): void {
     const { group, kind, namespaced, plural } = names;
     const resource: AdmittedResource = { group, kind, namespaced, names, versions, groupResource: { group, resource: plural } };
+    const routes = routesOf({ namespaced, verbs: names.verbs, subresources: [] });
     for (const representation of versions.values()) {
       this.#virtual.set(`${group}/${representation.version}/${plural}`, {
-        resource,
-        names,
-        representation,
-        definition,
-        context: this.#context,
+        endpoint: { resource, names, representation, definition, context: this.#context },
+        routes,
       });
     }
   }
@@ -108,49 +114,52 @@ export class ResourceRouter {
   }
 
   #serve(request: Request, info: RequestInfo, next: Handler): Response | Promise<Response> {
-    const endpoint = this.#endpoints.get(`${info.group}/${info.version}/${info.resource}`);
-    if (endpoint === undefined) {
-      const virtual = this.#virtual.get(`${info.group}/${info.version}/${info.resource}`);
-      if (virtual === undefined || info.subresource !== '') return next(request);
-      request.routed = true;
-      return virtualResource(virtual, request);
+    const key = `${info.group}/${info.version}/${info.resource}`;
+    const stored = this.#endpoints.get(key);
+    const found = stored ?? this.#virtual.get(key);
+    // A second slash in front is no part of any route, although it does not change what the request asks for.
+    if (found === undefined || request.path.startsWith('//')) return next(request);
+    const { routes } = found;
+    if (routes !== undefined) {
+      const methods = methodsAt(routes, info);
+      if (methods.length === 0) return next(request);
+      if (!methods.includes(request.method)) throw serverResponseError({ code: 405 });
     }
-    if (!rightScope(endpoint.resource, info) || !acrossNamespaces(endpoint, info)) return next(request);
+    if (stored === undefined) {
+      request.routed = true;
+      return virtualResource(found.endpoint as VirtualEndpoint, request);
+    }
+    const { endpoint } = stored;
+    if (routes === undefined && !rightScope(endpoint.resource, info)) return next(request);
     request.routed = true;
-    if (info.subresource !== '') return subresource(endpoint, request, next);
-    if (info.parts.length > 2) return next(request);
-    return dispatch(endpoint, request, info);
+    return info.subresource === '' ? dispatch(endpoint, request, info) : subresource(endpoint, request, next);
   }
 }
 
+function installedRoutes({ names, subresourceVerbs, definition }: Resource): Routes {
+  const subresources = Array.from(subresourceVerbs ?? [], ([name, verbs]) => {
+    return { name, verbs, proxies: definition.subresources?.[name]?.proxies === true };
+  });
+  return routesOf({ namespaced: names.namespaced, verbs: names.verbs, subresources });
+}
+
 function dispatch(endpoint: Endpoint, request: Request, info: RequestInfo): Promise<Response> {
-  const { names } = endpoint.resource;
   const verb = info.verb as Verb;
   const handler = handlers[verb];
-  const named = info.parts.length === 2;
-  const needsName = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete';
-  const allowed = handler !== undefined && names.verbs.includes(verb) && (needsName ? named : verb === 'watch' || !named);
-  // Custom resources stand on no routes of their own, which would know their methods and media types.
   const { unstructured, mediaTypes } = endpoint.representation;
-  const routed = unstructured || verb !== 'watch' || request.method === 'GET';
-  if (!allowed || !routed || request.method === 'HEAD') {
-    throw unstructured ? methodNotSupported(endpoint.resource.groupResource, verb) : serverResponseError({ code: 405 });
+  if (unstructured) {
+    if (handler === undefined || request.method === 'HEAD') throw methodNotSupported(endpoint.resource.groupResource, verb);
+    if (info.name === '' && (verb === 'update' || verb === 'patch')) throw badRequest('name must be provided');
+  } else {
+    requireProduced(request, mediaTypes.plain, verb === 'list' || verb === 'watch');
   }
-  if (!unstructured) requireProduced(request, mediaTypes.plain, verb === 'list' || verb === 'watch');
   // Nor does a route exist for a patch of a type that nobody knows.
   if (verb === 'patch') patchType(endpoint.representation, request);
   tellDeprecated(endpoint.representation, request);
   return handler(endpoint, request);
 }
 
-/** Custom resources can be read in all namespaces at once, but not deleted. */
-function acrossNamespaces({ resource, representation }: Endpoint, { namespace, verb }: RequestInfo): boolean {
-  return !representation.unstructured || !resource.namespaced || namespace !== '' || verb === 'list' || verb === 'watch';
-}
-
-/** `/api/v1/namespaces/n/nodes` and `/api/v1/configmaps/x` lead nowhere. */
-function rightScope(resource: Resource, { namespace, parts, resource: plural, group }: RequestInfo): boolean {
-  if (plural === 'namespaces' && group === '') return true;
-  if (!resource.namespaced) return namespace === '';
-  return namespace !== '' || parts.length < 2;
+/** Custom resources can be read in all namespaces at once, but not written. */
+function rightScope({ namespaced }: Resource, { namespace, verb }: RequestInfo): boolean {
+  return namespaced ? namespace !== '' || verb === 'list' || verb === 'watch' : namespace === '';
 }

@@ -37,15 +37,12 @@ export function subresource(endpoint: Endpoint, request: Request, next: Handler)
     if (unstructured) throw notFound(resource.groupResource, objectName);
     return next(request);
   }
-  if (request.method === 'HEAD' && own?.connect === undefined) {
-    throw unstructured ? methodNotSupported(resource.groupResource, verb) : serverResponseError({ code: 405 });
-  }
+  if (unstructured && request.method === 'HEAD') throw methodNotSupported(resource.groupResource, verb);
+  // `nodes//status`
+  if (objectName === '' && !unstructured) throw badRequest('name must be provided');
   if (isStatus) return throughParent(endpoint, request, name, statusUpdate(resource));
   if (isScale) return scale(endpoint, request, scalable);
-  const allowed = resource.subresourceVerbs?.get(name);
-  const definition = own as NonNullable<typeof own>;
-  if (definition.connect === undefined && allowed?.includes(verb) === false) throw serverResponseError({ code: 405 });
-  return ownSubresource(endpoint, request, name, definition);
+  return ownSubresource(endpoint, request, name, own as NonNullable<typeof own>);
 }
 
 /** get, update and patch of the parent's own type. */

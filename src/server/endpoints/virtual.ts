@@ -33,10 +33,10 @@ export interface VirtualEndpoint {
 
 export async function virtualResource(endpoint: VirtualEndpoint, request: Request): Promise<Response> {
   const { definition, representation } = endpoint;
-  const { verb, parts } = request.info as RequestInfo;
+  const { verb } = request.info as RequestInfo;
   requireProduced(request, representation.mediaTypes.plain, verb === 'list');
   const warn = (): void => tellDeprecated(representation, request);
-  if (verb === 'create' && parts.length === 1 && definition.create !== undefined) {
+  if (verb === 'create' && definition.create !== undefined) {
     warn();
     return create(endpoint, request, definition.create);
   }
@@ -54,7 +54,6 @@ export async function virtualResource(endpoint: VirtualEndpoint, request: Reques
 async function create(endpoint: VirtualEndpoint, request: Request, answer: NonNullable<VirtualResource['create']>): Promise<Response> {
   const { representation, names, context } = endpoint;
   const { namespace } = request.info as RequestInfo;
-  if (names.namespaced && namespace === '') throw serverResponseError({ code: 405 });
   const form = negotiateOutput(request, { ...representation.mediaTypes, table: false });
   negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
   const body = await readBody(request);

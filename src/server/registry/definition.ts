@@ -183,6 +183,8 @@ export interface Subresource<T extends KubeObject = KubeObject> {
   readonly create?: (call: SubresourceCall<T>) => Promise<unknown>;
   readonly update?: SubresourceUpdate<T>;
   readonly connect?: (call: SubresourceCall<T>) => Promise<Response>;
+  /** passes on whatever comes: every method, and paths below it */
+  readonly proxies?: true;
 }
 
 /** An update of the parent through a subresource of the parent's own type (status, finalize, resize, ephemeralcontainers, approval). */

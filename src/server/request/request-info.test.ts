@@ -46,3 +46,18 @@ for (const [request, expected] of cases) {
 test('a special verb without a resource is malformed', () => {
   assert.equal(requestInfo('GET', '/api/v1/watch', ''), undefined);
 });
+
+test('a name in a field selector narrows what is read, not what is deleted', () => {
+  const query = 'fieldSelector=metadata.name%3Dp';
+  assert.equal(requestInfo('GET', '/api/v1/namespaces/n/pods', query)?.name, 'p');
+  assert.equal(requestInfo('DELETE', '/api/v1/namespaces/n/pods', query)?.name, '');
+  assert.equal(requestInfo('GET', '/api/v1/watch/namespaces/n/pods', query)?.name, '');
+});
+
+test('what lies in a namespace is told from the namespace itself', () => {
+  const inNamespace = (path: string): boolean | undefined => requestInfo('GET', path, '')?.inNamespace;
+  assert.equal(inNamespace('/api/v1/namespaces/a'), false);
+  assert.equal(inNamespace('/api/v1/namespaces/a/status'), false);
+  assert.equal(inNamespace('/api/v1/namespaces/a/namespaces/b'), true);
+  assert.equal(inNamespace('/api/v1/watch/namespaces/a/pods'), true);
+});

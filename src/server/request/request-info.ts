@@ -9,7 +9,11 @@ export interface RequestInfo {
   readonly apiPrefix: string;
   readonly group: string;
   readonly version: string;
+  /** the special verb that a path begins with, `watch` or `proxy`; '' for most */
+  readonly verbPrefix: string;
   readonly namespace: string;
+  /** what is asked for lies below `namespaces/<namespace>`; a namespace itself does not, although it has a `namespace` */
+  readonly inNamespace: boolean;
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
@@ -45,37 +49,53 @@ export function requestInfo(method: string, path: string, rawQuery: string): Req
   const version = segments[rest++] as string;
 
   let verb = verbsByMethod[method] ?? '';
+  let verbPrefix = '';
   const first = segments[rest] as string;
   if (specialVerbs.has(first)) {
     if (segments.length - rest < 2) return undefined;
-    verb = first;
+    verb = verbPrefix = first;
     rest++;
   }
 
   let namespace = '';
+  let inNamespace = false;
   if (segments[rest] === 'namespaces') {
     const name = segments[rest + 1];
     if (name !== undefined) {
       namespace = name;
       const below = segments[rest + 2];
-      if (below !== undefined && !namespaceSubresources.has(below)) rest += 2;
+      inNamespace = below !== undefined && !namespaceSubresources.has(below);
+      if (inNamespace) rest += 2;
     }
   }
 
   const parts = segments.slice(rest);
   const resource = parts[0] ?? '';
   let name = parts[1] ?? '';
-  const subresource = parts.length >= 3 && verb !== 'proxy' && verb !== 'watch' ? (parts[2] as string) : '';
+  const subresource = parts.length >= 3 && verb !== 'proxy' ? (parts[2] as string) : '';
 
-  if (name === '' && (verb === 'get' || verb === 'watch')) {
+  if (name === '' && verb === 'get') {
     const query = rawQuery === '' ? undefined : new URLSearchParams(rawQuery);
-    if (verb === 'get') verb = query !== undefined && isTrue(query.get('watch')) ? 'watch' : 'list';
+    verb = query !== undefined && isTrue(query.get('watch')) ? 'watch' : 'list';
     name = singleName(query?.get('fieldSelector'));
   } else if (name === '' && verb === 'delete') {
     verb = 'deletecollection';
-    if (rawQuery !== '') name = singleName(new URLSearchParams(rawQuery).get('fieldSelector'));
   }
-  return { isResource: true, verb, path, apiPrefix, group, version, namespace, resource, subresource, name, parts };
+  return {
+    isResource: true,
+    verb,
+    path,
+    apiPrefix,
+    group,
+    version,
+    verbPrefix,
+    namespace,
+    inNamespace,
+    resource,
+    subresource,
+    name,
+    parts,
+  };
 }
 
 function nonResource(method: string, path: string): RequestInfo {
@@ -86,7 +106,9 @@ function nonResource(method: string, path: string): RequestInfo {
     apiPrefix: '',
     group: '',
     version: '',
+    verbPrefix: '',
     namespace: '',
+    inNamespace: false,
     resource: '',
     subresource: '',
     name: '',

@@ -12,6 +12,7 @@ import type { NodeObject } from './validation.ts';
 /** To the kubelet, or to whatever else listens on the node. */
 export function proxy({ client, kubelets }: Outside): Subresource<NodeObject> {
   return {
+    proxies: true,
     async connect({ context, name: id, request }) {
       const { scheme, name, port } = parseProxyTarget('node', id);
       const { peer } = await kubeletOf(context.cluster, name, kubelets);

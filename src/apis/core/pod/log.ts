@@ -21,7 +21,6 @@ export function log(outside: Outside): Subresource<PodObject> {
   return {
     async connect(call) {
       const { request, name, namespace, context } = call;
-      if (request.method !== 'GET') throw serverResponseError({ code: 405 });
       const mayChooseStream = context.features.enabled('PodLogsQuerySplitStreams');
       const options = readLogOptions(request.query, mayChooseStream);
       const errors = validateLogOptions(options, mayChooseStream);

@@ -8,6 +8,7 @@ import type { PodObject } from './pod-object.ts';
 
 export function proxy({ client }: Outside): Subresource<PodObject> {
   return {
+    proxies: true,
     async connect({ namespace, name, context, resource, request }) {
       const target = parseProxyTarget('pod', name);
       const pod = await context.cluster.get<PodObject>('', 'pods', namespace, target.name);

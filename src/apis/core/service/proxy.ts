@@ -16,6 +16,7 @@ import type { ServiceObject } from '../../common/service-network/service-object.
 /** To any pod behind a service that is ready. */
 export function proxy({ client }: Outside, preferred: IpFamily | undefined): Subresource<ServiceObject> {
   return {
+    proxies: true,
     async connect({ namespace, name, context, request }) {
       const peer = await peerOf(context.cluster, namespace, name, preferred);
       return forward(client, request, { peer, path: proxiedPath(request) });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { defaultKubeletOptions } from '../src/apis/common/kubelet.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { StreamingClient } from '../src/base/https/streaming-client.ts';
-import { defaultFeatureGates } from '../src/cli/feature-gates.ts';
+import { defaultFeatureGates } from '../src/controlplane/feature-gates.ts';
 import { resourceDefinitions } from '../src/controlplane/resources.ts';
 import { servedGroupVersions } from '../src/schema/resources.ts';
 

@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { ClusterAuthentication } from '../controlplane/bootstrap/cluster-authentication.ts';
+import { withAnonymous } from '../server/access/authn/anonymous.ts';
 import type { Authenticator } from '../server/access/authn/authenticator.ts';
 import { unionAuthenticator } from '../server/access/authn/authenticator.ts';
 import { bearerTokenAuthenticator } from '../server/access/authn/bearer-token.ts';
@@ -15,13 +16,12 @@ import type { TokenAuthenticator } from '../server/access/authn/token.ts';
 import { cachedTokenAuthenticator } from '../server/access/authn/token-cache.ts';
 import { readTokenFile } from '../server/access/authn/token-file.ts';
 import type { OpenIdDocuments, Tokens } from '../server/access/authn/tokens.ts';
-import { anonymous } from '../server/request/user.ts';
 import { tokenReviewVersion, webhookTokenAuthenticator } from '../server/access/authn/webhook-token.ts';
 import { CertificatePool, x509Authenticator } from '../server/access/authn/x509.ts';
 import { loadKubeconfig } from '../server/webhook/kubeconfig.ts';
 import { ReviewClient } from '../server/webhook/review-client.ts';
 import type { CompletedOptions } from './complete-options.ts';
-import { readCsvRecord } from './csv.ts';
+import { readCsvRecord } from '../machinery/csv.ts';
 import { anonymousPaths, jwtTokens } from './jwt-tokens.ts';
 import { readPem } from './serving-certificate.ts';
 
@@ -120,15 +120,6 @@ function webhookTokens(
   const ttlMs = flags['authentication-token-webhook-cache-ttl'];
   const cache = { clock, successTtlMs: ttlMs, unknownTtlMs: ttlMs };
   return [cachedTokenAuthenticator(webhookTokenAuthenticator(client, audiences), cache)];
-}
-
-/** Wrong credentials stay an error: only who brings none is anonymous, and only at these paths if there are any. */
-export function withAnonymous(identified: Authenticator, paths: readonly string[] = []): Authenticator {
-  return (request, cluster) => {
-    const stranger = paths.length === 0 || paths.includes(request.path) ? anonymous : undefined;
-    const user = identified(request, cluster);
-    return user instanceof Promise ? user.then((known) => known ?? stranger) : (user ?? stranger);
-  };
 }
 
 function readKeys(file: string): VerificationKey[] {

@@ -16,12 +16,12 @@ import { WebhookMatchConditions } from '../server/access/authz/webhook/match-con
 import { accessReviewVersion, WebhookAuthorizer } from '../server/access/authz/webhook/webhook-authorizer.ts';
 import { loadKubeconfig } from '../server/webhook/kubeconfig.ts';
 import { ReviewClient } from '../server/webhook/review-client.ts';
-import type { AuthorizerContext, ChainLink } from './authorizer-chain.ts';
-import { AuthorizerChain } from './authorizer-chain.ts';
+import type { AuthorizerContext, ChainLink } from '../server/access/authz/authorizer-chain.ts';
+import { AuthorizerChain } from '../server/access/authz/authorizer-chain.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import type { ServerOptions } from './flags/index.ts';
 import { readPem } from './serving-certificate.ts';
-import { WatchedFile } from './watched-file.ts';
+import { WatchedFile } from '../base/watched-file.ts';
 
 /** Modes that need nothing but the server's own objects. */
 const plainModes: Readonly<Record<string, ChainLink['build']>> = {

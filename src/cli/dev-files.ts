@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { CertificateRequest, KeyPair } from '../base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
-import { renderKubeconfig } from './kubeconfig.ts';
+import { renderKubeconfig } from '../controlplane/kubeconfig.ts';
 
 /** Where things are in the data folder of the dev command. */
 export interface DevFiles {

@@ -3,9 +3,9 @@ import { goQuote } from '../machinery/go-format.ts';
 import { formatDuration, parseDuration } from '../machinery/duration.ts';
 import { parseIp } from '../machinery/ip.ts';
 import { Quantity } from '../machinery/quantity.ts';
-import { readCsvRecord } from './csv.ts';
+import { readCsvRecord } from '../machinery/csv.ts';
 import type { Flag, FlagKind } from './flag.ts';
-import { parseBool, parseDecimal, parseFloat64, parseInteger } from './go-values.ts';
+import { parseBool, parseDecimal, parseFloat64, parseInteger } from '../machinery/go-values.ts';
 
 type Texts = readonly string[];
 type TextMap = ReadonlyMap<string, string>;

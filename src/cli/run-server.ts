@@ -20,7 +20,7 @@ import { authenticationConfiguration } from './jwt-tokens.ts';
 import { openEncryption, openStorage } from './open-storage.ts';
 import type { StorageMediaType } from '../server/object/storage-format.ts';
 import { apiPreferences } from './runtime-config.ts';
-import { servingAuthority } from './serving-authority.ts';
+import { servingAuthority } from '../base/tls/serving-authority.ts';
 import { servingTls } from './serving-certificate.ts';
 
 export interface RunningServer {

@@ -4,7 +4,7 @@ import { apiLevels } from '../controlplane/api-enablement.ts';
 import { goQuote } from '../machinery/go-format.ts';
 import { createSchema } from '../schema/index.ts';
 import type { ServerOptions } from './flags/index.ts';
-import { parseBool } from './go-values.ts';
+import { parseBool } from '../machinery/go-values.ts';
 
 type RuntimeConfig = ServerOptions['runtime-config'];
 

@@ -4,7 +4,7 @@ import { createLogger } from '../base/log.ts';
 import type { FeatureGates } from '../server/registry/features.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { completeOptions } from './complete-options.ts';
-import { createFeatureGates } from './feature-gates.ts';
+import { createFeatureGates } from '../controlplane/feature-gates.ts';
 import { serverFlagGroups, serverFlags } from './flags/index.ts';
 import { renderHelp } from './help.ts';
 import { parseFlags } from './parse-flags.ts';

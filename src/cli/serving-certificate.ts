@@ -6,7 +6,7 @@ import type { Logger } from '../base/log.ts';
 import type { KeyPair } from '../base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import type { CompletedOptions } from './complete-options.ts';
-import { cipherSuites, minimumVersions } from './tls-names.ts';
+import { cipherSuites, minimumVersions } from '../base/tls/tls-names.ts';
 
 /** What the listener needs for TLS, from files, or from a pair that is made in --cert-dir and used again at the next start. */
 export function servingTls(options: CompletedOptions, log: Logger): TlsOptions {

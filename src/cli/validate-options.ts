@@ -6,7 +6,7 @@ import { validateAdmission } from './admission.ts';
 import { validateAudit } from './auditing.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { validateFairnessApis, validateRuntimeConfig } from './runtime-config.ts';
-import { cipherSuites, minimumVersions } from './tls-names.ts';
+import { cipherSuites, minimumVersions } from '../base/tls/tls-names.ts';
 
 /** Everything that is wrong with the options, in the original's words and order. */
 export function validateOptions(options: CompletedOptions): string[] {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { issueCertificate } from '../../src/base/tls/certificate.ts';
-import { renderKubeconfig } from '../../src/cli/kubeconfig.ts';
+import { renderKubeconfig } from '../../src/controlplane/kubeconfig.ts';
 import { freePort } from '../etcd/etcd-process.ts';
 import type { ApiServerProcess } from './api-server-process.ts';
 import { findReference } from './reference-binaries.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFeatureGates, defaultFeatureGates } from './feature-gates.ts';
-import { serverFlags } from './flags/index.ts';
-import { parseFlags } from './parse-flags.ts';
+import { serverFlags } from '../cli/flags/index.ts';
+import { parseFlags } from '../cli/parse-flags.ts';
 
 const gates = (...texts: string[]) =>
   createFeatureGates(

@@ -2,7 +2,7 @@
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from './clock.ts';
 
 const pollMs = 60_000;
 /** an editor writes more than once */

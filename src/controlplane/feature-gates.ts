@@ -2,7 +2,7 @@
 import type { FeatureGates } from '../server/registry/features.ts';
 import { featureTable } from './generated/feature-gates.ts';
 import type { FeatureRow, FeatureStage } from './generated/feature-gates.ts';
-import { parseBool } from './go-values.ts';
+import { parseBool } from '../machinery/go-values.ts';
 
 export interface FeatureGateResult {
   readonly gates: FeatureGates;

@@ -3,11 +3,11 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { systemClock } from '../base/clock.ts';
-import type { Attributes } from '../server/request/authorizer.ts';
+import { systemClock } from '../../../base/clock.ts';
+import type { Attributes } from '../../request/authorizer.ts';
 import type { AuthorizerContext, ChainLink } from './authorizer-chain.ts';
 import { AuthorizerChain } from './authorizer-chain.ts';
-import { WatchedFile } from './watched-file.ts';
+import { WatchedFile } from '../../../base/watched-file.ts';
 
 const context = {} as AuthorizerContext;
 const question = { user: { name: 'a', uid: '', groups: [], extra: {} } } as unknown as Attributes;

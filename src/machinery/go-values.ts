@@ -1,5 +1,5 @@
 // Values as Go's strconv reads them, with its error texts: users see them in answers to wrong flags.
-import { goQuote } from '../machinery/go-format.ts';
+import { goQuote } from './go-format.ts';
 
 const syntax = (fn: string, text: string): Error => new Error(`strconv.${fn}: parsing ${goQuote(text)}: invalid syntax`);
 const range = (fn: string, text: string): Error => new Error(`strconv.${fn}: parsing ${goQuote(text)}: value out of range`);

@@ -1,8 +1,8 @@
 // Upstream: pkg/kubeapiserver/authorizer/{config,reload}.go
-import type { Authorizer } from '../server/request/authorizer.ts';
-import { privilegedGroupAuthorizer, unionAuthorizer } from '../server/request/authorizer.ts';
-import type { FeatureGates } from '../server/registry/features.ts';
-import type { Cluster } from '../server/registry/cluster.ts';
+import type { Authorizer } from '../../request/authorizer.ts';
+import { privilegedGroupAuthorizer, unionAuthorizer } from '../../request/authorizer.ts';
+import type { FeatureGates } from '../../registry/features.ts';
+import type { Cluster } from '../../registry/cluster.ts';
 
 /** What authorizers are made of. */
 export interface AuthorizerContext {

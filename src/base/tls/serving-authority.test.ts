@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
+import { createAuthority, issueCertificate } from './certificate.ts';
 import { servingAuthority } from './serving-authority.ts';
 
 const validity = { from: new Date(Date.now() - 1000), to: new Date(Date.now() + 3_600_000) };

@@ -17,10 +17,10 @@ import { unionAuthenticator } from './server/access/authn/authenticator.ts';
 import { bearerTokenAuthenticator } from './server/access/authn/bearer-token.ts';
 import { readSigningKey } from './server/access/authn/service-account/keys.ts';
 import { createTokens } from './server/access/authn/service-account/tokens.ts';
-import type { Tokens } from './server/access/authn/tokens.ts';
 import { CertificatePool, x509Authenticator } from './server/access/authn/x509.ts';
 import { createMemoryStorage } from './storage/drivers/memory/memory-storage.ts';
 import type { Storage } from './storage/storage.ts';
+import type { Tokens } from './server/registry/tokens.ts';
 
 export type { Clock } from './base/clock.ts';
 export type { LogFields, Logger } from './base/log.ts';

@@ -12,10 +12,8 @@ import { requestHeaderAuthenticator } from '../server/access/authn/request-heade
 import type { VerificationKey } from '../server/access/authn/service-account/keys.ts';
 import { readSigningKey, readVerificationKeys } from '../server/access/authn/service-account/keys.ts';
 import { createTokens } from '../server/access/authn/service-account/tokens.ts';
-import type { TokenAuthenticator } from '../server/access/authn/token.ts';
 import { cachedTokenAuthenticator } from '../server/access/authn/token-cache.ts';
 import { readTokenFile } from '../server/access/authn/token-file.ts';
-import type { OpenIdDocuments, Tokens } from '../server/access/authn/tokens.ts';
 import { tokenReviewVersion, webhookTokenAuthenticator } from '../server/access/authn/webhook-token.ts';
 import { CertificatePool, x509Authenticator } from '../server/access/authn/x509.ts';
 import { loadKubeconfig } from '../server/webhook/kubeconfig.ts';
@@ -24,6 +22,7 @@ import type { CompletedOptions } from './complete-options.ts';
 import { readCsvRecord } from '../machinery/csv.ts';
 import { anonymousPaths, jwtTokens } from './jwt-tokens.ts';
 import { readPem } from './serving-certificate.ts';
+import type { OpenIdDocuments, TokenAuthenticator, Tokens } from '../server/registry/tokens.ts';
 
 /** Front proxy, client certificate, bearer token, and whoever brings nothing: in the original's order. */
 export function buildAuthenticator(

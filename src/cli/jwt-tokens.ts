@@ -11,12 +11,12 @@ import { JwtAuthenticator, signingAlgorithms } from '../server/access/authn/jwt/
 import type { JwtIssuer } from '../server/access/authn/jwt/jwt-issuers.ts';
 import { JwtIssuers } from '../server/access/authn/jwt/jwt-issuers.ts';
 import { JwtValidation } from '../server/access/authn/jwt/validation.ts';
-import type { TokenAuthenticator } from '../server/access/authn/token.ts';
 import { forAudiences } from '../server/access/authn/token.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import type { ServerOptions } from './flags/index.ts';
 import { readPem } from './serving-certificate.ts';
 import { WatchedFile } from '../base/watched-file.ts';
+import type { TokenAuthenticator } from '../server/registry/tokens.ts';
 
 /** What --authentication-config says, or the --oidc-* flags in its stead. Throws what is wrong with it. */
 export function authenticationConfiguration({ flags, changed }: CompletedOptions): AuthenticationConfiguration {

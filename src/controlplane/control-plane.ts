@@ -19,7 +19,6 @@ import type { PostStartHook, ServingOptions } from '../server/api-server.ts';
 import { ApiServer } from '../server/api-server.ts';
 import type { Authenticator } from '../server/access/authn/authenticator.ts';
 import { installOpenId } from '../server/routes/open-id.ts';
-import type { Tokens } from '../server/access/authn/tokens.ts';
 import type { Authorizer } from '../server/request/authorizer.ts';
 import type { ServerAddresses } from '../server/discovery/addresses.ts';
 import { builtInGroupVersion } from '../server/discovery/group-version.ts';
@@ -51,7 +50,8 @@ import { OpenApi } from '../server/openapi/open-api.ts';
 import { RequestMetrics, installMetrics } from '../server/filters/request-metrics.ts';
 import { installRootPaths } from '../server/routes/root-paths.ts';
 import { ResourceRouter } from '../server/endpoints/router.ts';
-import { installVersion, kubernetesVersion } from '../server/routes/version.ts';
+import { kubernetesVersion } from '../server/object/kubernetes-version.ts';
+import { installVersion } from '../server/routes/version.ts';
 import { resolveEndpoint } from '../server/webhook/endpoint-resolver.ts';
 import type { ServiceResolver } from '../server/webhook/service-resolver.ts';
 import { resolveService } from '../server/webhook/service-resolver.ts';
@@ -75,6 +75,7 @@ import { healthChecks } from './health-checks.ts';
 import { pluginDefinitions } from './plugins.ts';
 import { resourceDefinitions } from './resources.ts';
 import { delegate } from './server-chain.ts';
+import type { Tokens } from '../server/registry/tokens.ts';
 
 export interface ControlPlaneOptions {
   readonly storage: Storage;

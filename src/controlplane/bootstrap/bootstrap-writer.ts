@@ -4,7 +4,7 @@ import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import type { JsonObject } from '../../patch/json-object.ts';
 import type { FeatureGates } from '../../server/registry/features.ts';
 import type { FieldManagers } from '../../server/registry/field-managers.ts';
-import { statusUpdate } from '../../server/endpoints/subresource.ts';
+import { statusUpdate } from '../../server/registry/status-update.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
 import { deleteObject } from '../../server/registry/delete.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';

@@ -5,7 +5,6 @@ import type { ChunkPool } from '../http/chunk.ts';
 import type { FormCache } from '../object/form-cache.ts';
 import type { Codecs } from '../object/codecs.ts';
 import type { Admission } from '../admission/admission.ts';
-import type { Tokens } from '../access/authn/tokens.ts';
 import type { Authorizer } from '../request/authorizer.ts';
 import type { FeatureGates } from '../registry/features.ts';
 import type { Cluster } from '../registry/cluster.ts';
@@ -13,6 +12,7 @@ import type { Representation } from '../object/representation.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ColumnDescriptions } from './column-descriptions.ts';
 import type { FieldManagers } from '../registry/field-managers.ts';
+import type { Tokens } from '../registry/tokens.ts';
 
 /** What all handlers of a server share. */
 export interface HandlerContext {

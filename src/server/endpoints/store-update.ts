@@ -6,7 +6,7 @@ import type { Representation } from '../object/representation.ts';
 import { fromStorage, toStorage } from '../registry/resource.ts';
 import type { Preconditions, UpdateResult } from '../registry/store.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
-import { forbiddenRequest } from '../filters/authorization.ts';
+import { forbiddenRequest } from '../request/forbidden.ts';
 import type { Endpoint } from './endpoint.ts';
 import { admissionAttributes, dedupOwnerReferences } from './write.ts';
 

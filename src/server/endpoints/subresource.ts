@@ -9,9 +9,9 @@ import type { Handler, Response } from '../http/response.ts';
 import { encodeObject } from '../object/codecs.ts';
 import { negotiateOutput } from '../http/media-types.ts';
 import type { KubeObject, Subresource, SubresourceUpdate } from '../registry/definition.ts';
-import type { Resource } from '../registry/resource.ts';
 import type { SubresourceCall } from '../registry/subresource.ts';
-import { ensureNamespace, setOrDelete } from '../registry/rules.ts';
+import { ensureNamespace } from '../registry/rules.ts';
+import { statusUpdate } from '../registry/status-update.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { tellDeprecated } from './deprecation.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -61,23 +61,6 @@ function throughParent(endpoint: Endpoint, request: Request, name: string, hooks
         ? methodNotSupported(endpoint.resource.groupResource, verb)
         : serverResponseError({ code: 405 });
   }
-}
-
-/** A status update changes the status; what else it changes in the metadata is the kind's to say. */
-export function statusUpdate({ definition }: Resource): SubresourceUpdate {
-  const { status } = definition;
-  return {
-    prepareForUpdate(object, old, context) {
-      for (const key of new Set([...Object.keys(object), ...Object.keys(old)])) {
-        if (key !== 'metadata' && key !== 'status' && key !== 'kind' && key !== 'apiVersion') setOrDelete(object, key, old[key]);
-      }
-      status?.prepareForUpdate?.(object, old, context);
-    },
-    ...(status?.validateUpdate !== undefined && { validateUpdate: status.validateUpdate }),
-    ...(status?.warningsOnUpdate !== undefined && { warningsOnUpdate: status.warningsOnUpdate }),
-    ...(status?.validateReferences !== undefined && { validateReferences: status.validateReferences }),
-    ...(status?.resetFields !== undefined && { resetFields: status.resetFields }),
-  };
 }
 
 function ownSubresource(endpoint: Endpoint, request: Request, name: string, own: Subresource): Promise<Response> {

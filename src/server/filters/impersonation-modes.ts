@@ -8,7 +8,7 @@ import { accountGroups, accountOfUser } from '../access/authn/service-account/ac
 import type { UserInfo } from '../request/user.ts';
 import { anonymousUser, authenticatedGroup, privilegedGroup, unauthenticatedGroup } from '../request/user.ts';
 import type { Attributes, Authorizer } from '../request/authorizer.ts';
-import { forbiddenRequest } from './authorization.ts';
+import { forbiddenRequest } from '../request/forbidden.ts';
 
 export interface Impersonation {
   readonly user: UserInfo;

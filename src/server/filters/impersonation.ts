@@ -6,7 +6,7 @@ import type { Authorizer } from '../request/authorizer.ts';
 import type { UserInfo } from '../request/user.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter } from '../http/response.ts';
-import { attributesOf } from './authorization.ts';
+import { attributesOf } from '../request/attributes.ts';
 import { LastModes, allModes, impersonatedBy, legacyMode } from './impersonation-modes.ts';
 
 const extraPrefix = 'impersonate-extra-';

@@ -1,7 +1,7 @@
 import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import type { StructType } from '../../machinery/type-model.ts';
 import type { Media, MediaTypes } from '../http/media-types.ts';
-import type { KubeObject } from '../registry/definition.ts';
+import type { KubeObject } from '../../machinery/kube-object.ts';
 
 /** A kind at one version: how it is read, defaulted and written. Built-in kinds get theirs from the schema, custom ones from their definition. */
 export interface Representation {

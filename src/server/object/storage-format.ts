@@ -3,7 +3,7 @@ import { decodeEnvelope, encodeEnvelope, hasMagic } from '../../machinery/codec/
 import { parseGroupVersion } from '../../machinery/group-version.ts';
 import type { Transformed, Transformer } from '../../storage/encryption/transformer.ts';
 import type { Codecs } from './codecs.ts';
-import type { KubeObject } from '../registry/definition.ts';
+import type { KubeObject } from '../../machinery/kube-object.ts';
 import type { Representation } from './representation.ts';
 
 export type StorageMediaType = 'application/json' | 'application/vnd.kubernetes.protobuf';

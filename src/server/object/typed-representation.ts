@@ -12,8 +12,8 @@ import type { Lifecycle } from '../../schema/table-format.ts';
 import type { Codecs } from './codecs.ts';
 import { decodeObject, encodeObject } from './codecs.ts';
 import type { Media, MediaTypes } from '../http/media-types.ts';
-import { kubernetesVersion } from '../routes/version.ts';
-import type { KubeObject } from '../registry/definition.ts';
+import { kubernetesVersion } from './kubernetes-version.ts';
+import type { KubeObject } from '../../machinery/kube-object.ts';
 import { internalPackage } from './internal-package.ts';
 import type { DecodedObject, Representation } from './representation.ts';
 

@@ -1,8 +1,8 @@
-import type { Tokens } from '../access/authn/tokens.ts';
 import type { UserInfo } from '../request/user.ts';
 import type { Authorizer } from '../request/authorizer.ts';
 import type { FeatureGates } from './features.ts';
 import type { Cluster } from './cluster.ts';
+import type { Tokens } from './tokens.ts';
 
 /** What hooks of a kind may know about the write they take part in. */
 export interface WriteContext {

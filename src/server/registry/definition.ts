@@ -3,7 +3,7 @@
  * built-in kinds are facts of the generated tables; a definition adds behaviour. What is omitted has the original's default.
  */
 import type { FieldError } from '../../machinery/field.ts';
-import type { ObjectMeta } from '../../machinery/object-meta.ts';
+import type { KubeObject } from '../../machinery/kube-object.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { DeleteOptions } from './delete.ts';
 import type { Request } from '../http/request.ts';
@@ -14,13 +14,7 @@ import type { RowCondition } from '../../table/table.ts';
 import type { WriteContext } from './context.ts';
 import type { SubresourceCall } from './subresource.ts';
 
-/** Any API object, in canonical form. */
-export interface KubeObject {
-  kind?: string;
-  apiVersion?: string;
-  metadata: ObjectMeta;
-  [field: string]: unknown;
-}
+export type { KubeObject };
 
 export type Verb = 'create' | 'get' | 'list' | 'watch' | 'update' | 'patch' | 'delete' | 'deletecollection';
 

@@ -5,7 +5,7 @@ import { timestamp } from '../../machinery/time.ts';
 import { alwaysAllow } from '../request/authorizer.ts';
 import type { FeatureGates } from './features.ts';
 import type { FieldManagers } from './field-managers.ts';
-import { statusUpdate } from '../endpoints/subresource.ts';
+import { statusUpdate } from './status-update.ts';
 import type { Cluster } from './cluster.ts';
 import type { WriteContext } from './context.ts';
 import type { KubeObject } from './definition.ts';

@@ -5,7 +5,7 @@ import { requireProducedTypes } from '../http/produced.ts';
 import type { PathMux } from '../http/path-mux.ts';
 import type { VerificationKey } from '../access/authn/service-account/keys.ts';
 import { jsonWebKey } from '../access/authn/service-account/keys.ts';
-import type { OpenIdDocuments } from '../access/authn/tokens.ts';
+import type { OpenIdDocuments } from '../registry/tokens.ts';
 
 const configurationPath = '/.well-known/openid-configuration';
 export const keySetPath = '/openid/v1/jwks';

@@ -1,11 +1,9 @@
 // Upstream: apiserver/pkg/server/routes/version.go
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { Handler } from '../http/response.ts';
+import { kubernetesVersion } from '../object/kubernetes-version.ts';
 import { requireProduced } from '../http/produced.ts';
 import type { PathMux } from '../http/path-mux.ts';
-
-/** The Kubernetes release whose API this server speaks. */
-export const kubernetesVersion = { major: 1, minor: 37, patch: 1 } as const;
 
 /** `/version`. The fields are those of the original; what a Go build would say of itself, the runtime says. */
 export function installVersion(mux: PathMux): void {

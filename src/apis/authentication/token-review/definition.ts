@@ -3,13 +3,12 @@ import { badRequest, internalError } from '../../../machinery/errors.ts';
 import type { TokenReview, TokenReviewStatus } from '../../../schema/types/authentication-v1.ts';
 import { withAuthenticatedGroup } from '../../../server/access/authn/authenticator.ts';
 import { invalidToken } from '../../../server/access/authn/bearer-token.ts';
-import type { TokenHolder } from '../../../server/access/authn/token.ts';
-import type { Tokens } from '../../../server/access/authn/tokens.ts';
 import { failureText, intersect } from '../../../server/access/authn/token.ts';
 import type { Cluster } from '../../../server/registry/cluster.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { userStatus } from '../../common/user-status.ts';
+import type { TokenHolder, Tokens } from '../../../server/registry/tokens.ts';
 
 /** Whose token is this? */
 export const tokenReviews = defineResource({

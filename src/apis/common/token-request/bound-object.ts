@@ -2,9 +2,9 @@
 import { badRequest, conflict } from '../../../machinery/errors.ts';
 import { parseGroupVersion } from '../../../machinery/group-version.ts';
 import type { BoundObjectReference } from '../../../schema/types/authentication-v1.ts';
-import type { ObjectReference } from '../../../server/access/authn/service-account/bound-token.ts';
 import type { Cluster } from '../../../server/registry/cluster.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
+import type { ObjectReference } from '../../../server/registry/tokens.ts';
 
 /** The object that a token lives and dies with; a pod's comes with the node it runs on. */
 export interface BoundObject {

@@ -3,11 +3,11 @@ import { conflict, invalid, notFound } from '../../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../../machinery/field.ts';
 import { timestamp } from '../../../machinery/time.ts';
 import type { TokenRequest } from '../../../schema/types/authentication-v1.ts';
-import type { TokenIssuer, Tokens } from '../../../server/access/authn/tokens.ts';
 import type { KubeObject, Subresource } from '../../../server/registry/definition.ts';
 import type { SubresourceCall } from '../../../server/registry/subresource.ts';
 import { boundObject } from './bound-object.ts';
 import { validateTokenRequest } from './validation.ts';
+import type { TokenIssuer, Tokens } from '../../../server/registry/tokens.ts';
 
 const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
 const namePath = FieldPath.root('metadata', 'name');

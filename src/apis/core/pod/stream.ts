@@ -1,7 +1,7 @@
 // Upstream: pkg/registry/core/pod/rest/subresources.go (AttachREST, ExecREST, PortForwardREST), pkg/registry/core/pod/strategy.go (streamLocation)
 import { badRequest, forbidden } from '../../../machinery/errors.ts';
 import { serverResponseError } from '../../../machinery/server-response-error.ts';
-import { attributesOf } from '../../../server/filters/authorization.ts';
+import { attributesOf } from '../../../server/request/attributes.ts';
 import type { Request } from '../../../server/http/request.ts';
 import { forwardUpgrade } from '../../../server/proxy/forward.ts';
 import { isUpgrade } from '../../../server/proxy/passing.ts';

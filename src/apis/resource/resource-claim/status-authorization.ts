@@ -8,7 +8,7 @@ import type { AllocatedDeviceStatus, AllocationResult, ResourceClaimStatus } fro
 import { accountOfUser } from '../../../server/access/authn/service-account/account.ts';
 import type { UserInfo } from '../../../server/request/user.ts';
 import type { Attributes } from '../../../server/request/authorizer.ts';
-import { forbiddenRequest } from '../../../server/filters/authorization.ts';
+import { forbiddenRequest } from '../../../server/request/forbidden.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import { validateAdminNamespace } from '../../common/device/admin-access.ts';
 import { deviceId } from './device-ids.ts';

@@ -4,7 +4,7 @@ import type { Logger } from '../../../base/log.ts';
 import type { MetricsRegistry } from '../../../base/metrics.ts';
 import type { Policy } from '../../../schema/types/audit-v1.ts';
 import type { UserInfo } from '../../request/user.ts';
-import { attributesOf } from '../../filters/authorization.ts';
+import { attributesOf } from '../../request/attributes.ts';
 import type { Request } from '../../http/request.ts';
 import type { Codecs } from '../../object/codecs.ts';
 import type { AuditBackend } from './backend.ts';

@@ -1,6 +1,6 @@
 // Upstream: apiserver/pkg/authentication/request/bearertoken/bearertoken.go, pkg/authentication/request/websocket/protocol.go
 import type { Authenticator } from './authenticator.ts';
-import type { Tokens } from './tokens.ts';
+import type { Tokens } from '../../registry/tokens.ts';
 
 const protocolPrefix = 'base64url.bearer.authorization.k8s.io.';
 export const invalidToken = 'invalid bearer token';

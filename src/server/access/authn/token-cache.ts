@@ -1,7 +1,7 @@
 // Upstream: apiserver/pkg/authentication/token/cache/cached_token_authenticator.go
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
-import type { TokenAuthenticator, TokenHolder } from './token.ts';
+import type { TokenAuthenticator, TokenHolder } from '../../registry/tokens.ts';
 
 const maxEntries = 8192;
 

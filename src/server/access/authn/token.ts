@@ -1,20 +1,7 @@
 // Upstream: apiserver/pkg/authentication/authenticator/interfaces.go, pkg/authentication/token/union/union.go
 import type { Cluster } from '../../registry/cluster.ts';
+import type { TokenAuthenticator } from '../../registry/tokens.ts';
 import type { UserInfo } from '../../request/user.ts';
-
-/** Who a bearer token stands for, and for which of the wanted audiences. */
-export interface TokenHolder {
-  readonly user: UserInfo;
-  /** undefined: nobody asked for audiences */
-  readonly audiences: readonly string[] | undefined;
-}
-
-/** Undefined: no token of this kind; throws when it is one and it is wrong. `audiences` undefined: those of this server. */
-export type TokenAuthenticator = (
-  token: string,
-  audiences: readonly string[] | undefined,
-  cluster: Cluster,
-) => TokenHolder | undefined | Promise<TokenHolder | undefined>;
 
 /** Asks in order; the first who knows the token wins. When nobody does, what they said is thrown as one. */
 export function unionTokenAuthenticator(authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {

@@ -2,9 +2,9 @@
 import { goQuote } from '../../../machinery/go-format.ts';
 import type { TokenReviewStatus } from '../../../schema/types/authentication-v1.ts';
 import type { ReviewClient } from '../../webhook/review-client.ts';
-import type { TokenAuthenticator } from './token.ts';
 import { intersect } from './token.ts';
 import type { UserInfo } from '../../request/user.ts';
+import type { TokenAuthenticator } from '../../registry/tokens.ts';
 
 const versions: readonly string[] = ['v1', 'v1beta1'];
 

@@ -2,27 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Cluster } from '../../../registry/cluster.ts';
 import type { KubeObject } from '../../../registry/definition.ts';
+import type { BoundTokenRequest, ObjectReference } from '../../../registry/tokens.ts';
 import { accountUser, accountUserName } from './account.ts';
 import type { Claims, ClaimsValidator } from './jwt.ts';
-
-export interface ObjectReference {
-  readonly name: string;
-  readonly uid: string;
-}
-
-/** What a token is issued for. */
-export interface BoundTokenRequest {
-  readonly namespace: string;
-  readonly account: ObjectReference;
-  readonly audiences: readonly string[];
-  readonly pod?: ObjectReference | undefined;
-  readonly secret?: ObjectReference | undefined;
-  /** with a pod: where it runs; without: what the token is bound to */
-  readonly node?: ObjectReference | undefined;
-  readonly expirationSeconds: number;
-  /** seconds after which use is suspicious though allowed; 0: never */
-  readonly warnAfterSeconds: number;
-}
 
 interface PrivateClaims {
   readonly namespace?: string;

@@ -2,10 +2,10 @@
 import type { KeyObject } from 'node:crypto';
 import { sign, verify } from 'node:crypto';
 import { intersect } from '../token.ts';
-import type { TokenAuthenticator } from '../token.ts';
 import type { UserInfo } from '../../../request/user.ts';
 import type { Cluster } from '../../../registry/cluster.ts';
 import type { SignatureAlgorithm, SigningKey, VerificationKey } from './keys.ts';
+import type { TokenAuthenticator } from '../../../registry/tokens.ts';
 
 /** Claims of a token; times are seconds since the epoch. */
 export interface Claims {

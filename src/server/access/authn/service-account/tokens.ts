@@ -2,15 +2,14 @@
 import type { Clock } from '../../../../base/clock.ts';
 import { withAuthenticatedGroup } from '../authenticator.ts';
 import { bootstrapTokenUser } from '../bootstrap-token.ts';
-import type { TokenAuthenticator } from '../token.ts';
 import { forAudiences, unionTokenAuthenticator } from '../token.ts';
 import { cachedTokenAuthenticator } from '../token-cache.ts';
-import type { OpenIdDocuments, TokenIssuer, Tokens } from '../tokens.ts';
 import type { UserInfo } from '../../../request/user.ts';
 import { boundTokenClaims, boundTokenValidator } from './bound-token.ts';
 import { jwtAuthenticator, signJwt } from './jwt.ts';
 import type { SigningKey, VerificationKey } from './keys.ts';
 import { legacyIssuer, legacyTokenValidator } from './legacy-token.ts';
+import type { OpenIdDocuments, TokenAuthenticator, TokenIssuer, Tokens } from '../../../registry/tokens.ts';
 
 /** how long mounted tokens live when they are given more than they asked for */
 const extendedSeconds = 365 * 24 * 3600;

@@ -1,0 +1,9 @@
+import type { ObjectMeta } from './object-meta.ts';
+
+/** Any API object, in canonical form. */
+export interface KubeObject {
+  kind?: string;
+  apiVersion?: string;
+  metadata: ObjectMeta;
+  [field: string]: unknown;
+}

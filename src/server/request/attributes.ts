@@ -1,0 +1,26 @@
+// Upstream: apiserver/pkg/endpoints/filters/authorization.go (GetAuthorizerAttributes)
+import type { Request } from '../http/request.ts';
+import type { Attributes } from './authorizer.ts';
+import type { RequestInfo } from './request-info.ts';
+import type { UserInfo } from './user.ts';
+
+/** What authorizers decide about. */
+export function attributesOf(request: Request): Attributes {
+  const info = request.info as RequestInfo;
+  const labelSelector = info.isResource && request.rawQuery.includes('labelSelector') ? request.query.get('labelSelector') : null;
+  const fieldSelector = info.isResource && request.rawQuery.includes('fieldSelector') ? request.query.get('fieldSelector') : null;
+  return {
+    user: request.user as UserInfo,
+    verb: info.verb,
+    isResource: info.isResource,
+    path: info.path,
+    group: info.group,
+    version: info.version,
+    namespace: info.namespace,
+    resource: info.resource,
+    subresource: info.subresource,
+    name: info.name,
+    ...(labelSelector !== null && { labelSelector }),
+    ...(fieldSelector !== null && { fieldSelector }),
+  };
+}

@@ -59,6 +59,8 @@ export function dial(endpoint: Endpoint, tls: ClientTls | undefined): Socket {
     ...address,
     ALPNProtocols: ['h2'],
     ca: read(tls?.caFile),
+    // As in Go, whatever is among the authorities is trusted as it is: an intermediate, or the serving certificate itself.
+    allowPartialTrustChain: true,
     cert: read(tls?.certFile),
     key: read(tls?.keyFile),
     // SNI must not carry an IP address; the certificate is verified against it all the same.

@@ -82,6 +82,12 @@ describe('HttpsClient', () => {
     for (let i = 0; i < 5; i++) assert.equal((await send(server.port, { client })).status, 200);
   });
 
+  test('trusts a serving certificate that is among the authorities itself', async () => {
+    const pair = serving(['127.0.0.1']);
+    await using server = await serve(pair, hello);
+    assert.equal((await send(server.port, { authorities: pair.certificate })).status, 200);
+  });
+
   const twin = createAuthority({ commonName: 'authority' }, validity);
   const untrusted: readonly (readonly [what: string, pair: KeyPair, options: Options, text: string | RegExp])[] = [
     [

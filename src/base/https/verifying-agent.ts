@@ -39,6 +39,8 @@ export class VerifyingAgent extends Agent {
       port: Number(options.port),
       ALPNProtocols: ['http/1.1'],
       ca: authorities ?? getCACertificates('system'),
+      // As in Go, whatever is among the authorities is trusted as it is: an intermediate, or the serving certificate itself.
+      allowPartialTrustChain: true,
       ...(cert !== undefined && key !== undefined && { cert, key }),
       // SNI must not carry an IP address; the certificate is verified against it all the same.
       servername: isIP(serverName) === 0 ? serverName : '',

@@ -1,4 +1,6 @@
 // Upstream: component-helpers/auth/rbac/validation/policy_comparator.go, pkg/registry/rbac/validation/policy_compact.go
+import { Pace } from '../../../base/pace.ts';
+import { append } from '../../../machinery/append.ts';
 import { goQuoteList } from '../../../machinery/go-format.ts';
 import type { PolicyRule } from '../../../schema/types/rbac-v1.ts';
 
@@ -14,48 +16,180 @@ export interface Permission {
   readonly url?: string;
 }
 
-/** Rules taken apart. */
-export function* permissionsOf(rules: Iterable<Rule>): Generator<Permission> {
-  for (const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } of rules) {
-    for (const group of apiGroups) {
-      for (const resource of resources) {
-        for (const verb of verbs ?? []) {
-          if (resourceNames.length === 0) yield { verb, group, resource };
-          for (const resourceName of resourceNames) yield { verb, group, resource, resourceName };
-        }
+/** Permissions that are missing: all of them, or the first so many where telling them all would take more room than anybody reads. */
+export interface Missing {
+  readonly permissions: readonly Permission[];
+  /** how many more there are */
+  readonly untold: number;
+}
+
+/** More permissions, or more text, are not told. Upstream tells all, which for a role of a few kilobytes may be gigabytes. */
+const MOST_TOLD = 10_000;
+const MOST_TEXT = 1024 * 1024;
+/** More than this and a role counts as not covered: no real role comes near, one that is made for it could go on for hours. */
+const MOST_STEPS = 20_000_000;
+
+/** What the wanted rules allow and the held ones do not. */
+export async function missingPermissions(held: readonly Rule[], wanted: readonly Rule[]): Promise<Missing> {
+  const search = new Search(held);
+  const blocks: Block[] = [];
+  for (const [index, rule] of wanted.entries()) {
+    for (const whole of blocksOf(rule, index)) append(blocks, await search.uncovered(whole));
+  }
+  return tell(blocks);
+}
+
+/** One side of a block: positions in one of a rule's lists. */
+interface Side {
+  readonly list: readonly string[];
+  readonly at: readonly number[];
+}
+
+/**
+ * The permissions that a rule grants are all combinations of what its lists name: a block with a side for each list. What a held rule covers
+ * of a block is a block again, and what it leaves are a few others. So rules are compared without ever naming the combinations, of which a
+ * small role may have billions.
+ */
+interface Block {
+  readonly rule: number;
+  readonly of: 'resources' | 'urls';
+  /** groups, resources, verbs, names; or URLs, verbs: in the order in which upstream goes through them */
+  readonly sides: readonly Side[];
+}
+
+/** Stands for the resource as such, without a name. */
+const nameless: readonly string[] = [''];
+
+function blocksOf({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: Rule, rule: number): Block[] {
+  const side = (list: readonly string[]): Side => ({ list, at: list.map((_, position) => position) });
+  const names = resourceNames.length === 0 ? nameless : resourceNames;
+  const blocks: Block[] = [
+    { rule, of: 'resources', sides: [side(apiGroups), side(resources), side(verbs ?? []), side(names)] },
+    { rule, of: 'urls', sides: [side(nonResourceURLs), side(verbs ?? [])] },
+  ];
+  return blocks.filter((block) => countOf(block) > 0);
+}
+
+function countOf({ sides }: Block): number {
+  return sides.reduce((product, { at }) => product * at.length, 1);
+}
+
+/** How a held rule covers the items of each side. */
+type Covers = (item: string, list: readonly string[]) => boolean;
+
+class Search {
+  readonly #held: readonly { readonly resources: readonly Covers[]; readonly urls: readonly Covers[] }[];
+  readonly #pace = new Pace();
+  #steps = 0;
+
+  constructor(held: readonly Rule[]) {
+    this.#held = held.map(({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }) => {
+      const verb = oneOf(verbs ?? []);
+      const known = new Set(resourceNames);
+      // a rule for names does not cover the whole
+      const named: Covers = (name, names) => known.size === 0 || (names !== nameless && known.has(name));
+      return {
+        resources: [oneOf(apiGroups), oneOfResources(resources), verb, named],
+        // as upstream, names that a rule for URLs has for no reason leave it covering nothing
+        urls: [resourceNames.length > 0 ? () => false : oneOfUrls(nonResourceURLs), verb],
+      };
+    });
+  }
+
+  /** What no held rule covers. */
+  async uncovered(whole: Block): Promise<readonly Block[]> {
+    let left: readonly Block[] = [whole];
+    for (const covers of this.#held) {
+      const next: Block[] = [];
+      for (const block of left) {
+        if (this.#steps > MOST_STEPS) return left;
+        if (this.#pace.isDue) await this.#pace.rest();
+        append(next, this.#without(block, covers[block.of]));
       }
+      if (next.length === 0) return next;
+      left = next;
     }
-    for (const url of nonResourceURLs) for (const verb of verbs ?? []) yield { verb, url };
+    return left;
+  }
+
+  /** A block without what a held rule covers of it, in blocks that do not overlap. */
+  #without(block: Block, covers: readonly Covers[]): readonly Block[] {
+    const covered: Side[] = [];
+    const rests: Side[] = [];
+    for (const [index, { list, at }] of block.sides.entries()) {
+      const inside: number[] = [];
+      const outside: number[] = [];
+      for (const position of at) (covers[index]!(list[position]!, list) ? inside : outside).push(position);
+      this.#steps += at.length;
+      if (inside.length === 0) return [block];
+      covered.push({ list, at: inside });
+      rests.push({ list, at: outside });
+    }
+    return rests.flatMap((rest, index) =>
+      rest.at.length === 0 ? [] : [{ ...block, sides: [...covered.slice(0, index), rest, ...block.sides.slice(index + 1)] }],
+    );
   }
 }
 
-/** What the wanted rules allow and the held ones do not. */
-export function missingPermissions(held: readonly Rule[], wanted: Iterable<Rule>): Permission[] {
-  return [...permissionsOf(wanted)].filter((permission) => !held.some((rule) => covers(rule, permission)));
+function oneOf(items: readonly string[]): Covers {
+  const known = new Set(items);
+  return known.has('*') ? () => true : (item) => known.has(item);
 }
 
-function covers(rule: Rule, { verb, group, resource, resourceName, url }: Permission): boolean {
-  const verbs = rule.verbs ?? [];
-  if (!verbs.includes('*') && !verbs.includes(verb)) return false;
-  const names = rule.resourceNames ?? [];
-  if (names.length > 0 && (resourceName === undefined || !names.includes(resourceName))) return false;
-  if (url !== undefined) return rule.nonResourceURLs?.some((held) => urlCovers(held, url)) ?? false;
-  const groups = rule.apiGroups ?? [];
-  return (groups.includes('*') || groups.includes(group as string)) && resourceCovers(rule.resources ?? [], resource as string);
+function oneOfResources(items: readonly string[]): Covers {
+  if (items.includes('*')) return () => true;
+  const known = new Set(items);
+  return (wanted) => {
+    if (known.has(wanted)) return true;
+    const slash = wanted.indexOf('/');
+    return slash >= 0 && known.has(`*${wanted.slice(slash)}`);
+  };
 }
 
-function resourceCovers(held: readonly string[], wanted: string): boolean {
-  if (held.includes('*') || held.includes(wanted)) return true;
-  const slash = wanted.indexOf('/');
-  return slash >= 0 && held.includes(`*${wanted.slice(slash)}`);
+function oneOfUrls(items: readonly string[]): Covers {
+  const known = new Set(items);
+  const prefixes = new Set(items.filter((item) => item.endsWith('*')).map((item) => item.replace(/\*+$/, '')));
+  const lengths = [...new Set([...prefixes].map((prefix) => prefix.length))];
+  return (wanted) => known.has(wanted) || lengths.some((length) => length <= wanted.length && prefixes.has(wanted.slice(0, length)));
 }
 
-function urlCovers(held: string, wanted: string): boolean {
-  return held === wanted || (held.endsWith('*') && wanted.startsWith(held.replace(/\*+$/, '')));
+/** The permissions of blocks, in the order in which upstream takes rules apart. */
+function tell(blocks: readonly Block[]): Missing {
+  const found: { readonly order: readonly number[]; readonly permission: Permission }[] = [];
+  let room = MOST_TEXT;
+  let count = 0;
+  for (const block of blocks) {
+    count += countOf(block);
+    for (const positions of combinations(block.sides)) {
+      if (found.length >= MOST_TOLD || (room < 0 && found.length > 0)) break;
+      const values = block.sides.map(({ list }, index) => list[positions[index]!]!);
+      room -= values.reduce((length, value) => length + value.length, 0);
+      found.push({ order: [block.rule, block.of === 'urls' ? 1 : 0, ...positions], permission: permissionOf(block, values) });
+    }
+  }
+  found.sort((one, other) => compareInTurn(one.order, other.order));
+  return { permissions: found.map(({ permission }) => permission), untold: count - found.length };
+}
+
+function* combinations(sides: readonly Side[]): Generator<readonly number[]> {
+  const [first, ...others] = sides;
+  if (first === undefined) return yield [];
+  for (const position of first.at) for (const rest of combinations(others)) yield [position, ...rest];
+}
+
+function permissionOf({ of, sides }: Block, values: readonly string[]): Permission {
+  if (of === 'urls') return { url: values[0]!, verb: values[1]! };
+  const [group, resource, verb, resourceName] = values as [string, string, string, string];
+  return sides[3]!.list === nameless ? { group, resource, verb } : { group, resource, verb, resourceName };
+}
+
+function compareInTurn(one: readonly number[], other: readonly number[]): number {
+  for (const [index, position] of one.entries()) if (position !== other[index]) return position - other[index]!;
+  return 0;
 }
 
 /** Permissions put together again by what they are for, one line each, in alphabetical order. */
-export function describePermissions(permissions: readonly Permission[]): string {
+export function describePermissions({ permissions, untold }: Missing): string {
   const lines: string[] = [];
   const verbsByTarget = new Map<string, string[]>();
   for (const permission of permissions) {
@@ -67,7 +201,8 @@ export function describePermissions(permissions: readonly Permission[]): string 
     else verbs.push(permission.verb);
   }
   for (const [target, verbs] of verbsByTarget) lines.push(`{${target}, Verbs:${goQuoteList(verbs)}}`);
-  return [...new Set(lines)].sort().join('\n');
+  const shown = [...new Set(lines)].sort().join('\n');
+  return untold === 0 ? shown : `${shown}\n... and ${untold} more`;
 }
 
 function describeTarget({ group, resource, resourceName, url }: Permission): string {

@@ -77,8 +77,8 @@ async function isAllowed(
 async function missing({ authorizer, user, namespace }: WriteContext, wanted: readonly Rule[]): Promise<string | undefined> {
   const held = await authorizer.rulesFor?.(user, namespace);
   const rules: Rule[] = [...(held?.resourceRules ?? []), ...(held?.nonResourceRules ?? [])];
-  const lacking = missingPermissions(rules, wanted);
-  if (lacking.length === 0) return undefined;
+  const lacking = await missingPermissions(rules, wanted);
+  if (lacking.permissions.length === 0) return undefined;
   const errors = held?.evaluationError === undefined ? '' : `; resolution errors: [${held.evaluationError}]`;
   return `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${describePermissions(lacking)}${errors}`;
 }

@@ -76,7 +76,9 @@ test('--help and --version print to standard output and end well', () => {
   assert.equal(help.status, 0);
   assert.match(help.out, /\nSecure serving flags:\n\n {6}--bind-address ip /);
   assert.doesNotMatch(help.out, /^\s*--insecure-port/m);
-  assert.deepEqual(run('--version'), { status: 0, out: 'Kubernetes v1.37.1\n', err: '' });
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string };
+  assert.deepEqual(run('--version'), { status: 0, out: `Kubernetes v1.37.1\nWheelhouse v${version}\n`, err: '' });
+  assert.match(run('--version=raw').out, new RegExp(`GitVersion:"v1.37.1", .*Wheelhouse:"${version}"`));
 });
 
 test('wrong flags end with the message of the original', () => {

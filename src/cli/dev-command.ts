@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import type { ControllerChoice } from '../controlplane/controller-names.ts';
+import { controllerNames } from '../controlplane/controller-names.ts';
 import { prepareDevFiles } from './dev-files.ts';
 import type { DevFiles } from './dev-files.ts';
 import { serverFlags } from './flags/index.ts';
@@ -28,7 +30,7 @@ export async function devCommand(args: readonly string[], io: CommandIo): Promis
   let files: DevFiles;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    files = prepareDevFiles(directory, server, ['127.0.0.1', '::1', '10.96.0.1', host]);
+    files = prepareDevFiles(directory, ['127.0.0.1', '::1', '10.96.0.1', host]);
   } catch (error) {
     io.err(`Error: cannot prepare ${directory}: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
@@ -38,13 +40,32 @@ export async function devCommand(args: readonly string[], io: CommandIo): Promis
   io.out(`starting      ${server}\n`);
   return serverCommand([...devArguments(files), ...withoutDataDirectory(args)], io, {
     quiet: true,
-    ready: () => {
-      const kubeconfig = relative('.', files.kubeconfig);
-      io.out(`ready         after ${(performance.now() / 1000).toFixed(2)} s\n\n`);
-      io.out(`  export KUBECONFIG=${kubeconfig.startsWith('..') ? files.kubeconfig : `$PWD/${kubeconfig}`}\n  kubectl get namespaces\n\n`);
+    ready: ({ flags: { 'embedded-controllers': controllers } }) => {
+      const kubeconfig = relative('.', files.writeKubeconfig(server));
+      io.out(`ready         after ${(performance.now() / 1000).toFixed(2)} s\n`);
+      io.out(`controllers   ${controllerNote(controllers)}\n\n`);
+      io.out(
+        `  export KUBECONFIG=${kubeconfig.startsWith('..') ? resolve(kubeconfig) : `$PWD/${kubeconfig}`}\n  kubectl get namespaces\n\n`,
+      );
       io.out('Ctrl-C stops it.\n');
     },
+    stopped: () => io.out(`stopped, data kept in ${directory}\n`),
+    failed: (error) => io.err(`Error: ${startProblem(error, host, flags['secure-port'])}\n`),
   });
+}
+
+/** Which controllers run here; nothing here runs pods. */
+function controllerNote(choice: ControllerChoice): string {
+  const names = choice === true ? controllerNames : choice === false ? [] : choice;
+  const running = names.length === 0 ? 'none' : names.map((name) => name.replace(/-controller$/, '')).join(', ');
+  return `${running}; deployments and pods stay pending, docs/guides/running-pods.md says how they run`;
+}
+
+/** Why the server did not start, and what to type instead. */
+function startProblem(error: unknown, host: string, port: number): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return message;
+  return `port ${port} of ${host} is in use by another process; stop that, or choose another port: npm start -- --secure-port=${port + 1}`;
 }
 
 /** Flags given by the user come later and win. */

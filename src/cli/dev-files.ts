@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -13,17 +13,18 @@ export interface DevFiles {
   readonly authority: string;
   readonly serving: { readonly certificate: string; readonly key: string };
   readonly tokenKeys: { readonly public: string; readonly private: string };
-  readonly kubeconfig: string;
   /** names of files that were made now; empty when everything was there */
   readonly made: readonly string[];
+  /** Writes a kubeconfig for the admin and returns its path; for a server that listens, since another one may be using the folder. */
+  writeKubeconfig(server: string): string;
 }
 
 const day = 24 * 3600 * 1000;
 /** a certificate that ends sooner than this is made anew */
 const renewBefore = 30 * day;
 
-/** Makes what is missing: an authority, a serving and a client certificate, keys for service account tokens, a kubeconfig. */
-export function prepareDevFiles(directory: string, server: string, addresses: readonly string[], now = Date.now()): DevFiles {
+/** Makes what is missing: an authority, a serving and a client certificate, keys for service account tokens. */
+export function prepareDevFiles(directory: string, addresses: readonly string[], now = Date.now()): DevFiles {
   const folder = join(directory, 'pki');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pki = new PkiFolder(folder, now);
@@ -43,15 +44,18 @@ export function prepareDevFiles(directory: string, server: string, addresses: re
     uses: ['client'],
   });
   pki.tokenKeys();
-  const kubeconfig = join(directory, 'admin.kubeconfig');
-  pki.write(kubeconfig, renderKubeconfig(server, authority.certificate, admin));
   return {
     store: join(directory, 'store'),
     authority: pki.path('ca.crt'),
     serving: { certificate: pki.path('apiserver.crt'), key: pki.path('apiserver.key') },
     tokenKeys: { public: pki.path('sa.pub'), private: pki.path('sa.key') },
-    kubeconfig,
     made: pki.made,
+    writeKubeconfig(server) {
+      const path = join(directory, 'admin.kubeconfig');
+      writeFileSync(`${path}.new`, renderKubeconfig(server, authority.certificate, admin), { mode: 0o600 });
+      renameSync(`${path}.new`, path);
+      return path;
+    },
   };
 }
 
@@ -83,12 +87,11 @@ class PkiFolder {
   tokenKeys(): void {
     if (existsSync(this.path('sa.key')) && existsSync(this.path('sa.pub'))) return;
     const { key } = createAuthority({ commonName: 'service-accounts' }, this.#validity(1));
-    this.write(this.path('sa.key'), key);
-    this.write(this.path('sa.pub'), createPublicKey(createPrivateKey(key)).export({ type: 'spki', format: 'pem' }) as string);
+    this.#write(this.path('sa.key'), key);
+    this.#write(this.path('sa.pub'), createPublicKey(createPrivateKey(key)).export({ type: 'spki', format: 'pem' }) as string);
   }
 
-  write(path: string, text: string): void {
-    if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
+  #write(path: string, text: string): void {
     writeFileSync(path, text, { mode: 0o600 });
     this.made.push(path);
   }
@@ -102,8 +105,8 @@ class PkiFolder {
   }
 
   #save(name: string, pair: KeyPair): KeyPair {
-    this.write(this.path(`${name}.crt`), pair.certificate);
-    this.write(this.path(`${name}.key`), pair.key);
+    this.#write(this.path(`${name}.crt`), pair.certificate);
+    this.#write(this.path(`${name}.key`), pair.key);
     return pair;
   }
 

@@ -116,9 +116,8 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
 function listenError(error: unknown, flags: CompletedOptions['flags']): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error;
   const address = hostPort(flags['bind-address'], flags['secure-port']);
-  return new Error(`failed to create listener: failed to listen on ${address}: listen tcp ${address}: bind: address already in use`, {
-    cause: error,
-  });
+  const text = `failed to create listener: failed to listen on ${address}: listen tcp ${address}: bind: address already in use`;
+  return Object.assign(new Error(text, { cause: error }), { code: 'EADDRINUSE' });
 }
 
 function hostPort(host: string, port: number): string {

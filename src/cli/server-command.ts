@@ -12,7 +12,7 @@ import { pendingFlags } from './pending-flags.ts';
 import { surviveStrayErrors } from './stray-errors.ts';
 import { untilSignalled } from './signals.ts';
 import { aggregate, validateOptions } from './validate-options.ts';
-import { versionText } from './version.ts';
+import { versionText, wheelhouseVersion } from './version.ts';
 
 /** What a command writes to and is told. */
 export interface CommandIo {
@@ -24,6 +24,9 @@ export interface ServerCommandHooks {
   /** also gets lines of lower severity than warnings when true */
   readonly quiet?: boolean;
   ready?(options: CompletedOptions): void;
+  stopped?(): void;
+  /** Why the server did not start, or ended; without it, that is logged. */
+  failed?(error: unknown): void;
 }
 
 /** Runs kube-apiserver with these arguments until it is told to stop; resolves with the exit code. */
@@ -55,6 +58,7 @@ export async function serverCommand(args: readonly string[], io: CommandIo, hook
     'kube-apiserver',
   );
   try {
+    log.info('Wheelhouse', { version: wheelhouseVersion, node: process.version });
     const { gates, warnings } = createFeatureGates(flags['feature-gates']);
     const options = completeOptions(flags, parsed.changed);
     for (const warning of [...warnings, ...options.warnings]) log.warn(warning);
@@ -65,9 +69,11 @@ export async function serverCommand(args: readonly string[], io: CommandIo, hook
     if (options.dataDirectory !== undefined) log.info('state is kept in the embedded store', { directory: options.dataDirectory });
     const features = { enabled: (name: string) => gates.enabled(name), allowPrivileged: flags['allow-privileged'] };
     await serve(options, features, log, hooks);
+    hooks.stopped?.();
     return 0;
   } catch (error) {
-    log.error('command failed', { err: error });
+    if (hooks.failed === undefined) log.error('command failed', { err: error });
+    else hooks.failed(error);
     return 1;
   }
 }

@@ -1,20 +1,24 @@
-/** The Kubernetes release whose wire this server speaks. */
-export const kubernetesVersion = 'v1.37.1';
+import { kubernetesVersion } from '../server/object/kubernetes-version.ts';
+
+/** Wheelhouse's own, as package.json has it. */
+export const wheelhouseVersion = '0.1.0';
 
 export function versionText(asked: string): string {
+  const { major, minor, patch } = kubernetesVersion;
+  const release = `v${major}.${minor}.${patch}`;
   if (asked === 'raw') {
-    const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(kubernetesVersion) ?? [];
     const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
     const fields = {
       Major: major,
       Minor: minor,
-      GitVersion: kubernetesVersion,
+      GitVersion: release,
       Platform: `${process.platform}/${architecture}`,
+      Wheelhouse: wheelhouseVersion,
       Node: process.version,
     };
     return `version.Info{${Object.entries(fields)
       .map(([key, value]) => `${key}:"${value}"`)
       .join(', ')}}`;
   }
-  return `Kubernetes ${kubernetesVersion}`;
+  return `Kubernetes ${release}\nWheelhouse v${wheelhouseVersion}`;
 }

@@ -41,12 +41,11 @@ export async function devCommand(args: readonly string[], io: CommandIo): Promis
   return serverCommand([...devArguments(files), ...withoutDataDirectory(args)], io, {
     quiet: true,
     ready: ({ flags: { 'embedded-controllers': controllers } }) => {
-      const kubeconfig = relative('.', files.writeKubeconfig(server));
+      files.writeKubeconfig(server);
+      const kubeconfig = relative('.', files.kubeconfig);
       io.out(`ready         after ${(performance.now() / 1000).toFixed(2)} s\n`);
       io.out(`controllers   ${controllerNote(controllers)}\n\n`);
-      io.out(
-        `  export KUBECONFIG=${kubeconfig.startsWith('..') ? resolve(kubeconfig) : `$PWD/${kubeconfig}`}\n  kubectl get namespaces\n\n`,
-      );
+      io.out(`  export KUBECONFIG=${kubeconfig.startsWith('..') ? files.kubeconfig : `$PWD/${kubeconfig}`}\n  kubectl get namespaces\n\n`);
       io.out('Ctrl-C stops it.\n');
     },
     stopped: () => io.out(`stopped, data kept in ${directory}\n`),

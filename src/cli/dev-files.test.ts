@@ -19,10 +19,10 @@ test('the first start makes everything and the second finds it', () => {
 
 test('a kubeconfig is written only when asked for, and is for the owner alone', () => {
   const files = prepareDevFiles(folder, addresses);
-  assert.ok(!existsSync(join(folder, 'admin.kubeconfig')));
-  const path = files.writeKubeconfig('https://127.0.0.1:6443');
-  assert.match(readFileSync(path, 'utf8'), /server: https:\/\/127\.0\.0\.1:6443\n/);
-  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.ok(!existsSync(files.kubeconfig));
+  files.writeKubeconfig('https://127.0.0.1:6443');
+  assert.match(readFileSync(files.kubeconfig, 'utf8'), /server: https:\/\/127\.0\.0\.1:6443\n/);
+  assert.equal(statSync(files.kubeconfig).mode & 0o777, 0o600);
 });
 
 test('another address makes a new serving certificate', () => {

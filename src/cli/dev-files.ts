@@ -13,10 +13,11 @@ export interface DevFiles {
   readonly authority: string;
   readonly serving: { readonly certificate: string; readonly key: string };
   readonly tokenKeys: { readonly public: string; readonly private: string };
+  readonly kubeconfig: string;
   /** names of files that were made now; empty when everything was there */
   readonly made: readonly string[];
-  /** Writes a kubeconfig for the admin and returns its path; for a server that listens, since another one may be using the folder. */
-  writeKubeconfig(server: string): string;
+  /** Writes the admin's kubeconfig; for a server that listens, since another one may be using the folder. */
+  writeKubeconfig(server: string): void;
 }
 
 const day = 24 * 3600 * 1000;
@@ -44,17 +45,17 @@ export function prepareDevFiles(directory: string, addresses: readonly string[],
     uses: ['client'],
   });
   pki.tokenKeys();
+  const kubeconfig = join(directory, 'admin.kubeconfig');
   return {
+    kubeconfig,
     store: join(directory, 'store'),
     authority: pki.path('ca.crt'),
     serving: { certificate: pki.path('apiserver.crt'), key: pki.path('apiserver.key') },
     tokenKeys: { public: pki.path('sa.pub'), private: pki.path('sa.key') },
     made: pki.made,
     writeKubeconfig(server) {
-      const path = join(directory, 'admin.kubeconfig');
-      writeFileSync(`${path}.new`, renderKubeconfig(server, authority.certificate, admin), { mode: 0o600 });
-      renameSync(`${path}.new`, path);
-      return path;
+      writeFileSync(`${kubeconfig}.new`, renderKubeconfig(server, authority.certificate, admin), { mode: 0o600 });
+      renameSync(`${kubeconfig}.new`, kubeconfig);
     },
   };
 }

@@ -43,7 +43,8 @@ export class ApiServerProcess implements AsyncDisposable {
     this.#options = options;
     this.port = port;
     mkdirSync(options.folder, { recursive: true });
-    this.files = options.files ?? prepareDevFiles(options.folder, `https://127.0.0.1:${port}`, ['127.0.0.1']);
+    this.files = options.files ?? prepareDevFiles(options.folder, ['127.0.0.1']);
+    if (options.files === undefined) this.files.writeKubeconfig(`https://127.0.0.1:${port}`);
     const pki = join(this.files.authority, '..');
     this.credentials = {
       ca: readFileSync(this.files.authority),

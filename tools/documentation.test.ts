@@ -20,9 +20,18 @@ test('docs/reference/dependencies.md and package.json name the same packages', (
   assert.deepEqual(named(forDevelopment), Object.keys(devDependencies).toSorted());
 });
 
+test('THIRD_PARTY_NOTICES names every package that is in the bundle', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+  const named = [...read('THIRD_PARTY_NOTICES').matchAll(/^-{80}\n(\S+) \(/gm)].map(([, name]) => name);
+  assert.deepEqual(
+    Object.keys(dependencies).filter((name) => !named.includes(name)),
+    [],
+  );
+});
+
 test('links and npm scripts that the documents name exist', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  for (const page of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/reference/dependencies.md']) {
+  for (const page of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/reference/dependencies.md', 'docs/guides/running-pods.md']) {
     const text = read(page);
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g))
       assert.ok(existsSync(join(root, dirname(page), target)), `${page} links to ${target}`);

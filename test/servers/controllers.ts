@@ -82,7 +82,7 @@ export class Controllers implements AsyncDisposable {
     const port = await freePort();
     await this.#start('kwok', [
       `--kubeconfig=${this.#server.files.kubeconfig}`,
-      `--config=${join(import.meta.dirname, 'kwok-stages.yaml')}`,
+      `--config=${join(import.meta.dirname, '../../examples/kwok-stages.yaml')}`,
       '--manage-all-nodes=true',
       '--node-ip=127.0.0.1',
       '--cidr=10.251.0.0/16',

@@ -46,7 +46,7 @@ export class KwokKubelet implements AsyncDisposable {
     const wanted = kinds({ log: file('container.log', log), podPort }).map((kind, index) =>
       JSON.stringify({ apiVersion: 'kwok.x-k8s.io/v1alpha1', metadata: { name: `kubelet-${index}` }, ...kind }),
     );
-    const stages = readFileSync(join(import.meta.dirname, 'kwok-stages.yaml'), 'utf8');
+    const stages = readFileSync(join(import.meta.dirname, '../../examples/kwok-stages.yaml'), 'utf8');
     const port = await freePort();
     const output = openSync(join(folder, 'kwok.log'), 'a');
     const flags = [

@@ -3,8 +3,8 @@ import type { HandlerContext } from '../server/endpoints/endpoint.ts';
 import type { CustomSource } from '../server/openapi/custom-source.ts';
 import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import type { ResourceFactory } from '../server/registry/built-in.ts';
-import type { ResourceDefinition } from '../server/registry/definition.ts';
 import type { StoredEntry } from '../server/registry/entry.ts';
+import type { ResourceTable } from '../server/registry/resource-table.ts';
 import type { Resource } from '../server/registry/resource.ts';
 import type { ResourceRouter } from '../server/endpoints/router.ts';
 import { deepEqual } from '../machinery/deep-equal.ts';
@@ -13,9 +13,8 @@ import type { WatchHandle } from '../storage/cache/types.ts';
 import { converterOf } from './conversion/converter.ts';
 import type { CustomResourceDefinition } from './conditions/conditions.ts';
 import { isConditionTrue } from './conditions/conditions.ts';
-import { cleanupFinalizer, customResourceDefinitions } from './definition/definition.ts';
-import { ObjectMetas } from './schema/object-meta.ts';
-import { objectMetaType } from './serving/custom-representation.ts';
+import { cleanupFinalizer } from './definition/definition.ts';
+import type { DefinitionProgress } from './definition/progress.ts';
 import type { ServedDefinition } from './serving/custom-resource.ts';
 import { serveDefinition } from './serving/custom-resource.ts';
 import { DefinitionWriter } from './serving/definition-writer.ts';
@@ -29,6 +28,10 @@ export interface CustomResourceServerOptions {
   readonly router: ResourceRouter;
   readonly discovery: DiscoveryRegistry;
   readonly openApi: CustomSource;
+  /** what is served, for parts of the server that read it */
+  readonly resources: ResourceTable;
+  /** hears of it when a definition was written through this server */
+  readonly progress: DefinitionProgress;
   readonly context: HandlerContext;
   readonly factory: ResourceFactory;
   /** for definitions whose versions a webhook converts */
@@ -40,8 +43,6 @@ export interface CustomResourceServerOptions {
  * routes their resources, shows them in discovery. A write of a definition through this server is answered when all that has been done.
  */
 export class CustomResourceServer {
-  /** the kind CustomResourceDefinition itself */
-  readonly definition: ResourceDefinition;
   readonly #definitions = new Map<string, CustomResourceDefinition>();
   readonly #served = new Map<string, ServedDefinition>();
   /** definitions as clients see them in discovery and documents */
@@ -49,20 +50,14 @@ export class CustomResourceServer {
   readonly #pending = new Set<string>();
   /** groups of which clients do not see yet what they have become */
   readonly #unpublished = new Set<string>();
-  #options: CustomResourceServerOptions | undefined;
-  #writer: DefinitionWriter | undefined;
-  #finalizer: Finalizer | undefined;
+  readonly #options: CustomResourceServerOptions;
+  readonly #writer: DefinitionWriter;
+  readonly #finalizer: Finalizer;
   #working: Promise<void> | undefined;
   #watch: WatchHandle | undefined;
   #isStopped = false;
-  #objectMetas: ObjectMetas | undefined;
 
-  constructor() {
-    this.definition = customResourceDefinitions({ settled: (name) => this.#settled(name), metas: () => this.#metas() });
-  }
-
-  /** Gives it the server that it is a part of, before that starts. */
-  install(options: CustomResourceServerOptions): void {
+  constructor(options: CustomResourceServerOptions) {
     this.#options = options;
     this.#writer = new DefinitionWriter(options.context);
     this.#finalizer = new Finalizer(options.context, this.#writer);
@@ -70,6 +65,7 @@ export class CustomResourceServer {
 
   /** Resolves when every definition that is stored is served. */
   async start(): Promise<void> {
+    this.#options.progress.follow((name) => this.#settled(name));
     await this.#follow();
     await this.#idle();
   }
@@ -118,13 +114,13 @@ export class CustomResourceServer {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#watch?.close();
-    this.#finalizer?.stop();
+    this.#finalizer.stop();
     await this.#idle();
     for (const served of this.#served.values()) await dispose(served);
   }
 
   async #settled(name: string): Promise<void> {
-    // Before the start nobody is served, and afterwards everybody will be.
+    // Until all that was there is followed nothing is served; afterwards everything will be.
     if (this.#watch === undefined) return;
     await this.#kind().store.cache.fresh();
     while (this.#pending.has(name) || this.#working !== undefined) await this.#idle();
@@ -197,7 +193,7 @@ export class CustomResourceServer {
       this.#unpublished.add(current.spec.group);
     }
     if (current.metadata.deletionTimestamp !== undefined && current.metadata.finalizers?.includes(cleanupFinalizer)) {
-      this.#finalizer?.finalize(current, this.#served.get(name)?.storage);
+      this.#finalizer.finalize(current, this.#served.get(name)?.storage);
     }
   }
 
@@ -213,7 +209,7 @@ export class CustomResourceServer {
     const { clock } = this.#context();
     // Only the status changes; schemas are large.
     if (!change({ ...definition, status: structuredClone(definition.status) }, new Date(clock.now()).toISOString())) return definition;
-    const updated = await this.#writer?.update(name, definition.metadata.uid ?? '', change);
+    const updated = await this.#writer.update(name, definition.metadata.uid ?? '', change);
     if (updated === undefined) return undefined;
     this.#definitions.set(name, updated);
     if (!deepEqual(updated.status.acceptedNames, definition.status.acceptedNames)) this.#reconsiderNames(updated.spec.group, name);
@@ -235,10 +231,13 @@ export class CustomResourceServer {
     const served = this.#served.get(name);
     if (!isConditionTrue(definition, 'NamesAccepted') && !isConditionTrue(definition, 'Established')) return this.#unserve(name);
     if (served !== undefined && isServedAlike(served.definition, definition)) return;
-    const { router, factory, webhooks } = this.#need();
+    const { router, resources, factory, webhooks } = this.#options;
     const next = serveDefinition(definition, factory, converterOf(definition, webhooks));
     await this.#unserve(name);
-    for (const { resource, representation } of next.versions) router.add(resource, [representation]);
+    for (const { resource, representation } of next.versions) {
+      resources.add(resource);
+      router.add(resource, [representation]);
+    }
     this.#served.set(name, next);
   }
 
@@ -246,21 +245,20 @@ export class CustomResourceServer {
     const served = this.#served.get(name);
     if (served === undefined) return;
     this.#served.delete(name);
-    for (const { resource } of served.versions) this.#need().router.remove(resource);
+    const { router, resources } = this.#options;
+    for (const { resource } of served.versions) {
+      resources.remove(resource);
+      router.remove(resource);
+    }
     await dispose(served);
   }
 
   #publish(group: string): void {
-    const { discovery, openApi } = this.#need();
+    const { discovery, openApi } = this.#options;
     this.#unpublished.delete(group);
     const definitions = [...this.#definitions.values()].filter(({ spec }) => spec.group === group);
     publishGroup(discovery, group, definitions);
     openApi.publishGroup(group, definitions.flatMap(documentedKinds));
-  }
-
-  #metas(): ObjectMetas {
-    const { codecs } = this.#need().factory;
-    return (this.#objectMetas ??= new ObjectMetas(codecs.json, objectMetaType(codecs)));
   }
 
   #kind(): Resource {
@@ -268,12 +266,7 @@ export class CustomResourceServer {
   }
 
   #context(): HandlerContext {
-    return this.#need().context;
-  }
-
-  #need(): CustomResourceServerOptions {
-    if (this.#options === undefined) throw new Error('custom resources are not installed');
-    return this.#options;
+    return this.#options.context;
   }
 }
 

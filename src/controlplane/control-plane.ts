@@ -1,5 +1,7 @@
 // Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
 import type { AddressInfo } from 'node:net';
+import { customResourceDefinitions } from '../apiextensions/definition/definition.ts';
+import { DefinitionProgress } from '../apiextensions/definition/progress.ts';
 import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts';
 import { Aggregator } from '../aggregator/aggregator.ts';
 import type { ClientCertificate } from '../base/https/streaming-client.ts';
@@ -7,6 +9,7 @@ import { StreamingClient } from '../base/https/streaming-client.ts';
 import type { Clock } from '../base/clock.ts';
 import { MetricsRegistry } from '../base/metrics.ts';
 import type { Logger } from '../base/log.ts';
+import type { GroupVersionKind } from '../machinery/type-model.ts';
 import { parseGroupVersion } from '../machinery/group-version.ts';
 import { Shapes } from '../patch/apply/shape.ts';
 import type { ServedGroupVersion } from '../schema/resources.ts';
@@ -42,6 +45,7 @@ import type { ResourceFactory } from '../server/registry/built-in.ts';
 import { builtInResources, virtualResources } from '../server/registry/built-in.ts';
 import { Cluster } from '../server/registry/cluster.ts';
 import type { Representation } from '../server/object/representation.ts';
+import { ResourceTable } from '../server/registry/resource-table.ts';
 import type { Resource } from '../server/registry/resource.ts';
 import { ServerWriter } from '../server/registry/server-writer.ts';
 import { TypedRepresentation } from '../server/object/typed-representation.ts';
@@ -152,10 +156,9 @@ interface ServiceNetwork extends ServiceOptions {
 
 /** aggregator → kube-apiserver → apiextensions → 404, on one generic server. */
 export class ControlPlane {
-  /** built-in resources */
-  readonly router: ResourceRouter;
+  readonly #builtIn = new ResourceTable();
   /** custom resources, which come and go */
-  readonly customRouter: ResourceRouter;
+  readonly #custom = new ResourceTable();
   readonly codecs: Codecs;
   readonly mux = new PathMux();
   readonly discovery = new DiscoveryRegistry();
@@ -166,7 +169,7 @@ export class ControlPlane {
   readonly #auditor: Auditor | undefined;
   readonly #options: ControlPlaneOptions;
   readonly #aggregator: Aggregator;
-  readonly #customResources = new CustomResourceServer();
+  readonly #customResources: CustomResourceServer;
   readonly #served: readonly ServedGroupVersion[];
   readonly #port = Promise.withResolvers<number>();
   readonly #controllers: EmbeddedControllers | undefined;
@@ -179,43 +182,12 @@ export class ControlPlane {
     const { log, clock, features, storage } = options;
     const codecs = (this.codecs = createCodecs());
     const shutdown = new AbortController();
-    const representations = new Map<string, Representation>();
-    const context: HandlerContext = {
-      codecs,
-      features,
-      cluster: new Cluster(
-        (group, plural) => this.router.resource(group, plural) ?? this.customRouter.resource(group, plural),
-        () => [...this.router.resources, ...this.customRouter.resources],
-      ),
-      clock,
-      log,
-      shutdown: shutdown.signal,
-      forms: new FormCache(64 << 20),
-      chunks: new ChunkPool(128 << 10, 16),
-      descriptions: new ColumnDescriptions(options.descriptions ?? loadDescriptions),
-      fieldManagers: new FieldManagers(new Shapes()),
-      minRequestTimeoutSeconds: options.minRequestTimeoutSeconds,
-      typeOf: (apiVersion, kind) => {
-        const type = codecs.schema.typeOf({ ...(parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion }), kind });
-        if (type === undefined) throw new Error(`the schema has no ${apiVersion} ${kind}`);
-        return type;
-      },
-      representationOf: (gvk) => {
-        const key = `${gvk.group}/${gvk.version}/${gvk.kind}`;
-        let known = representations.get(key);
-        if (known === undefined) representations.set(key, (known = new TypedRepresentation(gvk, codecs)));
-        return known;
-      },
-      tokens: options.tokens,
-      get authorizer() {
-        return authorizer;
-      },
-      get admission() {
-        return admission;
-      },
-    };
-    this.router = new ResourceRouter(context);
-    this.customRouter = new ResourceRouter(context);
+    const cluster = new Cluster(
+      (group, plural) => this.#builtIn.find(group, plural) ?? this.#custom.find(group, plural),
+      () => this.#resources(),
+    );
+    const fieldManagers = new FieldManagers(new Shapes());
+    const progress = new DefinitionProgress();
     const known = servedGroupVersions();
     const served = (this.#served = enabledApis(known, options.apis ?? new Map(), features, log));
     const unserved = unservedKinds(known, served);
@@ -237,18 +209,47 @@ export class ControlPlane {
         features,
         eventTtlSeconds: options.eventTtlSeconds ?? defaultEventTtlSeconds,
       }),
-      this.#customResources.definition,
+      customResourceDefinitions(codecs, progress),
     ];
     const isServed = ({ group, names }: Resource): boolean =>
       !unserved.some((one) => one.group === group && one.resources.some(({ name }) => name === names.plural));
-    for (const resource of builtInResources([...served, ...unserved], definitions, factory)) {
-      this.router.add(resource, isServed(resource) ? resource.versions.values() : []);
-    }
-    for (const virtual of virtualResources(served, definitions, codecs)) this.router.addVirtual(virtual);
-    const authorizer = options.authorizer(context.cluster);
-    const writer = new ServerWriter({ cluster: context.cluster, clock, features, fieldManagers: context.fieldManagers });
-    this.#webhooks = new WebhookClient(this.#resolver(context.cluster), clock);
-    const admission = new Admission(this.#plugins(context, authorizer, writer));
+    for (const resource of builtInResources([...served, ...unserved], definitions, factory)) this.#builtIn.add(resource);
+    const authorizer = options.authorizer(cluster);
+    const writer = new ServerWriter({ cluster, clock, features, fieldManagers });
+    this.#webhooks = new WebhookClient(this.#resolver(cluster), clock);
+    const representations = new Map<string, Representation>();
+    const representationOf = (gvk: GroupVersionKind): Representation => {
+      const key = `${gvk.group}/${gvk.version}/${gvk.kind}`;
+      let known = representations.get(key);
+      if (known === undefined) representations.set(key, (known = new TypedRepresentation(gvk, codecs)));
+      return known;
+    };
+    const admission = new Admission(this.#plugins({ cluster, representationOf, authorizer, writer }));
+    const context: HandlerContext = {
+      codecs,
+      features,
+      cluster,
+      clock,
+      log,
+      shutdown: shutdown.signal,
+      forms: new FormCache(64 << 20),
+      chunks: new ChunkPool(128 << 10, 16),
+      descriptions: new ColumnDescriptions(options.descriptions ?? loadDescriptions),
+      fieldManagers,
+      minRequestTimeoutSeconds: options.minRequestTimeoutSeconds,
+      typeOf: (apiVersion, kind) => {
+        const type = codecs.schema.typeOf({ ...(parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion }), kind });
+        if (type === undefined) throw new Error(`the schema has no ${apiVersion} ${kind}`);
+        return type;
+      },
+      representationOf,
+      tokens: options.tokens,
+      authorizer,
+      admission,
+    };
+    const router = new ResourceRouter(context);
+    for (const resource of this.#builtIn) if (isServed(resource)) router.add(resource);
+    for (const virtual of virtualResources(served, definitions, codecs)) router.addVirtual(virtual);
 
     for (const groupVersion of served) this.discovery.put(builtInGroupVersion(groupVersion));
     this.openApi = new OpenApi({
@@ -259,14 +260,22 @@ export class ControlPlane {
       enums: features.enabled('OpenAPIEnums'),
       now: () => new Date(clock.now()),
     });
-    const { customRouter: router, discovery } = this;
-    const webhooks = this.#webhooks;
-    this.#customResources.install({ router, discovery, openApi: this.openApi.custom, context, factory, webhooks });
+    const customRouter = new ResourceRouter(context);
+    this.#customResources = new CustomResourceServer({
+      router: customRouter,
+      resources: this.#custom,
+      progress,
+      discovery: this.discovery,
+      openApi: this.openApi.custom,
+      context,
+      factory,
+      webhooks: this.#webhooks,
+    });
     this.#aggregator = this.#aggregation(context, writer);
     const errors = new ErrorRenderer(codecs, log);
     this.#auditor = createAuditor(options.audit, { codecs, metrics: this.metrics, clock, log });
     this.#server = new ApiServer({
-      api: delegate({ aggregator: this.#aggregator, kubeApiServer: this.router, apiExtensions: this.customRouter, paths: this.mux }),
+      api: delegate({ aggregator: this.#aggregator, kubeApiServer: router, apiExtensions: customRouter, paths: this.mux }),
       errors,
       authenticate: (request) => options.authenticate(request, context.cluster),
       authorizer,
@@ -305,7 +314,7 @@ export class ControlPlane {
 
   /** Puts the store back in time by `change`; resolves when everything that this server remembers has followed. */
   async putBack(change: () => void): Promise<void> {
-    const caches = [...this.router.resources, ...this.customRouter.resources]
+    const caches = this.#resources()
       .map(({ store }) => store.cache)
       .filter(({ isReady }) => isReady);
     change();
@@ -323,7 +332,11 @@ export class ControlPlane {
     this.#outside[Symbol.dispose]();
     this.#aggregator.stop();
     await this.#customResources.stop();
-    for (const { store } of [...this.router.resources, ...this.customRouter.resources]) await store.cache[Symbol.asyncDispose]();
+    for (const { store } of this.#resources()) await store.cache[Symbol.asyncDispose]();
+  }
+
+  #resources(): Resource[] {
+    return [...this.#builtIn, ...this.#custom];
   }
 
   /** What services are given their addresses and ports from. */
@@ -374,15 +387,12 @@ export class ControlPlane {
     return [customResources, aggregator, availability, ...bootstrapHooks(bootstrap)];
   }
 
-  #plugins({ cluster, representationOf }: HandlerContext, authorizer: Authorizer, writer: ServerWriter): AdmissionPlugin[] {
+  #plugins(parts: Pick<PluginContext, 'cluster' | 'representationOf' | 'authorizer' | 'writer'>): AdmissionPlugin[] {
     const { features, clock, log, admissionPlugins, admissionConfiguration, tolerationSeconds } = this.#options;
     const enabled = admissionPlugins ?? ((definition) => definition.enabledByDefault);
     return pluginDefinitions.filter(enabled).map((definition) =>
       createPlugin(definition, {
-        cluster,
-        authorizer,
-        writer,
-        representationOf,
+        ...parts,
         webhooks: this.#webhooks,
         features,
         clock,

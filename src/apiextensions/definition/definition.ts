@@ -1,14 +1,17 @@
 // Upstream: apiextensions-apiserver pkg/registry/customresourcedefinition/{strategy,etcd}.go
 import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import { conflict } from '../../machinery/errors.ts';
+import type { Codecs } from '../../server/object/codecs.ts';
 import type { DeleteOptions } from '../../server/registry/delete.ts';
 import type { Reservation, ResourceDefinition } from '../../server/registry/definition.ts';
 import { defineResource } from '../../server/registry/definition.ts';
-import type { ObjectMetas } from '../schema/object-meta.ts';
+import { ObjectMetas } from '../schema/object-meta.ts';
+import { objectMetaType } from '../serving/custom-representation.ts';
 import { definitionColumns } from './columns.ts';
 import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 import { setCondition } from '../conditions/conditions.ts';
 import { defaultDefinition } from './defaults.ts';
+import type { DefinitionProgress } from './progress.ts';
 import { fromV1beta1 } from './v1beta1.ts';
 import { validateDefinition, validateDefinitionUpdate, validateStatus } from './validation.ts';
 import { definitionWarnings } from './warnings.ts';
@@ -19,17 +22,13 @@ const plural = 'customresourcedefinitions';
 /** keeps a definition until its resources are gone */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
-export interface DefinitionHooks {
-  /** Resolves when the server has taken notice of a definition as it is now stored: its conditions are set, its resources are served. */
-  readonly settled: (name: string) => Promise<void>;
-  readonly metas: () => ObjectMetas;
-}
-
 /** The kind CustomResourceDefinition. */
-export function customResourceDefinitions({ settled, metas }: DefinitionHooks): ResourceDefinition {
+export function customResourceDefinitions(codecs: Codecs, progress: DefinitionProgress): ResourceDefinition {
+  let known: ObjectMetas | undefined;
+  const metas = (): ObjectMetas => (known ??= new ObjectMetas(codecs.json, objectMetaType(codecs)));
   const settle = ({ metadata }: CustomResourceDefinition): Reservation => ({
     operations: () => [],
-    finish: (revision) => (revision === undefined ? undefined : settled(metadata.name ?? '')),
+    finish: (revision) => (revision === undefined ? undefined : progress.settled(metadata.name ?? '')),
   });
   return defineResource<CustomResourceDefinition>({
     group,

@@ -46,31 +46,20 @@ interface Routed<E> {
   readonly routes: Routes | undefined;
 }
 
-/** Which resources a server has, and the way from a request to one of them. Resources come and go while it runs (custom resources). */
+/** The way from a request to one of a server's resources, which come and go while it runs (custom resources). */
 export class ResourceRouter {
   readonly #context: HandlerContext;
   /** `group/version/plural` */
   readonly #endpoints = new Map<string, Routed<Endpoint>>();
-  readonly #resources = new Map<string, Resource>();
   readonly #virtual = new Map<string, Routed<VirtualEndpoint>>();
 
   constructor(context: HandlerContext) {
     this.#context = context;
   }
 
-  get resources(): Iterable<Resource> {
-    return this.#resources.values();
-  }
-
-  /** A resource by group and plural name. */
-  resource(group: string, plural: string): Resource | undefined {
-    return this.#resources.get(`${group}/${plural}`);
-  }
-
   /** `served`: those of its versions that lead here; the others are resources of their own, or not served. */
   add(resource: Resource, served: Iterable<Representation> = resource.versions.values()): void {
-    const { group, plural } = resource.names;
-    this.#resources.set(`${group}/${plural}`, resource);
+    const { plural } = resource.names;
     const routes = installedRoutes(resource);
     for (const representation of served) {
       this.#endpoints.set(`${representation.group}/${representation.version}/${plural}`, {
@@ -82,7 +71,6 @@ export class ResourceRouter {
 
   remove(resource: Resource): void {
     const { group, plural } = resource.names;
-    this.#resources.delete(`${group}/${plural}`);
     for (const { version } of resource.versions.values()) this.#endpoints.delete(`${group}/${version}/${plural}`);
   }
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
-import type { Request } from '../server/http/request.ts';
+import type { AuthenticatedRequest } from '../server/request/stages.ts';
 import type { Handler, Response } from '../server/http/response.ts';
 import type { AggregatedSource } from '../server/openapi/aggregated-source.ts';
 import type { Cluster } from '../server/registry/cluster.ts';
@@ -75,7 +75,7 @@ export class Aggregator {
     this.#transport[Symbol.dispose]();
   }
 
-  handler(next: Handler): Handler {
+  handler(next: Handler<AuthenticatedRequest>): Handler<AuthenticatedRequest> {
     return (request) => {
       if (this.#remote.size === 0) return next(request);
       const { path } = request;
@@ -84,12 +84,12 @@ export class Aggregator {
       const [, prefix, group = '', version = ''] = path.split('/', 4);
       const remote = prefix === 'apis' ? this.#remote.get(`${group}/${version}`) : undefined;
       if (remote === undefined) return next(request);
-      request.routed = request.info?.isResource === true;
+      request.routed = request.info.isResource;
       return remote.serve(request);
     };
   }
 
-  async #openApiIndex(request: Request, next: Handler): Promise<Response> {
+  async #openApiIndex(request: AuthenticatedRequest, next: Handler<AuthenticatedRequest>): Promise<Response> {
     const own = await next(request);
     if (own.status !== 200 || !Buffer.isBuffer(own.body)) return own;
     const others = [...this.#remote.values()].map(({ openApiPaths }) => openApiPaths);
@@ -99,7 +99,7 @@ export class Aggregator {
   }
 
   /** Documents that several servers have, such as that of `/version`, are this server's own. */
-  async #openApiDocument(request: Request, next: Handler): Promise<Response> {
+  async #openApiDocument(request: AuthenticatedRequest, next: Handler<AuthenticatedRequest>): Promise<Response> {
     const own = await next(request);
     if (own.status !== 404) return own;
     const name = request.path.slice(openApiRoot.length + 1);

@@ -2,7 +2,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { hostPort } from '../base/https/streaming-client.ts';
 import type { UserInfo } from '../server/request/user.ts';
-import type { Request } from '../server/http/request.ts';
+import type { AuthenticatedRequest } from '../server/request/stages.ts';
 import { passedHeaders } from '../server/proxy/headers.ts';
 import type { ServiceAddress } from '../server/webhook/service-resolver.ts';
 
@@ -20,13 +20,18 @@ export function userHeaders({ name, uid, groups, extra }: UserInfo): OutgoingHtt
 }
 
 /** What a request passes on, and what it says about itself. */
-export function forwardedHeaders(request: Request, user: UserInfo, address: ServiceAddress, upgrade: boolean): OutgoingHttpHeaders {
+export function forwardedHeaders(
+  request: AuthenticatedRequest,
+  user: UserInfo,
+  address: ServiceAddress,
+  upgrade: boolean,
+): OutgoingHttpHeaders {
   const [path] = request.source.target.split('?');
   return {
     ...passedHeaders(request, upgrade),
     ...(!upgrade && { 'x-forwarded-uri': path, 'x-forwarded-host': hostPort(address), 'x-forwarded-proto': 'https' }),
     ...userHeaders(user),
-    ...(request.auditId !== undefined && { 'audit-id': request.auditId }),
+    'audit-id': request.auditId,
   };
 }
 

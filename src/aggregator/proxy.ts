@@ -4,7 +4,7 @@ import type { OutgoingRequest } from '../base/https/streaming-client.ts';
 import { Unreachable } from '../base/https/streaming-client.ts';
 import type { UserInfo } from '../server/request/user.ts';
 import { anonymous } from '../server/request/user.ts';
-import type { Request } from '../server/http/request.ts';
+import type { AuthenticatedRequest } from '../server/request/stages.ts';
 import type { Response } from '../server/http/response.ts';
 import { textResponse } from '../server/http/response.ts';
 import { isUpgrade, passed, upgraded } from '../server/proxy/passing.ts';
@@ -32,7 +32,7 @@ export function unavailable(): Response {
 /** Passes a request on to the server behind a service, and its answer back, both as they come. Throws Unreachable after `failed` was told. */
 export async function passOn(
   service: RemoteService,
-  request: Request,
+  request: AuthenticatedRequest,
   { transport, rejectRedirects, remoteUid }: ProxyOptions,
   failed: () => void,
 ): Promise<Response> {
@@ -67,8 +67,8 @@ export async function passOn(
 }
 
 /** `/apis/group/version` */
-function isDiscovery({ path, info }: Request): boolean {
-  return info?.isResource !== true && path.split('/').filter((step) => step !== '').length === 3;
+function isDiscovery({ path, info }: AuthenticatedRequest): boolean {
+  return !info.isResource && path.split('/').filter((step) => step !== '').length === 3;
 }
 
 function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {

@@ -4,7 +4,7 @@ import type { Logger } from '../base/log.ts';
 import { deepEqual } from '../machinery/deep-equal.ts';
 import type { DiscoveredResource } from '../server/discovery/group-version.ts';
 import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
-import type { Request } from '../server/http/request.ts';
+import type { AuthenticatedRequest } from '../server/request/stages.ts';
 import type { Response } from '../server/http/response.ts';
 import type { AggregatedSource } from '../server/openapi/aggregated-source.ts';
 import type { ProxyOptions } from './proxy.ts';
@@ -66,7 +66,7 @@ export class RemoteGroupVersion implements Disposable {
     else this.#publish([], true);
   }
 
-  serve(request: Request): Response | Promise<Response> {
+  serve(request: AuthenticatedRequest): Response | Promise<Response> {
     if (!this.#available) return unavailable();
     return passOn(this.#service, request, this.#options.proxy, () => this.#options.unreachable(this.#service.apiService));
   }

@@ -3,6 +3,7 @@ import type { Aggregator } from '../aggregator/aggregator.ts';
 import type { Handler } from '../server/http/response.ts';
 import type { PathMux } from '../server/http/path-mux.ts';
 import { notFoundHandler } from '../server/http/path-mux.ts';
+import type { AuthenticatedRequest } from '../server/request/stages.ts';
 import type { ResourceRouter } from '../server/endpoints/router.ts';
 
 export interface ServerChain {
@@ -16,6 +17,6 @@ export interface ServerChain {
 }
 
 /** The delegation chain: each server answers what is its own and passes the rest on. aggregator → kube-apiserver → apiextensions → 404 */
-export function delegate({ aggregator, kubeApiServer, paths, apiExtensions }: ServerChain): Handler {
+export function delegate({ aggregator, kubeApiServer, paths, apiExtensions }: ServerChain): Handler<AuthenticatedRequest> {
   return aggregator.handler(kubeApiServer.handler(apiExtensions.handler(paths.handler(notFoundHandler))));
 }

@@ -4,6 +4,7 @@ import type { TlsOptions } from 'node:tls';
 import type { Logger } from '../base/log.ts';
 import type { Auditor } from './access/audit/auditor.ts';
 import type { RequestAuthenticator } from './access/authn/authenticator.ts';
+import type { AuthenticatedRequest } from './request/stages.ts';
 import type { UserInfo } from './request/user.ts';
 import type { Authorizer } from './request/authorizer.ts';
 import type { ChainOptions } from './chain.ts';
@@ -31,7 +32,7 @@ export interface ServingOptions {
 
 export interface ApiServerOptions {
   /** the delegation chain, behind the filters */
-  readonly api: Handler;
+  readonly api: Handler<AuthenticatedRequest>;
   readonly errors: ErrorRenderer;
   readonly authenticate: RequestAuthenticator;
   readonly authorizer: Authorizer;

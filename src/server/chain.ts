@@ -10,7 +10,9 @@ import type { ErrorRenderer } from './filters/errors.ts';
 import { withAuditId, withCacheControl, withStrictTransportSecurity } from './filters/headers.ts';
 import { withImpersonation } from './filters/impersonation.ts';
 import { withRequestInfo } from './filters/request-info.ts';
+import type { Request } from './http/request.ts';
 import type { Filter, Handler } from './http/response.ts';
+import type { AuthenticatedRequest } from './request/stages.ts';
 import type { InFlight } from './lifecycle/in-flight.ts';
 import type { RequestMetrics } from './filters/request-metrics.ts';
 
@@ -29,21 +31,34 @@ export interface ChainOptions {
 }
 
 /** The handler chain, outermost filter first: a request passes from top to bottom. */
-export function buildHandlerChain(api: Handler, options: ChainOptions): Handler {
-  const { auditor, errors } = options;
-  const chain: Filter[] = [
-    options.metrics.filter(),
-    errors.filter(),
-    withAuditId(),
-    withRequestInfo(),
-    ...(options.strictTransportSecurity.length > 0 ? [withStrictTransportSecurity(options.strictTransportSecurity)] : []),
-    withCacheControl(),
-    options.inFlight.filter(),
-    ...(auditor === undefined ? [] : [withFailedAuthenticationAudit(auditor, errors)]),
-    withAuthentication(options.authenticate, options.log),
-    ...(auditor === undefined ? [] : [withAudit(auditor, errors)]),
-    withImpersonation(options.authorizer, options.constrainedImpersonation),
-    withAuthorization(options.authorizer),
-  ];
-  return chain.reduceRight((next, filter) => filter(next), api);
+export function buildHandlerChain(api: Handler<AuthenticatedRequest>, options: ChainOptions): Handler {
+  const { auditor, errors, strictTransportSecurity } = options;
+  return passing(options.metrics.filter())
+    .then(errors.filter())
+    .then(withAuditId())
+    .then(withRequestInfo())
+    .when(strictTransportSecurity.length > 0 && withStrictTransportSecurity(strictTransportSecurity))
+    .then(withCacheControl())
+    .then(options.inFlight.filter())
+    .when(auditor && withFailedAuthenticationAudit(auditor, errors))
+    .then(withAuthentication(options.authenticate, options.log))
+    .when(auditor && withAudit(auditor, errors))
+    .then(withImpersonation(options.authorizer, options.constrainedImpersonation))
+    .then(withAuthorization(options.authorizer))
+    .to(api);
+}
+
+/** Filters in the order in which a request passes them. A filter fits only where what it relies on has been found out. */
+interface Passage<Out extends Request> {
+  then<Next extends Out>(filter: Filter<Out, Next>): Passage<Next>;
+  when(filter: Filter<Out> | false | undefined): Passage<Out>;
+  to(handler: Handler<Out>): Handler;
+}
+
+function passing<Out extends Request>(so: Filter<Request, Out>): Passage<Out> {
+  return {
+    then: (filter) => passing((next) => so(filter(next))),
+    when: (filter) => (filter ? passing((next) => so(filter(next))) : passing(so)),
+    to: so,
+  };
 }

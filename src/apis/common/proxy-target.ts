@@ -3,7 +3,7 @@ import type { Peer } from '../../base/https/streaming-client.ts';
 import { parseAddress, Address } from '../../cel/kubernetes/addresses.ts';
 import { badRequest, serviceUnavailable } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';
-import type { Request } from '../../server/http/request.ts';
+import type { AuthenticatedRequest } from '../../server/request/stages.ts';
 import { joinPaths } from '../../server/proxy/proxied-url.ts';
 
 /** Whom a request to `/proxy` is for. */
@@ -34,8 +34,8 @@ export function unprovenPeer(scheme: ProxyTarget['scheme'], host: string, port: 
 }
 
 /** What comes after `/proxy` in a request. */
-export function proxiedPath({ info, path }: Request): string {
-  const rest = info?.parts.slice(3).join('/') ?? '';
+export function proxiedPath({ info, path }: AuthenticatedRequest): string {
+  const rest = info.parts.slice(3).join('/');
   const lead = rest === '' ? '' : `/${rest}`;
   return joinPaths(path.endsWith('/') && !lead.endsWith('/') ? `${lead}/` : lead);
 }

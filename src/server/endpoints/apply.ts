@@ -5,14 +5,13 @@ import { badRequest, conflict } from '../../machinery/errors.ts';
 import type { PatchOptions } from '../../machinery/options.ts';
 import { describeObject } from '../../patch/field-manager.ts';
 import type { JsonObject } from '../../patch/json-object.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import type { OutputForm } from '../http/media-types.ts';
 import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
 import { ensureNamespace } from '../registry/rules.ts';
 import type { Representation } from '../object/representation.ts';
-import type { RequestInfo } from '../request/request-info.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
@@ -21,7 +20,7 @@ import { checkName } from './write.ts';
 /** Server-side apply: what the configuration says becomes so, and its manager owns it. Creates what is not there. */
 export async function serverSideApply(
   endpoint: Endpoint,
-  request: Request,
+  request: AuthenticatedRequest,
   form: OutputForm,
   body: Buffer,
   options: PatchOptions,
@@ -29,7 +28,7 @@ export async function serverSideApply(
   through: SubresourceUpdate | undefined,
 ): Promise<Response> {
   const { resource, representation, context } = endpoint;
-  const info = request.info as RequestInfo;
+  const info = request.info;
   const { config, strictErrors } = decodeConfiguration(endpoint, request, body, options);
   const manager = context.fieldManagers.of(resource, representation, write.subresource);
   const { entry, created } = await storeUpdate(
@@ -71,7 +70,7 @@ export async function serverSideApply(
 
 export function decodeConfiguration(
   { context }: Endpoint,
-  request: Request,
+  request: AuthenticatedRequest,
   body: Buffer,
   options: PatchOptions,
 ): { config: JsonObject; strictErrors: readonly string[] } {
@@ -97,7 +96,7 @@ function isJson(body: Buffer): boolean {
   return /^\s*\{/.test(body.toString('utf8', 0, 64));
 }
 
-export function reportStrictErrors(request: Request, options: PatchOptions, errors: readonly string[]): void {
+export function reportStrictErrors(request: AuthenticatedRequest, options: PatchOptions, errors: readonly string[]): void {
   if (errors.length === 0) return;
   if (options.fieldValidation === 'Strict') throw badRequest(`error strict decoding patch: ${errors.join(', ')}`);
   for (const text of errors) request.warn(text);

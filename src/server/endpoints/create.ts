@@ -1,18 +1,17 @@
 // Upstream: apiserver/pkg/endpoints/handlers/create.go
 import { decodeCreateOptions } from '../../machinery/options.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import { negotiateInput, negotiateOutput } from '../http/media-types.ts';
 import { toStorage } from '../registry/resource.ts';
 import { ensureNamespace, wipeSystemFields } from '../registry/rules.ts';
-import type { RequestInfo } from '../request/request-info.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
 import { admissionAttributes, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
 
-export async function create(endpoint: Endpoint, request: Request): Promise<Response> {
+export async function create(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const { resource, representation, context } = endpoint;
-  const info = request.info as RequestInfo;
+  const info = request.info;
   const form = negotiateOutput(request, representation.mediaTypes);
   negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
   const body = await readBody(request);

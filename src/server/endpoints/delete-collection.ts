@@ -1,6 +1,6 @@
 // Upstream: apiserver/pkg/endpoints/handlers/delete.go (DeleteCollection)
 import { isReason } from '../../machinery/errors.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import { negotiateOutput } from '../http/media-types.ts';
 import type { StoredEntry } from '../registry/entry.ts';
@@ -11,7 +11,7 @@ import { listResponse } from './list-response.ts';
 import { page } from './list.ts';
 
 /** Deletes what a list with the same options would show, and answers with what it found, as it was before. Not atomic, as in the original. */
-export async function removeCollection(endpoint: Endpoint, request: Request): Promise<Response> {
+export async function removeCollection(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const { resource, representation } = endpoint;
   const form = negotiateOutput(request, representation.mediaTypes);
   const selection = selectionOf(endpoint, request);

@@ -3,7 +3,7 @@ import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { badRequest } from '../../machinery/errors.ts';
 
 import { checkDeleteOptions, decodeDeleteOptions } from '../../machinery/options.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import { decodeObject, encodeObject, metaType } from '../object/codecs.ts';
 import type { OutputForm } from '../http/media-types.ts';
@@ -11,18 +11,18 @@ import { negotiateInput, negotiateOutput } from '../http/media-types.ts';
 import { forVersion } from '../registry/definition.ts';
 import type { DeleteOptions, DeleteResult } from '../registry/delete.ts';
 import { deleteObject } from '../registry/delete.ts';
-import type { RequestInfo } from '../request/request-info.ts';
 import type { Endpoint } from './endpoint.ts';
 import { bodyHeaders, entryResponse } from './render.ts';
 import type { WriteOptions } from './write.ts';
 import { admissionAttributes, readBody, statedKind, writeContext } from './write.ts';
 
-export async function remove(endpoint: Endpoint, request: Request): Promise<Response> {
+export async function remove(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const { resource, representation } = endpoint;
-  const info = request.info as RequestInfo;
+  const info = request.info;
   const form = negotiateOutput(request, representation.mediaTypes);
   const options = await deleteOptions(endpoint, request);
-  if (options.ignoreStoreReadErrorWithClusterBreakingPotential) request.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential)
+    request.audit?.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
   const { entry, deleted } = await deleteOne(endpoint, request, info.namespace, info.name, options);
   const status = !deleted && options.orphanDependents === false ? 202 : 200;
   if (deleted && !forVersion(resource.strategy.returnDeletedObject ?? false, representation.version)) {
@@ -46,14 +46,14 @@ export async function remove(endpoint: Endpoint, request: Request): Promise<Resp
 
 export function deleteOne(
   endpoint: Endpoint,
-  request: Request,
+  request: AuthenticatedRequest,
   namespace: string,
   name: string,
   options: DeleteOptions,
 ): Promise<DeleteResult> {
   const { resource, context } = endpoint;
   const writeOptions: WriteOptions = { dryRun: options.dryRun ?? [], fieldManager: '', fieldValidation: '' };
-  const inCollection = (request.info as RequestInfo).verb === 'deletecollection';
+  const inCollection = request.info.verb === 'deletecollection';
   const write = { ...writeContext(endpoint, request, writeOptions, namespace, name), inCollection };
   return deleteObject(resource, name, options, write, async (old) => {
     const given = options as Readonly<Record<string, unknown>>;
@@ -66,7 +66,7 @@ export function deleteOne(
 }
 
 /** From the body when there is one, then the query is ignored; from the query otherwise. */
-export async function deleteOptions({ context }: Endpoint, request: Request): Promise<DeleteOptions> {
+export async function deleteOptions({ context }: Endpoint, request: AuthenticatedRequest): Promise<DeleteOptions> {
   const body = await readBody(request);
   if (body.length === 0) return { ...decodeDeleteOptions(request.query) };
   const options = decodeOptionsBody(context, request, body);
@@ -82,7 +82,7 @@ function recordedOptions({ codecs }: Endpoint['context'], options: DeleteOptions
   return encodeObject(codecs, 'json', object, metaType(codecs, 'DeleteOptions'), false).toString();
 }
 
-function decodeOptionsBody({ codecs }: Endpoint['context'], request: Request, body: Buffer): DeleteOptions {
+function decodeOptionsBody({ codecs }: Endpoint['context'], request: AuthenticatedRequest, body: Buffer): DeleteOptions {
   const media = negotiateInput(request.header('content-type'), ['json', 'yaml', 'protobuf']);
   const type = metaType(codecs, 'DeleteOptions');
   try {

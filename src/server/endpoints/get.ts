@@ -3,19 +3,18 @@ import { parseResourceVersion } from '../../machinery/resource-version.ts';
 import { badRequest, internalError, notFound, tooLargeResourceVersion } from '../../machinery/errors.ts';
 import { decodeGetOptions } from '../../machinery/options.ts';
 import { FutureRevisionError } from '../../storage/storage.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import { compressed } from '../http/gzip.ts';
 import { negotiateOutput } from '../http/media-types.ts';
 import type { StoredEntry } from '../registry/entry.ts';
-import type { RequestInfo } from '../request/request-info.ts';
 import { isTrue } from '../request/request-info.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
 
-export async function get(endpoint: Endpoint, request: Request): Promise<Response> {
+export async function get(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const form = negotiateOutput(request, endpoint.representation.mediaTypes);
-  const { namespace, name } = request.info as RequestInfo;
+  const { namespace, name } = request.info;
   let resourceVersion = '';
   if (request.rawQuery !== '') {
     rejectExport(request.query);

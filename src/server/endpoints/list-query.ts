@@ -4,7 +4,7 @@ import type { FieldSelector } from '../../machinery/fields.ts';
 import { parseFieldSelector } from '../../machinery/fields.ts';
 import type { ListOptions } from '../../machinery/options.ts';
 import { decodeListOptions } from '../../machinery/options.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -20,9 +20,9 @@ export interface Selection {
   readonly fieldEquals: Readonly<Record<string, string>>;
 }
 
-export function selectionOf(endpoint: Endpoint, request: Request): Selection {
+export function selectionOf(endpoint: Endpoint, request: AuthenticatedRequest): Selection {
   const options = decodeListOptions(request.query);
-  return select(endpoint, request.info as RequestInfo, options);
+  return select(endpoint, request.info, options);
 }
 
 export function select(endpoint: Endpoint, info: RequestInfo, options: ListOptions): Selection {

@@ -6,7 +6,7 @@ import type { ListOptions } from '../../machinery/options.ts';
 import { CompactedError, FutureRevisionError } from '../../storage/storage.ts';
 import { tooLargeResourceVersion } from '../../machinery/errors.ts';
 import type { CacheListResult } from '../../storage/cache/types.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import { compressed } from '../http/gzip.ts';
 import { negotiateOutput } from '../http/media-types.ts';
@@ -24,7 +24,7 @@ export interface Page {
   readonly metadata: ListMeta;
 }
 
-export async function list(endpoint: Endpoint, request: Request): Promise<Response> {
+export async function list(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const form = negotiateOutput(request, endpoint.representation.mediaTypes);
   return compressed(request, listResponse(endpoint, request, form, await page(endpoint, selectionOf(endpoint, request))));
 }

@@ -14,7 +14,7 @@ import type { Patched } from '../../patch/patched.ts';
 import { sortKeys } from '../../patch/strategic/opaque.ts';
 import { restore } from '../../patch/restore.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic/strategic-merge-patch.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Codecs } from '../object/codecs.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { DecodedObject, Representation } from '../object/representation.ts';
@@ -41,7 +41,7 @@ export interface PatchDocument {
   readonly document: unknown;
 }
 
-export function patchType(representation: Representation, request: Request): PatchType {
+export function patchType(representation: Representation, request: AuthenticatedRequest): PatchType {
   const types = patchTypes(representation);
   const [contentType = ''] = (request.header('content-type') ?? '').split(';');
   const type = types.find((one) => one === contentType);
@@ -53,7 +53,7 @@ export function patchType(representation: Representation, request: Request): Pat
 
 export function mechanismOf(
   { representation, context }: Pick<Endpoint, 'representation' | 'context'>,
-  request: Request,
+  request: AuthenticatedRequest,
   type: PatchType,
   { body, document }: PatchDocument,
   options: PatchOptions,
@@ -134,7 +134,7 @@ function decodeOrRestore(representation: Representation, value: unknown, strict:
 /** What a patch made must still be an object of the kind: read again, with what strict decoding has to say. */
 function decodePatched(
   representation: Representation,
-  request: Request,
+  request: AuthenticatedRequest,
   options: PatchOptions,
   patched: Patched,
   extra: readonly string[],

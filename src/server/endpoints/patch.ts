@@ -1,12 +1,11 @@
 // Upstream: apiserver/pkg/endpoints/handlers/patch.go
 import { notFound } from '../../machinery/errors.ts';
 import { decodePatchOptions } from '../../machinery/options.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import { negotiateOutput } from '../http/media-types.ts';
 import type { SubresourceUpdate } from '../registry/definition.ts';
 import { ensureNamespace } from '../registry/rules.ts';
-import type { RequestInfo } from '../request/request-info.ts';
 import { serverSideApply } from './apply.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Mechanism } from './patch-mechanism.ts';
@@ -15,9 +14,14 @@ import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
 import { checkName, readBody, writeContext } from './write.ts';
 
-export async function patch(endpoint: Endpoint, request: Request, subresource = '', through?: SubresourceUpdate): Promise<Response> {
+export async function patch(
+  endpoint: Endpoint,
+  request: AuthenticatedRequest,
+  subresource = '',
+  through?: SubresourceUpdate,
+): Promise<Response> {
   const { resource, representation } = endpoint;
-  const info = request.info as RequestInfo;
+  const info = request.info;
   const type = patchType(representation, request);
   const form = negotiateOutput(request, representation.mediaTypes);
   const body = await readBody(request);

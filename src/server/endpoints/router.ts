@@ -16,7 +16,7 @@ import { virtualResource } from './virtual.ts';
 import { watch } from './watch.ts';
 import { tellDeprecated } from './deprecation.ts';
 import { requireProduced } from '../http/produced.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Handler, Response } from '../http/response.ts';
 import type { AdmittedResource } from '../admission/admission.ts';
 import type { VirtualRegistration } from '../registry/built-in.ts';
@@ -27,7 +27,7 @@ import type { RequestInfo } from '../request/request-info.ts';
 import type { Routes } from './routes.ts';
 import { methodsAt, routesOf } from './routes.ts';
 
-type VerbHandler = (endpoint: Endpoint, request: Request) => Promise<Response>;
+type VerbHandler = (endpoint: Endpoint, request: AuthenticatedRequest) => Promise<Response>;
 
 const handlers: Readonly<Record<Verb, VerbHandler>> = {
   create,
@@ -92,16 +92,16 @@ export class ResourceRouter {
   }
 
   /** Serves what is one of its resources; the rest goes on to the next server. */
-  handler(next: Handler): Handler {
+  handler(next: Handler<AuthenticatedRequest>): Handler<AuthenticatedRequest> {
     return (request) => {
-      const info = request.info as RequestInfo;
+      const info = request.info;
       if (!info.isResource) return next(request);
       const loading = request.header('accept')?.includes('as=Table') ? this.#context.descriptions.load() : undefined;
       return loading === undefined ? this.#serve(request, info, next) : loading.then(() => this.#serve(request, info, next));
     };
   }
 
-  #serve(request: Request, info: RequestInfo, next: Handler): Response | Promise<Response> {
+  #serve(request: AuthenticatedRequest, info: RequestInfo, next: Handler<AuthenticatedRequest>): Response | Promise<Response> {
     const key = `${info.group}/${info.version}/${info.resource}`;
     const stored = this.#endpoints.get(key);
     const found = stored ?? this.#virtual.get(key);
@@ -131,7 +131,7 @@ function installedRoutes({ names, subresourceVerbs, definition }: Resource): Rou
   return routesOf({ namespaced: names.namespaced, verbs: names.verbs, subresources });
 }
 
-function dispatch(endpoint: Endpoint, request: Request, info: RequestInfo): Promise<Response> {
+function dispatch(endpoint: Endpoint, request: AuthenticatedRequest, info: RequestInfo): Promise<Response> {
   const verb = info.verb as Verb;
   const handler = handlers[verb];
   const { unstructured, mediaTypes } = endpoint.representation;

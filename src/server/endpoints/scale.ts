@@ -15,7 +15,7 @@ import type { Column } from '../../table/column.ts';
 import { ageColumn } from '../../table/common-columns.ts';
 import { docOf } from '../../table/described.ts';
 import { tableOf } from '../../table/table.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import { encodeObject, metaType } from '../object/codecs.ts';
 import type { OutputForm } from '../http/media-types.ts';
@@ -23,7 +23,6 @@ import { negotiateOutput } from '../http/media-types.ts';
 import type { KubeObject, ScaleDefinition } from '../registry/definition.ts';
 import { ensureNamespace, setOrDelete } from '../registry/rules.ts';
 import type { Preconditions } from '../registry/store.ts';
-import type { RequestInfo } from '../request/request-info.ts';
 import { decodeConfiguration, reportStrictErrors } from './apply.ts';
 import type { Endpoint } from './endpoint.ts';
 import { read } from './get.ts';
@@ -42,9 +41,9 @@ export interface Scale extends KubeObject {
   status?: { replicas: number; selector?: string };
 }
 
-export async function scale(endpoint: Endpoint, request: Request, definition: ScaleDefinition): Promise<Response> {
+export async function scale(endpoint: Endpoint, request: AuthenticatedRequest, definition: ScaleDefinition): Promise<Response> {
   const { resource, context } = endpoint;
-  const info = request.info as RequestInfo;
+  const info = request.info;
   const form = negotiateOutput(request, endpoint.representation.mediaTypes);
   const respond = (parent: KubeObject): Response => {
     const object = scaleOf(parent, definition);
@@ -76,14 +75,14 @@ export async function scale(endpoint: Endpoint, request: Request, definition: Sc
 }
 
 /** A patch of the scale subresource changes the Scale, and the Scale changes the parent. */
-async function patchScale(endpoint: Endpoint, request: Request, definition: ScaleDefinition): Promise<KubeObject> {
+async function patchScale(endpoint: Endpoint, request: AuthenticatedRequest, definition: ScaleDefinition): Promise<KubeObject> {
   const { context } = endpoint;
   const representation = context.representationOf(scaleKind);
   const type = patchType(endpoint.representation, request);
   const body = await readBody(request);
   const options = decodePatchOptions(request.query, type);
   const checked = (patched: KubeObject): Scale => {
-    checkName(patched, request.info as RequestInfo);
+    checkName(patched, request.info);
     return patched as Scale;
   };
   if (type === applyPatch) {
@@ -136,13 +135,13 @@ interface ScaleChange {
 /** Stores the wanted number of replicas in the parent, under the parent's rules for updates. Who owns them there follows from the Scale. */
 async function setScale(
   endpoint: Endpoint,
-  request: Request,
+  request: AuthenticatedRequest,
   definition: ScaleDefinition,
   options: WriteOptions,
   { change, tracksFields, preconditions }: ScaleChange,
 ): Promise<KubeObject> {
   const { resource, representation, context } = endpoint;
-  const { namespace, name } = request.info as RequestInfo;
+  const { namespace, name } = request.info;
   const write = writeContext(endpoint, request, options, namespace, name, 'scale');
   const shown = context.representationOf(scaleKind);
   const manager = context.fieldManagers.ofType(shown, 'scale');
@@ -219,7 +218,7 @@ const columns: readonly Column<Scale>[] = [
   ageColumn,
 ];
 
-function scaleTable({ context }: Endpoint, request: Request, form: OutputForm, object: Scale): Buffer {
+function scaleTable({ context }: Endpoint, request: AuthenticatedRequest, form: OutputForm, object: Scale): Buffer {
   const table = tableOf<Scale>({
     columns,
     objects: [object],

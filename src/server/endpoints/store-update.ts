@@ -1,5 +1,5 @@
 // The path that PUT, PATCH and updates through subresources share: change, own, admit, store.
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
 import type { Representation } from '../object/representation.ts';
@@ -27,7 +27,7 @@ export interface Change {
 
 export async function storeUpdate(
   endpoint: Endpoint,
-  request: Request,
+  request: AuthenticatedRequest,
   write: WriteContext,
   options: Readonly<Record<string, unknown>>,
   { change, trackFields, preconditions, forceAllowCreate, through, admittedAs }: Change,
@@ -71,7 +71,11 @@ export async function storeUpdate(
 }
 
 /** Creating by PUT or apply takes the right to create, not only to update. */
-async function authorizeCreate({ resource, representation, context }: Endpoint, write: WriteContext, request: Request): Promise<void> {
+async function authorizeCreate(
+  { resource, representation, context }: Endpoint,
+  write: WriteContext,
+  request: AuthenticatedRequest,
+): Promise<void> {
   const attributes = {
     user: write.user,
     verb: 'create',

@@ -4,7 +4,7 @@ import { badRequest, methodNotSupported, notFound } from '../../machinery/errors
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { decodeCreateOptions } from '../../machinery/options.ts';
 import { kindAt } from '../admission/matching/endpoint-kind.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Handler, Response } from '../http/response.ts';
 import { encodeObject } from '../object/codecs.ts';
 import { negotiateOutput } from '../http/media-types.ts';
@@ -12,7 +12,6 @@ import type { KubeObject, Subresource, SubresourceUpdate } from '../registry/def
 import type { SubresourceCall } from '../registry/subresource.ts';
 import { ensureNamespace } from '../registry/rules.ts';
 import { statusUpdate } from '../registry/status-update.ts';
-import type { RequestInfo } from '../request/request-info.ts';
 import { tellDeprecated } from './deprecation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { connectOptions } from './connect-options.ts';
@@ -24,9 +23,13 @@ import { storeUpdate } from './store-update.ts';
 import { update } from './update.ts';
 import { admissionAttributes, decodeBody, defaultWriteOptions, readBody, record, writeContext } from './write.ts';
 
-export function subresource(endpoint: Endpoint, request: Request, next: Handler): Response | Promise<Response> {
+export function subresource(
+  endpoint: Endpoint,
+  request: AuthenticatedRequest,
+  next: Handler<AuthenticatedRequest>,
+): Response | Promise<Response> {
   const { resource } = endpoint;
-  const { subresource: name, name: objectName, verb } = request.info as RequestInfo;
+  const { subresource: name, name: objectName, verb } = request.info;
   const { unstructured } = endpoint.representation;
   const { scale: scalable } = resource.definition;
   const own = resource.definition.subresources?.[name];
@@ -46,8 +49,8 @@ export function subresource(endpoint: Endpoint, request: Request, next: Handler)
 }
 
 /** get, update and patch of the parent's own type. */
-function throughParent(endpoint: Endpoint, request: Request, name: string, hooks: SubresourceUpdate): Promise<Response> {
-  const { verb } = request.info as RequestInfo;
+function throughParent(endpoint: Endpoint, request: AuthenticatedRequest, name: string, hooks: SubresourceUpdate): Promise<Response> {
+  const { verb } = request.info;
   tellDeprecated(endpoint.representation, request);
   switch (verb) {
     case 'get':
@@ -63,8 +66,8 @@ function throughParent(endpoint: Endpoint, request: Request, name: string, hooks
   }
 }
 
-function ownSubresource(endpoint: Endpoint, request: Request, name: string, own: Subresource): Promise<Response> {
-  const { verb } = request.info as RequestInfo;
+function ownSubresource(endpoint: Endpoint, request: AuthenticatedRequest, name: string, own: Subresource): Promise<Response> {
+  const { verb } = request.info;
   if (own.connect !== undefined) return connect(endpoint, request, name, own.connect);
   if (own.update !== undefined && (verb === 'get' || verb === 'update' || verb === 'patch'))
     return throughParent(endpoint, request, name, own.update);
@@ -73,9 +76,14 @@ function ownSubresource(endpoint: Endpoint, request: Request, name: string, own:
   throw serverResponseError({ code: 405 });
 }
 
-async function connect(endpoint: Endpoint, request: Request, name: string, run: NonNullable<Subresource['connect']>): Promise<Response> {
+async function connect(
+  endpoint: Endpoint,
+  request: AuthenticatedRequest,
+  name: string,
+  run: NonNullable<Subresource['connect']>,
+): Promise<Response> {
   if (request.query.has('dryRun')) throw badRequest('dryRun is not supported');
-  const { info } = request as { info: RequestInfo };
+  const { info } = request;
   const options = defaultWriteOptions;
   const write = writeContext(endpoint, request, options, info.namespace, info.name, name);
   const kind = kindAt(endpoint.resource, endpoint.representation.version, name);
@@ -93,13 +101,13 @@ async function connect(endpoint: Endpoint, request: Request, name: string, run: 
 
 async function call(
   endpoint: Endpoint,
-  request: Request,
+  request: AuthenticatedRequest,
   name: string,
   run: (call: SubresourceCall) => Promise<unknown>,
   { body: bodyKind, defaults, validatesBody = false }: Subresource,
 ): Promise<Response> {
   const { representation, context } = endpoint;
-  const { verb, namespace, name: parent } = request.info as RequestInfo;
+  const { verb, namespace, name: parent } = request.info;
   // What a subresource answers has no columns.
   const form = negotiateOutput(request, { ...representation.mediaTypes, table: false });
   const options = verb === 'create' ? decodeCreateOptions(request.query) : defaultWriteOptions;
@@ -129,13 +137,13 @@ async function call(
 
 function callOf(
   endpoint: Endpoint,
-  request: Request,
+  request: AuthenticatedRequest,
   subresourceName: string,
   body: KubeObject | undefined,
   options: { dryRun: readonly string[]; fieldManager: string; fieldValidation: string },
 ): SubresourceCall {
   const { resource } = endpoint;
-  const { namespace, name } = request.info as RequestInfo;
+  const { namespace, name } = request.info;
   const context = writeContext(endpoint, request, options, namespace, name, subresourceName);
   return {
     resource,

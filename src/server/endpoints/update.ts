@@ -1,20 +1,24 @@
 // Upstream: apiserver/pkg/endpoints/handlers/update.go
 import { decodeUpdateOptions } from '../../machinery/options.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import { negotiateInput, negotiateOutput } from '../http/media-types.ts';
 import type { SubresourceUpdate } from '../registry/definition.ts';
 import { ensureNamespace } from '../registry/rules.ts';
-import type { RequestInfo } from '../request/request-info.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
 import { checkName, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
 
-export async function update(endpoint: Endpoint, request: Request, subresource = '', through?: SubresourceUpdate): Promise<Response> {
+export async function update(
+  endpoint: Endpoint,
+  request: AuthenticatedRequest,
+  subresource = '',
+  through?: SubresourceUpdate,
+): Promise<Response> {
   const { resource, representation } = endpoint;
-  const info = request.info as RequestInfo;
+  const info = request.info;
   const form = negotiateOutput(request, representation.mediaTypes);
   const body = await readBody(request);
   const options = request.rawQuery === '' ? defaultWriteOptions : decodeUpdateOptions(request.query);

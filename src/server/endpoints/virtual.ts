@@ -4,8 +4,7 @@ import { decodeCreateOptions, decodeTableOptions } from '../../machinery/options
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { tableOf } from '../../table/table.ts';
 import type { AdmittedResource } from '../admission/admission.ts';
-import type { UserInfo } from '../request/user.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import { encodeObject, metaType } from '../object/codecs.ts';
 import type { OutputForm } from '../http/media-types.ts';
@@ -16,7 +15,6 @@ import type { KubeObject, VirtualResource } from '../registry/definition.ts';
 import type { Representation } from '../object/representation.ts';
 import type { ResourceNames } from '../registry/resource.ts';
 import { ensureNamespace, wipeSystemFields } from '../registry/rules.ts';
-import type { RequestInfo } from '../request/request-info.ts';
 import type { HandlerContext } from './endpoint.ts';
 import { tellDeprecated } from './deprecation.ts';
 import { bodyHeaders } from './render.ts';
@@ -31,9 +29,9 @@ export interface VirtualEndpoint {
   readonly context: HandlerContext;
 }
 
-export async function virtualResource(endpoint: VirtualEndpoint, request: Request): Promise<Response> {
+export async function virtualResource(endpoint: VirtualEndpoint, request: AuthenticatedRequest): Promise<Response> {
   const { definition, representation } = endpoint;
-  const { verb } = request.info as RequestInfo;
+  const { verb } = request.info;
   requireProduced(request, representation.mediaTypes.plain, verb === 'list');
   const warn = (): void => tellDeprecated(representation, request);
   if (verb === 'create' && definition.create !== undefined) {
@@ -51,9 +49,13 @@ export async function virtualResource(endpoint: VirtualEndpoint, request: Reques
   throw serverResponseError({ code: 405 });
 }
 
-async function create(endpoint: VirtualEndpoint, request: Request, answer: NonNullable<VirtualResource['create']>): Promise<Response> {
+async function create(
+  endpoint: VirtualEndpoint,
+  request: AuthenticatedRequest,
+  answer: NonNullable<VirtualResource['create']>,
+): Promise<Response> {
   const { representation, names, context } = endpoint;
-  const { namespace } = request.info as RequestInfo;
+  const { namespace } = request.info;
   const form = negotiateOutput(request, { ...representation.mediaTypes, table: false });
   negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
   const body = await readBody(request);
@@ -73,9 +75,13 @@ async function create(endpoint: VirtualEndpoint, request: Request, answer: NonNu
   return { status: 201, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, answered, type, form.pretty) };
 }
 
-async function get(endpoint: VirtualEndpoint, request: Request, answer: NonNullable<VirtualResource['get']>): Promise<Response> {
+async function get(
+  endpoint: VirtualEndpoint,
+  request: AuthenticatedRequest,
+  answer: NonNullable<VirtualResource['get']>,
+): Promise<Response> {
   const form = negotiateOutput(request, endpoint.representation.mediaTypes);
-  const { name } = request.info as RequestInfo;
+  const { name } = request.info;
   const object = await answer(name, contextFor(endpoint, request, defaultWriteOptions));
   if (form.as === 'table') return tableResponse(endpoint, request, form, [object]);
   if (form.as !== 'object') throw badRequest(`${endpoint.names.kind} has no other form than its own`);
@@ -84,7 +90,7 @@ async function get(endpoint: VirtualEndpoint, request: Request, answer: NonNulla
 
 function tableResponse(
   { context, definition }: VirtualEndpoint,
-  request: Request,
+  request: AuthenticatedRequest,
   form: OutputForm,
   objects: readonly KubeObject[],
 ): Response {
@@ -102,7 +108,11 @@ function tableResponse(
   return { status: 200, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, table, type, form.pretty) };
 }
 
-async function list(endpoint: VirtualEndpoint, request: Request, answer: NonNullable<VirtualResource['list']>): Promise<Response> {
+async function list(
+  endpoint: VirtualEndpoint,
+  request: AuthenticatedRequest,
+  answer: NonNullable<VirtualResource['list']>,
+): Promise<Response> {
   const { representation, context } = endpoint;
   const form = negotiateOutput(request, representation.mediaTypes);
   const objects = await answer(contextFor(endpoint, request, defaultWriteOptions));
@@ -112,13 +122,13 @@ async function list(endpoint: VirtualEndpoint, request: Request, answer: NonNull
   return { status: 200, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, items, type, form.pretty) };
 }
 
-function contextFor({ context, representation }: VirtualEndpoint, request: Request, options: WriteOptions): WriteContext {
-  const { namespace, name } = request.info as RequestInfo;
+function contextFor({ context, representation }: VirtualEndpoint, request: AuthenticatedRequest, options: WriteOptions): WriteContext {
+  const { namespace, name } = request.info;
   return contextOf(context, request, options, {
     namespace,
     name,
     subresource: '',
     version: representation.version,
-    user: request.user as UserInfo,
+    user: request.user,
   });
 }

@@ -4,7 +4,7 @@ import { ApiError, internalError, resourceExpired, statusOf } from '../../machin
 import { parseResourceVersion } from '../../machinery/resource-version.ts';
 import type { CacheEvent, CacheEventType, WatchSink } from '../../storage/cache/types.ts';
 import { CompactedError } from '../../storage/storage.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { BodySink, Response, StreamBody } from '../http/response.ts';
 import { wantsWebSocket, webSocketResponse } from '../http/web-socket.ts';
 import { negotiateStream } from '../http/media-types.ts';
@@ -22,7 +22,7 @@ const maxPastBytes = 1024 * 1024;
 /** what precedes each protobuf event in a stream */
 const frameLengthBytes = 4;
 
-export async function watch(endpoint: Endpoint, request: Request): Promise<Response> {
+export async function watch(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const selection = selectionOf(endpoint, request);
   const form = negotiateStream(request, endpoint.representation.mediaTypes);
   if (form.as === 'table') decodeTableOptions(request.query);

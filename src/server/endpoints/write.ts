@@ -16,8 +16,7 @@ import { isObject } from '../../patch/json-object.ts';
 import { jsonTypeName } from '../../patch/json-type-name.ts';
 import { managerOrUserAgent } from '../../patch/manager-name.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmittedResource } from '../admission/admission.ts';
-import type { UserInfo } from '../request/user.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Media } from '../http/media-types.ts';
 import { negotiateInput } from '../http/media-types.ts';
 import type { WriteContext } from '../registry/context.ts';
@@ -35,14 +34,14 @@ export interface WriteOptions {
 
 export const defaultWriteOptions: WriteOptions = Object.freeze({ dryRun: [], fieldManager: '', fieldValidation: '' });
 
-export async function readBody(request: Request): Promise<Buffer> {
+export async function readBody(request: AuthenticatedRequest): Promise<Buffer> {
   const body = await request.source.readBody(maxBodyBytes);
   if (body === undefined) throw requestEntityTooLarge(`limit is ${maxBodyBytes}`);
   return body;
 }
 
 /** The object in a request body, checked against what the endpoint takes; unknown fields are refused or warned about. */
-export function decodeBody(representation: Representation, request: Request, body: Buffer, options: WriteOptions): KubeObject {
+export function decodeBody(representation: Representation, request: AuthenticatedRequest, body: Buffer, options: WriteOptions): KubeObject {
   const media = negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
   const directive = options.fieldValidation || 'Warn';
   let object: KubeObject;
@@ -68,13 +67,13 @@ export function decodeBody(representation: Representation, request: Request, bod
 }
 
 /** For the audit log: what was sent, with its defaults. */
-export function record(representation: Representation, request: Request, object: KubeObject): void {
+export function record(representation: Representation, request: AuthenticatedRequest, object: KubeObject): void {
   request.audit?.sent(object.metadata, () => representation.encode('json', object, false).toString());
 }
 
 export function writeContext(
   { context, representation }: Endpoint,
-  request: Request,
+  request: AuthenticatedRequest,
   options: WriteOptions,
   namespace: string,
   name: string,
@@ -85,19 +84,19 @@ export function writeContext(
     name,
     subresource,
     version: representation.version,
-    user: request.user as UserInfo,
+    user: request.user,
   });
 }
 
 export function contextOf(
   { clock, features, authorizer, tokens, cluster }: HandlerContext,
-  request: Request,
+  request: AuthenticatedRequest,
   options: WriteOptions,
   about: Pick<WriteContext, 'namespace' | 'name' | 'subresource' | 'version' | 'user'>,
 ): WriteContext {
   return {
     ...about,
-    verb: request.info?.verb,
+    verb: request.info.verb,
     dryRun: options.dryRun.includes('All'),
     fieldManager: managerOrUserAgent(options.fieldManager, request.header('user-agent') ?? ''),
     features,
@@ -111,7 +110,7 @@ export function contextOf(
 
 export function admissionAttributes(
   endpoint: { readonly resource: AdmittedResource; readonly representation: Representation },
-  request: Request,
+  request: AuthenticatedRequest,
   operation: AdmissionOperation,
   context: WriteContext,
   object: KubeObject | undefined,
@@ -132,7 +131,7 @@ export function admissionAttributes(
     dryRun: context.dryRun,
     options,
     warn: (text) => request.warn(text),
-    annotate: (key, value) => request.annotate(key, value),
+    annotate: (key, value) => request.audit?.annotate(key, value),
     patience: request,
   };
 }
@@ -145,7 +144,7 @@ export function checkName({ metadata }: KubeObject, { name }: RequestInfo): void
 }
 
 /** The same owner twice is one owner; clients are told. */
-export function dedupOwnerReferences({ metadata }: KubeObject, request: Request, afterAdmission: boolean): void {
+export function dedupOwnerReferences({ metadata }: KubeObject, request: AuthenticatedRequest, afterAdmission: boolean): void {
   const references = metadata.ownerReferences;
   if (references === undefined || references.length < 2) return;
   const kept: OwnerReference[] = [];

@@ -14,6 +14,8 @@ import { textResponse } from '../http/response.ts';
 import { createCodecs } from '../object/create-codecs.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { requestInfo } from '../request/request-info.ts';
+import type { AuthenticatedRequest, ParsedRequest } from '../request/stages.ts';
+import { authenticated, identified, parsed } from '../request/stages.ts';
 import { withAudit, withFailedAuthenticationAudit } from './audit.ts';
 import { ErrorRenderer } from './errors.ts';
 
@@ -28,7 +30,11 @@ function auditing(rule: Partial<NonNullable<Policy['rules']>[0]> = {}) {
   return { backend, auditor, metrics, events: () => backend.batches.flat() };
 }
 
-function requestFor(target: string, user: Request['user'] = { name: 'alice', uid: '', groups: [], extra: {} }): Request {
+function requestFor(target: string): AuthenticatedRequest {
+  return authenticated(parsedFor(target), { name: 'alice', uid: '', groups: [], extra: {} });
+}
+
+function parsedFor(target: string): ParsedRequest {
   const source = {
     method: 'GET',
     target,
@@ -40,16 +46,13 @@ function requestFor(target: string, user: Request['user'] = { name: 'alice', uid
     onClose() {},
   } as const;
   const request = new Request(source, performance.now());
-  request.info = requestInfo('GET', request.path, request.rawQuery) as RequestInfo;
-  request.routed = true;
-  request.auditId = 'the-id';
-  request.user = user;
-  return request;
+  const info = requestInfo('GET', request.path, request.rawQuery) as RequestInfo;
+  return Object.assign(parsed(identified(request, 'the-id'), info), { routed: true });
 }
 
 const sink: BodySink = { write: () => true, drained: async () => {}, pending: 0, closed: false, onClose() {} };
 const json = (text: string): Response => ({ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(text) });
-const get = (): Request => requestFor('/api/v1/namespaces/n/configmaps/c');
+const get = (): AuthenticatedRequest => requestFor('/api/v1/namespaces/n/configmaps/c');
 
 test('a request is recorded when it comes and when it is answered', async () => {
   const { auditor, events, metrics } = auditing();
@@ -178,8 +181,7 @@ test('who cannot be authenticated is recorded as nobody, once', async () => {
   const refuse: Handler = () => {
     throw unauthorized('Unauthorized');
   };
-  const request = get();
-  request.user = undefined;
+  const request = parsedFor('/api/v1/namespaces/n/configmaps/c');
   assert.equal((await withFailedAuthenticationAudit(auditor, errors)(refuse)(request)).status, 401);
   assert.deepEqual(
     events().map(({ stage, user, responseStatus }) => [stage, user, responseStatus?.code]),

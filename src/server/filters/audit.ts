@@ -3,29 +3,37 @@ import { statusOf } from '../../machinery/errors.ts';
 import type { Auditor } from '../access/audit/auditor.ts';
 import type { RequestAudit } from '../access/audit/request-audit.ts';
 import { collected, mayBeStatus, responseObject } from '../access/audit/response-object.ts';
-import type { Request } from '../http/request.ts';
+import { found } from '../request/stages.ts';
+import type { AuthenticatedRequest, ParsedRequest } from '../request/stages.ts';
 import type { Filter, Handler, Response } from '../http/response.ts';
 import { textResponse } from '../http/response.ts';
 import { isLongRunning } from '../lifecycle/in-flight.ts';
-import type { RequestInfo } from '../request/request-info.ts';
 import type { ErrorRenderer } from './errors.ts';
 import { known } from './errors.ts';
 
 /** Records what the policy wants recorded: that a request came, that a long one is being answered, and how it ended. */
-export function withAudit(auditor: Auditor, errors: ErrorRenderer): Filter {
+export function withAudit(auditor: Auditor, errors: ErrorRenderer): Filter<AuthenticatedRequest> {
   return (next) => (request) => {
-    const audit = auditor.audit(request);
-    return audit === undefined ? next(request) : audited(auditor, errors, next, request, audit);
+    const audit = auditor.audit(request, request.user);
+    if (audit === undefined) return next(request);
+    request.audit = audit;
+    return audited(auditor, errors, next, request, audit);
   };
 }
 
-async function audited(auditor: Auditor, errors: ErrorRenderer, next: Handler, request: Request, audit: RequestAudit): Promise<Response> {
+async function audited(
+  auditor: Auditor,
+  errors: ErrorRenderer,
+  next: Handler<AuthenticatedRequest>,
+  request: AuthenticatedRequest,
+  audit: RequestAudit,
+): Promise<Response> {
   if (!(await audit.stage('RequestReceived'))) {
     auditor.rejected();
     return textResponse(500, `Internal Server Error: ${JSON.stringify(request.source.target)}: failed to store audit event\n`);
   }
   const response = await answer(auditor, errors, next, request, audit);
-  if (!isLongRunning(request.info as RequestInfo)) {
+  if (!isLongRunning(request.info)) {
     await audit.stage('ResponseComplete');
     return response;
   }
@@ -34,7 +42,13 @@ async function audited(auditor: Auditor, errors: ErrorRenderer, next: Handler, r
 }
 
 /** What the rest of the chain says, an error included; all of it noted down. */
-async function answer(auditor: Auditor, errors: ErrorRenderer, next: Handler, request: Request, audit: RequestAudit): Promise<Response> {
+async function answer(
+  auditor: Auditor,
+  errors: ErrorRenderer,
+  next: Handler<AuthenticatedRequest>,
+  request: AuthenticatedRequest,
+  audit: RequestAudit,
+): Promise<Response> {
   let response: Response;
   try {
     response = await next(request);
@@ -55,15 +69,15 @@ async function answer(auditor: Auditor, errors: ErrorRenderer, next: Handler, re
 }
 
 /** A quirk kept: what had to be told in a form that the client does not accept is not recorded. */
-function refused(errors: ErrorRenderer, request: Request, audit: RequestAudit, error: unknown): Response {
+function refused(errors: ErrorRenderer, request: ParsedRequest, audit: RequestAudit, error: unknown): Response {
   const response = errors.render(request, error);
   const status = errors.negotiated(request) === undefined ? undefined : statusOf(known(error));
   audit.answered(response.status, status, status && JSON.stringify(status));
   return response;
 }
 
-async function noted(auditor: Auditor, request: Request, audit: RequestAudit, response: Response): Promise<Response> {
-  const info = request.info as RequestInfo;
+async function noted(auditor: Auditor, request: AuthenticatedRequest, audit: RequestAudit, response: Response): Promise<Response> {
+  const info = request.info;
   // What another server answers through us is not ours to record.
   const isOurs = !info.isResource || request.routed;
   const isWanted = isOurs && (audit.wantsResponse || mayBeStatus(response));
@@ -104,13 +118,13 @@ function completing(response: Response, done: () => Promise<void>): Response | P
 }
 
 /** Around authentication: those who could not say who they are. */
-export function withFailedAuthenticationAudit(auditor: Auditor, errors: ErrorRenderer): Filter {
+export function withFailedAuthenticationAudit(auditor: Auditor, errors: ErrorRenderer): Filter<ParsedRequest> {
   return (next) => async (request) => {
     try {
       return await next(request);
     } catch (error) {
-      if (request.user !== undefined || isFault(error)) throw error;
-      const audit = auditor.audit(request);
+      if (found(request).user !== undefined || isFault(error)) throw error;
+      const audit = auditor.audit(request, undefined);
       if (audit === undefined) throw error;
       const response = refused(errors, request, audit, error);
       await audit.stage('ResponseStarted');

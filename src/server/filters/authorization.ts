@@ -1,16 +1,17 @@
 // Upstream: apiserver/pkg/endpoints/filters/authorization.go
 import { goQuote } from '../../machinery/go-format.ts';
+import type { AuditContext } from '../request/audit-context.ts';
 import type { Attributes, Authorizer, Decision } from '../request/authorizer.ts';
 import { attributesOf } from '../request/attributes.ts';
 import { forbiddenRequest } from '../request/forbidden.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Filter, Handler, Response } from '../http/response.ts';
 import { textResponse } from '../http/response.ts';
 
-export function withAuthorization(authorizer: Authorizer): Filter {
+export function withAuthorization(authorizer: Authorizer): Filter<AuthenticatedRequest> {
   return (next) => {
-    const proceed = (request: Request, attributes: Attributes, { decision, reason, error }: Decision): ReturnType<Handler> => {
-      if (request.audit !== undefined) annotate(request, decision === 'allow', reason, error);
+    const proceed = (request: AuthenticatedRequest, attributes: Attributes, { decision, reason, error }: Decision): ReturnType<Handler> => {
+      if (request.audit !== undefined) annotate(request.audit, decision === 'allow', reason, error);
       if (decision === 'allow') return next(request);
       if (error !== undefined) return couldNotDecide(request, error);
       throw forbiddenRequest(attributes, reason);
@@ -26,15 +27,15 @@ export function withAuthorization(authorizer: Authorizer): Filter {
   };
 }
 
-function annotate(request: Request, allowed: boolean, reason: string, error: string | undefined): void {
-  request.audit?.ends('authorization');
+function annotate(audit: AuditContext, allowed: boolean, reason: string, error: string | undefined): void {
+  audit.ends('authorization');
   const failed = !allowed && error !== undefined;
-  if (!failed) request.annotate('authorization.k8s.io/decision', allowed ? 'allow' : 'forbid');
-  request.annotate('authorization.k8s.io/reason', failed ? 'internal error' : reason);
+  if (!failed) audit.annotate('authorization.k8s.io/decision', allowed ? 'allow' : 'forbid');
+  audit.annotate('authorization.k8s.io/reason', failed ? 'internal error' : reason);
 }
 
 /** Not a Status: the original has no serializer at hand where this happens. */
-function couldNotDecide(request: Request, error: string): Response {
+function couldNotDecide(request: AuthenticatedRequest, error: string): Response {
   const uri = request.rawQuery === '' ? request.path : `${request.path}?${request.rawQuery}`;
   const text = `Internal Server Error: ${goQuote(uri)}: ${error}`;
   return textResponse(500, `${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}\n`);

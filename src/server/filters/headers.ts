@@ -1,25 +1,28 @@
 // Upstream: apiserver/pkg/endpoints/filters/cachecontrol.go, server/filters/hsts.go, endpoints/filters/audit_init.go
 import { randomUUID } from 'node:crypto';
+import type { Request } from '../http/request.ts';
 import type { Filter } from '../http/response.ts';
+import type { IdentifiedRequest } from '../request/stages.ts';
+import { identified } from '../request/stages.ts';
 
 /** Every answer carries the id under which the request is known in the audit log; a client may bring its own. */
-export function withAuditId(): Filter {
+export function withAuditId(): Filter<Request, IdentifiedRequest> {
   return (next) => (request) => {
-    request.auditId = request.header('audit-id') || randomUUID();
-    request.responseHeaders['audit-id'] = request.auditId;
-    return next(request);
+    const id = request.header('audit-id') || randomUUID();
+    request.responseHeaders['audit-id'] = id;
+    return next(identified(request, id));
   };
 }
 
 /** Nothing an API server says may be kept by a shared cache, unless a handler says otherwise. */
-export function withCacheControl(): Filter {
+export function withCacheControl<R extends Request>(): Filter<R> {
   return (next) => (request) => {
     request.responseHeaders['cache-control'] = 'no-cache, private';
     return next(request);
   };
 }
 
-export function withStrictTransportSecurity(directives: readonly string[]): Filter {
+export function withStrictTransportSecurity<R extends Request>(directives: readonly string[]): Filter<R> {
   const value = directives.join('; ');
   return (next) => (request) => {
     request.responseHeaders['strict-transport-security'] = value;

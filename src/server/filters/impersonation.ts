@@ -7,20 +7,21 @@ import type { UserInfo } from '../request/user.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter } from '../http/response.ts';
 import { attributesOf } from '../request/attributes.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
+import { impersonating } from '../request/stages.ts';
 import { LastModes, allModes, impersonatedBy, legacyMode } from './impersonation-modes.ts';
 
 const extraPrefix = 'impersonate-extra-';
 
 /** A request that says Impersonate-User acts as that user, if its own user may. `constrained`: for some requests, or for all. */
-export function withImpersonation(authorizer: Authorizer, constrained: boolean): Filter {
+export function withImpersonation(authorizer: Authorizer, constrained: boolean): Filter<AuthenticatedRequest> {
   const modes = constrained ? allModes : [legacyMode];
   const lastModes = new LastModes();
   return (next) => (request) => {
     if (!isImpersonating(request.source.headers)) return next(request);
     return impersonatedBy(modes, wantedUser(request), attributesOf(request), authorizer, lastModes).then(({ user, constraint }) => {
-      request.user = user;
       request.audit?.impersonated(user, constraint);
-      return next(request);
+      return next(impersonating(request, user));
     });
   };
 }

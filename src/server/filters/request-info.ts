@@ -3,13 +3,14 @@ import { goQuote } from '../../machinery/go-format.ts';
 import type { Filter } from '../http/response.ts';
 import { textResponse } from '../http/response.ts';
 import { requestInfo } from '../request/request-info.ts';
+import type { IdentifiedRequest, ParsedRequest } from '../request/stages.ts';
+import { parsed } from '../request/stages.ts';
 
-export function withRequestInfo(): Filter {
+export function withRequestInfo(): Filter<IdentifiedRequest, ParsedRequest> {
   return (next) => (request) => {
     const info = requestInfo(request.method, request.path, request.rawQuery);
     if (info === undefined) return textResponse(500, `${withoutMarkup(undetermined(request.source.target))}\n`);
-    request.info = info;
-    return next(request);
+    return next(parsed(request, info));
   };
 }
 

@@ -5,6 +5,7 @@ import type { Request } from '../http/request.ts';
 import type { Filter, Response } from '../http/response.ts';
 import type { PathMux } from '../http/path-mux.ts';
 import type { RequestInfo } from '../request/request-info.ts';
+import { found } from '../request/stages.ts';
 
 const durations: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 
@@ -47,9 +48,9 @@ export class RequestMetrics {
   }
 
   #observe(request: Request, response: Response): Response {
-    const { info } = request;
+    const { info, routed } = found(request);
     // Only what is served is counted: a client must not be able to make up metrics.
-    if (info === undefined || (info.isResource && !request.routed)) return response;
+    if (info === undefined || (info.isResource && !routed)) return response;
     const dryRun = request.rawQuery.includes('dryRun=') && request.query.get('dryRun') === 'All' ? 'All' : '';
     const verb = verbOf(request, info);
     const scope = scopeOf(info);

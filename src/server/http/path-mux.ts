@@ -1,4 +1,5 @@
 // Upstream: apiserver/pkg/server/mux/pathrecorder.go
+import type { Request } from './request.ts';
 import type { Handler, Response } from './response.ts';
 import { textResponse } from './response.ts';
 
@@ -28,7 +29,7 @@ export class PathMux {
     return [...this.#exact.keys()].filter((path) => !this.#unlisted.has(path));
   }
 
-  handler(next: Handler): Handler {
+  handler<R extends Request>(next: Handler<R>): Handler<R> {
     return (request) => {
       const exact = this.#exact.get(request.path);
       if (exact !== undefined) return exact(request);

@@ -1,7 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { RequestInfo } from '../request/request-info.ts';
-import type { RequestAudit } from '../access/audit/request-audit.ts';
-import type { UserInfo } from '../request/user.ts';
 import type { OutgoingHeaders } from './response.ts';
 import type { Connection } from './connection.ts';
 
@@ -26,19 +23,12 @@ export interface RequestSource {
   onClose(callback: () => void): void;
 }
 
-/** One request on its way through the chain. Filters fill in what they find out: info, user, audit id. */
+/** One request as it came; what the chain finds out about it is in `request/stages.ts`. */
 export class Request {
   readonly source: RequestSource;
   readonly path: string;
   readonly rawQuery: string;
   readonly receivedAt: number;
-  info: RequestInfo | undefined;
-  user: UserInfo | undefined;
-  auditId: string | undefined;
-  /** undefined: the request is not audited */
-  audit: RequestAudit | undefined;
-  /** the path led to a resource that is served */
-  routed = false;
   /** headers that filters add to whatever the answer will be; the answer's own win */
   readonly responseHeaders: OutgoingHeaders = {};
   /** when the answer must be there (milliseconds, monotonic); long-running requests have none */
@@ -46,7 +36,6 @@ export class Request {
   #query: URLSearchParams | undefined;
   #abort: AbortController | undefined;
   #warnings: string[] | undefined;
-  #auditAnnotations: Map<string, string> | undefined;
 
   constructor(source: RequestSource, receivedAt: number) {
     this.source = source;
@@ -92,17 +81,6 @@ export class Request {
   warn(text: string): void {
     this.#warnings ??= [];
     if (!this.#warnings.includes(text)) this.#warnings.push(text);
-  }
-
-  /** What parts of the server want to be in the audit log beside the request. */
-  get auditAnnotations(): ReadonlyMap<string, string> | undefined {
-    return this.#auditAnnotations;
-  }
-
-  /** Whoever says something first is right. */
-  annotate(key: string, value: string): void {
-    this.#auditAnnotations ??= new Map();
-    if (!this.#auditAnnotations.has(key)) this.#auditAnnotations.set(key, value);
   }
 }
 

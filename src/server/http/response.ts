@@ -1,3 +1,5 @@
+import type { Request } from './request.ts';
+
 export type OutgoingHeaders = Record<string, string | string[]>;
 
 /** A body that is produced while it is sent. */
@@ -24,9 +26,10 @@ export interface Response {
   readonly upgrade?: (socket: import('node:stream').Duplex, head: Buffer) => void;
 }
 
-export type Handler = (request: import('./request.ts').Request) => Response | Promise<Response>;
+export type Handler<R extends Request = Request> = (request: R) => Response | Promise<Response>;
 
-export type Filter = (next: Handler) => Handler;
+/** Stands before a handler: takes requests of one stage and hands on those of another. */
+export type Filter<In extends Request = Request, Out extends In = In> = (next: Handler<Out>) => Handler<In>;
 
 export function textResponse(status: number, text: string, headers: OutgoingHeaders = {}): Response {
   return {

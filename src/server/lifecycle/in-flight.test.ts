@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../../machinery/errors.ts';
-import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { requestInfo } from '../request/request-info.ts';
+import type { ParsedRequest } from '../request/stages.ts';
 import { InFlight, isLongRunning } from './in-flight.ts';
 
-function request(path: string, query = ''): Request {
+function request(path: string, query = ''): ParsedRequest {
   const parameters = new URLSearchParams(query);
   const info = requestInfo('GET', path, query);
-  return { info, rawQuery: query, query: parameters, receivedAt: performance.now(), abort: () => {} } as unknown as Request;
+  return { info, rawQuery: query, query: parameters, receivedAt: performance.now(), abort: () => {} } as unknown as ParsedRequest;
 }
 
 const ok: Response = { status: 200, headers: {} };

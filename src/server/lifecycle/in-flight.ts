@@ -5,6 +5,7 @@ import { TimeError } from '../../machinery/time-error.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter, Response } from '../http/response.ts';
 import type { RequestInfo } from '../request/request-info.ts';
+import type { ParsedRequest } from '../request/stages.ts';
 
 const longRunningVerbs: ReadonlySet<string> = new Set(['watch', 'proxy']);
 const longRunningSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
@@ -36,9 +37,9 @@ export class InFlight {
   }
 
   /** Counts the request, gives it its deadline and answers 504 when that passes. */
-  filter(): Filter {
+  filter(): Filter<ParsedRequest> {
     return (next) => (request) => {
-      if (isLongRunning(request.info as RequestInfo)) return next(request);
+      if (isLongRunning(request.info)) return next(request);
       if (this.#closed) throw serviceUnavailable('apiserver is shutting down.');
       request.deadline = request.receivedAt + this.#timeoutOf(request);
       const answer = next(request);

@@ -6,7 +6,7 @@ import type { FieldError } from '../../machinery/field.ts';
 import type { KubeObject } from '../../machinery/kube-object.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { DeleteOptions } from './delete.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import type { Operation } from '../../storage/storage.ts';
 import type { Column } from '../../table/column.ts';
@@ -56,7 +56,7 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
 /** A resource that is only an answer. */
 export interface VirtualResource {
   /** Fills in the answer; the body has been decoded, defaulted and admitted. Status is 201. */
-  readonly create?: (body: KubeObject, context: WriteContext, request: Request) => Promise<KubeObject> | KubeObject;
+  readonly create?: (body: KubeObject, context: WriteContext, request: AuthenticatedRequest) => Promise<KubeObject> | KubeObject;
   readonly get?: (name: string, context: WriteContext) => Promise<KubeObject>;
   readonly list?: (context: WriteContext) => Promise<readonly KubeObject[]>;
   readonly columns?: readonly Column<KubeObject>[];

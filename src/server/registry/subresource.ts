@@ -1,5 +1,5 @@
 import type { Response } from '../http/response.ts';
-import type { Request } from '../http/request.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { WriteContext } from './context.ts';
 import type { KubeObject } from './definition.ts';
 import type { Resource } from './resource.ts';
@@ -12,7 +12,7 @@ export interface SubresourceCall<T extends KubeObject = KubeObject> {
   /** the decoded body, for create */
   readonly body: KubeObject | undefined;
   readonly context: WriteContext;
-  readonly request: Request;
+  readonly request: AuthenticatedRequest;
   /** Asks validating admission about the body as it is now; only for those that say so, others have been asked about already. */
   validateBody(): Promise<void>;
   /** the parent as it is stored; throws not found */

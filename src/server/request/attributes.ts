@@ -1,16 +1,14 @@
 // Upstream: apiserver/pkg/endpoints/filters/authorization.go (GetAuthorizerAttributes)
-import type { Request } from '../http/request.ts';
 import type { Attributes } from './authorizer.ts';
-import type { RequestInfo } from './request-info.ts';
-import type { UserInfo } from './user.ts';
+import type { AuthenticatedRequest } from './stages.ts';
 
 /** What authorizers decide about. */
-export function attributesOf(request: Request): Attributes {
-  const info = request.info as RequestInfo;
+export function attributesOf(request: AuthenticatedRequest): Attributes {
+  const { info, user } = request;
   const labelSelector = info.isResource && request.rawQuery.includes('labelSelector') ? request.query.get('labelSelector') : null;
   const fieldSelector = info.isResource && request.rawQuery.includes('fieldSelector') ? request.query.get('fieldSelector') : null;
   return {
-    user: request.user as UserInfo,
+    user,
     verb: info.verb,
     isResource: info.isResource,
     path: info.path,

@@ -71,7 +71,7 @@ async function issue(call: SubresourceCall, tokens: Tokens, issuer: TokenIssuer)
     expirationSeconds: extended ? issuer.maxExtendedExpirationSeconds : expirationSeconds,
     warnAfterSeconds: extended ? expirationSeconds : 0,
   });
-  call.request.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${idOf(token)}`);
+  call.request.audit?.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${idOf(token)}`);
   // The answer states the expiration that was asked for, extended or not.
   request.status = { token, expirationTimestamp: timestamp(now + expirationSeconds * 1000) };
   return request;
@@ -88,6 +88,6 @@ function checkUid(asked: string | undefined, uid: string, { name, context, reque
   if (context.features.enabled('TokenRequestServiceAccountUIDValidation')) {
     throw conflict({ group: kind.group, resource: kind.kind }, name, mismatch);
   }
-  request.annotate('authentication.k8s.io/token-request-uid-mismatch', mismatch);
+  request.audit?.annotate('authentication.k8s.io/token-request-uid-mismatch', mismatch);
   context.warn(`${mismatch} but TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a conflict error`);
 }

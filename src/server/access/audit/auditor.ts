@@ -4,8 +4,7 @@ import type { Logger } from '../../../base/log.ts';
 import type { MetricsRegistry } from '../../../base/metrics.ts';
 import type { Policy } from '../../../schema/types/audit-v1.ts';
 import type { UserInfo } from '../../request/user.ts';
-import { attributesOf } from '../../request/attributes.ts';
-import type { Request } from '../../http/request.ts';
+import type { ParsedRequest } from '../../request/stages.ts';
 import type { Codecs } from '../../object/codecs.ts';
 import type { AuditBackend } from './backend.ts';
 import { PolicyRules } from './policy-rules.ts';
@@ -45,14 +44,12 @@ export class Auditor {
     this.#trail = trail;
   }
 
-  /** undefined: nothing is recorded of it. */
-  audit(request: Request): RequestAudit | undefined {
-    const attributes = { ...attributesOf(request), user: request.user as UserInfo | undefined };
-    const extent = this.#rules.extentOf(attributes);
+  /** undefined: nothing is recorded of it. `user` is undefined where nobody could be authenticated. */
+  audit(request: ParsedRequest, user: UserInfo | undefined): RequestAudit | undefined {
+    const extent = this.#rules.extentOf({ ...request.info, user });
     this.#trail.reports.level(extent.level);
     if (extent.level === 'None') return undefined;
-    request.audit = new RequestAudit(request, extent, this.#trail);
-    return request.audit;
+    return new RequestAudit(request, user, extent, this.#trail);
   }
 
   /** Resolves when everything is where it belongs. */

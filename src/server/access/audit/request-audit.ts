@@ -5,8 +5,8 @@ import type { ObjectMeta } from '../../../machinery/object-meta.ts';
 import { formatDuration, microTimestamp } from '../../../machinery/time.ts';
 import type { ObjectReference } from '../../../schema/types/audit-v1.ts';
 import type { UserInfo } from '../../request/user.ts';
-import type { Request } from '../../http/request.ts';
-import type { RequestInfo } from '../../request/request-info.ts';
+import type { AuditContext, Layer } from '../../request/audit-context.ts';
+import type { ParsedRequest } from '../../request/stages.ts';
 import type { AuditBackend } from './backend.ts';
 import type { AuditEvent } from './event.ts';
 import { compactJson, withoutManagedFields } from './json-text.ts';
@@ -20,9 +20,6 @@ const maxUserAgentLength = 1024;
 /** requests that take longer are recorded with what took how long */
 const slowMs = 500;
 
-/** Where time goes. */
-export type Layer = 'authentication' | 'authorization';
-
 /** Where events of all requests go. */
 export interface AuditTrail {
   readonly backend: AuditBackend;
@@ -31,14 +28,15 @@ export interface AuditTrail {
 }
 
 /** What is found out about one request, for the events of its stages. */
-export class RequestAudit {
-  readonly #request: Request;
+export class RequestAudit implements AuditContext {
+  readonly #request: ParsedRequest;
   readonly #extent: Extent;
   readonly #trail: AuditTrail;
   readonly #user: UserInfo | undefined;
   /** of this request: its times have microseconds, and none is before another that came first */
   readonly #epoch: number;
   readonly #took = new Map<Layer, number>();
+  readonly #noted = new Map<string, string>();
   #reference: ObjectReference | undefined;
   #impersonated: UserInfo | undefined;
   #impersonationConstraint = '';
@@ -47,14 +45,14 @@ export class RequestAudit {
   #requestObject: string | undefined;
   #responseObject: string | undefined;
 
-  constructor(request: Request, extent: Extent, trail: AuditTrail) {
+  constructor(request: ParsedRequest, user: UserInfo | undefined, extent: Extent, trail: AuditTrail) {
     this.#request = request;
     this.#extent = extent;
     this.#trail = trail;
-    this.#user = request.user;
+    this.#user = user;
     this.#epoch = trail.clock.now() - performance.now();
     this.#took.set('authentication', performance.now() - request.receivedAt);
-    const { isResource, namespace, name, resource, subresource, group, version } = request.info as RequestInfo;
+    const { isResource, namespace, name, resource, subresource, group, version } = request.info;
     if (isResource) this.#reference = { namespace, name, resource, subresource, apiGroup: group, apiVersion: version };
   }
 
@@ -75,7 +73,10 @@ export class RequestAudit {
     this.#took.set(layer, (this.#took.get(layer) ?? 0) + performance.now());
   }
 
-  /** The object that was sent; `encode` makes its JSON. */
+  annotate(key: string, value: string): void {
+    if (!this.#noted.has(key)) this.#noted.set(key, value);
+  }
+
   sent(metadata: ObjectMeta | undefined, encode: () => string): void {
     const { name, namespace, uid, resourceVersion } = this.#reference ?? {};
     if (metadata !== undefined) {
@@ -90,12 +91,10 @@ export class RequestAudit {
     if (isAtLeast(this.#extent.level, 'Request')) this.#requestObject = this.#shown(encode());
   }
 
-  /** The patch that was sent, as JSON. */
   sentPatch(json: () => string): void {
     if (isAtLeast(this.#extent.level, 'Request')) this.#requestObject = compactJson(json());
   }
 
-  /** The API that is used will be gone, perhaps it is known when. */
   deprecated(removedRelease: string | undefined): void {
     this.#deprecation = { 'k8s.io/deprecated': 'true', ...(removedRelease !== undefined && { 'k8s.io/removed-release': removedRelease }) };
   }
@@ -120,7 +119,7 @@ export class RequestAudit {
   }
 
   #event(stage: Stage): AuditEvent {
-    const { source, auditId = '', receivedAt, info } = this.#request;
+    const { source, auditId, receivedAt, info } = this.#request;
     const at = stage === 'RequestReceived' ? receivedAt : performance.now();
     const constraint = this.#impersonationConstraint;
     return {
@@ -128,7 +127,7 @@ export class RequestAudit {
       auditID: auditId,
       stage,
       requestURI: source.target,
-      verb: (info as RequestInfo).verb,
+      verb: info.verb,
       user: this.#user,
       impersonatedUser: this.#impersonated,
       authenticationMetadata: constraint === '' ? undefined : { impersonationConstraint: constraint },
@@ -148,7 +147,7 @@ export class RequestAudit {
   #annotations(stage: Stage): Record<string, string> | undefined {
     const isOver = stage === 'ResponseComplete';
     const annotations = {
-      ...Object.fromEntries(this.#request.auditAnnotations ?? []),
+      ...Object.fromEntries(this.#noted),
       ...(isOver && this.#deprecation),
       ...(isOver && this.#latencies()),
     };

@@ -2,24 +2,28 @@ import type { GroupVersion, GroupVersionKind } from '../machinery/type-model.ts'
 import type { Schema } from '../schema/index.ts';
 import type { ServedGroupVersion } from '../schema/resources.ts';
 import type { CustomKind } from './custom-kind.ts';
-import { customRoutes } from './custom-kind.ts';
+import { customRoutes, customTypeName } from './custom-kind.ts';
 import { customDefinitions } from './custom-schema.ts';
 import type { DefinitionSource } from './definitions.ts';
 import { collectDefinitions } from './definitions.ts';
 import type { Descriptions } from './descriptions.ts';
-import type { DocumentV2 } from './document-v2.ts';
-import { documentV2 } from './document-v2.ts';
-import type { DocumentInfo, DocumentV3 } from './document-v3.ts';
-import { documentV3, shownKind } from './document-v3.ts';
+import type { DocumentInfo, DocumentLayout } from './document-layout.ts';
+import { layoutV2, layoutV3 } from './document-layout.ts';
+import type { DocumentPart } from './document-tables.ts';
+import type { ParameterNames } from './document-v2.ts';
+import { pathsV2 } from './document-v2.ts';
+import { pathsV3 } from './document-v3.ts';
+import { shownKind } from './path-items.ts';
 import { resourceRoutes } from './resource-routes.ts';
 import type { Route } from './route.ts';
 import { mediaRange } from './route.ts';
-import type { Form, SchemaObject } from './schema-object.ts';
+import type { Form } from './schema-object.ts';
 import { discoveryRoute, serverRoutes } from './server-routes.ts';
 import type { Place } from './type-kinds.ts';
 import { TypeKinds } from './type-kinds.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+const routesAtOnce = 30;
 
 export interface BuiltInOptions {
   readonly schema: Schema;
@@ -34,9 +38,13 @@ export interface BuiltInOptions {
   readonly logs?: boolean;
 }
 
-/** The documents of everything that is built in. Nothing is kept: whoever serves them keeps bytes. */
+/**
+ * The documents of everything that is built in, and of custom resources with what they need of it. They come in parts, so that whoever
+ * writes them can let others through in between. Nothing is kept: whoever serves them keeps bytes.
+ */
 export class BuiltInDocuments {
   readonly #options: BuiltInOptions;
+  readonly #parameterNames: ParameterNames = new Map();
   #kinds: TypeKinds | undefined;
 
   constructor(options: BuiltInOptions) {
@@ -50,40 +58,53 @@ export class BuiltInDocuments {
     return ['api', 'apis', ...groups, ...served.map(nameOf), ...plain].sort();
   }
 
-  v3(name: string): DocumentV3 {
+  layoutV3(name: string): DocumentLayout {
+    return layoutV3(this.#options.info, { schemas: typesOf(this.#routes(name)).size > 0, security: true });
+  }
+
+  *v3(name: string): Generator<DocumentPart> {
     const routes = this.#routes(name);
     const groupVersion = this.#options.served.find((one) => nameOf(one) === name);
-    return documentV3(
-      this.#options.info,
-      routes,
-      this.#definitions(routes, 'v3', groupVersion ?? { group: '', version: 'v1' }),
-      this.#options.descriptions,
-    );
+    for (const some of portions(routes)) yield { paths: pathsV3(some, this.#options.descriptions) };
+    yield* this.#collect(typesOf(routes), 'v3', groupVersion ?? { group: '', version: 'v1' });
   }
 
-  /** The document of a group version of custom resources. */
-  custom(kinds: readonly CustomKind[]): DocumentV3 {
+  get layoutV2(): DocumentLayout {
+    return layoutV2(this.#options.info);
+  }
+
+  /** Everything in one document; here a type stands for its kinds in every group version. */
+  *v2(): Generator<DocumentPart> {
     const { descriptions } = this.#options;
-    const routes = kinds.flatMap(customRoutes);
-    const own = Object.assign({}, ...kinds.map((kind) => customDefinitions(kind, 'v3', descriptions))) as Record<string, SchemaObject>;
-    const needed = [...typesOf(routes), `${meta}.ObjectMeta`, `${meta}.ListMeta`].filter((type) => !Object.hasOwn(own, type));
-    const schemas = { ...own, ...this.#collect(needed, 'v3', 'custom') };
-    const { components, ...document } = documentV3(
-      { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' },
-      routes,
-      inOrder(schemas),
-      descriptions,
-    );
-    return { ...document, components: { schemas: components.schemas ?? {} } };
+    const found = new Set<string>();
+    for (const name of BuiltInDocuments.names(this.#options)) {
+      const routes = this.#routes(name);
+      for (const some of portions(routes)) yield pathsV2(some, descriptions, this.#parameterNames);
+      yield* this.#collect(typesOf(routes), 'v2', 'everything', found);
+    }
   }
 
-  /** Everything in one document, custom resources too; here a type stands for its kinds in every group version. */
-  v2(kinds: readonly CustomKind[] = []): DocumentV2 {
-    const { info, descriptions } = this.#options;
-    const builtIn = BuiltInDocuments.names(this.#options).flatMap((name) => this.#routes(name));
-    const definitions = this.#definitions(builtIn, 'v2', 'everything');
-    for (const kind of kinds) Object.assign(definitions, customDefinitions(kind, 'v2', descriptions));
-    return documentV2(info, [...builtIn, ...kinds.flatMap(customRoutes)], inOrder(definitions), descriptions);
+  readonly customLayoutV3: DocumentLayout = layoutV3(
+    { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' },
+    { schemas: true, security: false },
+  );
+
+  /** What a custom kind brings into the document of its group version, or into the one document. */
+  custom(kind: CustomKind, form: Form): DocumentPart {
+    const { descriptions } = this.#options;
+    const routes = customRoutes(kind);
+    const definitions = customDefinitions(kind, form, descriptions);
+    return form === 'v2'
+      ? { ...pathsV2(routes, descriptions, this.#parameterNames), definitions }
+      : { paths: pathsV3(routes, descriptions), definitions };
+  }
+
+  /** What custom kinds need beside themselves in the document of their group version. */
+  *neededByCustom(kinds: readonly CustomKind[]): Generator<DocumentPart> {
+    const own = new Set(kinds.flatMap((kind) => [customTypeName(kind, kind.kind), customTypeName(kind, kind.listKind)]));
+    const types = new Set([`${meta}.ObjectMeta`, `${meta}.ListMeta`]);
+    for (const kind of kinds) for (const type of typesOf(customRoutes(kind))) types.add(type);
+    yield* this.#collect(types, 'v3', 'custom', own);
   }
 
   #routes(name: string): Route[] {
@@ -111,11 +132,7 @@ export class BuiltInDocuments {
     return type.name;
   }
 
-  #definitions(routes: readonly Route[], form: Form, place: Place): Record<string, SchemaObject> {
-    return this.#collect(typesOf(routes), form, place);
-  }
-
-  #collect(types: Iterable<string>, form: Form, place: Place): Record<string, SchemaObject> {
+  *#collect(types: Iterable<string>, form: Form, place: Place, found: Set<string> = new Set()): Generator<DocumentPart> {
     const { schema, descriptions, enums } = this.#options;
     const kinds = (this.#kinds ??= new TypeKinds(schema));
     const source: DefinitionSource = {
@@ -125,7 +142,7 @@ export class BuiltInDocuments {
       structByName: (name) => schema.structByName(name),
       kindsOf: (type) => kinds.of(type, place).map(shownKind),
     };
-    return collectDefinitions(types, source);
+    for (const [name, definition] of collectDefinitions(types, source, found)) yield { definitions: { [name]: definition } };
   }
 }
 
@@ -133,11 +150,20 @@ export function nameOf({ group, version }: GroupVersion): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-function inOrder<T>(object: Record<string, T>): Record<string, T> {
-  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+/** Operations of a few paths at a time, whole paths only. */
+function* portions(routes: readonly Route[]): Generator<readonly Route[]> {
+  const byPath = Map.groupBy(routes, ({ path }) => path);
+  let some: Route[] = [];
+  for (const operations of byPath.values()) {
+    some.push(...operations);
+    if (some.length < routesAtOnce) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
 }
 
-export function typesOf(routes: readonly Route[]): Set<string> {
+function typesOf(routes: readonly Route[]): Set<string> {
   const types = new Set<string>();
   for (const { reads, responses } of routes) {
     if (reads !== undefined) types.add(reads.type);

@@ -5,6 +5,7 @@ import { BuiltInDocuments } from './built-in.ts';
 import type { CustomKind, JsonSchema } from './custom-kind.ts';
 import { customDefinitions } from './custom-schema.ts';
 import { noDescriptions } from './descriptions.ts';
+import { documentBytes } from './document-bytes.ts';
 
 const widget: CustomKind = {
   group: 'example.com',
@@ -32,7 +33,12 @@ test('a custom resource is published with its own paths and the types it needs',
     cbor: false,
     enums: true,
   });
-  const { info, paths, components } = documents.custom([widget]);
+  const parts = [documents.custom(widget, 'v3'), ...documents.neededByCustom([widget])];
+  const { info, paths, components } = JSON.parse(documentBytes('v3', documents.customLayoutV3, parts, 'json').toString()) as {
+    readonly info: object;
+    readonly paths: object;
+    readonly components: { readonly schemas: Readonly<Record<string, object>> };
+  };
   assert.deepEqual(info, { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' });
   assert.deepEqual(Object.keys(paths), [
     '/apis/example.com/v1/namespaces/{namespace}/widgets',
@@ -40,7 +46,7 @@ test('a custom resource is published with its own paths and the types it needs',
     '/apis/example.com/v1/namespaces/{namespace}/widgets/{name}/status',
     '/apis/example.com/v1/widgets',
   ]);
-  const schemas = components.schemas ?? {};
+  const { schemas } = components;
   assert.equal(Object.hasOwn(schemas, 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'), true);
   assert.deepEqual(schemas['com.example.v1.Widget'], {
     type: 'object',

@@ -57,9 +57,12 @@ export interface DefinitionSource {
   kindsOf(type: string): readonly GroupVersionKind[];
 }
 
-/** The definitions that `roots` need, themselves included, by name. */
-export function collectDefinitions(roots: Iterable<string>, source: DefinitionSource): Record<string, SchemaObject> {
-  const found = new Map<string, SchemaObject>();
+/** The definitions that `roots` need, themselves included, one at a time; each name once, those in `found` not at all. */
+export function* collectDefinitions(
+  roots: Iterable<string>,
+  source: DefinitionSource,
+  found: Set<string>,
+): Generator<readonly [name: string, SchemaObject]> {
   const pending = [...roots];
   const structs = new Map<string, Type>();
   const need = (name: string, type?: Type): void => {
@@ -68,9 +71,10 @@ export function collectDefinitions(roots: Iterable<string>, source: DefinitionSo
     pending.push(name);
   };
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
-    if (!found.has(name)) found.set(name, definition(name, structs.get(name), source, need));
+    if (found.has(name)) continue;
+    found.add(name);
+    yield [name, definition(name, structs.get(name), source, need)];
   }
-  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 type Need = (name: string, type?: Type) => void;

@@ -1,40 +1,22 @@
 // Upstream: kube-openapi/pkg/builder/{openapi,parameters}.go
 import type { Descriptions } from './descriptions.ts';
-import type { DocumentInfo } from './document-v3.ts';
-import { declaredKind, describeParameter, keyOf, kubernetesExtensions, pathItems, shownKind } from './document-v3.ts';
+import type { DocumentPart } from './document-tables.ts';
+import { declaredKind, describeParameter, keyOf, kubernetesExtensions, pathItems, shownKind } from './path-items.ts';
 import { operationNames } from './operation-id.ts';
 import type { Parameter, Route } from './route.ts';
 import type { SchemaObject } from './schema-object.ts';
 import { reference } from './schema-object.ts';
 import { parameterHash } from './parameter-hash.ts';
 
-export interface DocumentV2 {
-  readonly swagger: '2.0';
-  readonly info: DocumentInfo;
-  readonly paths: Readonly<Record<string, object>>;
-  readonly definitions: Readonly<Record<string, SchemaObject>>;
-  readonly parameters: Readonly<Record<string, object>>;
-  readonly securityDefinitions: object;
-  readonly security: readonly object[];
-}
-
-const securityDefinitions = {
-  BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
-} as const;
-
-export function documentV2(
-  info: DocumentInfo,
-  routes: readonly Route[],
-  definitions: Readonly<Record<string, SchemaObject>>,
-  descriptions: Descriptions,
-): DocumentV2 {
-  const shared = new SharedParameters();
+/** Operations by path and the parameters that they share, as OpenAPI 2 writes them. */
+export function pathsV2(routes: readonly Route[], descriptions: Descriptions, names: ParameterNames): DocumentPart {
+  const shared = new SharedParameters(names);
   const paths = pathItems(
     routes,
     (route, common) => operation(route, common, descriptions, shared),
     (parameter) => shared.use(parameterObject(parameter, descriptions)),
   );
-  return { swagger: '2.0', info, paths, definitions, parameters: shared.all(), securityDefinitions, security: [{ BearerToken: [] }] };
+  return { paths, parameters: Object.fromEntries(shared.byName) };
 }
 
 interface ParameterObject {
@@ -85,19 +67,30 @@ function operation(route: Route, common: ReadonlySet<string>, descriptions: Desc
   };
 }
 
+/** Names of shared parameters by their JSON: the same few are used by the operations of all kinds. */
+export type ParameterNames = Map<string, string>;
+
 /** Parameters that many operations take stand once in the document, under a name made from their content. */
 class SharedParameters {
-  readonly #byName = new Map<string, ParameterObject>();
+  readonly byName = new Map<string, ParameterObject>();
+  readonly #names: ParameterNames;
+
+  constructor(names: ParameterNames) {
+    this.#names = names;
+  }
 
   use(parameter: ParameterObject): object {
     if (!mayBeShared(parameter)) return parameter;
-    const name = `${parameter.name}-${parameterHash(JSON.stringify(parameter))}`;
-    this.#byName.set(name, parameter);
+    const name = this.#nameOf(parameter);
+    this.byName.set(name, parameter);
     return { $ref: `#/parameters/${name}` };
   }
 
-  all(): Record<string, object> {
-    return Object.fromEntries([...this.#byName].sort(([a], [b]) => (a < b ? -1 : 1)));
+  #nameOf(parameter: ParameterObject): string {
+    const json = JSON.stringify(parameter);
+    let name = this.#names.get(json);
+    if (name === undefined) this.#names.set(json, (name = `${parameter.name}-${parameterHash(json)}`));
+    return name;
   }
 }
 

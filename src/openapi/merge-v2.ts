@@ -1,5 +1,6 @@
 // Upstream: kube-openapi/pkg/aggregator/aggregator.go
 import { deepEqual } from '../machinery/deep-equal.ts';
+import type { DocumentPart, TableName } from './document-tables.ts';
 
 /** As much of an OpenAPI 2 document as merging looks at. */
 export interface MergeableV2 {
@@ -32,24 +33,33 @@ export function filterPaths<T extends MergeableV2>(document: T, keep: (path: str
   return { ...filtered, definitions: Object.fromEntries(definitions) };
 }
 
-/** Another document's content added to one. Paths that are there stay as they are; what has the name of something else gets another. */
-export function mergeV2<T extends MergeableV2>(document: T, other: MergeableV2): T {
-  const paths = document.paths ?? {};
-  const isNew = (path: string): boolean => !Object.hasOwn(paths, path);
+/** What a document has under its names. Values are asked for only where another document has the same name. */
+export interface Lookup {
+  has(name: string): boolean;
+  get(name: string): object | undefined;
+}
+
+export type LookupTables = Readonly<Record<TableName, Lookup>>;
+
+/**
+ * What another document adds to one, as entries that are new or take the place of those that are there. Paths that are there stay as they
+ * are; what has the name of something else gets another. Undefined: nothing.
+ */
+export function mergedPart(document: LookupTables, other: MergeableV2): DocumentPart | undefined {
+  const isNew = (path: string): boolean => !document.paths.has(path);
   const otherPaths = Object.keys(other.paths ?? {});
-  if (!otherPaths.some(isNew)) return document;
+  if (!otherPaths.some(isNew)) return undefined;
   const added = otherPaths.every(isNew) ? other : filterPaths(other, isNew);
-  const [definitions, parameters] = [document.definitions ?? {}, document.parameters ?? {}];
+  const { definitions, parameters } = document;
   const renames = new Map([
     ...conflicts(definitionPrefix, definitions, added.definitions ?? {}, sameButKinds),
     ...conflicts(parameterPrefix, parameters, added.parameters ?? {}, deepEqual),
   ]);
   const renamed = renames.size === 0 ? added : (rename(added, renames) as MergeableV2);
   return {
-    ...document,
-    paths: sorted({ ...paths, ...renamed.paths }),
-    definitions: sorted(mergeDefinitions(definitions, renamed.definitions ?? {})),
-    parameters: sorted({ ...renamed.parameters, ...parameters }),
+    paths: renamed.paths ?? {},
+    definitions: mergeDefinitions(definitions, renamed.definitions ?? {}),
+    parameters: Object.fromEntries(Object.entries(renamed.parameters ?? {}).filter(([name]) => !parameters.has(name))),
   };
 }
 
@@ -84,16 +94,16 @@ function visit(value: unknown, found: (reference: string) => void): void {
 /** `#/definitions/name` → `#/definitions/name_v2`, where the name stands for something else already. */
 function* conflicts<V extends object>(
   prefix: string,
-  existing: Readonly<Record<string, V>>,
+  existing: Lookup,
   added: Readonly<Record<string, V>>,
   same: (a: V, b: V) => boolean,
 ): Generator<readonly [string, string]> {
-  const taken = new Set(Object.keys(existing));
+  const taken = new Set<string>();
   for (const [name, value] of Object.entries(added)) {
-    const known = existing[name];
+    const known = existing.get(name) as V | undefined;
     if (known === undefined || same(known, value)) continue;
     const isFree = (candidate: string): boolean => {
-      const there = existing[candidate];
+      const there = existing.get(candidate) as V | undefined;
       // An earlier document may have brought the same under that very name.
       return there === undefined ? !taken.has(candidate) && !Object.hasOwn(added, candidate) : same(there, value);
     };
@@ -126,14 +136,12 @@ function rename(document: MergeableV2, renames: ReadonlyMap<string, string>): un
   };
 }
 
-function mergeDefinitions(
-  existing: Readonly<Record<string, Definition>>,
-  added: Readonly<Record<string, Definition>>,
-): Record<string, Definition> {
-  const merged = { ...existing };
+function mergeDefinitions(existing: Lookup, added: Readonly<Record<string, Definition>>): Record<string, Definition> {
+  const merged: Record<string, Definition> = {};
   for (const [name, definition] of Object.entries(added)) {
-    const known = existing[name];
-    merged[name] = known === undefined ? definition : withKinds(known, definition[kindsKey] ?? []);
+    const known = existing.get(name) as Definition | undefined;
+    const next = known === undefined ? definition : withKinds(known, definition[kindsKey] ?? []);
+    if (next !== known) merged[name] = next;
   }
   return merged;
 }
@@ -153,8 +161,4 @@ function keyOf({ group, version, kind }: Kind): string {
 
 function sameButKinds(a: Definition, b: Definition): boolean {
   return deepEqual({ ...a, [kindsKey]: undefined }, { ...b, [kindsKey]: undefined });
-}
-
-function sorted<V>(table: Readonly<Record<string, V>>): Record<string, V> {
-  return Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import protobuf from 'protobufjs';
-import { encodeV2 } from './v2.ts';
-import { encodeV3 } from './v3.ts';
+import { documentBytes } from '../document-bytes.ts';
+import { layoutV2, layoutV3 } from '../document-layout.ts';
+
+const info = { title: 'T', version: '1' };
 
 /** The part of upstream's messages that the documents below use. */
 const v3 = protobuf
@@ -24,23 +26,27 @@ const v3 = protobuf
   .root.lookupType('Document');
 
 test('a document of OpenAPI 3 becomes the message that clients read', () => {
-  const bytes = encodeV3({
-    openapi: '3.0.0',
-    components: {
-      schemas: {
-        A: {
-          type: 'object',
-          required: ['n'],
-          properties: {
-            list: { type: 'array', items: { $ref: '#/components/schemas/A' }, 'x-kubernetes-list-map-keys': ['k'] },
-            n: { type: 'integer', default: 0 },
-            o: { default: {}, allOf: [{ $ref: '#/components/schemas/A' }] },
-            s: { type: 'string', enum: ['', 'x'] },
+  const bytes = documentBytes(
+    'v3',
+    layoutV3(info, { schemas: true, security: false }),
+    [
+      {
+        definitions: {
+          A: {
+            type: 'object',
+            required: ['n'],
+            properties: {
+              list: { type: 'array', items: { $ref: '#/components/schemas/A' }, 'x-kubernetes-list-map-keys': ['k'] },
+              n: { type: 'integer', default: 0 },
+              o: { default: {}, allOf: [{ $ref: '#/components/schemas/A' }] },
+              s: { type: 'string', enum: ['', 'x'] },
+            },
           },
         },
       },
-    },
-  });
+    ],
+    'protobuf',
+  );
   const reference = { reference: { ref: '#/components/schemas/A' } };
   assert.deepEqual(v3.toObject(v3.decode(bytes)), {
     openapi: '3.0.0',
@@ -97,15 +103,21 @@ const v2 = protobuf
   .root.lookupType('Document');
 
 test('a document of OpenAPI 2 becomes the message that clients read', () => {
-  const bytes = encodeV2({
-    swagger: '2.0',
-    definitions: { A: { type: 'object' } },
-    parameters: {
-      b: { name: 'body', in: 'body', schema: { $ref: '#/definitions/A' } },
-      p: { uniqueItems: true, type: 'string', name: 'p', in: 'path', required: true },
-      q: { uniqueItems: true, type: 'integer', name: 'q', in: 'query' },
-    },
-  });
+  const bytes = documentBytes(
+    'v2',
+    layoutV2(info),
+    [
+      {
+        definitions: { A: { type: 'object' } },
+        parameters: {
+          b: { name: 'body', in: 'body', schema: { $ref: '#/definitions/A' } },
+          p: { uniqueItems: true, type: 'string', name: 'p', in: 'path', required: true },
+          q: { uniqueItems: true, type: 'integer', name: 'q', in: 'query' },
+        },
+      },
+    ],
+    'protobuf',
+  );
   assert.deepEqual(v2.toObject(v2.decode(bytes)), {
     swagger: '2.0',
     definitions: { additionalProperties: [{ name: 'A', value: { type: { value: ['object'] } } }] },

@@ -1,19 +1,7 @@
-import type { FieldCodec, FieldTable, MessageCodec } from './message.ts';
-import {
-  any,
-  boolean,
-  double,
-  encodeMessage,
-  integer,
-  message,
-  named,
-  nested,
-  orReference,
-  repeated,
-  string,
-  strings,
-  wrapped,
-} from './message.ts';
+import type { FieldCodec, MessageCodec } from './message.ts';
+import { boolean, message, named, nested, orReference, repeated, string } from './message.ts';
+import type { DocumentCodec } from './document-codec.ts';
+import { operationMessage, pathItemMessage, schemaMessage } from './shared-messages.ts';
 
 /** Only plain values can be said as a default: of objects and lists an empty message is left. Zeros are written, they tell the kind. */
 const defaultValue: FieldCodec = nested((writer, value) => {
@@ -32,45 +20,49 @@ const defaultValue: FieldCodec = nested((writer, value) => {
   }
 });
 
-const schema: MessageCodec = message(
-  (): FieldTable => ({
-    nullable: [1, boolean],
-    title: [9, string],
-    multipleOf: [10, double],
-    maximum: [11, double],
-    exclusiveMaximum: [12, boolean],
-    minimum: [13, double],
-    exclusiveMinimum: [14, boolean],
-    maxLength: [15, integer],
-    minLength: [16, integer],
-    pattern: [17, string],
-    maxItems: [18, integer],
-    minItems: [19, integer],
-    uniqueItems: [20, boolean],
-    maxProperties: [21, integer],
-    minProperties: [22, integer],
-    required: [23, strings],
-    enum: [24, repeated(any)],
-    type: [25, string],
-    allOf: [26, repeated(schemaOrReference)],
-    oneOf: [27, repeated(schemaOrReference)],
-    anyOf: [28, repeated(schemaOrReference)],
-    not: [29, nested(schema)],
-    items: [30, wrapped(1, schemaOrReference)],
-    properties: [31, named(1, schemaOrReference)],
-    additionalProperties: [32, additionalProperties],
-    default: [33, defaultValue],
-    description: [34, string],
-    format: [35, string],
+const schema: MessageCodec = schemaMessage(
+  () => schemaOrReference,
+  () => ({
+    nullable: boolean,
+    type: string,
+    oneOf: repeated(schemaOrReference),
+    anyOf: repeated(schemaOrReference),
+    not: nested(schema),
+    default: defaultValue,
   }),
+  {
+    nullable: 1,
+    title: 9,
+    multipleOf: 10,
+    maximum: 11,
+    exclusiveMaximum: 12,
+    minimum: 13,
+    exclusiveMinimum: 14,
+    maxLength: 15,
+    minLength: 16,
+    pattern: 17,
+    maxItems: 18,
+    minItems: 19,
+    uniqueItems: 20,
+    maxProperties: 21,
+    minProperties: 22,
+    required: 23,
+    enum: 24,
+    type: 25,
+    allOf: 26,
+    oneOf: 27,
+    anyOf: 28,
+    not: 29,
+    items: 30,
+    properties: 31,
+    additionalProperties: 32,
+    default: 33,
+    description: 34,
+    format: 35,
+  },
   36,
 );
 const schemaOrReference: FieldCodec = nested(orReference((writer, value) => schema(writer, value)));
-
-const additionalProperties: FieldCodec = (writer, number, value) => {
-  if (typeof value === 'boolean') wrapped(2, boolean)(writer, number, value);
-  else wrapped(1, schemaOrReference)(writer, number, value);
-};
 
 const content = named(1, nested(message(() => ({ schema: [1, schemaOrReference] }), 5)));
 
@@ -85,58 +77,30 @@ const parameters: FieldCodec = repeated(
   ),
 );
 
-const operation = nested(
-  message(
-    () => ({
-      tags: [1, strings],
-      description: [3, string],
-      operationId: [5, string],
-      parameters: [6, parameters],
-      requestBody: [
-        7,
-        nested(orReference(message(() => ({ description: [1, string], content: [2, content], required: [3, boolean] }), 4))),
-      ],
-      responses: [8, named(2, nested(orReference(message(() => ({ description: [1, string], content: [3, content] }), 5))))],
-      deprecated: [10, boolean],
-    }),
-    13,
-  ),
-);
+const requestBody = message(() => ({ description: [1, string], content: [2, content], required: [3, boolean] }), 4);
+const response = message(() => ({ description: [1, string], content: [3, content] }), 5);
 
-const pathItem = nested(
-  message(
-    () => ({
-      get: [4, operation],
-      put: [5, operation],
-      post: [6, operation],
-      delete: [7, operation],
-      options: [8, operation],
-      head: [9, operation],
-      patch: [10, operation],
-      parameters: [13, parameters],
-    }),
-    14,
-  ),
+const operation = operationMessage(
+  { parameters, requestBody: nested(orReference(requestBody)), responses: named(2, nested(orReference(response))) },
+  { tags: 1, description: 3, operationId: 5, parameters: 6, requestBody: 7, responses: 8, deprecated: 10 },
+  13,
 );
 
 const securityScheme = nested(
   orReference(message(() => ({ type: [1, string], description: [2, string], name: [3, string], in: [4, string] }), 9)),
 );
 
-const document: MessageCodec = message(
-  () => ({
-    openapi: [1, string],
-    info: [2, nested(message(() => ({ title: [1, string], description: [2, string], version: [6, string] }), 7))],
-    paths: [4, named(1, pathItem)],
-    components: [
-      5,
-      nested(message(() => ({ schemas: [1, named(1, schemaOrReference)], securitySchemes: [7, named(1, securityScheme)] }), 10)),
-    ],
-  }),
-  9,
-);
-
-/** An OpenAPI 3 document (or its JSON form, parsed) as protobuf. */
-export function encodeV3(value: object): Buffer {
-  return encodeMessage(document, value);
-}
+export const codecV3: DocumentCodec = {
+  frame: message(
+    () => ({
+      openapi: [1, string],
+      info: [2, nested(message(() => ({ title: [1, string], description: [2, string], version: [6, string] }), 7))],
+      securitySchemes: [7, named(1, securityScheme)],
+    }),
+    9,
+  ),
+  tables: {
+    paths: { number: 1, codec: pathItemMessage(operation, parameters, { get: 4, parameters: 13 }, 14) },
+    definitions: { number: 1, codec: schemaOrReference },
+  },
+};

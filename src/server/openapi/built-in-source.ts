@@ -1,9 +1,9 @@
 import { BuiltInDocuments } from '../../openapi/built-in.ts';
 import type { BuiltInOptions } from '../../openapi/built-in.ts';
 import type { Descriptions } from '../../openapi/descriptions.ts';
-import { documentJson } from '../../openapi/document-json.ts';
-import { encodeV3 } from '../../openapi/gnostic/v3.ts';
-import type { DocumentSource } from './document-store.ts';
+import type { DocumentContent, DocumentSource } from './document-source.ts';
+import { PartWriter } from './document-source.ts';
+import type { Slices } from './slices.ts';
 
 export interface BuiltInSourceOptions extends Omit<BuiltInOptions, 'descriptions'> {
   readonly descriptions: () => Promise<Descriptions>;
@@ -12,6 +12,7 @@ export interface BuiltInSourceOptions extends Omit<BuiltInOptions, 'descriptions
 /** The documents of what is built in. Prose is read when the first document is made, and forgotten when memory gets short. */
 export class BuiltInSource implements DocumentSource {
   readonly names: readonly string[];
+  readonly #names: ReadonlySet<string>;
   readonly #options: BuiltInSourceOptions;
   #documents: WeakRef<BuiltInDocuments> | undefined;
   #loading: Promise<BuiltInDocuments> | undefined;
@@ -19,18 +20,22 @@ export class BuiltInSource implements DocumentSource {
   constructor(options: BuiltInSourceOptions) {
     this.#options = options;
     this.names = BuiltInDocuments.names(options);
+    this.#names = new Set(this.names);
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
   }
 
   generationOf(): number {
     return 0;
   }
 
-  async json(name: string): Promise<Buffer> {
-    return Buffer.from(documentJson((await this.documents()).v3(name)));
-  }
-
-  async protobuf(name: string): Promise<Buffer> {
-    return encodeV3((await this.documents()).v3(name));
+  async make(name: string, previous: DocumentContent | undefined, slices: Slices): Promise<DocumentContent> {
+    const documents = await this.documents();
+    const writer = new PartWriter('v3', previous, slices);
+    await writer.write(name, () => documents.v3(name));
+    return { generation: 0, layout: documents.layoutV3(name), tables: writer.tables(), parts: writer.parts };
   }
 
   documents(): Promise<BuiltInDocuments> {

@@ -1,13 +1,17 @@
+import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { CustomKind } from '../../openapi/custom-kind.ts';
-import { documentJson } from '../../openapi/document-json.ts';
-import { encodeV3 } from '../../openapi/gnostic/v3.ts';
 import type { BuiltInSource } from './built-in-source.ts';
-import type { DocumentSource } from './document-store.ts';
+import type { DocumentContent, DocumentSource } from './document-source.ts';
+import { PartWriter } from './document-source.ts';
+import type { Slices } from './slices.ts';
 
 /** The documents of custom resources, which come and go; one for each of their group versions. */
 export class CustomSource implements DocumentSource {
   readonly #builtIn: BuiltInSource;
-  readonly #kinds = new Map<string, CustomKind>();
+  /** by group, then by version and plural */
+  readonly #groups = new Map<string, ReadonlyMap<string, CustomKind>>();
+  /** by the name of their document */
+  readonly #documents = new Map<string, readonly CustomKind[]>();
   readonly #changes = new Map<string, number>();
   #generation = 0;
 
@@ -15,31 +19,39 @@ export class CustomSource implements DocumentSource {
     this.#builtIn = builtIn;
   }
 
-  /** Publishes a kind in one version, or publishes it anew. */
-  put(kind: CustomKind): void {
-    this.#kinds.set(keyOf(kind), kind);
-    this.#changed(kind);
-  }
-
-  remove(kind: Pick<CustomKind, 'group' | 'version' | 'plural'>): void {
-    const known = this.#kinds.get(keyOf(kind));
-    if (known === undefined) return;
-    this.#kinds.delete(keyOf(kind));
-    this.#changed(known);
-  }
-
-  /** Publishes what a group has now, all versions of all its kinds; what it had before is gone. */
+  /** Publishes what a group has now, all versions of all its kinds; what it had before is gone. Kinds that are alike are not changed. */
   publishGroup(group: string, kinds: readonly CustomKind[]): void {
-    for (const kind of this.kinds) if (kind.group === group) this.remove(kind);
-    for (const kind of kinds) this.put(kind);
+    const before = this.#groups.get(group) ?? new Map<string, CustomKind>();
+    const after = new Map<string, CustomKind>();
+    for (const kind of kinds) {
+      const known = before.get(keyOf(kind));
+      after.set(keyOf(kind), known !== undefined && (known === kind || deepEqual(known, kind)) ? known : kind);
+    }
+    const changed = new Set<string>();
+    for (const [key, kind] of before) if (after.get(key) !== kind) changed.add(nameOf(kind));
+    for (const [key, kind] of after) if (before.get(key) !== kind) changed.add(nameOf(kind));
+    if (changed.size === 0) return;
+    if (after.size === 0) this.#groups.delete(group);
+    else this.#groups.set(group, after);
+    const byName = Map.groupBy(after.values(), nameOf);
+    for (const name of changed) {
+      this.#changes.set(name, ++this.#generation);
+      const inDocument = byName.get(name);
+      if (inDocument === undefined) this.#documents.delete(name);
+      else this.#documents.set(name, inDocument);
+    }
   }
 
   get kinds(): readonly CustomKind[] {
-    return [...this.#kinds.values()];
+    return [...this.#documents.values()].flat();
   }
 
   get names(): readonly string[] {
-    return [...new Set(this.kinds.map(nameOf))];
+    return [...this.#documents.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#documents.has(name);
   }
 
   generationOf(name: string): number {
@@ -51,26 +63,21 @@ export class CustomSource implements DocumentSource {
     return this.#generation;
   }
 
-  async json(name: string): Promise<Buffer> {
-    return Buffer.from(documentJson(await this.#document(name)));
-  }
-
-  async protobuf(name: string): Promise<Buffer> {
-    return encodeV3(await this.#document(name));
-  }
-
-  #changed(kind: CustomKind): void {
-    this.#changes.set(nameOf(kind), ++this.#generation);
-  }
-
-  async #document(name: string): Promise<object> {
+  async make(name: string, previous: DocumentContent | undefined, slices: Slices): Promise<DocumentContent> {
     const documents = await this.#builtIn.documents();
-    return documents.custom(this.kinds.filter((kind) => nameOf(kind) === name));
+    const generation = this.generationOf(name);
+    const kinds = this.#documents.get(name) ?? [];
+    const writer = new PartWriter('v3', previous, slices);
+    // Of what kinds need only a scale makes a difference.
+    const needs = kinds.some(({ scale }) => scale) ? 'kinds with scale' : 'kinds';
+    await writer.write(needs, () => documents.neededByCustom(kinds));
+    for (const kind of kinds) await writer.write(kind, () => [documents.custom(kind, 'v3')]);
+    return { generation, layout: documents.customLayoutV3, tables: writer.tables(), parts: writer.parts };
   }
 }
 
-function keyOf({ group, version, plural }: Pick<CustomKind, 'group' | 'version' | 'plural'>): string {
-  return `${group}/${version}/${plural}`;
+function keyOf({ version, plural }: CustomKind): string {
+  return `${version}/${plural}`;
 }
 
 function nameOf({ group, version }: CustomKind): string {

@@ -1,40 +1,27 @@
-import { createHash } from 'node:crypto';
+import type { DocumentSource } from './document-source.ts';
+import type { CompressedBlocks } from './joined-gzip.ts';
+import { ServedDocument } from './document.ts';
+import { Slices } from './slices.ts';
 
-/** Documents by name, made on demand. A document that changes says so by its generation. */
-export interface DocumentSource {
-  readonly names: readonly string[];
-  /** changes with the content of the document */
-  generationOf(name: string): number;
-  /** the document as JSON and as protobuf */
-  json(name: string): Promise<Buffer>;
-  protobuf(name: string): Promise<Buffer>;
-}
-
-export type DocumentForm = 'json' | 'protobuf';
-
-interface Kept {
-  readonly bytes: Buffer;
-  readonly generation: number;
-}
-
-interface Hash {
-  readonly text: string;
+/** Which content a document has, and since when. */
+interface Version {
+  readonly hash: string;
   readonly generation: number;
   readonly since: Date;
 }
 
 /**
- * Documents of several sources with their hashes. Hashes are small and stay; bytes stay within a budget, the least lately used go
- * first. A document is made once, however many ask for it at the same time, and between two of them others get their turn.
+ * Documents of several sources with their hashes. Hashes are small and stay; documents stay within a budget, the least lately used go
+ * first, the one used last stays whatever its size. A document is made once, however many ask for it at the same time, and in slices.
  */
 export class DocumentStore {
   readonly #sources: readonly DocumentSource[];
   readonly #budget: number;
   readonly #now: () => Date;
-  readonly #hashes = new Map<string, Hash>();
-  readonly #bytes = new Map<string, Kept>();
-  readonly #making = new Map<string, Promise<Buffer>>();
-  #size = 0;
+  readonly #versions = new Map<string, Version>();
+  readonly #kept = new Map<string, ServedDocument>();
+  readonly #making = new Map<string, Promise<ServedDocument>>();
+  readonly #compressed: CompressedBlocks = new WeakMap();
 
   constructor(sources: readonly DocumentSource[], budgetBytes: number, now: () => Date) {
     this.#sources = sources;
@@ -46,72 +33,68 @@ export class DocumentStore {
     return [...new Set(this.#sources.flatMap(({ names }) => names))].sort();
   }
 
-  has(name: string): boolean {
-    return this.#sourceOf(name) !== undefined;
-  }
-
-  /** SHA-512 of the JSON form, in capitals; undefined when there is no such document (any more). */
-  async hash(name: string): Promise<Hash | undefined> {
+  /** Undefined when there is no such document (any more). */
+  async version(name: string): Promise<Version | undefined> {
     const source = this.#sourceOf(name);
     if (source === undefined) return undefined;
-    const known = this.#hashes.get(name);
-    const generation = source.generationOf(name);
-    if (known?.generation === generation) return known;
-    const bytes = await this.#make(name, 'json', source);
-    const text = createHash('sha512').update(bytes).digest('hex').toUpperCase();
-    const made = { text, generation, since: known?.text === text ? known.since : this.#now() };
-    this.#hashes.set(name, made);
-    return made;
+    const known = this.#versions.get(name);
+    if (known?.generation === source.generationOf(name)) return known;
+    await this.#make(name, source);
+    return this.#versions.get(name);
   }
 
-  async bytes(name: string, form: DocumentForm): Promise<Buffer | undefined> {
+  async document(name: string): Promise<{ readonly document: ServedDocument; readonly since: Date } | undefined> {
     const source = this.#sourceOf(name);
-    return source === undefined ? undefined : this.#make(name, form, source);
+    if (source === undefined) return undefined;
+    const document = await this.#make(name, source);
+    return { document, since: this.#versions.get(name)?.since ?? this.#now() };
   }
 
   #sourceOf(name: string): DocumentSource | undefined {
-    return this.#sources.find(({ names }) => names.includes(name));
+    return this.#sources.find((source) => source.has(name));
   }
 
-  async #make(name: string, form: DocumentForm, source: DocumentSource): Promise<Buffer> {
+  async #make(name: string, source: DocumentSource): Promise<ServedDocument> {
     const generation = source.generationOf(name);
-    const key = `${form} ${name}`;
-    const kept = this.#bytes.get(key);
-    if (kept?.generation === generation) {
-      this.#bytes.delete(key);
-      this.#bytes.set(key, kept);
-      return kept.bytes;
+    const kept = this.#kept.get(name);
+    if (kept?.content.generation === generation) {
+      this.#kept.delete(name);
+      this.#kept.set(name, kept);
+      return kept;
     }
-    const task = `${key} ${generation}`;
+    const task = `${generation} ${name}`;
     let making = this.#making.get(task);
     if (making === undefined) {
-      making = new Promise<void>((resolve) => setImmediate(resolve)).then(() => source[form](name));
+      making = this.#start(name, source).finally(() => this.#making.delete(task));
       this.#making.set(task, making);
     }
-    try {
-      const bytes = await making;
-      this.#keep(key, { bytes, generation });
-      return bytes;
-    } finally {
-      this.#making.delete(task);
-    }
+    return making;
   }
 
-  #keep(key: string, kept: Kept): void {
-    this.#drop(key);
-    if (kept.bytes.length > this.#budget) return;
-    this.#bytes.set(key, kept);
-    this.#size += kept.bytes.length;
-    for (const oldest of this.#bytes.keys()) {
-      if (this.#size <= this.#budget) break;
-      this.#drop(oldest);
+  async #start(name: string, source: DocumentSource): Promise<ServedDocument> {
+    const slices = new Slices();
+    const content = await source.make(name, this.#kept.get(name)?.content, slices);
+    const document = await ServedDocument.make(content, this.#compressed, slices, () => this.#trim());
+    const known = this.#versions.get(name);
+    const { generation } = content;
+    // Of two that were made at the same time the newer one stays.
+    if (known === undefined || known.generation <= generation) {
+      const since = known?.hash === document.hash ? known.since : this.#now();
+      this.#versions.set(name, { hash: document.hash, generation, since });
+      this.#kept.delete(name);
+      this.#kept.set(name, document);
+      this.#trim();
     }
+    return document;
   }
 
-  #drop(key: string): void {
-    const old = this.#bytes.get(key);
-    if (old === undefined) return;
-    this.#bytes.delete(key);
-    this.#size -= old.bytes.length;
+  #trim(): void {
+    let size = 0;
+    for (const document of this.#kept.values()) size += document.size;
+    for (const [name, document] of this.#kept) {
+      if (size <= this.#budget || this.#kept.size === 1) break;
+      this.#kept.delete(name);
+      size -= document.size;
+    }
   }
 }

@@ -1,13 +1,14 @@
 // Upstream: kube-openapi/pkg/handler3/handler.go, kube-openapi/pkg/handler/handler.go
-import { gzip } from 'node:zlib';
-import { promisify } from 'node:util';
 import type { Request } from '../http/request.ts';
+import type { Encoding } from '../../openapi/document-entry.ts';
 import type { Handler, OutgoingHeaders, Response } from '../http/response.ts';
 import { accepts, parseAccept } from '../http/media-types.ts';
 import type { PathMux } from '../http/path-mux.ts';
-import type { DocumentForm, DocumentStore } from './document-store.ts';
+import type { Bytes, ServedDocument } from './document.ts';
+import type { DocumentStore } from './document-store.ts';
 
-const compress = promisify(gzip);
+/** What is longer is sent in several writes, as the client takes it. */
+const sentAtOnce = 1 << 20;
 
 export interface OpenApiOptions {
   /** documents by group version, for OpenAPI 3 */
@@ -28,8 +29,8 @@ export function installOpenApi(mux: PathMux, { v3, v2, now }: OpenApiOptions): v
 async function index(store: DocumentStore, now: () => Date): Promise<Response> {
   const paths: Record<string, { serverRelativeURL: string }> = {};
   for (const name of store.names) {
-    const hash = await store.hash(name);
-    if (hash !== undefined) paths[name] = { serverRelativeURL: `/openapi/v3/${name}?hash=${hash.text}` };
+    const version = await store.version(name);
+    if (version !== undefined) paths[name] = { serverRelativeURL: `/openapi/v3/${name}?hash=${version.hash}` };
   }
   return {
     status: 200,
@@ -41,51 +42,61 @@ async function index(store: DocumentStore, now: () => Date): Promise<Response> {
 
 async function document(request: Request, store: DocumentStore, now: () => Date): Promise<Response> {
   const name = request.path.slice('/openapi/v3/'.length);
-  const hash = await store.hash(name);
-  if (hash === undefined) return { status: 404, headers: {} };
-  const form = negotiate(request, 'v3');
-  if (form === undefined) return { status: 406, headers: { vary: 'Accept' } };
-  const etag = `"${hash.text}"`;
-  const headers: OutgoingHeaders = { 'content-type': contentTypeOf(form, 'v3'), etag, vary: 'Accept' };
+  const found = await store.document(name);
+  if (found === undefined) return { status: 404, headers: {} };
+  const encoding = negotiate(request, 'v3');
+  if (encoding === undefined) return { status: 406, headers: { vary: 'Accept' } };
+  const { hash } = found.document;
+  const headers: OutgoingHeaders = { 'content-type': contentTypeOf(encoding, 'v3'), etag: `"${hash}"`, vary: 'Accept' };
   const asked = request.query.get('hash') ?? '';
-  if (asked !== '' && asked !== hash.text) {
-    return { status: 301, headers: { ...headers, location: `/openapi/v3/${name}?hash=${hash.text}` } };
+  if (asked !== '' && asked !== hash) {
+    return { status: 301, headers: { ...headers, location: `/openapi/v3/${name}?hash=${hash}` } };
   }
   if (asked !== '') {
     headers['cache-control'] = 'public, immutable';
     headers['expires'] = expiry(now());
   }
-  return content(request, store, name, form, headers, hash.since);
+  return content(request, found.document.hash, headers, found.since, () => found.document.plain(encoding));
 }
 
 function whole(store: DocumentStore): Handler {
   return async (request) => {
     const vary = ['Accept-Encoding', 'Accept'];
-    const form = negotiate(request, 'v2');
-    const hash = await store.hash('v2');
-    if (form === undefined || hash === undefined) return { status: 406, headers: { vary } };
-    const headers: OutgoingHeaders = { 'content-type': contentTypeOf(form, 'v2'), etag: `"${hash.text}"`, vary };
-    const response = await content(request, store, 'v2', form, headers, hash.since);
-    if (!Buffer.isBuffer(response.body) || !acceptsGzip(request)) return response;
-    return { ...response, headers: { ...response.headers, 'content-encoding': 'gzip' }, body: await compress(response.body) };
+    const encoding = negotiate(request, 'v2');
+    if (encoding === undefined) return { status: 406, headers: { vary } };
+    const found = await store.document('v2');
+    if (found === undefined) return { status: 404, headers: {} };
+    const { document: made, since } = found;
+    const headers: OutgoingHeaders = { 'content-type': contentTypeOf(encoding, 'v2'), etag: `"${made.hash}"`, vary };
+    if (!acceptsGzip(request)) return content(request, made.hash, headers, since, () => made.plain(encoding));
+    return content(request, made.hash, { ...headers, 'content-encoding': 'gzip' }, since, () => made.gzip(encoding));
   };
 }
 
 async function content(
   request: Request,
-  store: DocumentStore,
-  name: string,
-  form: DocumentForm,
+  hash: ServedDocument['hash'],
   headers: OutgoingHeaders,
   since: Date,
+  bytes: () => Promise<Bytes>,
 ): Promise<Response> {
-  if (notModified(request, headers['etag'] as string)) {
-    const { 'content-type': _, ...rest } = headers;
+  if (notModified(request, `"${hash}"`)) {
+    const { 'content-type': _, 'content-encoding': __, ...rest } = headers;
     return { status: 304, headers: rest };
   }
-  const body = await store.bytes(name, form);
-  if (body === undefined) return { status: 404, headers: {} };
-  return { status: 200, headers: { 'accept-ranges': 'bytes', ...headers, 'last-modified': since.toUTCString() }, body };
+  const { blocks, length } = await bytes();
+  const all = { 'accept-ranges': 'bytes', ...headers, 'last-modified': since.toUTCString() };
+  if (length <= sentAtOnce) return { status: 200, headers: all, body: Buffer.concat(blocks.flat()) };
+  return {
+    status: 200,
+    headers: { ...all, 'content-length': String(length) },
+    async body(sink) {
+      for (const block of blocks) {
+        if (sink.closed) return;
+        if (!sink.write(block.length === 1 ? (block[0] as Buffer) : Buffer.concat(block))) await sink.drained();
+      }
+    },
+  };
 }
 
 function notModified(request: Request, etag: string): boolean {
@@ -102,11 +113,11 @@ function expiry(now: Date): string {
 
 type Version = 'v2' | 'v3';
 
-function contentTypeOf(form: DocumentForm, version: Version): string {
-  return form === 'json' ? 'application/json' : `application/com.github.proto-openapi.spec.${version}.v1.0+protobuf`;
+function contentTypeOf(encoding: Encoding, version: Version): string {
+  return encoding === 'json' ? 'application/json' : `application/com.github.proto-openapi.spec.${version}.v1.0+protobuf`;
 }
 
-function negotiate(request: Request, version: Version): DocumentForm | undefined {
+function negotiate(request: Request, version: Version): Encoding | undefined {
   const accept = request.header('accept');
   if (accept === undefined || accept === '') return 'json';
   // The second spelling is an older one that clients still use.

@@ -13,10 +13,9 @@ export interface OpenApiServerOptions extends Omit<BuiltInSourceOptions, 'descri
   readonly now: () => Date;
 }
 
-/** Bytes of documents that are kept; all of them would be three times as much. */
-const keptV3 = 4 << 20;
-/** both encodings of the one document */
-const keptV2 = 6 << 20;
+/** Bytes of documents that are kept; the one of OpenAPI 2 is kept whatever its size. */
+const keptV3 = 64 << 20;
+const keptV2 = 0;
 
 /** The OpenAPI documents of a server. Whoever serves custom resources publishes them in `custom`, what others serve goes to `aggregated`. */
 export class OpenApi {

@@ -1,13 +1,19 @@
-import { encodeV2 } from '../../openapi/gnostic/v2.ts';
-import { mergeV2 } from '../../openapi/merge-v2.ts';
+import type { DocumentEntry } from '../../openapi/document-entry.ts';
+import type { Tables } from '../../openapi/document-layout.ts';
+import { mergedPart } from '../../openapi/merge-v2.ts';
+import type { Lookup } from '../../openapi/merge-v2.ts';
 import type { AggregatedSource } from './aggregated-source.ts';
 import type { BuiltInSource } from './built-in-source.ts';
 import type { CustomSource } from './custom-source.ts';
-import type { DocumentSource } from './document-store.ts';
+import type { DocumentContent, DocumentSource } from './document-source.ts';
+import { PartWriter } from './document-source.ts';
+import type { Slices } from './slices.ts';
+
+const documentName = 'v2';
 
 /** The one document of OpenAPI 2. */
 export class WholeSource implements DocumentSource {
-  readonly names = ['v2'];
+  readonly names = [documentName];
   readonly #builtIn: BuiltInSource;
   readonly #custom: CustomSource;
   readonly #aggregated: AggregatedSource;
@@ -18,21 +24,38 @@ export class WholeSource implements DocumentSource {
     this.#aggregated = aggregated;
   }
 
+  has(name: string): boolean {
+    return name === documentName;
+  }
+
   generationOf(): number {
     return this.#custom.generation + this.#aggregated.generation;
   }
 
-  async json(): Promise<Buffer> {
-    // Unlike the documents of OpenAPI 3: the original leaves `<`, `>` and `&` as they are here.
-    return Buffer.from(JSON.stringify(await this.#document()));
+  async make(_name: string, previous: DocumentContent | undefined, slices: Slices): Promise<DocumentContent> {
+    const documents = await this.#builtIn.documents();
+    const generation = this.generationOf();
+    const { kinds } = this.#custom;
+    const others = this.#aggregated.documents;
+    const writer = new PartWriter('v2', previous, slices);
+    await writer.write('built in', () => documents.v2());
+    for (const kind of kinds) await writer.write(kind, () => [documents.custom(kind, 'v2')]);
+    let tables = writer.tables();
+    for (const other of others) {
+      const part = mergedPart(
+        { paths: lookup(tables.paths), definitions: lookup(tables.definitions), parameters: lookup(tables.parameters) },
+        other,
+      );
+      if (part === undefined) continue;
+      // What is merged depends on all that is there already: it is not taken over.
+      await writer.write({}, () => [part]);
+      tables = writer.tables();
+    }
+    return { generation, layout: documents.layoutV2, tables, parts: writer.parts };
   }
+}
 
-  async protobuf(): Promise<Buffer> {
-    return encodeV2(await this.#document());
-  }
-
-  async #document(): Promise<object> {
-    const own = (await this.#builtIn.documents()).v2(this.#custom.kinds);
-    return this.#aggregated.documents.reduce<object>(mergeV2, own);
-  }
+function lookup(entries: Tables['paths']): Lookup {
+  const byName = new Map<string, DocumentEntry>(entries.map((entry) => [entry.name, entry]));
+  return { has: (name) => byName.has(name), get: (name) => byName.get(name)?.value };
 }

@@ -2,7 +2,7 @@
 
 import type { Expr, MapEntry, StructField } from './ast.ts';
 import { ACCUMULATOR } from './ast.ts';
-import { NOWHERE } from './source.ts';
+import { NOWHERE } from './syntax/source.ts';
 import type { Value } from './values.ts';
 
 /** What a macro answers instead of an expansion when its arguments are wrong. */

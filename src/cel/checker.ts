@@ -4,7 +4,7 @@ import { mostGeneral, Substitutions } from './assignability.ts';
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, ParsedExpression, SelectExpr, StructExpr } from './ast.ts';
 import type { FunctionDeclaration } from './declarations.ts';
 import type { Environment } from './environment.ts';
-import { Issues } from './source.ts';
+import { Issues } from './syntax/source.ts';
 import {
   boolType,
   CelType,

@@ -6,7 +6,7 @@ import { parse } from './parse.ts';
 import type { Code } from './plan.ts';
 import { InstantiationError } from './instantiation-error.ts';
 import { plan } from './plan.ts';
-import { Issues, renderIssues } from './source.ts';
+import { Issues, renderIssues } from './syntax/source.ts';
 import type { CelType } from './types.ts';
 import { validateLiterals } from './validators.ts';
 import type { Value } from './values.ts';

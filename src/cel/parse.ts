@@ -3,7 +3,7 @@
 import type { ParsedExpression } from './ast.ts';
 import { expand, ExpansionTooDeep } from './expand.ts';
 import type { Syntax } from './expand.ts';
-import { Issues, NOWHERE } from './source.ts';
+import { Issues, NOWHERE } from './syntax/source.ts';
 import { tokenize } from './syntax/lexer.ts';
 import { parseTokens, TooDeep, UnexpectedToken } from './syntax/parser.ts';
 import { recover } from './syntax/recovery.ts';

@@ -4,12 +4,12 @@ import type { CallExpr, Expr } from './ast.ts';
 import type { CheckedExpression } from './checker.ts';
 import { convert } from './convert.ts';
 import { compileRegex } from './regex.ts';
-import { Issues } from './source.ts';
+import { Issues } from './syntax/source.ts';
 import type { CelType } from './types.ts';
 import { durationType, sameType, timestampType } from './types.ts';
 import type { Value } from './values.ts';
 import { CelError } from './values.ts';
-import { validateFormat } from './libraries/format-validator.ts';
+import { validateFormat } from './format-validator.ts';
 
 /** Calls fn for every node, parents first. */
 export function walk(expr: Expr, visit: (expr: Expr, parents: readonly Expr[]) => void, parents: readonly Expr[] = []): void {

@@ -1,4 +1,4 @@
-import type { Flag, FlagGroup } from './flag.ts';
+import type { Flag, FlagGroup } from './flags/flag.ts';
 
 /** All flags under the headings of their groups, in alphabetical order, as wide as the terminal asks. */
 export function renderHelp(intro: string, usage: string, groups: readonly FlagGroup[], width = 0): string {

@@ -1,6 +1,6 @@
 // Upstream: github.com/spf13/pflag (flag.go)
 import { goQuote } from '../machinery/go-format.ts';
-import type { Flag, Flags, FlagValues } from './flag.ts';
+import type { Flag, Flags, FlagValues } from './flags/flag.ts';
 
 /** The command line is wrong; the message is pflag's. */
 export class FlagError extends Error {

@@ -62,7 +62,7 @@ import { resolveService } from '../server/webhook/service-resolver.ts';
 import { WebhookClient } from '../server/webhook/webhook-client.ts';
 import type { StorageMediaType } from '../server/object/storage-format.ts';
 import type { GroupResource } from '../machinery/errors.ts';
-import type { Transformer } from '../storage/encryption/transformer.ts';
+import type { Transformer } from '../storage/encryption/ciphers/transformer.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { FieldDescriptions } from '../table/described.ts';
 import type { KubeletOptions } from '../apis/common/kubelet.ts';

@@ -7,8 +7,8 @@ import { createSchema } from '../schema/index.ts';
 import { Shapes } from './apply/shape.ts';
 import { FieldManager } from './field-manager.ts';
 import { applyMergePatch } from './merge-patch.ts';
-import type { ManagedFieldsEntry } from './managed-fields.ts';
-import type { JsonObject } from './json-object.ts';
+import type { ManagedFieldsEntry } from './apply/managed-fields.ts';
+import type { JsonObject } from './json/json-object.ts';
 
 interface Step {
   readonly op: 'apply' | 'create' | 'put' | 'merge' | 'reset';

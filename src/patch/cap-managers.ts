@@ -1,8 +1,8 @@
 // Upstream: apimachinery pkg/util/managedfields/internal/capmanagers.go
 import { union } from './apply/field-set.ts';
 import { compareStrings } from './apply/path-element.ts';
-import { compareTimes, ownerIdentifier } from './managed-fields.ts';
-import type { Managed, Owner } from './managed-fields.ts';
+import { compareTimes, ownerIdentifier } from './apply/managed-fields.ts';
+import type { Managed, Owner } from './apply/managed-fields.ts';
 
 const MAX_UPDATE_MANAGERS = 10;
 const ANCIENT_CHANGES = 'ancient-changes';

@@ -4,7 +4,7 @@ import type { ApiError } from '../machinery/errors.ts';
 import { goQuote } from '../machinery/go-format.ts';
 import { formatPath } from './apply/field-set.ts';
 import type { FieldConflict } from './apply/updater.ts';
-import type { Owner } from './managed-fields.ts';
+import type { Owner } from './apply/managed-fields.ts';
 
 /** The answer to an apply that would take fields from others. */
 export function conflictStatus(conflicts: readonly FieldConflict[]): ApiError {

@@ -7,8 +7,8 @@ import { fieldSet } from './apply/field-set.ts';
 import { Shapes } from './apply/shape.ts';
 import { FieldManager } from './field-manager.ts';
 import type { FieldManagerOptions } from './field-manager.ts';
-import type { ManagedFieldsEntry } from './managed-fields.ts';
-import type { JsonObject } from './json-object.ts';
+import type { ManagedFieldsEntry } from './apply/managed-fields.ts';
+import type { JsonObject } from './json/json-object.ts';
 
 const schema = createSchema();
 const shapes = new Shapes();

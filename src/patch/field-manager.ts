@@ -9,8 +9,8 @@ import { fieldSetOf } from './apply/field-set-of.ts';
 import { ElementError } from './apply/list-element.ts';
 import { mergeObjects } from './apply/merge.ts';
 import { pruneFields } from './apply/prune.ts';
-import { isObject } from './json-object.ts';
-import type { JsonObject } from './json-object.ts';
+import { isObject } from './json/json-object.ts';
+import type { JsonObject } from './json/json-object.ts';
 import { DEDUCED } from './apply/shape.ts';
 import type { Shape, Shapes } from './apply/shape.ts';
 import { Changes, ConflictError, addOwnership, findConflicts, reconcileOwners, releaseFields } from './apply/updater.ts';
@@ -21,8 +21,8 @@ import { zeroObject } from './apply/zero-value.ts';
 import { capUpdateManagers } from './cap-managers.ts';
 import { conflictStatus } from './conflict.ts';
 import { LAST_APPLIED_MANAGER, fieldsLastApplied, withLastApplied } from './last-applied.ts';
-import { ManagedFieldsError, decodeManagedFields, encodeManagedFields, ownerIdentifier } from './managed-fields.ts';
-import type { Managed, ManagedFieldsEntry, Owner } from './managed-fields.ts';
+import { ManagedFieldsError, decodeManagedFields, encodeManagedFields, ownerIdentifier } from './apply/managed-fields.ts';
+import type { Managed, ManagedFieldsEntry, Owner } from './apply/managed-fields.ts';
 
 /** The other versions of a kind, for owners that speak them. */
 export interface VersionConverter {

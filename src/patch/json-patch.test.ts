@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { ApiError } from '../machinery/errors.ts';
 import { applyJsonPatch, decodeJsonPatch, unknownOperationFields } from './json-patch.ts';
-import type { JsonObject } from './json-object.ts';
+import type { JsonObject } from './json/json-object.ts';
 
 interface SuiteCase {
   readonly comment?: string;

@@ -3,9 +3,9 @@ import { badRequest, requestEntityTooLarge } from '../machinery/errors.ts';
 import { goJson, goQuote } from '../machinery/go-format.ts';
 import { serverResponseError } from '../machinery/server-response-error.ts';
 import { equalValues } from './apply/equal.ts';
-import { isObject, own, setOwn } from './json-object.ts';
-import type { JsonObject } from './json-object.ts';
-import { jsonTypeName } from './json-type-name.ts';
+import { isObject, own, setOwn } from './json/json-object.ts';
+import type { JsonObject } from './json/json-object.ts';
+import { jsonTypeName } from './json/json-type-name.ts';
 import { Opened } from './patched.ts';
 import type { Patched } from './patched.ts';
 

@@ -8,8 +8,8 @@ import { ElementError } from './apply/list-element.ts';
 import { compareStrings } from './apply/path-element.ts';
 import type { Shape } from './apply/shape.ts';
 import { ShapeError, validateShape } from './apply/validate.ts';
-import { isObject, setOwn } from './json-object.ts';
-import type { JsonObject } from './json-object.ts';
+import { isObject, setOwn } from './json/json-object.ts';
+import type { JsonObject } from './json/json-object.ts';
 
 /** Where kubectl's client-side apply keeps what it applied last. */
 export const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';

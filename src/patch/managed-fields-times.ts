@@ -1,8 +1,8 @@
 // Upstream: apiserver pkg/endpoints/handlers/fieldmanager/equality.go
 import { equalValues } from './apply/equal.ts';
-import { isObject } from './json-object.ts';
-import type { JsonObject } from './json-object.ts';
-import type { ManagedFieldsEntry } from './managed-fields.ts';
+import { isObject } from './json/json-object.ts';
+import type { JsonObject } from './json/json-object.ts';
+import type { ManagedFieldsEntry } from './apply/managed-fields.ts';
 
 /**
  * Gives an object back the times that its owners had, where those are all that a write would change, so that a write without effect

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../machinery/errors.ts';
 import { applyMergePatch } from './merge-patch.ts';
-import type { JsonObject } from './json-object.ts';
+import type { JsonObject } from './json/json-object.ts';
 
 const cases: readonly { document: JsonObject; patch: unknown; expected: unknown }[] = [
   { document: { a: 'b' }, patch: { a: 'c' }, expected: { a: 'c' } },

@@ -1,8 +1,8 @@
 // Upstream: gopkg.in/evanphx/json-patch.v4 merge.go, apiserver pkg/endpoints/handlers/patch.go
 import { badRequest } from '../machinery/errors.ts';
-import { isObject, own, setOwn } from './json-object.ts';
-import type { JsonObject } from './json-object.ts';
-import { jsonTypeName } from './json-type-name.ts';
+import { isObject, own, setOwn } from './json/json-object.ts';
+import type { JsonObject } from './json/json-object.ts';
+import { jsonTypeName } from './json/json-type-name.ts';
 import { Opened } from './patched.ts';
 import type { Patched } from './patched.ts';
 

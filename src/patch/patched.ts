@@ -1,6 +1,6 @@
 import { goJson } from '../machinery/go-format.ts';
-import { isObject, setOwn } from './json-object.ts';
-import type { JsonObject } from './json-object.ts';
+import { isObject, setOwn } from './json/json-object.ts';
+import type { JsonObject } from './json/json-object.ts';
 
 /** A document with a patch applied. The original and the patch are left alone; parts of them may be shared. */
 export interface Patched {

@@ -5,9 +5,9 @@ import { goTypeName } from '../machinery/codec/json/go-types.ts';
 import { readScalar, TypeMismatch } from '../machinery/codec/json/scalars.ts';
 import { writeJson } from '../machinery/codec/json/write.ts';
 import type { ScalarType, StructType, Type } from '../machinery/type-model.ts';
-import { goScalar } from './go-value.ts';
-import { isObject, setOwn } from './json-object.ts';
-import type { JsonObject } from './json-object.ts';
+import { goScalar } from './apply/go-value.ts';
+import { isObject, setOwn } from './json/json-object.ts';
+import type { JsonObject } from './json/json-object.ts';
 import { kindName } from './strategic/patch-meta.ts';
 
 const integerBits: Readonly<Record<string, readonly [bits: number, signed: boolean]>> = {

@@ -1,7 +1,7 @@
 // Upstream: apimachinery pkg/util/managedfields/scalehandler.go
 import { contains, difference, fieldSet, isEmpty } from './apply/field-set.ts';
-import { decodeManagedFields, encodeManagedFields } from './managed-fields.ts';
-import type { Managed, ManagedFieldsEntry } from './managed-fields.ts';
+import { decodeManagedFields, encodeManagedFields } from './apply/managed-fields.ts';
+import type { Managed, ManagedFieldsEntry } from './apply/managed-fields.ts';
 
 const SCALE_VERSION = 'autoscaling/v1';
 const REPLICAS_IN_SCALE = ['f:spec', 'f:replicas'];

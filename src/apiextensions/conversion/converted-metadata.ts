@@ -2,8 +2,8 @@
 import { FieldPath, aggregateMessage } from '../../machinery/field.ts';
 import { validateAnnotations, validateLabels } from '../../machinery/object-meta-validation.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
-import { isObject } from '../../patch/json-object.ts';
-import type { JsonObject } from '../../patch/json-object.ts';
+import { isObject } from '../../patch/json/json-object.ts';
+import type { JsonObject } from '../../patch/json/json-object.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { goType } from '../serving/go-value.ts';
 

@@ -1,8 +1,8 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/conversion/webhook_converter.go
 import { randomUUID } from 'node:crypto';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
-import { isObject } from '../../patch/json-object.ts';
-import type { JsonObject } from '../../patch/json-object.ts';
+import { isObject } from '../../patch/json/json-object.ts';
+import type { JsonObject } from '../../patch/json/json-object.ts';
 import type { ConversionResponse, ConversionReview } from '../../schema/types/apiextensions-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { WebhookClient, WebhookTarget } from '../../server/webhook/webhook-client.ts';

@@ -1,5 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/customresource_handler.go (crdConversionRESTOptionsGetter)
-import type { Transformed, Transformer } from '../../storage/encryption/transformer.ts';
+import type { Transformed, Transformer } from '../../storage/encryption/ciphers/transformer.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Converter } from '../conversion/converter.ts';
 import type { CustomRepresentation } from './custom-representation.ts';

@@ -3,7 +3,7 @@ import type { KubeObject, SubresourceUpdate } from '../../server/registry/defini
 import type { WriteContext } from '../../server/registry/context.ts';
 import { timestamp } from '../../machinery/time.ts';
 import { isReason } from '../../machinery/errors.ts';
-import type { JsonObject } from '../../patch/json-object.ts';
+import type { JsonObject } from '../../patch/json/json-object.ts';
 import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 
 const manager = 'kube-apiserver';

@@ -8,8 +8,8 @@ import { plainDecimal, showDuration, showTimestamp } from '../time.ts';
 import { CelType, stringType } from '../types.ts';
 import type { Value } from '../values.ts';
 import { CelError, CelList, CelMap, Double, Duration, Timestamp, typeOf, Uint } from '../values.ts';
-import type { Clause } from './format-clauses.ts';
-import { complaints, FormatError, interpolate } from './format-clauses.ts';
+import type { Clause } from '../format-clauses.ts';
+import { complaints, FormatError, interpolate } from '../format-clauses.ts';
 
 /** How numbers and nested values look. The localized style is the one of the library's first versions. */
 export interface FormatStyle {

@@ -1,7 +1,7 @@
 // Upstream: antlr4-go error_strategy.go, cel-go parser/parser.go and parser/gen/cel_parser.go
 
-import type { Issues } from '../source.ts';
-import { NOWHERE } from '../source.ts';
+import type { Issues } from './source.ts';
+import { NOWHERE } from './source.ts';
 import type { Element, RuleName, State } from './grammar.ts';
 import { automaton } from './grammar.ts';
 import type { LexicalError, Token, TokenKind } from './lexer.ts';

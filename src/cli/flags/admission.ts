@@ -1,5 +1,5 @@
-import { deprecated, flagGroup } from '../flag.ts';
-import { int, string, strings } from '../flag-kinds.ts';
+import { deprecated, flagGroup } from './flag.ts';
+import { int, string, strings } from './flag-kinds.ts';
 
 export const admissionFlags = flagGroup('Admission', {
   'admission-control': deprecated(

@@ -1,5 +1,5 @@
-import { deprecated, flagGroup } from '../flag.ts';
-import { bool, duration, float32, int, string } from '../flag-kinds.ts';
+import { deprecated, flagGroup } from './flag.ts';
+import { bool, duration, float32, int, string } from './flag-kinds.ts';
 
 export const auditingFlags = flagGroup('Auditing', {
   'audit-log-batch-buffer-size': int(10000, 'events that wait for a batch at most'),

@@ -1,5 +1,5 @@
-import { flagGroup } from '../flag.ts';
-import { bool, duration, singlePairs, string, stringArray, strings } from '../flag-kinds.ts';
+import { flagGroup } from './flag.ts';
+import { bool, duration, singlePairs, string, stringArray, strings } from './flag-kinds.ts';
 
 export const authenticationFlags = flagGroup('Authentication', {
   'anonymous-auth': bool(true, 'let requests without credentials in as system:anonymous'),

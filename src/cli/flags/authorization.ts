@@ -1,5 +1,5 @@
-import { flagGroup } from '../flag.ts';
-import { duration, string, strings } from '../flag-kinds.ts';
+import { flagGroup } from './flag.ts';
+import { duration, string, strings } from './flag-kinds.ts';
 
 export const authorizationFlags = flagGroup('Authorization', {
   'authorization-config': string('', 'file that configures the chain of authorizers'),

@@ -1,5 +1,5 @@
-import { deprecated, flagGroup, pending } from '../flag.ts';
-import { bool, duration, int, string, strings } from '../flag-kinds.ts';
+import { deprecated, flagGroup, pending } from './flag.ts';
+import { bool, duration, int, string, strings } from './flag-kinds.ts';
 
 export const etcdFlags = flagGroup('Etcd', {
   'default-watch-cache-size': deprecated(

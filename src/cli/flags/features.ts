@@ -1,5 +1,5 @@
-import { flagGroup, pending } from '../flag.ts';
-import { bool, configurationMap, string } from '../flag-kinds.ts';
+import { flagGroup, pending } from './flag.ts';
+import { bool, configurationMap, string } from './flag-kinds.ts';
 
 export const featuresFlags = flagGroup('Features', {
   'contention-profiling': pending(bool(false, 'profile blocking as well')),

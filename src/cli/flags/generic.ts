@@ -1,5 +1,5 @@
-import { flagGroup, pending } from '../flag.ts';
-import { bool, componentTexts, duration, float, int, ip, string, strings } from '../flag-kinds.ts';
+import { flagGroup, pending } from './flag.ts';
+import { bool, componentTexts, duration, float, int, ip, string, strings } from './flag-kinds.ts';
 
 export const genericFlags = flagGroup('Generic', {
   'advertise-address': ip(

@@ -1,6 +1,6 @@
-import { embeddedControllers } from '../embedded-controllers-flag.ts';
-import { flagGroup, shorthand } from '../flag.ts';
-import { bool, string, version } from '../flag-kinds.ts';
+import { embeddedControllers } from './embedded-controllers-flag.ts';
+import { flagGroup, shorthand } from './flag.ts';
+import { bool, string, version } from './flag-kinds.ts';
 
 export const globalFlags = flagGroup('Global', {
   help: shorthand(bool(false, 'this text'), 'h'),

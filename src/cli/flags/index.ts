@@ -1,4 +1,4 @@
-import type { FlagGroup, FlagValues } from '../flag.ts';
+import type { FlagGroup, FlagValues } from './flag.ts';
 import { admissionFlags } from './admission.ts';
 import { auditingFlags } from './auditing.ts';
 import { authenticationFlags } from './authentication.ts';

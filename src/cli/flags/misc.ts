@@ -1,5 +1,5 @@
-import { deprecated, flagGroup, pending } from '../flag.ts';
-import { bool, duration, int, portRange, string, strings, uint } from '../flag-kinds.ts';
+import { deprecated, flagGroup, pending } from './flag.ts';
+import { bool, duration, int, portRange, string, strings, uint } from './flag-kinds.ts';
 
 export const miscFlags = flagGroup('Misc', {
   'aggregator-reject-forwarding-redirect': bool(true, 'refuse redirects that aggregated servers answer with'),

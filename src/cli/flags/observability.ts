@@ -1,5 +1,5 @@
-import { flagGroup, pending, shorthand } from '../flag.ts';
-import { bool, duration, level, quantity, string, stringToString, strings, verbosityPatterns } from '../flag-kinds.ts';
+import { flagGroup, pending, shorthand } from './flag.ts';
+import { bool, duration, level, quantity, string, stringToString, strings, verbosityPatterns } from './flag-kinds.ts';
 
 export const metricsFlags = flagGroup('Metrics', {
   'allow-metric-labels': pending(stringToString('values that a label may take, as metric,label=value,value')),

@@ -1,5 +1,5 @@
-import { flagGroup, pending } from '../flag.ts';
-import { bool, int, int32Slice, ip, namedCertificates, string, strings } from '../flag-kinds.ts';
+import { flagGroup, pending } from './flag.ts';
+import { bool, int, int32Slice, ip, namedCertificates, string, strings } from './flag-kinds.ts';
 
 export const secureServingFlags = flagGroup('Secure serving', {
   'bind-address': ip('0.0.0.0', 'address to listen on'),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
-import type { JsonObject } from '../../patch/json-object.ts';
+import type { JsonObject } from '../../patch/json/json-object.ts';
 import type { FeatureGates } from '../../server/registry/features.ts';
 import type { FieldManagers } from '../../server/registry/field-managers.ts';
 import { statusUpdate } from '../../server/registry/status-update.ts';

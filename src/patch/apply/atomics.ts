@@ -1,5 +1,5 @@
 // Upstream: k8s.io/apiserver pkg/admission/plugin/policy/mutating/patch/smd.go (findAtomics)
-import { isObject } from '../json-object.ts';
+import { isObject } from '../json/json-object.ts';
 import type { Shape } from './shape.ts';
 
 /** Paths of atomic lists, maps and structs in a configuration: applying it would replace them as a whole. */

@@ -2,8 +2,8 @@
 import { equalValues } from './equal.ts';
 import { LEAF, hasChildren } from './field-set.ts';
 import type { FieldSet, MutableFieldSet } from './field-set.ts';
-import { isBlank, isObject, own } from '../json-object.ts';
-import type { JsonObject } from '../json-object.ts';
+import { isBlank, isObject, own } from '../json/json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import { compareListItems, itemElement, sortNames } from './list-element.ts';
 import { fieldShape } from './shape.ts';
 import type { ListShape, MapShape, Shape } from './shape.ts';

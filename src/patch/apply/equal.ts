@@ -1,7 +1,7 @@
 // Upstream: structured-merge-diff value/value.go
 import { sameDistinctions } from '../../machinery/go-distinctions.ts';
-import { own } from '../json-object.ts';
-import type { JsonObject } from '../json-object.ts';
+import { own } from '../json/json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 
 /**
  * Equality of JSON values: numbers by value, keys in any order. Quirk kept: what lists hold, the original compares as it is in memory, so

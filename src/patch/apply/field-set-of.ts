@@ -1,6 +1,6 @@
 // Upstream: structured-merge-diff typed/tofieldset.go, fieldpath/set.go (EnsureNamedFieldsAreMembers)
-import { isBlank, isObject } from '../json-object.ts';
-import type { JsonObject } from '../json-object.ts';
+import { isBlank, isObject } from '../json/json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import { LEAF, hasChildren, isMember } from './field-set.ts';
 import type { FieldSet, MutableFieldSet } from './field-set.ts';
 import { compareListItems, itemElement, sortNames } from './list-element.ts';

@@ -1,6 +1,6 @@
 // Upstream: structured-merge-diff typed/helpers.go
 import { goQuoteList } from '../../machinery/go-format.ts';
-import { isObject } from '../json-object.ts';
+import { isObject } from '../json/json-object.ts';
 import { compareElements, compareStrings, compareValues, valueText } from './path-element.ts';
 import type { ListShape } from './shape.ts';
 

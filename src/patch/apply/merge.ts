@@ -1,6 +1,6 @@
 // Upstream: structured-merge-diff typed/merge.go
-import { isBlank, isObject, own, setOwn } from '../json-object.ts';
-import type { JsonObject } from '../json-object.ts';
+import { isBlank, isObject, own, setOwn } from '../json/json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import { itemElement } from './list-element.ts';
 import { fieldShape } from './shape.ts';
 import type { ListShape, MapShape, Shape } from './shape.ts';

@@ -1,6 +1,6 @@
 // Upstream: structured-merge-diff merge/update.go (prune)
-import type { JsonObject } from '../json-object.ts';
-import type { Managed, Owner } from '../managed-fields.ts';
+import type { JsonObject } from '../json/json-object.ts';
+import type { Managed, Owner } from './managed-fields.ts';
 import { difference, intersection, isEmpty, union } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 import { fieldSetOf, withNamedFields } from './field-set-of.ts';

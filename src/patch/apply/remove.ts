@@ -1,6 +1,6 @@
 // Upstream: structured-merge-diff typed/remove.go
-import { isBlank, isObject, setOwn } from '../json-object.ts';
-import type { JsonObject } from '../json-object.ts';
+import { isBlank, isObject, setOwn } from '../json/json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import { hasChildren, isMember } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 import { itemElement } from './list-element.ts';

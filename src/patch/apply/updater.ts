@@ -1,7 +1,7 @@
 // Upstream: structured-merge-diff merge/update.go
-import { isObject } from '../json-object.ts';
-import type { JsonObject } from '../json-object.ts';
-import type { Managed, Owner } from '../managed-fields.ts';
+import { isObject } from '../json/json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
+import type { Managed, Owner } from './managed-fields.ts';
 import { compareObjects } from './compare.ts';
 import type { Comparison } from './compare.ts';
 import { LEAF, difference, intersection, isEmpty, paths, union } from './field-set.ts';

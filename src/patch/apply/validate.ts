@@ -1,8 +1,8 @@
 // Upstream: structured-merge-diff typed/{validate,helpers}.go
-import { goPlain, goSyntax, goType } from '../go-value.ts';
+import { goPlain, goSyntax, goType } from './go-value.ts';
 import { formatElement } from './path-element.ts';
-import { isObject } from '../json-object.ts';
-import type { JsonObject } from '../json-object.ts';
+import { isObject } from '../json/json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import { ElementError, itemElement, sortNames } from './list-element.ts';
 import type { FieldShape, ListShape, MapShape, ScalarShape, Shape } from './shape.ts';
 

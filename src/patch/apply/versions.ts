@@ -1,5 +1,5 @@
 // Upstream: apimachinery pkg/util/managedfields/internal/versionconverter.go
-import type { JsonObject } from '../json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import type { FieldSet } from './field-set.ts';
 import type { Shape } from './shape.ts';
 

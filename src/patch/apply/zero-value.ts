@@ -1,7 +1,7 @@
 // Upstream: the zero value of a Go struct as structured-merge-diff value/structreflect.go sees it
 import { plainZeros } from '../../machinery/plain-zeros.ts';
 import type { Field, ScalarName, StructType, Type } from '../../machinery/type-model.ts';
-import type { JsonObject } from '../json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 
 const ZERO_SCALARS: Readonly<Partial<Record<ScalarName, unknown>>> = {
   ...plainZeros,

@@ -1,7 +1,7 @@
 // Upstream: apimachinery pkg/util/strategicpatch/patch.go (normalizeElementOrder and what it uses)
-import { isObject } from '../json-object.ts';
+import { isObject } from '../json/json-object.ts';
 import { badArgument, badSetElementOrder, noMergeKey } from './errors.ts';
-import { goPlain } from '../go-value.ts';
+import { goPlain } from '../apply/go-value.ts';
 
 export const DIRECTIVE = '$patch';
 export const SET_ELEMENT_ORDER = '$setElementOrder';

@@ -2,8 +2,8 @@
 import { badRequest } from '../../machinery/errors.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
-import { goPlain, goText, goType } from '../go-value.ts';
-import type { JsonObject } from '../json-object.ts';
+import { goPlain, goText, goType } from '../apply/go-value.ts';
+import type { JsonObject } from '../json/json-object.ts';
 
 export const badPrimitiveList = (): ApiError => badRequest('invalid patch format of primitive list');
 export const badRetainKeys = (): ApiError => badRequest('invalid patch format of retainKeys');

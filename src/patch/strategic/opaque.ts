@@ -1,7 +1,7 @@
 import { compareUtf8 } from '../../machinery/codec/json/go-text.ts';
 import type { ScalarName, StructType, Type } from '../../machinery/type-model.ts';
-import { isObject, setOwn } from '../json-object.ts';
-import type { JsonObject } from '../json-object.ts';
+import { isObject, setOwn } from '../json/json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 
 const opaqueScalars: ReadonlySet<ScalarName> = new Set<ScalarName>(['raw', 'json']);
 

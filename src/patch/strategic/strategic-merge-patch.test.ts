@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../../machinery/errors.ts';
 import { createSchema } from '../../schema/index.ts';
-import type { JsonObject } from '../json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
 const type = createSchema().typeOf({ group: 'apps', version: 'v1', kind: 'Deployment' })!;

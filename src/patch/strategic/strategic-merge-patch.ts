@@ -1,8 +1,8 @@
 // Upstream: apimachinery pkg/util/strategicpatch/patch.go
 import type { StructType, Type } from '../../machinery/type-model.ts';
-import { goPlain, goType } from '../go-value.ts';
-import { isObject, own, setOwn } from '../json-object.ts';
-import type { JsonObject } from '../json-object.ts';
+import { goPlain, goType } from '../apply/go-value.ts';
+import { isObject, own, setOwn } from '../json/json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import { DIRECTIVE, SET_ELEMENT_ORDER, checkSetElementOrder, identityOf, inOrder, orderAfterMerge, partition } from './element-order.ts';
 import { badArgument, badPatchType, badPrimitiveList, badRetainKeys, badSetElementOrder, listOfLists, noMergeKey } from './errors.ts';
 import { kindName, metaOfList, metaOfObject } from './patch-meta.ts';

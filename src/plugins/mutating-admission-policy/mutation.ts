@@ -14,7 +14,7 @@ import { ElementError } from '../../patch/apply/list-element.ts';
 import { mergeObjects } from '../../patch/apply/merge.ts';
 import type { Shapes } from '../../patch/apply/shape.ts';
 import { ShapeError, validateShape } from '../../patch/apply/validate.ts';
-import type { JsonObject } from '../../patch/json-object.ts';
+import type { JsonObject } from '../../patch/json/json-object.ts';
 import { OperationError, runJsonPatch } from '../../patch/json-patch.ts';
 import type { Mutation as MutationSpec } from '../../schema/types/admissionregistration-v1.ts';
 import type { AdmissionCompiler, CompiledExpression } from '../../cel/kubernetes/expression-compiler.ts';

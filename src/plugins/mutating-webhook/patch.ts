@@ -4,7 +4,7 @@ import { ValueDocument } from '../../machinery/codec/json/document.ts';
 import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
 import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import { ApiError, internalError } from '../../machinery/errors.ts';
-import type { JsonObject } from '../../patch/json-object.ts';
+import type { JsonObject } from '../../patch/json/json-object.ts';
 import { decodeJsonPatch, OperationError, runJsonPatch } from '../../patch/json-patch.ts';
 import type { AdmissionResponse } from '../../schema/types/admission-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';

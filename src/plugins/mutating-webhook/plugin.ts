@@ -1,6 +1,6 @@
 // Upstream: apiserver/pkg/admission/plugin/webhook/mutating/{plugin,dispatcher}.go
 import { internalError } from '../../machinery/errors.ts';
-import type { JsonObject } from '../../patch/json-object.ts';
+import type { JsonObject } from '../../patch/json/json-object.ts';
 import type { AdmissionResponse } from '../../schema/types/admission-v1.ts';
 import type { AdmissionAttributes, Rounds } from '../../server/admission/admission.ts';
 import type { Match } from '../../server/admission/matching/match-criteria.ts';

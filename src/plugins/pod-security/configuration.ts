@@ -1,6 +1,6 @@
 // Upstream: pod-security-admission/admission/api/{load,validation}
-import type { Level, Policy } from './level.ts';
-import { parseLevel, parseMinor } from './level.ts';
+import type { Level, Policy } from './checks/level.ts';
+import { parseLevel, parseMinor } from './checks/level.ts';
 
 export interface PodSecurityConfiguration {
   readonly defaults: Policy;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PodSpec } from '../../schema/types/core-v1.ts';
 import { describe, violations } from './evaluate.ts';
-import { policyOf, showLevel } from './level.ts';
-import type { Level } from './level.ts';
+import { policyOf, showLevel } from './checks/level.ts';
+import type { Level } from './checks/level.ts';
 
 const container = (securityContext: object = {}): object => ({ name: 'c', image: 'i', securityContext });
 const restricted = {

@@ -1,8 +1,8 @@
 // Upstream: pod-security-admission/policy/registry.go
-import type { PodUnderCheck, Check, CheckPod, Violation } from './check.ts';
+import type { PodUnderCheck, Check, CheckPod, Violation } from './checks/check.ts';
 import { baselineChecks } from './checks/baseline.ts';
 import { restrictedChecks } from './checks/restricted.ts';
-import type { LevelVersion } from './level.ts';
+import type { LevelVersion } from './checks/level.ts';
 
 /** Everything about a pod that its level does not allow. */
 export function violations(level: LevelVersion, pod: PodUnderCheck): Violation[] {

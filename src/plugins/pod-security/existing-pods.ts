@@ -4,8 +4,8 @@ import type { Pod } from '../../schema/types/core-v1.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { violations } from './evaluate.ts';
-import type { LevelVersion } from './level.ts';
-import { showLevel } from './level.ts';
+import type { LevelVersion } from './checks/level.ts';
+import { showLevel } from './checks/level.ts';
 
 type PodObject = Pod & KubeObject;
 

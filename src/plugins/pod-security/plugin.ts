@@ -8,13 +8,13 @@ import { forbid } from '../../server/admission/forbid.ts';
 import type { PluginContext } from '../../server/admission/plugin.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { PodUnderCheck } from './check.ts';
+import type { PodUnderCheck } from './checks/check.ts';
 import type { PodSecurityConfiguration } from './configuration.ts';
 import { readConfiguration } from './configuration.ts';
 import { describe, violations } from './evaluate.ts';
 import { warnAboutExisting } from './existing-pods.ts';
-import type { LevelVersion } from './level.ts';
-import { compareLevels, isFullyPrivileged, isSameLevel, labelledModes, policyOf, showLevel } from './level.ts';
+import type { LevelVersion } from './checks/level.ts';
+import { compareLevels, isFullyPrivileged, isSameLevel, labelledModes, policyOf, showLevel } from './checks/level.ts';
 import { isSignificantUpdate, podOf, podResources } from './pod-spec.ts';
 
 /** Pods keep to the level of security that labels of their namespace ask for; controllers of pods that would not are warned about. */

@@ -1,7 +1,7 @@
 // Upstream: pod-security-admission/admission/admission.go (DefaultPodSpecExtractor)
 import type { Pod, PodTemplateSpec } from '../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { PodUnderCheck } from './check.ts';
+import type { PodUnderCheck } from './checks/check.ts';
 
 /** Kinds that are pods or make them, and where their template is. */
 export const podResources: ReadonlyMap<string, readonly string[]> = new Map([

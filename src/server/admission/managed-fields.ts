@@ -1,7 +1,7 @@
 // Upstream: apiserver/pkg/endpoints/handlers/fieldmanager/admission.go
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
-import type { ManagedFieldsEntry } from '../../patch/managed-fields.ts';
-import { decodeManagedFields, ManagedFieldsError } from '../../patch/managed-fields.ts';
+import type { ManagedFieldsEntry } from '../../patch/apply/managed-fields.ts';
+import { decodeManagedFields, ManagedFieldsError } from '../../patch/apply/managed-fields.ts';
 import { setOrDelete } from '../registry/rules.ts';
 import type { AdmissionAttributes } from './admission.ts';
 

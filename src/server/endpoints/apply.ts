@@ -4,7 +4,7 @@ import { writeSorted } from '../../machinery/codec/json/write.ts';
 import { badRequest, conflict } from '../../machinery/errors.ts';
 import type { PatchOptions } from '../../machinery/options.ts';
 import { describeObject } from '../../patch/field-manager.ts';
-import type { JsonObject } from '../../patch/json-object.ts';
+import type { JsonObject } from '../../patch/json/json-object.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import type { OutputForm } from '../http/media-types.ts';

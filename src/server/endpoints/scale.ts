@@ -7,8 +7,8 @@ import { decodePatchOptions, decodeTableOptions, decodeUpdateOptions } from '../
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { describeObject } from '../../patch/field-manager.ts';
 import type { FieldManager } from '../../patch/field-manager.ts';
-import type { JsonObject } from '../../patch/json-object.ts';
-import type { ManagedFieldsEntry } from '../../patch/managed-fields.ts';
+import type { JsonObject } from '../../patch/json/json-object.ts';
+import type { ManagedFieldsEntry } from '../../patch/apply/managed-fields.ts';
 import type { ReplicasPaths } from '../../patch/scale-managed-fields.ts';
 import { parentManagedFields, scaleManagedFields } from '../../patch/scale-managed-fields.ts';
 import type { Column } from '../../table/column.ts';

@@ -1,7 +1,7 @@
 // Upstream: apimachinery/pkg/runtime/serializer/{protobuf,versioning}, apiserver/pkg/server/storage/storage_codec.go
 import { decodeEnvelope, encodeEnvelope, hasMagic } from '../../machinery/codec/protobuf/envelope.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
-import type { Transformed, Transformer } from '../../storage/encryption/transformer.ts';
+import type { Transformed, Transformer } from '../../storage/encryption/ciphers/transformer.ts';
 import type { Codecs } from './codecs.ts';
 import type { KubeObject } from '../../machinery/kube-object.ts';
 import type { Representation } from './representation.ts';

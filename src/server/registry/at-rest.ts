@@ -1,6 +1,6 @@
 import type { GroupResource } from '../../machinery/errors.ts';
-import { identityTransformer } from '../../storage/encryption/identity.ts';
-import type { Transformer } from '../../storage/encryption/transformer.ts';
+import { identityTransformer } from '../../storage/encryption/ciphers/identity.ts';
+import type { Transformer } from '../../storage/encryption/ciphers/transformer.ts';
 import { withTransformer } from '../../storage/encryption/with-transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Codecs } from '../object/codecs.ts';

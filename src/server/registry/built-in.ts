@@ -2,7 +2,7 @@
 import type { ServedGroupVersion, ServedResource } from '../../schema/resources.ts';
 import { createWatchCache } from '../../storage/cache/watch-cache.ts';
 import type { GroupResource } from '../../machinery/errors.ts';
-import type { Transformer } from '../../storage/encryption/transformer.ts';
+import type { Transformer } from '../../storage/encryption/ciphers/transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Clock } from '../../base/clock.ts';

@@ -1,7 +1,7 @@
 import { FieldManager } from '../../patch/field-manager.ts';
 import { fieldSet } from '../../patch/apply/field-set.ts';
 import type { Shapes } from '../../patch/apply/shape.ts';
-import type { JsonObject } from '../../patch/json-object.ts';
+import type { JsonObject } from '../../patch/json/json-object.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { KubeObject } from './definition.ts';
 import type { Representation } from '../object/representation.ts';

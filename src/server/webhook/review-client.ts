@@ -1,8 +1,8 @@
 // Upstream: apiserver/pkg/util/webhook/webhook.go (WithExponentialBackoff, DefaultShouldRetry)
 import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../../machinery/errors.ts';
-import type { JsonObject } from '../../patch/json-object.ts';
-import { isObject } from '../../patch/json-object.ts';
+import type { JsonObject } from '../../patch/json/json-object.ts';
+import { isObject } from '../../patch/json/json-object.ts';
 import type { RemoteServer } from './kubeconfig.ts';
 import { RemoteClient } from './remote-client.ts';
 import { bodyOf } from './response-body.ts';

@@ -1,7 +1,7 @@
 // Upstream: client-go/rest/request.go (Result.Error)
 import { ApiError } from '../../machinery/errors.ts';
 import type { Status } from '../../machinery/errors.ts';
-import { isObject } from '../../patch/json-object.ts';
+import { isObject } from '../../patch/json/json-object.ts';
 
 /** The failure that a body states; undefined when it is anything but a Status that does. */
 export function statedFailure(body: Buffer): ApiError | undefined {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { systemClock } from '../../base/clock.ts';
 import { createMemoryStorage } from '../drivers/memory/memory-storage.ts';
 import { withTransformer } from '../encryption/with-transformer.ts';
-import type { Transformer } from '../encryption/transformer.ts';
+import type { Transformer } from '../encryption/ciphers/transformer.ts';
 import { UnavailableError } from '../storage.ts';
 import type { CacheEntry } from './types.ts';
 import { createWatchCache } from './watch-cache.ts';

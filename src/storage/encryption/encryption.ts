@@ -6,12 +6,12 @@ import { systemClock } from '../../base/clock.ts';
 import { aggregateMessage, aggregateMessages } from '../../machinery/field.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import { parseEncryptionConfiguration } from './configuration.ts';
-import { identityTransformer } from './identity.ts';
+import { identityTransformer } from './ciphers/identity.ts';
 import type { KmsService } from './kms/service.ts';
 import { connectKms } from './kms/service.ts';
 import type { BuiltProviders } from './providers.ts';
 import { buildProviders, resourceName } from './providers.ts';
-import type { GroupResource, Transformer } from './transformer.ts';
+import type { GroupResource, Transformer } from './ciphers/transformer.ts';
 import { validateEncryptionConfiguration } from './validation.ts';
 
 export interface EncryptionOptions {

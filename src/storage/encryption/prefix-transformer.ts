@@ -1,8 +1,8 @@
 // Upstream: pkg/storage/value/transformer.go
 import { aggregateMessages } from '../../machinery/field.ts';
-import { startsWith } from './identity.ts';
-import type { Transformed, Transformer } from './transformer.ts';
-import { TransformError, transformError } from './transformer.ts';
+import { startsWith } from './ciphers/identity.ts';
+import type { Transformed, Transformer } from './ciphers/transformer.ts';
+import { TransformError, transformError } from './ciphers/transformer.ts';
 
 export interface PrefixedTransformer {
   readonly prefix: Buffer;

@@ -1,15 +1,15 @@
 // Upstream: pkg/server/options/encryptionconfig/config.go
 import type { Clock } from '../../base/clock.ts';
-import { AesCbcTransformer, AesGcmTransformer } from './aes.ts';
+import { AesCbcTransformer, AesGcmTransformer } from './ciphers/aes.ts';
 import type { EncryptionConfiguration, KmsConfiguration, NamedKey, ProviderConfiguration } from './configuration.ts';
-import { identityTransformer } from './identity.ts';
+import { identityTransformer } from './ciphers/identity.ts';
 import { KmsEnvelopeTransformer } from './kms/envelope.ts';
 import { KmsPlugin } from './kms/plugin.ts';
 import type { KmsService } from './kms/service.ts';
 import type { PrefixedTransformer } from './prefix-transformer.ts';
 import { PrefixTransformer } from './prefix-transformer.ts';
-import { SecretboxTransformer } from './secretbox.ts';
-import type { GroupResource, Transformer } from './transformer.ts';
+import { SecretboxTransformer } from './ciphers/secretbox.ts';
+import type { GroupResource, Transformer } from './ciphers/transformer.ts';
 import { decodeBase64, parseGroupResource } from './validation.ts';
 
 export interface ProviderContext {

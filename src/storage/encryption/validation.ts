@@ -3,7 +3,7 @@ import type { FieldError } from '../../machinery/field.ts';
 import { FieldPath, LiteralValue, invalid, required } from '../../machinery/field.ts';
 import { goJson, goQuote } from '../../machinery/go-format.ts';
 import type { EncryptionConfiguration, KmsConfiguration, NamedKey, ProviderConfiguration } from './configuration.ts';
-import type { GroupResource } from './transformer.ts';
+import type { GroupResource } from './ciphers/transformer.ts';
 
 const aesKeySizes = Object.freeze([16, 24, 32]);
 const secretboxKeySizes = Object.freeze([32]);

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { ManualClock } from '../../base/clock.ts';
 import { runStorageBehaviour } from '../behaviour/behaviour.ts';
 import { createMemoryStorage } from '../drivers/memory/memory-storage.ts';
-import { AesGcmTransformer } from './aes.ts';
-import type { Transformer } from './transformer.ts';
+import { AesGcmTransformer } from './ciphers/aes.ts';
+import type { Transformer } from './ciphers/transformer.ts';
 import { withTransformer } from './with-transformer.ts';
 
 const cipher = new AesGcmTransformer(Buffer.alloc(32, 'k'));

@@ -10,7 +10,7 @@ import type {
   WatchItem,
   WatchOptions,
 } from '../storage.ts';
-import type { Transformed, Transformer } from './transformer.ts';
+import type { Transformed, Transformer } from './ciphers/transformer.ts';
 
 /**
  * A storage whose values are transformed on their way: callers see plain ones, the store below only those at rest. A value that cannot

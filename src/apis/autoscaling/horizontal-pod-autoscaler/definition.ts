@@ -6,9 +6,9 @@ import type { HorizontalPodAutoscaler } from '../../../schema/types/autoscaling-
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
-import { dropCarried } from './v1/annotations.ts';
+import { dropCarried } from './v1-annotations.ts';
 import { columns } from './columns.ts';
-import { conversionV1 } from './v1/conversion.ts';
+import { conversionV1 } from './v1-conversion.ts';
 import { specDefaults } from './defaults.ts';
 import { validate } from './validation.ts';
 

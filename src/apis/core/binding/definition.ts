@@ -1,6 +1,6 @@
 // Upstream: pkg/registry/core/pod/storage/storage.go (LegacyBindingREST)
 import { defineResource } from '../../../server/registry/definition.ts';
-import { bindPod } from '../../common/pod-binding.ts';
+import { bindPod } from '../../common/pod-spec/pod-binding.ts';
 
 /** The older way to bind a pod: it is named in the body only. */
 export const bindings = defineResource({

@@ -4,7 +4,7 @@ import type { DeleteOptions } from '../../../server/registry/delete.ts';
 import type { KubeObject, ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import type { Outside } from '../../common/kubelet.ts';
-import { bindPod } from '../../common/pod-binding.ts';
+import { bindPod } from '../../common/pod-spec/pod-binding.ts';
 import { podWarnings } from '../../common/pod-spec/warnings.ts';
 import { podColumns, podRowConditions } from './columns.ts';
 import { defaultPod } from './defaults.ts';

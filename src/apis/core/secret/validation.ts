@@ -6,7 +6,7 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid, required, tooLong, typedValue } from '../../../machinery/field.ts';
 import { isConfigMapKey } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
-import { jsonTypeName } from '../../../patch/json-type-name.ts';
+import { jsonTypeName } from '../../../patch/json/json-type-name.ts';
 import type { Secret } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';

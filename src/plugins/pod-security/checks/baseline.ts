@@ -1,7 +1,7 @@
 // Upstream: pod-security-admission/policy/check_*.go (baseline)
 import type { LifecycleHandler, Probe, SELinuxOptions } from '../../../schema/types/core-v1.ts';
-import type { Check, CheckPod } from '../check.ts';
-import { containersOf, hasOwnUsers, named, namesOf, plural, quoted, setters, sorted, unless } from '../check.ts';
+import type { Check, CheckPod } from './check.ts';
+import { containersOf, hasOwnUsers, named, namesOf, plural, quoted, setters, sorted, unless } from './check.ts';
 import { validSeccompProfile } from './seccomp.ts';
 
 const defaultCapabilities: ReadonlySet<string> = new Set([

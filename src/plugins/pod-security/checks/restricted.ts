@@ -1,6 +1,6 @@
 // Upstream: pod-security-admission/policy/check_*.go (restricted)
-import type { Check, CheckPod } from '../check.ts';
-import { containersOf, hasOwnUsers, isWindows, named, namesOf, plural, quoted, setters, sorted, unless } from '../check.ts';
+import type { Check, CheckPod } from './check.ts';
+import { containersOf, hasOwnUsers, isWindows, named, namesOf, plural, quoted, setters, sorted, unless } from './check.ts';
 import { procMount } from './baseline.ts';
 import { requiredSeccompProfile } from './seccomp.ts';
 

@@ -1,6 +1,6 @@
 // Upstream: pod-security-admission/policy/check_seccompProfile_{baseline,restricted}.go
-import type { CheckPod } from '../check.ts';
-import { containersOf, named, namesOf, quoted, setters, sorted } from '../check.ts';
+import type { CheckPod } from './check.ts';
+import { containersOf, named, namesOf, quoted, setters, sorted } from './check.ts';
 
 const isAllowed = (type: string): boolean => type === 'RuntimeDefault' || type === 'Localhost';
 

@@ -1,7 +1,7 @@
 // Upstream: pkg/auth/authorizer/abac/abac.go, pkg/apis/abac/{v0,v1beta1}/conversion.go
 import type { Shape } from '../../../machinery/strict-shape.ts';
 import { unknownFields } from '../../../machinery/strict-shape.ts';
-import { isObject } from '../../../patch/json-object.ts';
+import { isObject } from '../../../patch/json/json-object.ts';
 import { authenticatedGroup } from '../../request/user.ts';
 import type { UserInfo } from '../../request/user.ts';
 import type { Attributes, Authorizer, NonResourceRule, ResourceRule } from '../../request/authorizer.ts';

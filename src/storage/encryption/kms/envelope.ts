@@ -1,8 +1,8 @@
 // Upstream: pkg/storage/value/encrypt/envelope/kmsv2/{envelope,cache}.go
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
-import { AesGcmTransformer, ExtendedNonceGcmTransformer } from '../aes.ts';
-import type { Transformed, Transformer } from '../transformer.ts';
+import { AesGcmTransformer, ExtendedNonceGcmTransformer } from '../ciphers/aes.ts';
+import type { Transformed, Transformer } from '../ciphers/transformer.ts';
 import type { EncryptedDek, EncryptedObject } from './encrypted-object.ts';
 import { decodeEncryptedObject, dekFingerprint, dekSourceType, encodeEncryptedObject } from './encrypted-object.ts';
 import type { KmsPlugin, WriteKey } from './plugin.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../../base/clock.ts';
 import { recordedEncryptedObject } from '../recorded-values.ts';
-import type { Transformed } from '../transformer.ts';
+import type { Transformed } from '../ciphers/transformer.ts';
 import { decodeEncryptedObject, encodeEncryptedObject } from './encrypted-object.ts';
 import { KmsEnvelopeTransformer } from './envelope.ts';
 import { FakePlugin } from './fake-plugin.ts';

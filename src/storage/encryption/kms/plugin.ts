@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import { aggregateMessages } from '../../../machinery/field.ts';
-import { ExtendedNonceGcmTransformer } from '../aes.ts';
+import { ExtendedNonceGcmTransformer } from '../ciphers/aes.ts';
 import type { EncryptedDek } from './encrypted-object.ts';
 import { dekFingerprint, dekSourceType, keyIdHash, validateDek, validateKeyId } from './encrypted-object.ts';
 import type { KmsService, KmsStatus } from './service.ts';

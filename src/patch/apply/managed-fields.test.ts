@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { capUpdateManagers } from './cap-managers.ts';
-import { fieldSet } from './apply/field-set.ts';
+import { capUpdateManagers } from '../cap-managers.ts';
+import { fieldSet } from './field-set.ts';
 import { decodeManagedFields, encodeManagedFields, ownerIdentifier } from './managed-fields.ts';
 import type { Managed, ManagedFieldsEntry, Owner } from './managed-fields.ts';
-import { keepTimesOfNoop } from './managed-fields-times.ts';
-import { managerOrUserAgent } from './manager-name.ts';
-import { parentManagedFields, scaleManagedFields } from './scale-managed-fields.ts';
+import { keepTimesOfNoop } from '../managed-fields-times.ts';
+import { managerOrUserAgent } from '../manager-name.ts';
+import { parentManagedFields, scaleManagedFields } from '../scale-managed-fields.ts';
 
 const valid: ManagedFieldsEntry = {
   manager: 'm',

@@ -1,11 +1,11 @@
 // Upstream: github.com/spf13/pflag, component-base/cli/flag
-import { goQuote } from '../machinery/go-format.ts';
-import { formatDuration, parseDuration } from '../machinery/duration.ts';
-import { parseIp } from '../machinery/ip.ts';
-import { Quantity } from '../machinery/quantity.ts';
-import { readCsvRecord } from '../machinery/csv.ts';
+import { goQuote } from '../../machinery/go-format.ts';
+import { formatDuration, parseDuration } from '../../machinery/duration.ts';
+import { parseIp } from '../../machinery/ip.ts';
+import { Quantity } from '../../machinery/quantity.ts';
+import { readCsvRecord } from '../../machinery/csv.ts';
 import type { Flag, FlagKind } from './flag.ts';
-import { parseBool, parseDecimal, parseFloat64, parseInteger } from '../machinery/go-values.ts';
+import { parseBool, parseDecimal, parseFloat64, parseInteger } from '../../machinery/go-values.ts';
 
 type Texts = readonly string[];
 type TextMap = ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 // Upstream: pod-security-admission/api/helpers.go
-import type { FieldError } from '../../machinery/field.ts';
-import { FieldPath, invalid } from '../../machinery/field.ts';
+import type { FieldError } from '../../../machinery/field.ts';
+import { FieldPath, invalid } from '../../../machinery/field.ts';
 
 export type Level = 'privileged' | 'baseline' | 'restricted';
 

@@ -1,12 +1,12 @@
 // Upstream: pkg/apis/autoscaling/v1/conversion.go
-import { goJson } from '../../../../machinery/go-format.ts';
-import type * as v1 from '../../../../schema/types/autoscaling-v1.ts';
-import type * as v2 from '../../../../schema/types/autoscaling-v2.ts';
-import type { Conversion, KubeObject } from '../../../../server/registry/definition.ts';
-import { annotationNames, dropCarried } from './annotations.ts';
-import { behaviorText, readBehavior, readList } from './carried-json.ts';
-import { cpuMetric } from '../defaults.ts';
-import { metricFromV1, metricToV1, statusFromV1, statusToV1 } from './metric-conversion.ts';
+import { goJson } from '../../../machinery/go-format.ts';
+import type * as v1 from '../../../schema/types/autoscaling-v1.ts';
+import type * as v2 from '../../../schema/types/autoscaling-v2.ts';
+import type { Conversion, KubeObject } from '../../../server/registry/definition.ts';
+import { annotationNames, dropCarried } from './v1-annotations.ts';
+import { behaviorText, readBehavior, readList } from './v1-carried-json.ts';
+import { cpuMetric } from './defaults.ts';
+import { metricFromV1, metricToV1, statusFromV1, statusToV1 } from './v1-metric-conversion.ts';
 
 type Old = v1.HorizontalPodAutoscaler & KubeObject;
 type Stored = v2.HorizontalPodAutoscaler & KubeObject;

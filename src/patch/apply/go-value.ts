@@ -1,7 +1,7 @@
 // Upstream: Go's fmt on decoded JSON (%v, %#v, %T, %s), as far as messages show it to clients.
-import { goNumber, goQuote } from '../machinery/go-format.ts';
-import { sortNames } from './apply/list-element.ts';
-import { isObject } from './json-object.ts';
+import { goNumber, goQuote } from '../../machinery/go-format.ts';
+import { sortNames } from './list-element.ts';
+import { isObject } from '../json/json-object.ts';
 
 /** `%v`: map[a:1 b:[x y]] */
 export function goPlain(value: unknown): string {

@@ -1,8 +1,8 @@
 // Upstream: cel-go ext/formatting.go, stringFormatValidator
 
-import type { CallExpr, Expr } from '../ast.ts';
-import type { CheckedExpression } from '../checker.ts';
-import type { TypeKind } from '../types.ts';
+import type { CallExpr, Expr } from './ast.ts';
+import type { CheckedExpression } from './checker.ts';
+import type { TypeKind } from './types.ts';
 import { complaints, FormatError, interpolate } from './format-clauses.ts';
 
 const ACCEPTED: Readonly<Record<string, readonly TypeKind[]>> = {

@@ -1,8 +1,8 @@
 // Upstream: apimachinery pkg/util/managedfields/internal/{managedfields,buildmanagerinfo}.go
-import { goQuote } from '../machinery/go-format.ts';
-import { LEAF, decodeFieldSet } from './apply/field-set.ts';
-import type { FieldSet } from './apply/field-set.ts';
-import { FieldSetError, compareStrings, valueText } from './apply/path-element.ts';
+import { goQuote } from '../../machinery/go-format.ts';
+import { LEAF, decodeFieldSet } from './field-set.ts';
+import type { FieldSet } from './field-set.ts';
+import { FieldSetError, compareStrings, valueText } from './path-element.ts';
 
 /** metav1.ManagedFieldsEntry, keys in written order. */
 export interface ManagedFieldsEntry {

@@ -1,6 +1,6 @@
 // Upstream: pod-security-admission/policy/{checks,registry,visitor,helpers}.go
-import type { Container, EphemeralContainer, PodSpec } from '../../schema/types/core-v1.ts';
-import type { ObjectMeta } from '../../machinery/object-meta.ts';
+import type { Container, EphemeralContainer, PodSpec } from '../../../schema/types/core-v1.ts';
+import type { ObjectMeta } from '../../../machinery/object-meta.ts';
 import type { Level } from './level.ts';
 
 /** What is wrong with a pod, in short and in detail. */

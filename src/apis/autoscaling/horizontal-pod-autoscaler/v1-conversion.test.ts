@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HorizontalPodAutoscaler } from '../../../../schema/types/autoscaling-v2.ts';
-import type { KubeObject } from '../../../../server/registry/definition.ts';
-import { annotationNames } from './annotations.ts';
-import { conversionV1 } from './conversion.ts';
-import { cpuMetric } from '../defaults.ts';
+import type { HorizontalPodAutoscaler } from '../../../schema/types/autoscaling-v2.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import { annotationNames } from './v1-annotations.ts';
+import { conversionV1 } from './v1-conversion.ts';
+import { cpuMetric } from './defaults.ts';
 
 type Stored = HorizontalPodAutoscaler & KubeObject;
 

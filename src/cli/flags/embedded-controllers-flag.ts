@@ -1,5 +1,5 @@
-import type { ControllerChoice } from '../controlplane/controller-names.ts';
-import { controllerNames, isControllerName } from '../controlplane/controller-names.ts';
+import type { ControllerChoice } from '../../controlplane/controller-names.ts';
+import { controllerNames, isControllerName } from '../../controlplane/controller-names.ts';
 import type { Flag, FlagKind } from './flag.ts';
 
 /** true, false, or names */

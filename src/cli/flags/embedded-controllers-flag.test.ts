@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serverFlags } from './flags/index.ts';
-import { parseFlags } from './parse-flags.ts';
+import { serverFlags } from './index.ts';
+import { parseFlags } from '../parse-flags.ts';
 
 const parse = (...args: string[]): unknown => parseFlags(serverFlags, args).values['embedded-controllers'];
 

@@ -1,16 +1,16 @@
 // Upstream: pkg/registry/core/pod/storage/storage.go (BindingREST), pkg/apis/core/validation/validation.go (ValidatePodBinding)
-import { append } from '../../machinery/append.ts';
-import { badRequest, conflict, notFound } from '../../machinery/errors.ts';
-import { FieldPath, aggregateMessage, invalid, notSupported, required } from '../../machinery/field.ts';
-import type { FieldError } from '../../machinery/field.ts';
-import { goQuote } from '../../machinery/go-format.ts';
-import { nameIsDnsSubdomain } from '../../machinery/names.ts';
-import type { Binding, Pod } from '../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../server/registry/features.ts';
-import type { WriteContext } from '../../server/registry/context.ts';
-import type { KubeObject } from '../../server/registry/definition.ts';
-import { dropInitContainerAnnotations } from './pod-spec/disabled-fields.ts';
-import { setPodCondition } from './pod-conditions.ts';
+import { append } from '../../../machinery/append.ts';
+import { badRequest, conflict, notFound } from '../../../machinery/errors.ts';
+import { FieldPath, aggregateMessage, invalid, notSupported, required } from '../../../machinery/field.ts';
+import type { FieldError } from '../../../machinery/field.ts';
+import { goQuote } from '../../../machinery/go-format.ts';
+import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
+import type { Binding, Pod } from '../../../schema/types/core-v1.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
+import type { WriteContext } from '../../../server/registry/context.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import { dropInitContainerAnnotations } from './disabled-fields.ts';
+import { setPodCondition } from '../pod-conditions.ts';
 
 const bindingResource = { group: '', resource: 'pods/binding' };
 

@@ -1,7 +1,7 @@
 // Upstream: pkg/apis/autoscaling/v1/conversion.go (metrics and their statuses)
-import { Quantity } from '../../../../machinery/quantity.ts';
-import type * as v1 from '../../../../schema/types/autoscaling-v1.ts';
-import type * as v2 from '../../../../schema/types/autoscaling-v2.ts';
+import { Quantity } from '../../../machinery/quantity.ts';
+import type * as v1 from '../../../schema/types/autoscaling-v1.ts';
+import type * as v2 from '../../../schema/types/autoscaling-v2.ts';
 
 type Members = Record<string, unknown>;
 /** A member of v1, the same in v2 and, where v1 cannot leave it out, what it says then. */

@@ -3,8 +3,8 @@ import { goQuote } from '../machinery/go-format.ts';
 import type { PluginDefinition } from '../server/admission/plugin.ts';
 import type { ServerOptions } from './flags/index.ts';
 
-/** Names that the flags take, whether or not the plugin exists here yet. */
-const knownPlugins: ReadonlySet<string> = new Set([
+/** Names that the flags take: those of all plugins, which are not loaded before flags are known to be right. */
+export const knownPlugins: ReadonlySet<string> = new Set([
   'AlwaysAdmit',
   'AlwaysDeny',
   'AlwaysPullImages',
@@ -52,12 +52,6 @@ export function pluginChoice(flags: ServerOptions): (definition: PluginDefinitio
   if (only.length > 0) return ({ name }) => only.includes(name);
   const [enabled, disabled] = [flags['enable-admission-plugins'], flags['disable-admission-plugins']];
   return ({ name, enabledByDefault }) => enabled.includes(name) || (enabledByDefault && !disabled.includes(name));
-}
-
-/** Plugins that were asked for by name and do not exist yet. */
-export function missingPlugins(flags: ServerOptions, existing: readonly PluginDefinition[]): string[] {
-  const asked = [...flags['admission-control'], ...flags['enable-admission-plugins']];
-  return asked.filter((asked) => !existing.some(({ name }) => name === asked));
 }
 
 export function* validateAdmission(flags: ServerOptions): Iterable<string> {

@@ -4,8 +4,7 @@ import { systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { MetricsRegistry } from '../base/metrics.ts';
 import { ControlPlane } from '../controlplane/control-plane.ts';
-import { pluginDefinitions } from '../controlplane/plugins.ts';
-import { missingPlugins, pluginChoice } from './admission.ts';
+import { pluginChoice } from './admission.ts';
 import { readAdmissionConfiguration } from './admission-configuration.ts';
 import { aggregation } from './aggregation.ts';
 import { openAudit } from './auditing.ts';
@@ -40,8 +39,6 @@ export async function runServer(options: CompletedOptions, features: FeatureGate
   const { flags } = options;
   const clock = systemClock;
   const tls = servingTls(options, log);
-  const absent = missingPlugins(flags, pluginDefinitions);
-  if (absent.length > 0) log.warn('admission plugins that do not exist yet admit everything', { plugins: absent });
   const owned = new AsyncDisposableStack();
   try {
     const authentication = authenticationConfiguration(options);

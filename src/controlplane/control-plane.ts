@@ -173,6 +173,7 @@ export class ControlPlane {
   readonly #served: readonly ServedGroupVersion[];
   readonly #port = Promise.withResolvers<number>();
   readonly #controllers: EmbeddedControllers | undefined;
+  readonly #admission: Admission;
   readonly #webhooks: WebhookClient;
   readonly #outside: StreamingClient;
   #listening = '';
@@ -224,7 +225,7 @@ export class ControlPlane {
       if (known === undefined) representations.set(key, (known = new TypedRepresentation(gvk, codecs)));
       return known;
     };
-    const admission = new Admission(this.#plugins({ cluster, representationOf, authorizer, writer }));
+    const admission = (this.#admission = new Admission(this.#plugins({ cluster, representationOf, authorizer, writer })));
     const context: HandlerContext = {
       codecs,
       features,
@@ -328,6 +329,7 @@ export class ControlPlane {
     await this.#controllers?.stop();
     await this.#server.stop();
     await this.#auditor?.close();
+    this.#admission[Symbol.dispose]();
     this.#webhooks[Symbol.dispose]();
     this.#outside[Symbol.dispose]();
     this.#aggregator.stop();

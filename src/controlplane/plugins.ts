@@ -12,6 +12,7 @@ import { defaultTolerationSeconds } from '../plugins/default-toleration-seconds/
 import { denyServiceExternalIps } from '../plugins/deny-service-external-ips/plugin.ts';
 import { eventRateLimit } from '../plugins/event-rate-limit/plugin.ts';
 import { extendedResourceToleration } from '../plugins/extended-resource-toleration/plugin.ts';
+import { imagePolicyWebhook } from '../plugins/image-policy-webhook/plugin.ts';
 import { limitPodHardAntiAffinityTopology } from '../plugins/limit-pod-hard-anti-affinity-topology/plugin.ts';
 import { limitRanger } from '../plugins/limit-ranger/plugin.ts';
 import { mutatingAdmissionPolicy } from '../plugins/mutating-admission-policy/plugin.ts';
@@ -51,6 +52,7 @@ export const pluginDefinitions: readonly PluginDefinition[] = [
   nodeRestriction,
   taintNodesByCondition,
   alwaysPullImages,
+  imagePolicyWebhook,
   podSecurity,
   podNodeSelector,
   priority,

@@ -52,10 +52,12 @@ export interface AdmissionPlugin {
   /** `rounds` is the same object in both. */
   mutate?(attributes: AdmissionAttributes, rounds: Rounds): Promise<void> | void;
   validate?(attributes: AdmissionAttributes): Promise<void> | void;
+  /** Lets go of what the plugin holds open. */
+  [Symbol.dispose]?(): void;
 }
 
 /** The plugins of a server, in their order: all mutate, then, when the object is complete, all validate. */
-export class Admission {
+export class Admission implements Disposable {
   readonly plugins: readonly AdmissionPlugin[];
   readonly #mutating: readonly AdmissionPlugin[];
   readonly #validating: readonly AdmissionPlugin[];
@@ -64,6 +66,10 @@ export class Admission {
     this.plugins = plugins;
     this.#mutating = plugins.filter((plugin) => plugin.mutate !== undefined);
     this.#validating = plugins.filter((plugin) => plugin.validate !== undefined);
+  }
+
+  [Symbol.dispose](): void {
+    for (const plugin of this.plugins) plugin[Symbol.dispose]?.();
   }
 
   async mutate(attributes: AdmissionAttributes): Promise<void> {

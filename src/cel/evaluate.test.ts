@@ -75,3 +75,18 @@ test('nothing on the prototype of a JSON object can be reached', () => {
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty'])
     assert.equal(run(`x['${name}']`)[0], `error: no such key: ${name}`);
 });
+
+test('trim() goes through blanks once', { timeout: 10_000 }, () => {
+  const compiled = compile('x.trim()', environment);
+  assert.ok('program' in compiled);
+  const blanks = ' \u3000'.repeat(500_000);
+  for (const [text, trimmed] of [
+    [`a${blanks}b`, `a${blanks}b`],
+    [`${blanks}a\u200b${blanks}`, 'a\u200b'],
+    [blanks, ''],
+  ] as const) {
+    const outcome = evaluate(compiled.program, { x: text }, { limit: 1_000_000 });
+    assert.ok(!('error' in outcome));
+    assert.ok(outcome.value === trimmed);
+  }
+});

@@ -109,3 +109,23 @@ test('statusOf() shows a foreign error as a 500 without a reason and keeps an Ap
   assert.equal(error.cause, cause);
   assert.ok(errors.isReason(error, 'BadRequest'));
 });
+
+test('invalid() ends a list of mistakes that nobody could read', () => {
+  const kind = { group: '', kind: 'Pod' };
+  const path = field.FieldPath.root('metadata', 'ownerReferences');
+  const references = Array.from({ length: 8000 }, (_, index) => ({ name: `owner-${index}` }));
+  const repeated = errors.invalid(
+    kind,
+    'a',
+    references.map((reference) => field.invalid(path, references, `Found ${reference.name}`)),
+  ).status;
+  assert.ok(repeated.message!.length < 3_000_000);
+  assert.match(repeated.message!, /Found owner-0, .*, and 79\d\d more\]$/);
+  const many = errors.invalid(
+    kind,
+    'a',
+    references.concat(references).map(() => field.invalid(path, '', 'x')),
+  ).status;
+  assert.equal(many.details?.causes?.length, 10_000);
+  assert.equal(many.message, `Pod "a" is invalid: [metadata.ownerReferences: Invalid value: "": x, and 6000 more]`);
+});

@@ -1,5 +1,5 @@
 // Upstream: apimachinery pkg/api/errors/errors.go, apiserver pkg/endpoints/handlers/{negotiation/errors,responsewriters/status}.go
-import { aggregateMessage, errorBody } from './field.ts';
+import { aggregateMessages, errorBody } from './field.ts';
 import type { FieldError } from './field.ts';
 import { goQuote } from './go-format.ts';
 
@@ -168,13 +168,30 @@ function forbiddenMessage(resource: GroupResource, name: string, message: string
   return name === '' ? `${groupResourceName(resource)} is forbidden: ${message}` : `${titled(resource, name)} is forbidden: ${message}`;
 }
 
+/**
+ * A request may have as many mistakes as its body has room for, and each may be told with the whole list that it stands in. Upstream tells
+ * all of them; here what would be longer than anybody reads ends with how many more there are.
+ */
+const MOST_ERRORS = 10_000;
+const MOST_ERROR_TEXT = 1024 * 1024;
+
 export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
-  const causes = errors.map((error) => {
+  const causes: StatusCause[] = [];
+  const messages: string[] = [];
+  let room = MOST_ERROR_TEXT;
+  for (const error of errors) {
+    if (room < 0 || causes.length === MOST_ERRORS) {
+      messages.push(`and ${errors.length - causes.length} more`);
+      break;
+    }
     const { field } = error;
-    return { reason: error.type, message: errorBody(error), ...(field !== '' && { field }) };
-  });
+    const body = errorBody(error);
+    room -= field.length + body.length;
+    causes.push({ reason: error.type, message: body, ...(field !== '' && { field }) });
+    messages.push(`${field}: ${body}`);
+  }
   const subject = `${groupKindName(kind)} ${goQuote(name)} is invalid`;
-  const message = errors.length === 0 ? subject : `${subject}: ${aggregateMessage(errors)}`;
+  const message = errors.length === 0 ? subject : `${subject}: ${aggregateMessages(messages)}`;
   return new ApiError(failure(422, 'Invalid', message, statusDetails({ name, group: kind.group, kind: kind.kind, causes })));
 }
 

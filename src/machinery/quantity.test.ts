@@ -79,3 +79,23 @@ test('quantities give integers, rounded up', () => {
   assert.ok(q('1k').equals(q('1000')));
   assert.equal(JSON.stringify({ q: q('2Gi') }), '{"q":"2Gi"}');
 });
+
+test('amounts of absurd size never become numbers with as many digits', { timeout: 10_000 }, () => {
+  const q = Quantity.parse;
+  const huge = q('1e99999998');
+  assert.equal(huge.toString(), '100e99999996');
+  assert.equal(q('0').add(huge).toString(), '100e99999996');
+  assert.equal(huge.add(q('1')).compare(huge), 0);
+  assert.equal(q('1Gi').add(huge).compare(huge), 0);
+  assert.ok(q('1Gi').add(huge).toString().length < 20);
+  assert.equal(q('1').subtract(huge).sign, -1);
+  assert.equal(huge.subtract(huge).sign, 0);
+  assert.equal(
+    q(`1${'0'.repeat(3000)}`)
+      .add(q('1'))
+      .subtract(q('1'))
+      .toString(),
+    '1' + '0'.repeat(3000),
+  );
+  assert.throws(() => q('1'.repeat(3_000_000)), /unable to parse numeric part/);
+});

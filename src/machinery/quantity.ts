@@ -18,6 +18,10 @@ const MIN_INT64 = -(2n ** 63n);
 const NANO = -9;
 /** beyond this many digits an amount stays unexpanded; the original would work on it for ages */
 const MAX_EXPANSION = 1000;
+/** Longer ones are refused: upstream works on millions of digits for seconds. */
+const MAX_TEXT = 4096;
+/** Sums of amounts that lie further apart are the larger of the two: the exact sum would have as many digits, hundreds of millions of them. */
+const MAX_DISTANCE = 10_000;
 
 const OVERFLOWING_SHIFTS: ReadonlySet<number> = new Set([1, 2, 3, 6, 9]);
 
@@ -64,6 +68,7 @@ export class Quantity {
 
   static parse(text: string): Quantity {
     if (text === '') throw new QuantityError(FORMAT_MESSAGE);
+    if (text.length > MAX_TEXT) throw new QuantityError(NUMERIC_MESSAGE);
     if (text === '0') return new Quantity(0n, 0, 'DecimalSI', false, text);
     const parts = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text);
     if (parts === null) throw new QuantityError(FORMAT_MESSAGE);
@@ -130,10 +135,21 @@ export class Quantity {
     const decimal = this.#decimal || other.#decimal;
     if (!decimal && other.isZero) return new Quantity(this.#value, this.#scale, format, false);
     if (!decimal && this.isZero) return new Quantity(other.#value, other.#scale, format, false);
+    if (Math.abs(this.#scale - other.#scale) > MAX_DISTANCE) {
+      const { value, scale } = this.#outweighs(other)
+        ? { value: this.#value, scale: this.#scale }
+        : { value: other.#value, scale: other.#scale };
+      return new Quantity(value, scale, format, true);
+    }
     const scale = Math.min(this.#scale, other.#scale);
     const [left, right] = [expand(this.#value, this.#scale - scale), expand(other.#value, other.#scale - scale)];
     const sum = left + right;
     return new Quantity(sum, scale, format, decimal || !isInt64(left) || !isInt64(right) || !isInt64(sum));
+  }
+
+  #outweighs(other: Quantity): boolean {
+    if (this.isZero || other.isZero) return other.isZero;
+    return digitCount(this.#value) + this.#scale > digitCount(other.#value) + other.#scale;
   }
 
   subtract(other: Quantity): Quantity {
@@ -199,10 +215,10 @@ export class Quantity {
   #canonical(): string {
     if (this.isZero) return '0';
     if (this.format === 'BinarySI' && this.#isBinary()) {
-      const [amount, times] = removeFactors(this.#integer(), 1024n);
+      const [amount, times] = removeFactorsOf1024(this.#integer());
       return `${amount}${BINARY_NAMES.get(times * 10) ?? ''}`;
     }
-    let [amount, exponent] = removeFactors(this.#value, 10n);
+    let [amount, exponent] = removeFactorsOf10(this.#value);
     exponent += this.#scale;
     const excess = ((exponent % 3) + 3) % 3;
     amount *= 10n ** BigInt(excess);
@@ -218,6 +234,7 @@ export class Quantity {
 
   /** Small amounts and fractions are written with decimal suffixes. */
   #isBinary(): boolean {
+    if (this.#scale > MAX_DISTANCE) return false;
     if (compareScaled(this.#value, this.#scale, -1024n, 0) > 0 && compareScaled(this.#value, this.#scale, 1024n, 0) < 0) return false;
     return this.#scale >= 0 || this.#value % 10n ** BigInt(-this.#scale) === 0n;
   }
@@ -281,21 +298,25 @@ function compareScaled(left: bigint, leftScale: number, right: bigint, rightScal
 }
 
 function expand(value: bigint, power: number): bigint {
-  return power === 0 ? value : value * 10n ** BigInt(power);
+  return power === 0 || value === 0n ? value : value * 10n ** BigInt(power);
 }
 
 function digitCount(value: bigint): number {
   return (value < 0n ? -value : value).toString().length;
 }
 
-function removeFactors(value: bigint, factor: bigint): [bigint, number] {
-  let times = 0;
-  let rest = value;
-  while (rest !== 0n && rest % factor === 0n) {
-    rest /= factor;
-    times++;
-  }
-  return [rest, times];
+function removeFactorsOf10(value: bigint): [bigint, number] {
+  const text = value.toString();
+  let end = text.length;
+  while (end > 1 && text[end - 1] === '0') end--;
+  return [end === text.length ? value : BigInt(text.slice(0, end)), text.length - end];
+}
+
+function removeFactorsOf1024(value: bigint): [bigint, number] {
+  const text = value.toString(2);
+  let end = text.length;
+  while (end > 10 && text.slice(end - 10, end) === '0000000000') end -= 10;
+  return [value >> BigInt(text.length - end), (text.length - end) / 10];
 }
 
 function signOf(value: bigint): -1 | 0 | 1 {

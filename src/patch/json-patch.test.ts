@@ -142,3 +142,48 @@ test('a patched document quotes sorted keys where the patch went, and the old or
 test('members that no operation has are named for strict decoding', () => {
   assert.deepEqual(unknownOperationFields([{ op: 'add', path: '/a', bogus: 1 }]), ['json patch unknown field "[0].bogus"']);
 });
+
+test('thousands of moves within a long list do not each move the whole list', { timeout: 30_000 }, () => {
+  const list = Array.from({ length: 200_000 }, (_, index) => index);
+  const operations = Array.from({ length: 10_000 }, () => ({ op: 'move', from: '/list/0', path: `/list/${list.length - 1}` }));
+  const { value } = applyJsonPatch({ list }, operations) as { value: { list: number[] } };
+  assert.deepEqual(value.list, [...list.slice(10_000), ...list.slice(0, 10_000)]);
+});
+
+test('long lists are changed as short ones are', () => {
+  let state = 1;
+  const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
+  const list = Array.from({ length: 3000 }, (_, index): unknown => ({ index }));
+  const expected = [...list];
+  const operations: { [name: string]: unknown }[] = [];
+  for (let round = 0; round < 5000; round++) {
+    const [from, to] = [random(expected.length), random(expected.length)];
+    switch (random(6)) {
+      case 0:
+        operations.push({ op: 'add', path: `/l/${to}`, value: round });
+        expected.splice(to, 0, round);
+        break;
+      case 1:
+        operations.push({ op: 'remove', path: `/l/${from}` });
+        expected.splice(from, 1);
+        break;
+      case 2:
+        operations.push({ op: 'replace', path: `/l/${from}`, value: -round });
+        expected[from] = -round;
+        break;
+      case 3:
+        operations.push({ op: 'copy', from: `/l/${from}`, path: `/l/-` });
+        expected.push(expected[from]);
+        break;
+      case 4:
+        operations.push({ op: 'test', path: `/l/${from}`, value: expected[from] });
+        break;
+      default:
+        operations.push({ op: 'move', from: `/l/${from}`, path: `/l/${to}` });
+        expected.splice(to, 0, ...expected.splice(from, 1));
+    }
+  }
+  operations.push({ op: 'copy', from: '/l', path: '/m' }, { op: 'remove', path: '/l/0' }, { op: 'test', path: '/m', value: expected });
+  const { value } = applyJsonPatch({ l: list }, operations);
+  assert.deepEqual(value, { l: expected.slice(1), m: expected });
+});

@@ -3,6 +3,7 @@ import { badRequest, requestEntityTooLarge } from '../machinery/errors.ts';
 import { goJson, goQuote } from '../machinery/go-format.ts';
 import { serverResponseError } from '../machinery/server-response-error.ts';
 import { equalValues } from './apply/equal.ts';
+import { EditedLists } from './edited-lists.ts';
 import { isObject, own, setOwn } from './json/json-object.ts';
 import type { JsonObject } from './json/json-object.ts';
 import { jsonTypeName } from './json/json-type-name.ts';
@@ -81,6 +82,7 @@ export function runJsonPatch(document: JsonObject, operations: readonly JsonObje
 
 class Run {
   readonly #opened = new Opened();
+  readonly #lists = new EditedLists();
   #root: Container;
   #copied = 0;
 
@@ -89,6 +91,7 @@ class Run {
   }
 
   result(): Patched {
+    this.#lists.settleAll();
     return this.#opened.patched(this.#root);
   }
 
@@ -118,10 +121,11 @@ class Run {
     if (parts.length < 2) throw missing;
     let container = this.#root;
     for (const part of parts.slice(1, -1)) {
-      const next = Array.isArray(container) && !isIndexIn(part, container.length) ? undefined : valueAt(container, part);
+      const isOutside = Array.isArray(container) && !isIndexIn(part, this.#lists.length(container));
+      const next = isOutside ? undefined : this.#valueAt(container, part);
       if (typeof next !== 'object' || next === null) throw missing;
       const inner = this.#opened.own(next as Container);
-      if (inner !== next) put(container, part, inner);
+      if (inner !== next) this.#put(container, part, inner);
       container = inner;
     }
     return { container, key: parts.at(-1)! };
@@ -130,13 +134,13 @@ class Run {
   #add(operation: JsonObject): void {
     const path = pathOf(operation, 'path', `add operation failed to decode path: ${MISSING}`);
     const place = this.#find(path, `add operation does not apply: doc is missing path: "${path}"`);
-    within(`error in add for path: '${path}'`, () => insert(place, operation['value'] ?? null));
+    within(`error in add for path: '${path}'`, () => this.#insert(place, operation['value'] ?? null));
   }
 
   #remove(operation: JsonObject): void {
     const path = pathOf(operation, 'path', `remove operation failed to decode path: ${MISSING}`);
     const place = this.#find(path, `remove operation does not apply: doc is missing path: "${path}"`);
-    within(`error in remove for path: '${path}'`, () => take(place));
+    within(`error in remove for path: '${path}'`, () => this.#take(place));
   }
 
   #replace(operation: JsonObject): void {
@@ -150,30 +154,31 @@ class Run {
       return;
     }
     const { container, key } = this.#find(path, `replace operation does not apply: doc is missing path: ${path}`);
-    if (Array.isArray(container) && !isIndexIn(key, container.length)) {
+    if (Array.isArray(container) && !isIndexIn(key, this.#lists.length(container))) {
       throw new OperationError(`replace operation does not apply: doc is missing key: ${path}: ${MISSING}`);
     }
     // Kept quirk: an object need not have the key that is replaced.
-    put(container, key, value ?? null);
+    this.#put(container, key, value ?? null);
   }
 
   #move(operation: JsonObject): void {
     const from = pathOf(operation, 'from', `move operation failed to decode from: operation, missing from field: ${MISSING}`);
     const source = this.#find(from, `move operation does not apply: doc is missing from path: ${from}`);
     const value = within(`error in move for path: '${source.key}'`, () => {
-      const moved = valueAt(source.container, source.key);
-      take(source);
+      const moved = this.#valueAt(source.container, source.key);
+      this.#take(source);
       return moved ?? null;
     });
     const path = pathOf(operation, 'path', `move operation failed to decode path: operation missing path field: ${MISSING}`);
     const place = this.#find(path, `move operation does not apply: doc is missing destination path: ${path}`);
-    within(`error in move for path: '${path}'`, () => insert(place, value));
+    within(`error in move for path: '${path}'`, () => this.#insert(place, value));
   }
 
   #copy(operation: JsonObject): void {
     const from = pathOf(operation, 'from', `copy operation failed to decode from: operation, missing from field: ${MISSING}`);
     const source = this.#find(from, `copy operation does not apply: doc is missing from path: ${from}`);
-    const value = within(`error in copy for from: '${from}'`, () => valueAt(source.container, source.key) ?? null);
+    const value = within(`error in copy for from: '${from}'`, () => this.#valueAt(source.container, source.key) ?? null);
+    this.#lists.settle(value);
     const path = pathOf(operation, 'path', `copy operation failed to decode path: ${MISSING}`);
     const place = this.#find(path, `copy operation does not apply: doc is missing destination path: ${path}`);
     this.#copied += Buffer.byteLength(goJson(value));
@@ -182,12 +187,13 @@ class Run {
         `Unable to complete the copy, the accumulated size increase of copy is ${this.#copied}, exceeding the limit ${MAX_COPY_BYTES}`,
       );
     }
-    within('error while adding value during copy', () => insert(place, cloneJson(value)));
+    within('error while adding value during copy', () => this.#insert(place, cloneJson(value)));
   }
 
   #test(operation: JsonObject): void {
     const path = pathOf(operation, 'path', `test operation failed to decode path: operation missing path field: ${MISSING}`);
     const value = path === '' ? this.#root : this.#tested(path);
+    this.#lists.settle(value);
     if (!equalValues(value ?? null, operation['value'] ?? null)) {
       throw new OperationError(`testing value ${path} failed: test failed`, { isFailedTest: true });
     }
@@ -196,7 +202,31 @@ class Run {
 
   #tested(path: string): unknown {
     const { container, key } = this.#find(path, `test operation does not apply: is missing path: ${path}`);
-    return within(`error in test for path: '${path}'`, () => valueAt(container, key));
+    return within(`error in test for path: '${path}'`, () => this.#valueAt(container, key));
+  }
+
+  #valueAt(container: Container, key: string): unknown {
+    if (!Array.isArray(container)) return own(container, key);
+    return this.#lists.at(container, indexIn(key, this.#lists.length(container)));
+  }
+
+  #put(container: Container, key: string, value: unknown): void {
+    if (Array.isArray(container)) this.#lists.set(container, indexIn(key, this.#lists.length(container)), value);
+    else setOwn(container, key, value);
+  }
+
+  #insert({ container, key }: Place, value: unknown): void {
+    if (!Array.isArray(container)) return setOwn(container, key, value);
+    const length = this.#lists.length(container);
+    if (key === '-') return this.#lists.insert(container, length, value);
+    if (!isInteger(key)) throw new OperationError(`value was not a proper array index: '${key}': ${notAnInteger(key)}`);
+    this.#lists.insert(container, indexIn(key, length + 1), value);
+  }
+
+  #take({ container, key }: Place): void {
+    if (Array.isArray(container)) this.#lists.remove(container, indexIn(key, this.#lists.length(container)));
+    else if (Object.hasOwn(container, key)) delete container[key];
+    else throw new OperationError(`Unable to remove nonexistent key: ${key}: ${MISSING}`);
   }
 }
 
@@ -214,19 +244,6 @@ function within<T>(where: string, act: () => T): T {
   }
 }
 
-function insert({ container, key }: Place, value: unknown): void {
-  if (!Array.isArray(container)) return setOwn(container, key, value);
-  if (key === '-') return void container.push(value);
-  if (!isInteger(key)) throw new OperationError(`value was not a proper array index: '${key}': ${notAnInteger(key)}`);
-  container.splice(indexIn(key, container.length + 1), 0, value);
-}
-
-function take({ container, key }: Place): void {
-  if (Array.isArray(container)) container.splice(indexIn(key, container.length), 1);
-  else if (Object.hasOwn(container, key)) delete container[key];
-  else throw new OperationError(`Unable to remove nonexistent key: ${key}: ${MISSING}`);
-}
-
 function pathOf(operation: JsonObject, name: 'path' | 'from', otherwise: string): string {
   const path = operation[name];
   if (typeof path !== 'string') throw new OperationError(otherwise);
@@ -235,15 +252,6 @@ function pathOf(operation: JsonObject, name: 'path' | 'from', otherwise: string)
 
 function decodeKey(part: string): string {
   return part.replace(/~[01]/g, (escaped) => (escaped === '~1' ? '/' : '~'));
-}
-
-function valueAt(container: Container, key: string): unknown {
-  return Array.isArray(container) ? container[indexIn(key, container.length)] : own(container, key);
-}
-
-function put(container: Container, key: string, value: unknown): void {
-  if (Array.isArray(container)) container[indexIn(key, container.length)] = value;
-  else setOwn(container, key, value);
 }
 
 /** An index below `length`; negative ones count from the end. */

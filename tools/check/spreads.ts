@@ -2,7 +2,7 @@ import { lineAt } from './sources.ts';
 import type { Rule } from './sources.ts';
 
 /** Folders that handle lists as long as a client likes. */
-const folders = /^src\/(?:apis|machinery|schema|cel|patch|table|apiextensions|plugins|server\/(?:registry|handlers|admission))\//;
+const folders = /^src\/(?:apis|machinery|schema|cel|patch|table|apiextensions|plugins|server\/(?:registry|endpoints|admission))\//;
 const spread = /\.(?:push|unshift|fromCharCode|fromCodePoint)\((?:\s*[\w.#]+,)*\s*\.\.\./g;
 
 /** A list becomes arguments on the stack, which overflows where a request fills it. */

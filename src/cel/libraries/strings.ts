@@ -88,7 +88,16 @@ function join(list: CelList, separator = ''): Value {
 
 // Go's unicode.IsSpace, which is not quite what JS trims.
 const SPACE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
-const EDGES = new RegExp(`^${SPACE}+|${SPACE}+$`, 'g');
+const ONE_SPACE = new RegExp(`^${SPACE}$`);
+
+/** By hand: a pattern for blanks at the end is tried at every blank before it. */
+function trim(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && ONE_SPACE.test(text[start]!)) start++;
+  while (end > start && ONE_SPACE.test(text[end - 1]!)) end--;
+  return text.slice(start, end);
+}
 
 const QUOTED: Readonly<Record<string, string>> = {
   '\x07': '\\a',
@@ -144,10 +153,7 @@ export function stringsLibrary(version: number): Library {
         member('string_substring_int', [string, int], string, substring),
         member('string_substring_int_int', [string, int, int], string, substring),
       ),
-      declare(
-        'trim',
-        member('string_trim', [string], string, (text: string) => text.replaceAll(EDGES, '')),
-      ),
+      declare('trim', member('string_trim', [string], string, trim)),
       declare(
         'join',
         member('list_join', [listOf(string)], string, join),

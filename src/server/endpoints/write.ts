@@ -5,7 +5,6 @@ import type { ApiError } from '../../machinery/errors.ts';
 import { badRequest, requestEntityTooLarge } from '../../machinery/errors.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
 import { isDistinct } from '../../machinery/go-distinctions.ts';
-import { deepEqual } from '../../machinery/deep-equal.ts';
 import { timestamp } from '../../machinery/time.ts';
 import type { OwnerReference } from '../../machinery/object-meta.ts';
 import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
@@ -147,11 +146,15 @@ export function checkName({ metadata }: KubeObject, { name }: RequestInfo): void
 export function dedupOwnerReferences({ metadata }: KubeObject, request: AuthenticatedRequest, afterAdmission: boolean): void {
   const references = metadata.ownerReferences;
   if (references === undefined || references.length < 2) return;
+  const seen = new Set<string>();
   const kept: OwnerReference[] = [];
   const duplicates: string[] = [];
   for (const reference of references) {
-    if (kept.some((one) => deepEqual(one, reference))) duplicates.push(reference.uid);
+    const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = reference;
+    const key = JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
+    if (seen.has(key)) duplicates.push(reference.uid);
     else kept.push(reference);
+    seen.add(key);
   }
   if (duplicates.length === 0) return;
   metadata.ownerReferences = kept;

@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageOpenError } from './errors.ts';
-import { publish } from './files.ts';
+import { OWNER_ONLY, publish } from './files.ts';
 
 /** Written to `format`. Raise it when an older version could not read what this one writes. */
 const FORMAT = 1;
@@ -26,7 +26,9 @@ export class StorageDirectory {
 
   /** Creates the directory if need be, locks it, and checks that its format is one we know. */
   static async open(path: string): Promise<StorageDirectory> {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeDirectory(path).catch((cause: Error) => {
+      throw new StorageOpenError(`data directory ${path} cannot be made: ${cause.message}`, { cause });
+    });
     const directory = new StorageDirectory(path, await lock(path));
     try {
       await directory.#checkFormat();
@@ -79,7 +81,7 @@ export class StorageDirectory {
       const others = (await readdir(this.path)).filter((name) => name.startsWith('log-') || name.startsWith('checkpoint-'));
       if (others.length > 0)
         throw new StorageOpenError(`${this.path} holds storage files but no file "format"; it is incomplete, restore it from a backup`);
-      await writeFile(`${file}.tmp`, `wheelhouse storage format ${FORMAT}\n`, { flush: true });
+      await writeFile(`${file}.tmp`, `wheelhouse storage format ${FORMAT}\n`, { flush: true, mode: OWNER_ONLY });
       await publish(`${file}.tmp`, file);
       return;
     }
@@ -94,13 +96,30 @@ export class StorageDirectory {
   }
 }
 
+/** As mkdir with `recursive`, which never returns where a folder cannot be made below one that exists, as below /proc. */
+async function makeDirectory(path: string): Promise<void> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found?.isDirectory() === true) return;
+  if (found !== undefined) throw new Error('it is a file');
+  const parent = dirname(path);
+  if (parent !== path) await makeDirectory(parent);
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
 /**
  * Node has no file locks, SQLite does: a transaction held open on an empty database is a lock that the kernel lets go of
  * when the process ends, however it ends, and that a second store in the same process meets as well.
  */
 async function lock(directory: string): Promise<Disposable> {
   const owner = join(directory, 'owner');
-  const database = new DatabaseSync(join(directory, 'lock'));
+  const file = join(directory, 'lock');
+  await using _created = await open(file, 'a', OWNER_ONLY);
+  const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (cause) {
@@ -112,6 +131,6 @@ async function lock(directory: string): Promise<Disposable> {
     );
   }
   // Only for the message above, so a full disk must not prevent the opening.
-  await writeFile(owner, `${process.pid}\n`).catch(() => undefined);
+  await writeFile(owner, `${process.pid}\n`, { mode: OWNER_ONLY }).catch(() => undefined);
   return { [Symbol.dispose]: () => database.close() };
 }

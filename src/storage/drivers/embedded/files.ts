@@ -15,9 +15,12 @@ export interface Files {
   create(path: string): Promise<WritableFile>;
 }
 
+/** What is stored are secrets too. */
+export const OWNER_ONLY = 0o600;
+
 export const diskFiles: Files = {
   async create(path) {
-    const handle = await open(path, 'w+');
+    const handle = await open(path, 'w+', OWNER_ONLY);
     const { fd } = handle;
     return {
       // Callbacks and the bare descriptor: this is the path of every commit.

@@ -9,7 +9,7 @@ import { checkpointRevision, readCheckpoint } from './checkpoint.ts';
 import { StorageDirectory } from './directory.ts';
 import { EmbeddedStorage, type StorageObserver } from './embedded-storage.ts';
 import { StorageOpenError } from './errors.ts';
-import { diskFiles, type Files, publish } from './files.ts';
+import { diskFiles, type Files, OWNER_ONLY, publish } from './files.ts';
 import { LogFiles } from './log-files.ts';
 import { withOwnBytes } from './merge.ts';
 import type { Batch } from './segment.ts';
@@ -76,6 +76,7 @@ export async function restoreBackup(options: { readonly file: string; readonly d
     const path = directory.checkpointPath(await checkpointRevision(options.file));
     await copyFile(options.file, `${path}.tmp`);
     await using copy = await open(`${path}.tmp`, 'r+');
+    await copy.chmod(OWNER_ONLY);
     await copy.sync();
     await publish(`${path}.tmp`, path);
   } finally {

@@ -279,3 +279,32 @@ async function flip(path: string, text: string): Promise<void> {
   byte[0]! ^= 1;
   await handle.write(byte, 0, 1, at);
 }
+
+test('a directory that cannot be made is refused, and does not keep the start waiting', { timeout: 10_000 }, async () => {
+  const file = join(await mkdtemp(join(root, 's-')), 'file');
+  await writeFile(file, '');
+  for (const directory of [file, join(file, 'below'), ...(process.platform === 'linux' ? ['/proc/x', '/proc/x/y'] : [])]) {
+    await assert.rejects(openEmbeddedStorage({ directory }), (error: Error) => {
+      assert.ok(error instanceof StorageOpenError);
+      assert.match(error.message, /^data directory \S+ cannot be made: /);
+      return true;
+    });
+  }
+});
+
+test('only their owner may read the files of a store', { skip: process.platform === 'win32' }, async () => {
+  const directory = join(await mkdtemp(join(root, 's-')), 'new', 'deep');
+  const restored = join(await mkdtemp(join(root, 's-')), 'restored');
+  const backup = join(await mkdtemp(join(root, 's-')), 'backup');
+  {
+    await using storage = await openEmbeddedStorage({ directory });
+    await put(storage, 'a', 'b');
+    await storage.backup(backup);
+  }
+  await restoreBackup({ file: backup, directory: restored });
+  for (const folder of [directory, restored]) {
+    assert.equal((await stat(folder)).mode & 0o777, 0o700);
+    for (const name of await readdir(folder)) assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600, name);
+  }
+  assert.equal((await stat(backup)).mode & 0o777, 0o600);
+});

@@ -90,12 +90,8 @@ test('amounts of absurd size never become numbers with as many digits', { timeou
   assert.ok(q('1Gi').add(huge).toString().length < 20);
   assert.equal(q('1').subtract(huge).sign, -1);
   assert.equal(huge.subtract(huge).sign, 0);
-  assert.equal(
-    q(`1${'0'.repeat(3000)}`)
-      .add(q('1'))
-      .subtract(q('1'))
-      .toString(),
-    '1' + '0'.repeat(3000),
-  );
+  const long = q(`1${'0'.repeat(3000)}`);
+  assert.equal(long.add(q('1')).compare(long), 1);
+  assert.equal(long.add(q('1')).subtract(q('1')).compare(long), 0);
   assert.throws(() => q('1'.repeat(3_000_000)), /unable to parse numeric part/);
 });

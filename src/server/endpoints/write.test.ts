@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Request } from '../http/request.ts';
 import { dedupOwnerReferences } from './write.ts';
 
 function dedup(ownerReferences: object[]): { kept: unknown; warnings: string[] } {
   const warnings: string[] = [];
   const object = { metadata: { ownerReferences } };
-  const request: Pick<Request, 'warn'> = { warn: (text) => void warnings.push(text) };
-  dedupOwnerReferences(object as Parameters<typeof dedupOwnerReferences>[0], request as Request, false);
+  const request = { warn: (text: string) => void warnings.push(text) };
+  const [asObject, asRequest] = [object, request] as unknown as Parameters<typeof dedupOwnerReferences>;
+  dedupOwnerReferences(asObject, asRequest, false);
   return { kept: object.metadata.ownerReferences, warnings };
 }
 

@@ -14,7 +14,7 @@ import type { ControllerChoice } from './controlplane/controller-names.ts';
 import { ControlPlane } from './controlplane/control-plane.ts';
 import { withAnonymous } from './server/access/authn/anonymous.ts';
 import { unionAuthenticator } from './server/access/authn/authenticator.ts';
-import { bearerTokenAuthenticator } from './server/access/authn/bearer-token.ts';
+import { bearerTokenAuthenticators } from './server/access/authn/bearer-token.ts';
 import { readSigningKey } from './server/access/authn/service-account/keys.ts';
 import { createTokens } from './server/access/authn/service-account/tokens.ts';
 import { CertificatePool, x509Authenticator } from './server/access/authn/x509.ts';
@@ -92,7 +92,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
       log,
       features: gates,
       apis: new Map(Object.entries(options.apis ?? {})),
-      authenticate: withAnonymous(unionAuthenticator([certificates, bearerTokenAuthenticator(tokens)])),
+      authenticate: withAnonymous(unionAuthenticator([certificates, ...bearerTokenAuthenticators(tokens)])),
       tokens,
       authorizer: (cluster) => new AuthorizerChain([plainMode(authorization)], { cluster, features: gates }),
       rbac: authorization === 'RBAC',

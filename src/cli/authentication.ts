@@ -5,10 +5,10 @@ import type { ClusterAuthentication } from '../controlplane/bootstrap/cluster-au
 import { withAnonymous } from '../server/access/authn/anonymous.ts';
 import type { Authenticator } from '../server/access/authn/authenticator.ts';
 import { unionAuthenticator } from '../server/access/authn/authenticator.ts';
-import { bearerTokenAuthenticator } from '../server/access/authn/bearer-token.ts';
+import { bearerTokenAuthenticators } from '../server/access/authn/bearer-token.ts';
 import type { AuthenticationConfiguration } from '../server/access/authn/jwt/configuration.ts';
 import { keySetPath, openIdDocuments } from '../server/routes/open-id.ts';
-import { requestHeaderAuthenticator } from '../server/access/authn/request-header.ts';
+import { frontProxyHeaders, requestHeaderAuthenticator } from '../server/access/authn/request-header.ts';
 import type { VerificationKey } from '../server/access/authn/service-account/keys.ts';
 import { readSigningKey, readVerificationKeys } from '../server/access/authn/service-account/keys.ts';
 import { createTokens } from '../server/access/authn/service-account/tokens.ts';
@@ -36,23 +36,23 @@ export function buildAuthenticator(
   const authenticators: Authenticator[] = [];
   if (flags['requestheader-client-ca-file'] !== '') {
     const pool = new CertificatePool(readPem(flags['requestheader-client-ca-file']));
+    const headers = {
+      userHeaders: flags['requestheader-username-headers'],
+      uidHeaders: flags['requestheader-uid-headers'],
+      groupHeaders: flags['requestheader-group-headers'],
+      extraPrefixes: flags['requestheader-extra-headers-prefix'],
+    };
+    const isIdentityHeader = frontProxyHeaders(headers);
+    authenticators.push((request) => void (request.isIdentityHeader = isIdentityHeader));
     authenticators.push(
-      requestHeaderAuthenticator({
-        pool: () => pool,
-        allowedNames: flags['requestheader-allowed-names'],
-        userHeaders: flags['requestheader-username-headers'],
-        uidHeaders: flags['requestheader-uid-headers'],
-        groupHeaders: flags['requestheader-group-headers'],
-        extraPrefixes: flags['requestheader-extra-headers-prefix'],
-        now,
-      }),
+      requestHeaderAuthenticator({ ...headers, pool: () => pool, allowedNames: flags['requestheader-allowed-names'], now }),
     );
   }
   if (flags['client-ca-file'] !== '') {
     const pool = new CertificatePool(readPem(flags['client-ca-file']));
     authenticators.push(x509Authenticator(() => pool, now));
   }
-  if (tokens !== undefined) authenticators.push(bearerTokenAuthenticator(tokens));
+  if (tokens !== undefined) authenticators.push(...bearerTokenAuthenticators(tokens));
   const identified = unionAuthenticator(authenticators);
   const paths = anonymousPaths(options, configuration.anonymous);
   return paths === undefined ? identified : withAnonymous(identified, paths);

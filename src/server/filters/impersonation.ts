@@ -1,10 +1,10 @@
 // Upstream: apiserver/pkg/endpoints/filters/impersonation/{impersonation,constrained_impersonation}.go
 import { badRequest } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';
-import { headerText } from '../http/header-text.ts';
+import { firstHeaderValue, headerLines, headerValues, prefixedHeaderValues } from '../http/header-lines.ts';
 import type { Authorizer } from '../request/authorizer.ts';
 import type { UserInfo } from '../request/user.ts';
-import type { Request } from '../http/request.ts';
+import type { Request, RequestSource } from '../http/request.ts';
 import type { Filter } from '../http/response.ts';
 import { attributesOf } from '../request/attributes.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
@@ -19,7 +19,9 @@ export function withImpersonation(authorizer: Authorizer, constrained: boolean):
   const lastModes = new LastModes();
   return (next) => (request) => {
     if (!isImpersonating(request.source.headers)) return next(request);
-    return impersonatedBy(modes, wantedUser(request), attributesOf(request), authorizer, lastModes).then(({ user, constraint }) => {
+    const wanted = wantedUser(request.source, constrained);
+    if (wanted === undefined) return next(request);
+    return impersonatedBy(modes, wanted, attributesOf(request), authorizer, lastModes).then(({ user, constraint }) => {
       request.audit?.impersonated(user, constraint);
       return next(impersonating(request, user));
     });
@@ -33,31 +35,32 @@ function isImpersonating(headers: Request['source']['headers']): boolean {
   return false;
 }
 
-function wantedUser(request: Request): UserInfo {
-  const { headers } = request.source;
-  const name = headerText(request.header('impersonate-user') ?? '');
-  const uid = headerText(request.header('impersonate-uid') ?? '');
-  const groups = valuesOf(headers['impersonate-group']);
-  const extra: Record<string, string[]> = {};
-  for (const header in headers) {
-    if (header.startsWith(extraPrefix)) extra[unescapeKey(header.slice(extraPrefix.length))] = valuesOf(headers[header]);
-  }
-  if (name === '') throw badRequest(`requested ${goUser(uid, groups, extra)} without impersonating a user name`);
-  return { name, uid, groups, extra };
+/** Undefined: the headers are there and say nothing. */
+function wantedUser(source: RequestSource, constrained: boolean): UserInfo | undefined {
+  const lines = headerLines(source);
+  const name = firstHeaderValue(lines, 'impersonate-user');
+  const uid = firstHeaderValue(lines, 'impersonate-uid');
+  const groups = headerValues(lines, 'impersonate-group');
+  const extra = Object.fromEntries(prefixedHeaderValues(lines, [extraPrefix]));
+  if (name !== '') return { name, uid, groups, extra };
+  if (uid === '' && groups.length === 0 && Object.keys(extra).length === 0) return undefined;
+  throw badRequest(
+    constrained
+      ? `requested ${goUser(uid, groups, extra)} without impersonating a user name`
+      : `requested ${goReferences(uid, groups, extra)} without impersonating a user`,
+  );
 }
 
-function valuesOf(header: string | string[] | undefined): string[] {
-  if (header === undefined) return [];
-  return (Array.isArray(header) ? header : header.split(',')).map((value) => headerText(value.trim())).filter((value) => value !== '');
-}
-
-/** Always recorded, even if malformed. */
-function unescapeKey(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
+/** What is asked for, as Go prints references to objects: kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath. */
+function goReferences(uid: string, groups: readonly string[], extra: UserInfo['extra']): string {
+  const reference = (kind: string, name: string, apiVersion: string, fieldPath = ''): string =>
+    `{${[kind, '', name, '', apiVersion, '', fieldPath].join(' ')}}`;
+  const authentication = 'authentication.k8s.io/v1';
+  return `[${[
+    ...groups.map((group) => reference('Group', group, '')),
+    ...Object.entries(extra).flatMap(([key, values]) => values.map((value) => reference('UserExtra', value, authentication, key))),
+    ...(uid === '' ? [] : [reference('UID', uid, authentication)]),
+  ].join(' ')}]`;
 }
 
 /** The user as Go prints it. */

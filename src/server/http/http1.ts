@@ -12,6 +12,7 @@ export class Http1Exchange implements RequestSource {
   readonly target: string;
   readonly protocol = 'HTTP/1.1' as const;
   readonly headers: IncomingHeaders;
+  readonly lines: readonly string[];
   readonly connection: Connection;
   readonly #message: IncomingMessage;
   readonly #out: ServerResponse;
@@ -22,6 +23,7 @@ export class Http1Exchange implements RequestSource {
     this.method = message.method ?? 'GET';
     this.target = message.url ?? '/';
     this.headers = message.headers;
+    this.lines = message.rawHeaders;
     this.connection = connection;
   }
 

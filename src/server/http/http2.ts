@@ -12,15 +12,17 @@ export class Http2Exchange implements RequestSource {
   readonly target: string;
   readonly protocol = 'HTTP/2.0' as const;
   readonly headers: IncomingHeaders;
+  readonly lines: readonly string[];
   readonly connection: Connection;
   readonly #stream: ServerHttp2Stream;
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection) {
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, lines: readonly string[], connection: Connection) {
     this.#stream = stream;
     this.method = headers[':method'] as string;
     // CONNECT has none, and is a request for the path "".
     this.target = headers[':path'] ?? '';
     this.headers = headers;
+    this.lines = lines;
     this.connection = connection;
   }
 

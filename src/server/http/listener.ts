@@ -25,6 +25,10 @@ export interface ListenerOptions {
 }
 
 const defaultMaxStreams = 100;
+/** as upstream's servers: a token may name many groups */
+const maxHeaderBytes = 1 << 20;
+/** a user may have more groups than node's own limits allow lines; upstream has no limit of its own */
+const maxHeaderLines = 10_000;
 
 export class Listener {
   readonly #options: ListenerOptions;
@@ -40,7 +44,8 @@ export class Listener {
 
   constructor(options: ListenerOptions) {
     this.#options = options;
-    this.#http1 = http.createServer({ keepAliveTimeout: 90_000, requestTimeout: 0, headersTimeout: 32_000 });
+    this.#http1 = http.createServer({ keepAliveTimeout: 90_000, requestTimeout: 0, headersTimeout: 32_000, maxHeaderSize: maxHeaderBytes });
+    this.#http1.maxHeadersCount = maxHeaderLines;
     // It never listens by itself, and would neither know its connections nor mind its timeouts without being told.
     this.#http1.emit('listening');
     this.#http1.on('request', (message, out) => {
@@ -113,17 +118,19 @@ export class Listener {
       settings: {
         maxConcurrentStreams: this.#options.maxStreams || defaultMaxStreams,
         initialWindowSize: 1 << 20,
+        maxHeaderListSize: maxHeaderBytes,
       },
       maxSessionMemory: 100,
+      maxHeaderListPairs: maxHeaderLines,
     } as http2.ServerOptions);
     session.setLocalWindowSize(100 << 20);
     const connection = this.#connectionOf(socket);
     this.#sessions.add(session);
     session.once('close', () => this.#sessions.delete(session));
     session.on('error', () => session.destroy());
-    session.on('stream', (stream, headers) => {
+    session.on('stream', (stream, headers, _flags, lines) => {
       stream.on('error', () => {}); // resets by the client end the stream; whoever waits for it sees its close event
-      this.#serve(new Http2Exchange(stream, headers, connection));
+      this.#serve(new Http2Exchange(stream, headers, lines, connection));
     });
   }
 

@@ -14,6 +14,8 @@ export interface RequestSource {
   readonly target: string;
   readonly protocol: 'HTTP/2.0' | 'HTTP/1.1';
   readonly headers: IncomingHeaders;
+  /** the header lines behind `headers`, where a protocol has lines: name, value, name, value, as they came */
+  readonly lines?: readonly string[];
   readonly connection: Connection;
   /** Whole body; `undefined` when it is larger than `limit`. */
   readBody(limit: number): Promise<Buffer | undefined>;
@@ -29,6 +31,8 @@ export class Request {
   readonly path: string;
   readonly rawQuery: string;
   readonly receivedAt: number;
+  /** lower-case names of headers that said who the client is, beyond the usual ones; they are not passed on to other servers */
+  isIdentityHeader: ((name: string) => boolean) | undefined;
   /** headers that filters add to whatever the answer will be; the answer's own win */
   readonly responseHeaders: OutgoingHeaders = {};
   /** when the answer must be there (milliseconds, monotonic); long-running requests have none */

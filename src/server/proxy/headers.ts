@@ -1,5 +1,6 @@
 // Upstream: Go's net/http/httputil/reverseproxy.go, apimachinery/pkg/util/proxy/upgradeaware.go
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { headerLines } from '../http/header-lines.ts';
 import type { Request } from '../http/request.ts';
 import type { OutgoingHeaders } from '../http/response.ts';
 
@@ -16,17 +17,23 @@ const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 /** who a client is was decided here; what it said to prove it is not for others */
-const credentials = /^(authorization$|impersonate-|x-remote-(user$|uid$|group$|extra-))/;
+const credentials = /^(authorization$|impersonate-(user$|uid$|group$|extra-)|x-remote-(user$|uid$|group$|extra-))/;
 const tokenProtocol = 'base64url.bearer.authorization.k8s.io.';
 /** What a request passes on whoever it is for; the host is the sender's business. */
 export function passedHeaders(request: Request, upgrade: boolean): OutgoingHttpHeaders {
   const { headers, body, connection } = request.source;
   const named = new Set((request.header('connection') ?? '').split(',').map((name) => name.trim().toLowerCase()));
-  const passed: OutgoingHttpHeaders = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (name.startsWith(':') || name === 'host' || hopByHop.has(name) || named.has(name) || credentials.test(name)) continue;
-    passed[name] = value;
+  const values = new Map<string, string[]>();
+  const lines = headerLines(request.source);
+  for (let at = 0; at < lines.length; at += 2) {
+    const name = (lines[at] as string).toLowerCase();
+    if (name.startsWith(':') || name === 'host' || hopByHop.has(name) || named.has(name)) continue;
+    if (credentials.test(name) || request.isIdentityHeader?.(name) === true) continue;
+    const known = values.get(name);
+    if (known === undefined) values.set(name, [lines[at + 1] as string]);
+    else known.push(lines[at + 1] as string);
   }
+  const passed: OutgoingHttpHeaders = Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
   if (/\btrailers\b/i.test(request.header('te') ?? '')) passed['te'] = 'trailers';
   if (upgrade) {
     Object.assign(passed, { connection: 'Upgrade', upgrade: headers['upgrade'] });

@@ -1,7 +1,7 @@
 import type { Request } from '../../http/request.ts';
 import type { Cluster } from '../../registry/cluster.ts';
 import type { UserInfo } from '../../request/user.ts';
-import { authenticatedGroup, anonymousUser } from '../../request/user.ts';
+import { anonymousUser, authenticatedGroup, unauthenticatedGroup } from '../../request/user.ts';
 
 /**
  * A user, or undefined when the request carries nothing of this kind; throws when it does and it is wrong.
@@ -45,6 +45,6 @@ export function unionAuthenticator(authenticators: readonly Authenticator[]): Au
 }
 
 export function withAuthenticatedGroup(user: UserInfo): UserInfo {
-  if (user.name === anonymousUser || user.groups.includes(authenticatedGroup)) return user;
+  if (user.name === anonymousUser || user.groups.includes(authenticatedGroup) || user.groups.includes(unauthenticatedGroup)) return user;
   return { ...user, groups: [...user.groups, authenticatedGroup] };
 }

@@ -1,42 +1,75 @@
 // Upstream: apiserver/pkg/authentication/request/bearertoken/bearertoken.go, pkg/authentication/request/websocket/protocol.go
+import { isUtf8 } from 'node:buffer';
+import { headerLines, headerValues } from '../../http/header-lines.ts';
+import { headerText } from '../../http/header-text.ts';
+import type { Request, RequestSource } from '../../http/request.ts';
+import type { Cluster } from '../../registry/cluster.ts';
+import type { UserInfo } from '../../request/user.ts';
 import type { Authenticator } from './authenticator.ts';
-import type { Tokens } from '../../registry/tokens.ts';
+import type { TokenHolder, Tokens } from '../../registry/tokens.ts';
 
 const protocolPrefix = 'base64url.bearer.authorization.k8s.io.';
 export const invalidToken = 'invalid bearer token';
+const spaceWarning = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
-/** `Authorization: Bearer ...`, or, where a browser cannot set that header, a WebSocket subprotocol. */
-export function bearerTokenAuthenticator({ authenticate, audiences }: Tokens): Authenticator {
-  const wanted = audiences.length > 0 ? audiences : undefined;
+/** Where requests may carry a bearer token; a bad one in the first place does not spoil a good one in the second. */
+export function bearerTokenAuthenticators(tokens: Tokens): Authenticator[] {
+  return [bearerTokenAuthenticator(tokens), webSocketTokenAuthenticator(tokens)];
+}
+
+/** `Authorization: Bearer ...` */
+function bearerTokenAuthenticator(tokens: Tokens): Authenticator {
   return (request, cluster) => {
-    const token =
-      tokenOf(request.header('authorization')) ?? protocolToken(request.header('upgrade'), request.header('sec-websocket-protocol'));
-    if (token === undefined) return undefined;
-    const answer = authenticate(token, wanted, cluster);
-    if (answer instanceof Promise) {
-      return answer.then((holder) => {
-        if (holder === undefined) throw new Error(invalidToken);
-        return holder.user;
-      });
-    }
-    if (answer === undefined) throw new Error(invalidToken);
-    return answer.user;
+    const token = bearerToken(request);
+    return token === undefined ? undefined : holderOf(token, tokens, cluster);
   };
 }
 
-function tokenOf(header: string | undefined): string | undefined {
-  const [scheme = '', token] = header?.trim().split(' ') ?? [];
-  return scheme.toLowerCase() === 'bearer' && token ? token : undefined;
+/** Where a browser cannot set that header: a WebSocket subprotocol. */
+function webSocketTokenAuthenticator(tokens: Tokens): Authenticator {
+  return (request, cluster) => {
+    const token = request.source.headers['sec-websocket-protocol'] === undefined ? '' : protocolToken(request.source);
+    return token === '' ? undefined : holderOf(token, tokens, cluster);
+  };
 }
 
-function protocolToken(upgrade: string | undefined, header: string | undefined): string | undefined {
-  if (upgrade?.toLowerCase() !== 'websocket' || header === undefined) return undefined;
-  const protocols = header.split(',').map((one) => one.trim());
-  const [encoded, ...more] = protocols.filter((one) => one.startsWith(protocolPrefix));
-  if (encoded === undefined) return undefined;
-  if (more.length > 0) throw new Error('multiple base64.bearer.authorization tokens specified');
-  const token = Buffer.from(encoded.slice(protocolPrefix.length), 'base64url').toString();
-  // One protocol must remain for the server to choose.
-  if (token !== '' && protocols.length === 1) throw new Error('missing additional subprotocol');
+function holderOf(token: string, { authenticate, audiences }: Tokens, cluster: Cluster): UserInfo | Promise<UserInfo> {
+  const answer = authenticate(token, audiences.length > 0 ? audiences : undefined, cluster);
+  return answer instanceof Promise ? answer.then(userOf) : userOf(answer);
+}
+
+function userOf(holder: TokenHolder | undefined): UserInfo {
+  if (holder === undefined) throw new Error(invalidToken);
+  return holder.user;
+}
+
+function bearerToken(request: Request): string | undefined {
+  const header = request.header('authorization');
+  if (header === undefined) return undefined;
+  const [scheme = '', token, ...more] = headerText(header).trim().split(' ');
+  if (scheme.toLowerCase() !== 'bearer') return undefined;
+  if (token === '' && more.length > 0) request.warn(spaceWarning);
   return token === '' ? undefined : token;
+}
+
+/** '': there is none. */
+function protocolToken(source: RequestSource): string {
+  if (!isWebSocket(source)) return '';
+  const protocols = headerValues(headerLines(source), 'sec-websocket-protocol')
+    .join(',')
+    .split(',')
+    .map((one) => one.trim());
+  const [encoded, ...more] = protocols.filter((one) => one.startsWith(protocolPrefix)).map((one) => one.slice(protocolPrefix.length));
+  if (encoded === undefined) return '';
+  if (more.length > 0) throw new Error('multiple base64.bearer.authorization tokens specified');
+  if (!/^[A-Za-z0-9_-]*$/.test(encoded) || encoded.length % 4 === 1) throw new Error('invalid base64.bearer.authorization token encoding');
+  const bytes = Buffer.from(encoded, 'base64url');
+  if (!isUtf8(bytes)) throw new Error('invalid base64.bearer.authorization token');
+  // One protocol must remain for the server to choose.
+  if (bytes.length > 0 && protocols.length === 1) throw new Error('missing additional subprotocol');
+  return bytes.toString();
+}
+
+function isWebSocket({ headers: { upgrade, connection } }: RequestSource): boolean {
+  return typeof upgrade === 'string' && upgrade.toLowerCase() === 'websocket' && String(connection).toLowerCase().includes('upgrade');
 }

@@ -1,6 +1,7 @@
 // Upstream: apiserver/pkg/authentication/request/headerrequest/requestheader.go
 import type { Connection } from '../../http/connection.ts';
-import type { IncomingHeaders } from '../../http/request.ts';
+import type { HeaderLines } from '../../http/header-lines.ts';
+import { firstHeaderValue, headerLines, headerValues, prefixedHeaderValues } from '../../http/header-lines.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { CertificatePool } from './x509.ts';
 import { subjectOf } from './x509.ts';
@@ -19,18 +20,15 @@ export interface RequestHeaderOptions {
 /** A front proxy, known by its certificate, says in headers who its client is. */
 export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
   const { pool, allowedNames, now } = options;
-  const [userHeaders, uidHeaders, groupHeaders, extraPrefixes] = [
-    options.userHeaders,
-    options.uidHeaders,
-    options.groupHeaders,
-    options.extraPrefixes,
-  ].map((names) => names.map((name) => name.trim().toLowerCase())) as [string[], string[], string[], string[]];
+  const userHeaders = lowerCase(options.userHeaders);
+  const uidHeaders = lowerCase(options.uidHeaders);
+  const groupHeaders = lowerCase(options.groupHeaders);
+  const extraPrefixes = lowerCase(options.extraPrefixes);
   const proxies = new WeakMap<Connection, { pool: CertificatePool; error: unknown }>();
-  return ({ source: { connection, headers } }) => {
+  return ({ source }) => {
+    const { connection } = source;
     const leaf = connection.peerCertificate;
     if (leaf === undefined) return undefined;
-    const name = firstValue(headers, userHeaders);
-    if (name === '') return undefined;
     let known = proxies.get(connection);
     if (known?.pool !== pool()) {
       known = { pool: pool(), error: undefined };
@@ -45,46 +43,34 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authe
       proxies.set(connection, known);
     }
     if (known.error !== undefined) throw known.error;
+    const lines = headerLines(source);
+    const name = firstNonEmpty(lines, userHeaders);
+    if (name === '') return undefined;
     return {
       name,
-      uid: firstValue(headers, uidHeaders),
-      groups: groupHeaders.flatMap((header) => valuesOf(headers, header)),
-      extra: extraOf(headers, extraPrefixes),
+      uid: firstNonEmpty(lines, uidHeaders),
+      groups: groupHeaders.flatMap((header) => headerValues(lines, header)).filter((group) => group !== ''),
+      extra: Object.fromEntries(prefixedHeaderValues(lines, extraPrefixes)),
     };
   };
 }
 
-function extraOf(headers: IncomingHeaders, prefixes: readonly string[]): Record<string, string[]> {
-  const extra: Record<string, string[]> = {};
-  for (const header of Object.keys(headers)) {
-    const prefix = prefixes.find((one) => header.startsWith(one));
-    if (prefix === undefined) continue;
-    const key = unescapeKey(header.slice(prefix.length));
-    extra[key] = [...(extra[key] ?? []), ...valuesOf(headers, header)];
-  }
-  return extra;
+/** Whether a header (lower case) is one of those that front proxies say who their clients are with. */
+export function frontProxyHeaders(options: Omit<RequestHeaderOptions, 'pool' | 'allowedNames' | 'now'>): (name: string) => boolean {
+  const names = new Set([options.userHeaders, options.uidHeaders, options.groupHeaders].flatMap(lowerCase));
+  const prefixes = lowerCase(options.extraPrefixes);
+  return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
 }
 
-/** Malformed escapes are kept as they are: nothing a proxy says is lost. */
-function unescapeKey(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
+function lowerCase(names: readonly string[]): string[] {
+  return names.map((name) => name.trim().toLowerCase());
 }
 
-function firstValue(headers: IncomingHeaders, names: readonly string[]): string {
+/** Of headers, the first whose first line says something. */
+function firstNonEmpty(lines: HeaderLines, names: readonly string[]): string {
   for (const name of names) {
-    const [value] = valuesOf(headers, name);
-    if (value !== undefined) return value;
+    const value = firstHeaderValue(lines, name);
+    if (value !== '') return value;
   }
   return '';
-}
-
-/** node joins repeated headers with commas, which groups and extra values do not contain. */
-function valuesOf(headers: IncomingHeaders, name: string): string[] {
-  const value = headers[name];
-  if (value === undefined) return [];
-  return (Array.isArray(value) ? value : value.split(',')).map((one) => one.trim()).filter((one) => one !== '');
 }

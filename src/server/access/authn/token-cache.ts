@@ -45,11 +45,9 @@ export function cachedTokenAuthenticator(authenticate: TokenAuthenticator, optio
   };
 }
 
-/** Tokens themselves are not kept in memory longer than their request. */
+/** Tokens themselves are not kept in memory longer than their request. Whoever asks chooses both parts: no two pairs may look the same. */
 function keyOf(token: string, audiences: readonly string[] | undefined): string {
   return createHash('sha256')
-    .update(token)
-    .update('\0')
-    .update(audiences?.join('\0') ?? '')
+    .update(JSON.stringify([token, audiences]))
     .digest('base64');
 }

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Connection } from '../../http/connection.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { UserInfo } from '../../request/user.ts';
-import { authenticatedGroup, credentialIdKey } from '../../request/user.ts';
+import { credentialIdKey } from '../../request/user.ts';
 
 const clientAuth = '1.3.6.1.5.5.7.3.2';
 const anyUsage = '2.5.29.37.0';
@@ -75,7 +75,7 @@ function identify(
     user: {
       name: CN,
       uid: '',
-      groups: [...O, authenticatedGroup],
+      groups: O,
       extra: { [credentialIdKey]: [credentialId] },
     },
     expires: leaf.validToDate.getTime(),

@@ -9,7 +9,7 @@ import { collectDefinitions } from './definitions.ts';
 import type { Descriptions } from './descriptions.ts';
 import type { DocumentInfo, DocumentLayout } from './document-layout.ts';
 import { layoutV2, layoutV3 } from './document-layout.ts';
-import type { DocumentPart } from './document-tables.ts';
+import type { DocumentPart } from './gnostic/document-tables.ts';
 import type { ParameterNames } from './document-v2.ts';
 import { pathsV2 } from './document-v2.ts';
 import { pathsV3 } from './document-v3.ts';

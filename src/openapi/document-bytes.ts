@@ -2,8 +2,8 @@ import type { DocumentEntry, Encoding } from './document-entry.ts';
 import { writeEntries } from './document-entry.ts';
 import type { DocumentLayout, Tables } from './document-layout.ts';
 import { documentPieces } from './document-layout.ts';
-import type { DocumentPart, TableName } from './document-tables.ts';
-import { tableNames } from './document-tables.ts';
+import type { DocumentPart, TableName } from './gnostic/document-tables.ts';
+import { tableNames } from './gnostic/document-tables.ts';
 import type { Form } from './schema-object.ts';
 
 /** Entries by table, sorted by name; of entries with the same name the last one counts. */

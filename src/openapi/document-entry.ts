@@ -1,6 +1,6 @@
 import { escapeForHtml, stringify } from '../machinery/codec/json/write.ts';
-import type { DocumentPart, TableName } from './document-tables.ts';
-import { tableNames } from './document-tables.ts';
+import type { DocumentPart, TableName } from './gnostic/document-tables.ts';
+import { tableNames } from './gnostic/document-tables.ts';
 import type { DocumentCodec } from './gnostic/document-codec.ts';
 import { encodeEntry } from './gnostic/document-codec.ts';
 import { codecV2 } from './gnostic/v2.ts';

@@ -1,7 +1,7 @@
 // Upstream: kube-openapi/pkg/builder/openapi.go, kube-openapi/pkg/builder3/openapi.go
 import { escapeForHtml } from '../machinery/codec/json/write.ts';
 import type { DocumentEntry, Encoding } from './document-entry.ts';
-import type { TableName } from './document-tables.ts';
+import type { TableName } from './gnostic/document-tables.ts';
 import { encodeFrame, fieldHead } from './gnostic/document-codec.ts';
 import { codecV2 } from './gnostic/v2.ts';
 import { codecV3 } from './gnostic/v3.ts';

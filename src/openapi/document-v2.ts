@@ -1,6 +1,6 @@
 // Upstream: kube-openapi/pkg/builder/{openapi,parameters}.go
 import type { Descriptions } from './descriptions.ts';
-import type { DocumentPart } from './document-tables.ts';
+import type { DocumentPart } from './gnostic/document-tables.ts';
 import { declaredKind, describeParameter, keyOf, kubernetesExtensions, pathItems, shownKind } from './path-items.ts';
 import { operationNames } from './operation-id.ts';
 import type { Parameter, Route } from './route.ts';

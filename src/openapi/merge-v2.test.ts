@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DocumentPart } from './document-tables.ts';
+import type { DocumentPart } from './gnostic/document-tables.ts';
 import type { Lookup, MergeableV2 } from './merge-v2.ts';
 import { filterPaths, mergedPart } from './merge-v2.ts';
 

@@ -1,6 +1,6 @@
 // Upstream: kube-openapi/pkg/aggregator/aggregator.go
 import { deepEqual } from '../machinery/deep-equal.ts';
-import type { DocumentPart, TableName } from './document-tables.ts';
+import type { DocumentPart, TableName } from './gnostic/document-tables.ts';
 
 /** As much of an OpenAPI 2 document as merging looks at. */
 export interface MergeableV2 {

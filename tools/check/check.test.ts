@@ -56,6 +56,26 @@ const planted: readonly (readonly [name: string, files: Files, expected: string]
     'layers src/cel/a.ts:1',
   ],
   ['an import out of src', { 'src/base/out.ts': "import '../../tools/x.ts';\n", 'tools/x.ts': '' }, 'layers src/base/out.ts:1'],
+  [
+    'a type import that goes up inside src/server',
+    { 'src/server/http/a.ts': "import type { User } from '../request/user.ts';\n", 'src/server/request/user.ts': '' },
+    'layers src/server/http/a.ts:1',
+  ],
+  [
+    'an import of the folder beside it inside src/server',
+    { 'src/server/access/authn/a.ts': "\nimport '../authz/b.ts';\n", 'src/server/access/authz/b.ts': '' },
+    'layers src/server/access/authn/a.ts:2',
+  ],
+  ['a folder of src/server that is in no layer', { 'src/server/other/a.ts': '' }, 'layers src/server/other/a.ts:1'],
+  [
+    'folders that know each other by types alone',
+    {
+      'src/cel/a.ts': "import type { B } from './one/b.ts';\n",
+      'src/cel/one/b.ts': "import type { C } from '../two/c.ts';\n",
+      'src/cel/two/c.ts': "\nimport type { A } from '../a.ts';\n",
+    },
+    'folder-cycles src/cel/two/c.ts:2',
+  ],
   ['a folder that is in no layer', { 'src/other/a.ts': '' }, 'layers src/other/a.ts:1'],
   ['a list spread into a call', { 'src/apis/common/a.ts': 'list.push(\n  ...more,\n);\n' }, 'spreads src/apis/common/a.ts:1'],
   ['a cycle', { 'src/base/a.ts': "import './b.ts';\n", 'src/base/b.ts': "import './a.ts';\n" }, 'cycles src/base/b.ts:1'],

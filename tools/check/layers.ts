@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Rule, Source, Violation } from './sources.ts';
 
 /** Bottom first. Folders of one layer do not know each other. */
@@ -7,6 +8,15 @@ const layers: readonly (readonly string[])[] = [
   ['schema'],
   ['cel', 'patch', 'openapi', 'table'],
   ['storage'],
+  ['server/http'],
+  // `request` is what the chain finds out about one, `object` how kinds are read and written
+  ['server/object', 'server/request', 'server/proxy'],
+  ['server/registry'],
+  ['server/webhook', 'server/discovery', 'server/openapi', 'server/lifecycle'],
+  ['server/access/audit', 'server/access/authn', 'server/access/authz'],
+  ['server/admission', 'server/filters'],
+  ['server/endpoints', 'server/routes'],
+  // the chain, and the server that stands on it
   ['server'],
   // what kinds share, and plugins need to know of them
   ['apis/common'],
@@ -21,7 +31,7 @@ const layers: readonly (readonly string[])[] = [
 const neutral: ReadonlySet<string> = new Set(['machinery', 'schema', 'cel', 'patch', 'openapi', 'table']);
 
 function folderOf(path: string): string | undefined {
-  return /^src\/(apis\/common|[^/]+)/.exec(path)?.[1];
+  return /^src\/(apis\/common|server\/(?:access\/)?[^/]+(?=\/)|[^/]+)/.exec(path)?.[1];
 }
 
 const rankOf = (folder: string): number => layers.findIndex((layer) => layer.includes(folder));
@@ -55,22 +65,53 @@ export const noNodeInNeutralFolders: Rule = function* (sources) {
   }
 };
 
+type Edges = ReadonlyMap<string, ReadonlyMap<string, Omit<Violation, 'message'>>>;
+
 /** Runtime imports only: types are gone before a module loads. */
-export const noCycles: Rule = function* (sources) {
-  const byPath = new Map(sources.map((source) => [source.path, source]));
+export const noCycles: Rule = (sources) =>
+  cyclesIn(
+    graph(sources, (path) => path, false),
+    'import cycle',
+  );
+
+/** Folders know one another in one direction, types included: each can be read, and moved, without those above it. */
+export const noFolderCycles: Rule = (sources) =>
+  cyclesIn(
+    graph(
+      sources.filter(({ path, isTest }) => path.startsWith('src/') && !isTest),
+      posix.dirname,
+      true,
+    ),
+    'cycle of folders',
+  );
+
+function graph(sources: readonly Source[], nodeOf: (path: string) => string, withTypes: boolean): Edges {
+  const known = new Set(sources.map(({ path }) => path));
+  const edges = new Map<string, Map<string, Omit<Violation, 'message'>>>();
+  for (const { path, imports } of sources) {
+    const from = edges.get(nodeOf(path)) ?? new Map<string, Omit<Violation, 'message'>>();
+    edges.set(nodeOf(path), from);
+    for (const { target, typeOnly, line } of imports) {
+      if (target === undefined || !known.has(target) || (typeOnly && !withTypes) || nodeOf(target) === nodeOf(path)) continue;
+      if (!from.has(nodeOf(target))) from.set(nodeOf(target), { path, line });
+    }
+  }
+  return edges;
+}
+
+function* cyclesIn(edges: Edges, what: string): Iterable<Violation> {
   const done = new Set<string>();
   const trail: string[] = [];
-  const visit = function* (source: Source): Iterable<Violation> {
-    trail.push(source.path);
-    for (const { target, typeOnly, line } of source.imports) {
-      const next = target === undefined || typeOnly ? undefined : byPath.get(target);
-      if (next === undefined || done.has(next.path)) continue;
-      const at = trail.indexOf(next.path);
-      if (at >= 0) yield { path: source.path, line, message: `import cycle: ${[...trail.slice(at), next.path].join(' -> ')}` };
+  const visit = function* (node: string): Iterable<Violation> {
+    trail.push(node);
+    for (const [next, at] of edges.get(node) ?? []) {
+      if (done.has(next)) continue;
+      const start = trail.indexOf(next);
+      if (start >= 0) yield { ...at, message: `${what}: ${[...trail.slice(start), next].join(' -> ')}` };
       else yield* visit(next);
     }
     trail.pop();
-    done.add(source.path);
+    done.add(node);
   };
-  for (const source of sources) if (!done.has(source.path)) yield* visit(source);
-};
+  for (const node of edges.keys()) if (!done.has(node)) yield* visit(node);
+}

@@ -1,7 +1,7 @@
 // npm run check [ROOT]: the rules of the house that neither the compiler nor the linter knows.
 import { join } from 'node:path';
 import { fileShape } from './file-shape.ts';
-import { importsGoDown, noCycles, noNodeInNeutralFolders } from './layers.ts';
+import { importsGoDown, noCycles, noFolderCycles, noNodeInNeutralFolders } from './layers.ts';
 import { leavesAreListedOnce, leavesStandAlone } from './leaves.ts';
 import { noModuleState } from './module-state.ts';
 import { noSpreadIntoPush } from './spreads.ts';
@@ -11,6 +11,7 @@ import type { Rule, Violation } from './sources.ts';
 const rules: Readonly<Record<string, Rule>> = {
   layers: importsGoDown,
   cycles: noCycles,
+  'folder-cycles': noFolderCycles,
   'leaves-alone': leavesStandAlone,
   'leaves-listed': leavesAreListedOnce,
   'runtime-neutral': noNodeInNeutralFolders,

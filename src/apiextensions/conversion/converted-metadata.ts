@@ -5,7 +5,7 @@ import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { isObject } from '../../patch/json/json-object.ts';
 import type { JsonObject } from '../../patch/json/json-object.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import { goType } from '../serving/go-value.ts';
+import { goType } from '../schema/go-value.ts';
 
 type Restored = { readonly metadata: ObjectMeta } | { readonly fault: string };
 

@@ -6,7 +6,7 @@ import type { DeleteOptions } from '../../server/registry/delete.ts';
 import type { Reservation, ResourceDefinition } from '../../server/registry/definition.ts';
 import { defineResource } from '../../server/registry/definition.ts';
 import { ObjectMetas } from '../schema/object-meta.ts';
-import { objectMetaType } from '../serving/custom-representation.ts';
+import { metaType } from '../../server/object/codecs.ts';
 import { definitionColumns } from './columns.ts';
 import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 import { setCondition } from '../conditions/conditions.ts';
@@ -25,7 +25,7 @@ export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 /** The kind CustomResourceDefinition. */
 export function customResourceDefinitions(codecs: Codecs, progress: DefinitionProgress): ResourceDefinition {
   let known: ObjectMetas | undefined;
-  const metas = (): ObjectMetas => (known ??= new ObjectMetas(codecs.json, objectMetaType(codecs)));
+  const metas = (): ObjectMetas => (known ??= new ObjectMetas(codecs.json, metaType(codecs, 'ObjectMeta')));
   const settle = ({ metadata }: CustomResourceDefinition): Reservation => ({
     operations: () => [],
     finish: (revision) => (revision === undefined ? undefined : progress.settled(metadata.name ?? '')),

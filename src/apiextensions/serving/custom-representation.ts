@@ -7,11 +7,12 @@ import { badRequest } from '../../machinery/errors.ts';
 import type { StructType } from '../../machinery/type-model.ts';
 import { apiVersionOf } from '../../machinery/type-model.ts';
 import type { Codecs } from '../../server/object/codecs.ts';
+import { metaType } from '../../server/object/codecs.ts';
 import type { Media, MediaTypes } from '../../server/http/media-types.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { DecodedObject, Representation } from '../../server/object/representation.ts';
 import { structTypeOf } from '../schema/struct-type.ts';
-import { described } from './go-value.ts';
+import { described } from '../schema/go-value.ts';
 import type { VersionSchema } from './version-schema.ts';
 
 /** Custom resources have no messages in protobuf; their metadata alone does. */
@@ -49,7 +50,7 @@ export class CustomRepresentation implements Representation {
     this.warnings = deprecation === undefined ? [] : [deprecation];
     this.#codecs = codecs;
     this.#makeType = () =>
-      structTypeOf(`${names.group}.${names.version}.${names.kind}`, schema.schema, preserveUnknown, objectMetaType(codecs));
+      structTypeOf(`${names.group}.${names.version}.${names.kind}`, schema.schema, preserveUnknown, metaType(codecs, 'ObjectMeta'));
   }
 
   /** Made when somebody first tracks fields. */
@@ -105,10 +106,4 @@ export class CustomRepresentation implements Representation {
     if (typeof value === 'string') return value;
     throw new DecodeError(`.${name} accessor error: ${described(value)}, expected string`);
   }
-}
-
-export function objectMetaType({ schema }: Codecs): StructType {
-  const type = schema.structByName('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
-  if (type === undefined) throw new Error('the schema has no ObjectMeta');
-  return type;
 }

@@ -12,7 +12,8 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Converter } from '../conversion/converter.ts';
 import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 import { ObjectMetas } from '../schema/object-meta.ts';
-import { CustomRepresentation, objectMetaType } from './custom-representation.ts';
+import { metaType } from '../../server/object/codecs.ts';
+import { CustomRepresentation } from './custom-representation.ts';
 import { CustomStorageFormat } from './custom-storage-format.ts';
 import { versionDefinition } from './version-definition.ts';
 import { VersionSchema } from './version-schema.ts';
@@ -38,7 +39,7 @@ export interface ServedDefinition {
 export function serveDefinition(definition: CustomResourceDefinition, factory: ResourceFactory, converter: Converter): ServedDefinition {
   const { spec } = definition;
   const preserveUnknown = spec.preserveUnknownFields === true;
-  const metas = new ObjectMetas(factory.codecs.json, objectMetaType(factory.codecs));
+  const metas = new ObjectMetas(factory.codecs.json, metaType(factory.codecs, 'ObjectMeta'));
   const names = namesOf(definition);
   const all = (spec.versions ?? []).map((version) => {
     const schema = new VersionSchema(version.schema?.openAPIV3Schema, preserveUnknown, metas);

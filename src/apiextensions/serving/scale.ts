@@ -5,7 +5,7 @@ import type { CustomResourceSubresourceScale } from '../../schema/types/apiexten
 import type { KubeObject, ScaleDefinition } from '../../server/registry/definition.ts';
 import type { JsonObject } from '../schema/node.ts';
 import { isJsonObject } from '../schema/node.ts';
-import { described } from './go-value.ts';
+import { described } from '../schema/go-value.ts';
 
 /** `.spec.replicas` as names; scale paths know nothing but dots. */
 export function pathNames(path: string): string[] {

@@ -1,5 +1,5 @@
 import { ReverseWriter } from '../../machinery/codec/protobuf/writer.ts';
-import type { TableName } from '../document-tables.ts';
+import type { TableName } from './document-tables.ts';
 import type { FieldCodec, MessageCodec } from './message.ts';
 import { encodeMessage, nested, string } from './message.ts';
 

@@ -1,7 +1,7 @@
 import { tablesOf } from '../../openapi/document-bytes.ts';
 import type { DocumentEntry } from '../../openapi/document-entry.ts';
 import type { DocumentLayout, Tables } from '../../openapi/document-layout.ts';
-import type { DocumentPart, TableName } from '../../openapi/document-tables.ts';
+import type { DocumentPart, TableName } from '../../openapi/gnostic/document-tables.ts';
 import { writeEntries } from '../../openapi/document-entry.ts';
 import type { Form } from '../../openapi/schema-object.ts';
 import type { Slices } from './slices.ts';

@@ -34,7 +34,8 @@ export interface ApiServerOptions {
   readonly address?: string;
   /** 0 (default) lets the system choose one that is free */
   readonly port?: number;
-  readonly authorization?: 'RBAC' | 'AlwaysAllow';
+  /** `Node,RBAC`: kubelets (system:node:NAME of system:nodes) may do what they need for their own node, as in a cluster */
+  readonly authorization?: 'RBAC' | 'AlwaysAllow' | 'Node,RBAC';
   /** by name; the others have the defaults of Kubernetes v1.37 */
   readonly features?: Readonly<Record<string, boolean>>;
   /** what to serve or not, by group/version[/resource] (`resource.k8s.io/v1beta1`, core is `/v1`) or level (`api/beta`), as --runtime-config has it */
@@ -82,6 +83,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
     () => Date.now(),
   );
   const tokens = serviceAccountTokens(clock);
+  const modes = authorization.split(',');
   const features = Object.entries(options.features ?? {}).map(([name, on]) => `${name}=${on}`);
   const { gates } = createFeatureGates(new Map([['', features]]));
   const { storage, owned } = await openStorage(options.storage ?? 'memory', clock);
@@ -94,8 +96,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
       apis: new Map(Object.entries(options.apis ?? {})),
       authenticate: withAnonymous(unionAuthenticator([certificates, ...bearerTokenAuthenticators(tokens)])),
       tokens,
-      authorizer: (cluster) => new AuthorizerChain([plainMode(authorization)], { cluster, features: gates }),
-      rbac: authorization === 'RBAC',
+      authorizer: (cluster) => new AuthorizerChain(modes.map(plainMode), { cluster, features: gates }),
+      rbac: modes.includes('RBAC'),
+      admissionPlugins: ({ name, enabledByDefault }) => enabledByDefault || (name === 'NodeRestriction' && modes.includes('Node')),
       controllers: options.controllers ?? false,
       rootAuthority: authority.certificate,
       minRequestTimeoutSeconds: 1800,

@@ -1,4 +1,5 @@
 // Upstream: Go's crypto/x509 (ParseCertificateRequest, CheckSignature)
+import { isUtf8 } from 'node:buffer';
 import type { KeyObject } from 'node:crypto';
 import { constants, createPublicKey, verify } from 'node:crypto';
 
@@ -7,9 +8,13 @@ export interface CertificateRequest {
   readonly publicKey: KeyObject;
   /** the request is signed with the private key that belongs to its public one */
   readonly isSigned: boolean;
+  /** of its subject; the last, where it has several */
+  readonly commonName: string;
   /** the organizations of its subject */
   readonly organizations: readonly string[];
 }
+
+type Subject = Pick<CertificateRequest, 'commonName' | 'organizations'>;
 
 interface Element {
   readonly tag: number;
@@ -25,7 +30,18 @@ interface SignatureAlgorithm {
 }
 
 const tags = { integer: 0x02, bitString: 0x03, objectIdentifier: 0x06, sequence: 0x30, set: 0x31 } as const;
-const organizationIdentifier = '55040a';
+const identifiers = { commonName: '550403', organization: '55040a' } as const;
+
+/** Texts by their tags: how they are read; undefined when they are not what their tag says. */
+const texts: Readonly<Record<number, (content: Buffer) => string | undefined>> = {
+  0x0c: (content) => (isUtf8(content) ? content.toString() : undefined),
+  0x12: (content) => matching(content, /^[0-9 ]*$/),
+  0x13: (content) => matching(content, /^[A-Za-z0-9 '()+,\-./:=?*&]*$/),
+  0x14: (content) => content.toString('latin1'),
+  // eslint-disable-next-line no-control-regex
+  0x16: (content) => matching(content, /^[\x00-\x7f]*$/),
+  0x1e: basicMultilingual,
+};
 
 /** by the hexadecimal content of their object identifiers */
 const algorithms: Readonly<Record<string, SignatureAlgorithm>> = {
@@ -56,17 +72,39 @@ export function readCertificateRequest(bytes: Buffer): CertificateRequest | unde
   const [version, subject, key] = elementsOf(info.content);
   const publicKey = version?.tag === tags.integer && key !== undefined ? readPublicKey(key.whole) : undefined;
   if (publicKey === undefined) return undefined;
+  const named = subjectOf(subject);
+  if (named === undefined) return undefined;
   const isSigned = isSignedBy(publicKey, algorithm, info.whole, signature.content.subarray(1));
-  return { publicKey, isSigned, organizations: organizationsOf(subject) };
+  return { publicKey, isSigned, ...named };
 }
 
-/** A name is a list of sets of attributes. */
-function organizationsOf(subject: Element | undefined): string[] {
-  const attributes = inside(subject, tags.sequence).flatMap((one) => inside(one, tags.set));
-  return attributes.flatMap((attribute) => {
+/** A name is a list of sets of attributes. Undefined when a text in it is malformed; what is no text is passed over. */
+function subjectOf(subject: Element | undefined): Subject | undefined {
+  let commonName = '';
+  const organizations: string[] = [];
+  for (const attribute of inside(subject, tags.sequence).flatMap((one) => inside(one, tags.set))) {
     const [identifier, value] = inside(attribute, tags.sequence);
-    return identifier?.content.toString('hex') === organizationIdentifier && value !== undefined ? [value.content.toString()] : [];
-  });
+    const read = value && texts[value.tag];
+    if (identifier === undefined || value === undefined || read === undefined) continue;
+    const text = read(value.content);
+    if (text === undefined) return undefined;
+    const name = identifier.content.toString('hex');
+    if (name === identifiers.commonName) commonName = text;
+    else if (name === identifiers.organization) organizations.push(text);
+  }
+  return { commonName, organizations };
+}
+
+/** Two bytes a character; a zero at the end is none. Halves of characters and what will never be one do not belong there. */
+function basicMultilingual(content: Buffer): string | undefined {
+  if (content.length % 2 !== 0) return undefined;
+  const text = Buffer.from(content).swap16().toString('utf16le').replace(/\0$/, '');
+  return /[\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]/.test(text) ? undefined : text;
+}
+
+function matching(content: Buffer, pattern: RegExp): string | undefined {
+  const text = content.toString('latin1');
+  return pattern.test(text) ? text : undefined;
 }
 
 /** A SubjectPublicKeyInfo; undefined when the bytes are something else. */

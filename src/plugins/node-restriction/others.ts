@@ -8,27 +8,26 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 const leaseNamespace = 'kube-node-lease';
 
 export function admitLease(node: string, attributes: AdmissionAttributes): void {
-  // Whose lease it is that exists already, the authorizer knows from the URL.
   if (attributes.namespace !== leaseNamespace) {
     throw forbid(attributes, `can only access leases in the "${leaseNamespace}" system namespace`);
   }
-  if (attributes.operation === 'CREATE' && attributes.object?.metadata.name !== node) {
-    throw forbid(attributes, 'can only access node lease with the same name as the requesting node');
-  }
+  if (writtenName(attributes) !== node) throw forbid(attributes, 'can only access node lease with the same name as the requesting node');
 }
 
 export function admitCsiNode(node: string, attributes: AdmissionAttributes, { features }: PluginContext): void {
   const { operation, subresource, object, old } = attributes;
-  if (subresource === 'status') {
-    if (!features.enabled('CSIVolumeHealth')) throw forbid(attributes, 'CSINode status access requires CSIVolumeHealth feature');
-    if (operation === 'UPDATE' && !deepEqual(object?.['spec'], old?.['spec'])) {
-      throw forbid(attributes, `node ${JSON.stringify(node)} is not allowed to modify CSINode spec via status`);
-    }
-    return;
+  if (writtenName(attributes) !== node) throw forbid(attributes, 'can only access CSINode with the same name as the requesting node');
+  if (subresource !== 'status') return;
+  if (!features.enabled('CSIVolumeHealth')) throw forbid(attributes, 'CSIVolumeHealth feature gate is disabled');
+  if (operation !== 'UPDATE') throw forbid(attributes, `unexpected operation ${JSON.stringify(operation)}`);
+  if (!deepEqual(object?.['spec'], old?.['spec'])) {
+    throw forbid(attributes, `node ${JSON.stringify(node)} is not allowed to modify CSINode spec via status`);
   }
-  if (operation === 'CREATE' && object?.metadata.name !== node) {
-    throw forbid(attributes, 'can only access CSINode with the same name as the requesting node');
-  }
+}
+
+/** The name in the URL; of what is created, the name that it brings. */
+function writtenName({ operation, object, name }: AdmissionAttributes): string | undefined {
+  return operation === 'CREATE' ? object?.metadata.name : name;
 }
 
 export function admitResourceSlice(node: string, attributes: AdmissionAttributes): void {

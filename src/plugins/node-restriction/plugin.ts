@@ -4,6 +4,7 @@ import { forbid } from '../../server/admission/forbid.ts';
 import type { PluginContext } from '../../server/admission/plugin.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import { nodeIdentity } from '../../server/access/authz/node-identity.ts';
+import { admitCertificateRequest, admitPodCertificateRequest } from './certificates.ts';
 import { admitNode } from './nodes.ts';
 import { admitPod } from './pods.ts';
 import { admitTokenRequest } from './tokens.ts';
@@ -20,6 +21,8 @@ const rules: Readonly<Record<string, NodeRule>> = {
   'coordination.k8s.io/leases': admitLease,
   'storage.k8s.io/csinodes': admitCsiNode,
   'resource.k8s.io/resourceslices': admitResourceSlice,
+  'certificates.k8s.io/certificatesigningrequests': admitCertificateRequest,
+  'certificates.k8s.io/podcertificaterequests': admitPodCertificateRequest,
 };
 
 /** A kubelet writes its own node, pods that run there, and little else: what the authorizer cannot tell from a URL. */

@@ -59,6 +59,8 @@ async function admitCreate(node: string, attributes: AdmissionAttributes, cluste
   const found = await cluster.get<KubeObject>('', 'nodes', '', node);
   if (found === undefined) throw notFound({ group: '', resource: 'nodes' }, node);
   if (owner.uid !== found.metadata.uid) refuse(`node ${node} UID mismatch: expected ${owner.uid} got ${found.metadata.uid}`);
+  const unknown = unknownSource(spec);
+  if (unknown !== undefined) refuse(`error checking mirror pod for API references: ${unknown}`);
   const reference = apiReference(spec);
   if (reference !== undefined) refuse(`${who} can not create pods that reference ${reference}`);
 }
@@ -103,6 +105,12 @@ function apiReference(spec: PodSpec): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** A projected volume may have sources that say nothing, of which nobody knows what they would need. */
+function unknownSource({ volumes }: PodSpec): string | undefined {
+  const odd = volumes?.find(({ projected }) => projected?.sources?.some((source) => Object.keys(source).length === 0));
+  return odd && `unknown source for projected volume ${JSON.stringify(odd.name)}`;
 }
 
 function volumeReference(volume: Volume): string | undefined {

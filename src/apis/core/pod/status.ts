@@ -1,4 +1,5 @@
 // Upstream: pkg/registry/core/pod/strategy.go (podStatusStrategy), pkg/api/pod/util.go (dropDisabledPodStatusFields)
+import { isDistinct } from '../../../machinery/go-distinctions.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import { warningsForIp } from '../../../machinery/ip-validation.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
@@ -21,7 +22,7 @@ export const podStatus: StatusStrategy<PodObject> = {
     if (!status.qosClass) setOrDelete(status, 'qosClass', before.qosClass);
     // A client that does not know these fields does not mean to remove them; an empty list does.
     for (const field of ['resourceClaimStatuses', 'extendedResourceClaimStatus', 'nodeAllocatableResourceClaimStatuses'] as const) {
-      if (status[field] === undefined) setOrDelete(status, field, before[field] as never);
+      if (status[field] === undefined && !isDistinct(status, field)) setOrDelete(status, field, before[field] as never);
     }
     keepObservedGenerations(status, before);
     dropDisabledStatusFields(status, before, old.spec, features);

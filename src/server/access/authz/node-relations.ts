@@ -1,7 +1,9 @@
 // Upstream: plugin/pkg/auth/authorizer/node/{graph,graph_populator}.go
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../../schema/types/core-v1.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PersistentVolume, Pod } from '../../../schema/types/core-v1.ts';
 import type { Cluster } from '../../registry/cluster.ts';
 import type { KubeObject } from '../../registry/definition.ts';
+import type { StoredEntry } from '../../registry/entry.ts';
 import { configMapsOf, secretsOf } from './pod-references.ts';
 
 /** Kinds of objects that a node may have to do with. */
@@ -23,11 +25,22 @@ interface OnNode extends KubeObject {
   spec: { nodeName?: string };
 }
 
+/** What a persistent volume leads to. Only the volume says which claim it is for: a claim may name any volume, whoever has it. */
+interface BoundVolume {
+  readonly claim: { readonly namespace: string; readonly name: string };
+  /** `namespace/name` of the secrets that kubelets need to mount it */
+  readonly secrets: readonly string[];
+}
+
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
+/** Volumes that are read in one go when nobody has looked at them before. */
+const volumesPerTurn = 500;
 
 /** Which objects have to do with a node: found by looking at the node's pods, of which there is an index, instead of keeping a graph. */
 export class NodeRelations {
   readonly #cluster: Cluster;
+  /** undefined: no claim has the volume */
+  readonly #volumes = new WeakMap<StoredEntry, BoundVolume | undefined>();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -62,43 +75,47 @@ export class NodeRelations {
     namespace: string,
     name: string,
   ): Promise<boolean> {
+    if (namespace === '') return false;
     for (const pod of await this.#pods(node, namespace)) if (namesIn(pod, kind).includes(name)) return true;
     return false;
   }
 
   async #usesVolume(node: string, name: string): Promise<boolean> {
     const volume = await this.#cluster.get<PersistentVolume & KubeObject>('', 'persistentvolumes', '', name);
-    const claim = volume?.spec.claimRef;
-    if (claim === undefined) return false;
-    return this.#podUses(node, 'pvc', claim.namespace ?? '', claim.name ?? '');
+    const bound = volume && boundVolume(volume);
+    return bound !== undefined && this.#podUses(node, 'pvc', bound.claim.namespace, bound.claim.name);
   }
 
   /** Secrets that drivers need to mount what the node's pods claim. */
   async #volumeUsesSecret(node: string, namespace: string, name: string): Promise<boolean> {
-    for (const pod of await this.#pods(node, '')) {
-      for (const claimName of namesIn(pod, 'pvc')) {
-        const claim = await this.#cluster.get<PersistentVolumeClaim & KubeObject>(
-          '',
-          'persistentvolumeclaims',
-          pod.metadata.namespace ?? '',
-          claimName,
-        );
-        const volumeName = claim?.spec.volumeName;
-        if (!volumeName) continue;
-        const volume = await this.#cluster.get<PersistentVolume & KubeObject>('', 'persistentvolumes', '', volumeName);
-        if (volume !== undefined && secretsOfVolume(volume).includes(`${namespace}/${name}`)) return true;
-      }
+    for (const { claim, secrets } of await this.#boundVolumes()) {
+      if (secrets.includes(`${namespace}/${name}`) && (await this.#podUses(node, 'pvc', claim.namespace, claim.name))) return true;
     }
     return false;
   }
 
-  /** Pods on the node, in one namespace or all; mirror pods need nothing of the API. */
+  async #boundVolumes(): Promise<BoundVolume[]> {
+    const { store, keyPrefix } = this.#cluster.resource('', 'persistentvolumes');
+    await store.cache.ready();
+    const found: BoundVolume[] = [];
+    let fresh = 0;
+    for (const entry of store.cache.list({ prefix: keyPrefix }).items) {
+      if (!this.#volumes.has(entry)) {
+        this.#volumes.set(entry, boundVolume(store.parse(entry) as unknown as PersistentVolume));
+        if (++fresh % volumesPerTurn === 0) await nextTurn();
+      }
+      const volume = this.#volumes.get(entry);
+      if (volume !== undefined) found.push(volume);
+    }
+    return found;
+  }
+
+  /** Pods of a namespace that are on the node; mirror pods need nothing of the API. */
   async #pods(node: string, namespace: string): Promise<PodObject[]> {
     const { store, keyPrefix } = this.#cluster.resource('', 'pods');
     await store.cache.ready();
-    const prefix = namespace === '' ? keyPrefix : `${keyPrefix}${namespace}/`;
     const found: PodObject[] = [];
-    for (const entry of store.cache.list({ prefix, fieldEquals: { 'spec.nodeName': node } }).items) {
+    for (const entry of store.cache.list({ prefix: `${keyPrefix}${namespace}/`, fieldEquals: { 'spec.nodeName': node } }).items) {
       if ('spec.nodeName' in entry.fields && entry.fields['spec.nodeName'] !== node) continue;
       const pod = store.parse(entry) as unknown as PodObject;
       if (pod.spec.nodeName === node && pod.metadata.annotations?.[mirrorAnnotation] === undefined) found.push(pod);
@@ -119,8 +136,7 @@ function namesIn(pod: PodObject, kind: 'secret' | 'configmap' | 'pvc' | 'service
       });
     case 'resourceclaim':
       return [
-        ...(spec.resourceClaims ?? []).flatMap(({ resourceClaimName }) => resourceClaimName ?? []),
-        ...(status?.resourceClaimStatuses ?? []).flatMap(({ resourceClaimName }) => resourceClaimName ?? []),
+        ...(spec.resourceClaims ?? []).flatMap((claim) => claim.resourceClaimName ?? generatedClaim(pod, claim.name) ?? []),
         ...(status?.extendedResourceClaimStatus === undefined ? [] : [status.extendedResourceClaimStatus.resourceClaimName]),
       ];
     case 'configmap':
@@ -130,24 +146,24 @@ function namesIn(pod: PodObject, kind: 'secret' | 'configmap' | 'pvc' | 'service
   }
 }
 
-/** `namespace/name`; where a volume names no namespace, its claim's is meant. */
+/** The claim that was made for a pod from a template; undefined when there is none yet, or none is needed. */
+function generatedClaim({ status }: PodObject, name: string): string | undefined {
+  return status?.resourceClaimStatuses?.find((one) => one.name === name)?.resourceClaimName;
+}
+
+function boundVolume(volume: PersistentVolume): BoundVolume | undefined {
+  const { claimRef } = volume.spec;
+  if (claimRef === undefined) return undefined;
+  return { claim: { namespace: claimRef.namespace ?? '', name: claimRef.name ?? '' }, secrets: secretsOfVolume(volume) };
+}
+
+/** `namespace/name`; where a volume of an older type names no namespace, its claim's is meant. */
 function secretsOfVolume({ spec }: PersistentVolume): string[] {
-  const fallback = spec.claimRef?.namespace ?? '';
   const { azureFile, cephfs, cinder, flexVolume, rbd, scaleIO, iscsi, storageos, csi } = spec;
-  const references = [
-    cephfs?.secretRef,
-    cinder?.secretRef,
-    flexVolume?.secretRef,
-    rbd?.secretRef,
-    scaleIO?.secretRef,
-    iscsi?.secretRef,
-    storageos?.secretRef,
-    csi?.nodePublishSecretRef,
-    csi?.nodeStageSecretRef,
-    csi?.nodeExpandSecretRef,
-  ];
-  return [
-    ...(azureFile === undefined ? [] : [`${azureFile.secretNamespace || fallback}/${azureFile.secretName}`]),
-    ...references.flatMap((one) => (one?.name ? [`${one.namespace || fallback}/${one.name}`] : [])),
-  ];
+  const inClaims = [cephfs?.secretRef, flexVolume?.secretRef, rbd?.secretRef, scaleIO?.secretRef, iscsi?.secretRef].map(
+    (reference) => reference && { name: reference.name, namespace: reference.namespace || spec.claimRef?.namespace },
+  );
+  const azure = azureFile && { name: azureFile.secretName, namespace: azureFile.secretNamespace || spec.claimRef?.namespace };
+  const explicit = [cinder?.secretRef, storageos?.secretRef, csi?.nodePublishSecretRef, csi?.nodeStageSecretRef, csi?.nodeExpandSecretRef];
+  return [azure, ...inClaims, ...explicit].flatMap((one) => (one?.name ? [`${one.namespace ?? ''}/${one.name}`] : []));
 }

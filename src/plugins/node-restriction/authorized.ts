@@ -1,0 +1,23 @@
+// Upstream: plugin/pkg/admission/noderestriction/admission.go (buildAuthorizerAttributes)
+import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import type { Attributes, Authorizer } from '../../server/request/authorizer.ts';
+
+/** Whether somebody has allowed the node what its own pods give no reason for; verb and resource exist for this question only. */
+export async function isAuthorized(
+  authorizer: Authorizer,
+  { user, namespace, representation, resource: { group } }: AdmissionAttributes,
+  asked: Pick<Attributes, 'verb' | 'resource' | 'name'>,
+): Promise<boolean> {
+  const { version } = representation;
+  const { decision } = await authorizer.authorize({
+    user,
+    isResource: true,
+    path: '',
+    group,
+    version,
+    namespace,
+    subresource: '',
+    ...asked,
+  });
+  return decision === 'allow';
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { TestServer } from '../../testing/index.ts';
+import { startTestServer } from '../../testing/index.ts';
+import { RawClient } from '../../testing/raw-client.ts';
+
+/** Certificate requests of CN system:node:n1 and system:node:n2. */
+const requests = {
+  n1: 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIck1JR1NBZ0VBTURBeEZUQVRCZ05WQkFvTURITjVjM1JsYlRwdWIyUmxjekVYTUJVR0ExVUVBd3dPYzNsegpkR1Z0T201dlpHVTZiakV3V1RBVEJnY3Foa2pPUFFJQkJnZ3Foa2pPUFFNQkJ3TkNBQVROVlQzbWdJd3lRK2E2CmFvOXUvVDN0dFZNR2hFUEdFWkFKRlhTeEhOUXdjWnJZd28xTTZyT21Kd0doRW9nVUJlcmZsWFIraTArdm44S1IKQ1FHTEVNRzNvQUF3Q2dZSUtvWkl6ajBFQXdJRFNBQXdSUUlnQlF2VzBIMlJxY3NvYkwxQU14UW1kMkkxN2RRagpQb0lVdkcvTGNlMWtDRnNDSVFDRXN4K1dOYWI3NWk0MXZWaVV2QWdwV3haV3MzYUpMQlU3SVllV1h0M0Z1dz09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=',
+  n2: 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIck1JR1NBZ0VBTURBeEZUQVRCZ05WQkFvTURITjVjM1JsYlRwdWIyUmxjekVYTUJVR0ExVUVBd3dPYzNsegpkR1Z0T201dlpHVTZiakl3V1RBVEJnY3Foa2pPUFFJQkJnZ3Foa2pPUFFNQkJ3TkNBQVROb052eDJleVRJOVE3Cnd4MWhVK1dtKzVEUHpFZVorVHA3d1U0ZXZFY28xL1dTWmYzT05zMDF4MWRaRHBIUFoxUk9lZ1VNTGpLM1FxbVUKeUg5bVpvNFJvQUF3Q2dZSUtvWkl6ajBFQXdJRFNBQXdSUUloQUl2TDUrRGhlU29aSWczdGlheXdTcDQyM3djMwo5YzNMVnRLaEZOWUtVOWxuQWlCV2NJdHE1QzZYb2tyaXNpMWt3ZytJSnRaaWJIcDdoK3p5ZGVOYUJkdHl6Zz09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=',
+};
+const kubelet = { 'impersonate-user': 'system:node:n1', 'impersonate-group': 'system:nodes' };
+
+interface Written {
+  readonly status: number;
+  readonly message: string;
+}
+
+interface Stored {
+  readonly metadata: { readonly uid: string };
+}
+
+let server: TestServer;
+let client: RawClient;
+
+before(async () => {
+  server = await startTestServer({ authorization: 'Node,RBAC' });
+  client = new RawClient(server);
+  await client.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'a' } } });
+  for (const name of ['n1', 'n2']) await client.call('POST', '/api/v1/nodes', { body: { metadata: { name } } });
+  for (const name of ['default', 'other'])
+    await client.call('POST', '/api/v1/namespaces/a/serviceaccounts', { body: { metadata: { name } } });
+  for (const [name, node] of [
+    ['here', 'n1'],
+    ['there', 'n2'],
+  ] as const) {
+    const sources = [{ podCertificate: { signerName: 'example.com/signer', keyType: 'ED25519', keyPath: 'k' } }];
+    const volumes = [
+      { name: 'certificate', projected: { sources } },
+      { name: 'data', persistentVolumeClaim: { claimName: `claim-${name}` } },
+    ];
+    const spec = { nodeName: node, containers: [{ name: 'c', image: 'i' }], volumes };
+    await client.call('POST', '/api/v1/namespaces/a/pods', { body: { metadata: { name }, spec } });
+  }
+});
+
+after(async () => {
+  await client[Symbol.asyncDispose]();
+  await server.stop();
+});
+
+async function write(method: string, path: string, body: object): Promise<Written> {
+  const { status, text } = await client.call(method, path, { body, headers: kubelet });
+  return { status, message: (JSON.parse(text) as { message?: string }).message ?? '' };
+}
+
+async function read(path: string): Promise<number> {
+  return (await client.call('GET', path, { headers: kubelet })).status;
+}
+
+async function uidOf(path: string): Promise<string> {
+  return (await client.json<Stored>('GET', path)).metadata.uid;
+}
+
+async function podCertificateRequest(changes: Record<string, unknown> = {}): Promise<Written> {
+  const pod = (changes['podName'] as string | undefined) ?? 'here';
+  const spec = {
+    signerName: 'example.com/signer',
+    podName: pod,
+    podUID: await uidOf(`/api/v1/namespaces/a/pods/${pod}`),
+    serviceAccountName: 'default',
+    serviceAccountUID: await uidOf('/api/v1/namespaces/a/serviceaccounts/default'),
+    nodeName: 'n1',
+    nodeUID: await uidOf('/api/v1/nodes/n1'),
+    stubPKCS10Request: Buffer.from(
+      Buffer.from(requests.n1, 'base64')
+        .toString()
+        .replaceAll(/-----.*-----|\n/g, ''),
+      'base64',
+    ).toString('base64'),
+    ...changes,
+  };
+  return write('POST', '/apis/certificates.k8s.io/v1/namespaces/a/podcertificaterequests?dryRun=All', {
+    metadata: { generateName: 'r-' },
+    spec,
+  });
+}
+
+const signingRequest = (of: keyof typeof requests, signerName: string): Promise<Written> =>
+  write('POST', '/apis/certificates.k8s.io/v1/certificatesigningrequests?dryRun=All', {
+    metadata: { generateName: 'r-' },
+    spec: { request: requests[of], signerName, usages: ['digital signature', 'client auth'] },
+  });
+
+test('a node asks for certificates of its own name', async () => {
+  for (const signer of ['kubernetes.io/kube-apiserver-client-kubelet', 'kubernetes.io/kubelet-serving']) {
+    const { status, message } = await signingRequest('n2', signer);
+    assert.equal(status, 403);
+    assert.match(message, /can only create a node CSR with CN=system:node:n1$/);
+  }
+  assert.equal((await signingRequest('n1', 'kubernetes.io/kube-apiserver-client-kubelet')).status, 201);
+});
+
+test('a node asks for the identity of a pod that runs on it', async () => {
+  const { status, message } = await podCertificateRequest();
+  assert.equal(status, 201, message);
+});
+
+test('a node does not ask for the identity of pods elsewhere', async () => {
+  const elsewhere = await podCertificateRequest({ podName: 'there' });
+  assert.equal(elsewhere.status, 403);
+  assert.match(elsewhere.message, /pod "a\/there" is not running on node "n1" named in the PodCertificateRequest$/);
+  const inTheirName = await podCertificateRequest({ podName: 'there', nodeName: 'n2', nodeUID: await uidOf('/api/v1/nodes/n2') });
+  assert.equal(inTheirName.status, 403);
+  assert.match(inTheirName.message, /PodCertificateRequest\.Spec\.NodeName="n2", which is not the requesting node "n1"$/);
+});
+
+test('a node asks for nothing that the pod would not get', async () => {
+  const account = await podCertificateRequest({
+    serviceAccountName: 'other',
+    serviceAccountUID: await uidOf('/api/v1/namespaces/a/serviceaccounts/other'),
+  });
+  assert.equal(account.status, 403);
+  assert.match(account.message, /contains serviceAccountName \("other"\) that differs from running pod \("default"\)$/);
+  const signer = await podCertificateRequest({ signerName: 'example.com/another' });
+  assert.equal(signer.status, 403);
+  assert.match(signer.message, /pod "a\/here" does not mount a podCertificate projected volume for signer "example.com\/another"$/);
+  assert.equal((await podCertificateRequest({ podUID: 'x' })).status, 500);
+});
+
+test('a node writes leases and CSINodes of its own name, whoever else allows others', async () => {
+  const rbac = '/apis/rbac.authorization.k8s.io/v1';
+  const rules = [{ apiGroups: ['*'], resources: ['leases', 'csinodes'], verbs: ['*'] }];
+  await client.call('POST', `${rbac}/clusterroles`, { body: { metadata: { name: 'too-much' }, rules } });
+  const group = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:nodes' };
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'too-much' };
+  await client.call('POST', `${rbac}/clusterrolebindings`, { body: { metadata: { name: 'too-much' }, subjects: [group], roleRef } });
+  await client.call('POST', '/apis/storage.k8s.io/v1/csinodes', { body: { metadata: { name: 'n2' }, spec: { drivers: [] } } });
+  await client.call('POST', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases', {
+    body: { metadata: { name: 'n2' }, spec: {} },
+  });
+  const paths = ['/apis/storage.k8s.io/v1/csinodes/n2', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n2'];
+  for (const path of paths) {
+    const { status, message } = await write('DELETE', path, {});
+    assert.equal(status, 403);
+    assert.match(message, /with the same name as the requesting node$/);
+  }
+});
+
+test('a token for an audience that nothing asks for is refused with what is missing', async () => {
+  const spec = {
+    audiences: ['x'],
+    boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'here', uid: await uidOf('/api/v1/namespaces/a/pods/here') },
+  };
+  const { status, message } = await write('POST', '/api/v1/namespaces/a/serviceaccounts/default/token', { spec });
+  assert.equal(status, 403);
+  assert.match(message, /error validating audience "x": persistentvolumeclaim "claim-here" not found$/);
+});
+
+async function volume(name: string, claim: string, source: object): Promise<void> {
+  const spec = {
+    capacity: { storage: '1Gi' },
+    accessModes: ['ReadWriteOnce'],
+    claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'a', name: claim },
+    ...source,
+  };
+  const { status, text } = await client.call('POST', '/api/v1/persistentvolumes', { body: { metadata: { name }, spec } });
+  assert.equal(status, 201, text);
+}
+
+test('a volume belongs to the claim that it names, not to claims that name it', async () => {
+  const csi = (secret: string): object => ({
+    csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { namespace: 'a', name: secret } },
+  });
+  await volume('of-there', 'claim-there', csi('secret-there'));
+  const claim = {
+    metadata: { name: 'claim-here' },
+    spec: { volumeName: 'of-there', accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  };
+  await client.call('POST', '/api/v1/namespaces/a/persistentvolumeclaims', { body: claim });
+  assert.equal(await read('/api/v1/namespaces/a/secrets/secret-there'), 403);
+  assert.equal(await read('/api/v1/persistentvolumes/of-there'), 403);
+
+  await volume('of-here', 'claim-here', csi('secret-here'));
+  assert.equal(await read('/api/v1/namespaces/a/secrets/secret-here'), 404);
+  assert.equal(await read('/api/v1/persistentvolumes/of-here'), 200);
+
+  await volume('azure-of-here', 'claim-here', { azureFile: { secretName: 'azure', secretNamespace: 'default', shareName: 's' } });
+  assert.equal(await read('/api/v1/namespaces/default/secrets/azure'), 404);
+  assert.equal(await read('/api/v1/namespaces/a/secrets/azure'), 403);
+});
+
+test('a claim is only in its namespace', async () => {
+  assert.equal(await read('/api/v1/persistentvolumeclaims/claim-here'), 403);
+});
+
+test('a claim that was made for a pod is read while the pod has it', async () => {
+  const spec = {
+    nodeName: 'n1',
+    containers: [{ name: 'c', image: 'i' }],
+    resourceClaims: [{ name: 'device', resourceClaimTemplateName: 't' }],
+  };
+  await client.call('POST', '/api/v1/namespaces/a/pods', { body: { metadata: { name: 'claiming' }, spec } });
+  const path = '/apis/resource.k8s.io/v1/namespaces/a/resourceclaims/made';
+  const set = (resourceClaimStatuses: object[]): Promise<unknown> =>
+    client.call('PATCH', '/api/v1/namespaces/a/pods/claiming/status', {
+      body: { status: { resourceClaimStatuses } },
+      headers: { 'content-type': 'application/merge-patch+json' },
+    });
+  assert.equal(await read(path), 403);
+  await set([{ name: 'device', resourceClaimName: 'made' }]);
+  assert.equal(await read(path), 404);
+  await set([]);
+  assert.equal(await read(path), 403);
+});

@@ -31,9 +31,9 @@ export interface OpenApiSchema {
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly required?: readonly string[];
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-  readonly maxProperties?: number;
+  readonly maxLength?: number | bigint;
+  readonly maxItems?: number | bigint;
+  readonly maxProperties?: number | bigint;
   readonly properties?: Readonly<Record<string, OpenApiSchema>>;
   readonly additionalProperties?: OpenApiSchema | boolean;
   readonly items?: OpenApiSchema;
@@ -49,7 +49,8 @@ const DURATION_SIZE = { min: 3, max: 32 };
 const DATE_SIZE = 12;
 const DATE_TIME_SIZE = { min: 21, max: 32 };
 
-const atLeastZero = (value: number): number => Math.max(value, 0);
+/** Of an int64, which is a bigint beyond 2^53. */
+const atLeastZero = (value: number | bigint): number => Math.max(Number(value), 0);
 
 /** Adds the fields that every object has, for roots and embedded resources. */
 export function withTypeAndObjectMeta(schema: OpenApiSchema): OpenApiSchema {

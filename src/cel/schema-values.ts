@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiserver pkg/cel/common/{valuesunstructured,valuesreflect}.go
 
+import { stringify } from '../machinery/codec/json/write.ts';
 import { deepEqual } from '../machinery/deep-equal.ts';
 import { ArrayList } from './collections.ts';
 import { equal } from './equality.ts';
@@ -200,7 +201,7 @@ function scalarKey(value: Value | undefined): string {
   if (value instanceof Timestamp) return `timestamp:${value.seconds}.${value.nanos}`;
   if (value instanceof Duration) return `duration:${value.nanos}`;
   if (value instanceof Uint8Array) return `bytes:${Buffer.from(value).toString('base64')}`;
-  return `${typeof value}:${typeof value === 'object' ? JSON.stringify(rawValue(value)) : String(value)}`;
+  return `${typeof value}:${typeof value === 'object' ? stringify(rawValue(value)) : String(value)}`;
 }
 
 function mapKey(item: Value, keys: readonly string[]): string {

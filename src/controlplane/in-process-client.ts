@@ -1,3 +1,5 @@
+import { stringify } from '../machinery/codec/json/write.ts';
+import { parseJson } from '../machinery/codec/json/parse.ts';
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Client, DeleteOptions, WatchEvent, WatchOptions } from '../controllers/common/client.ts';
@@ -22,7 +24,7 @@ export class InProcessClient implements Client {
   }
 
   async get(path: string, accept = 'application/json'): Promise<unknown> {
-    return JSON.parse(await this.#text('GET', path, { accept }));
+    return parseJson(await this.#text('GET', path, { accept }));
   }
 
   create(path: string, object: KubeObject): Promise<KubeObject> {
@@ -66,7 +68,7 @@ export class InProcessClient implements Client {
 
   async #write(method: string, path: string, contentType: string, body: unknown): Promise<KubeObject> {
     const headers = { accept: 'application/json', 'content-type': contentType };
-    return JSON.parse(await this.#text(method, path, headers, Buffer.from(JSON.stringify(body)))) as KubeObject;
+    return parseJson(await this.#text(method, path, headers, Buffer.from(stringify(body)))) as KubeObject;
   }
 
   async #text(method: string, target: string, headers: IncomingHeaders, body?: Buffer): Promise<string> {
@@ -96,7 +98,7 @@ async function* eventsOf(response: Response, signal: AbortSignal): AsyncGenerato
   for await (const chunk of chunksOf(response, signal)) {
     const lines = (rest + decoder.write(chunk)).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield JSON.parse(line) as WatchEvent;
+    for (const line of lines) if (line !== '') yield parseJson(line) as WatchEvent;
   }
 }
 
@@ -109,7 +111,7 @@ async function textOf(response: Response): Promise<string> {
 /** Answers of resources are a Status; those of other paths are text. */
 async function failureOf(response: Response): Promise<ApiError> {
   const text = await textOf(response);
-  const status: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
+  const status: unknown = text.startsWith('{') ? parseJson(text) : undefined;
   if ((status as Partial<Status> | undefined)?.kind === 'Status') return new ApiError(status as Status);
   return new ApiError(failure(response.status, response.status === 404 ? 'NotFound' : 'Unknown', text));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as field from './field.ts';
 import { FieldPath, errorBody } from './field.ts';
-import { goNumber, goQuote, goQuoteList } from './go-format.ts';
+import { goFloat, goNumber, goQuote, goQuoteList } from './go-format.ts';
 
 const path = FieldPath.root('f');
 
@@ -61,4 +61,6 @@ test('Go formatting of strings and numbers', () => {
   assert.equal(goQuote('é世\u0001\u00a0\u{1f600}\u{e0001}\x7f'), '"é世\\x01\\u00a0😀\\U000e0001\\x7f"');
   assert.equal(goQuoteList(['a', 'b']), '["a" "b"]');
   assert.deepEqual([1.5, 0.001, 1e-7, 1e21, 1.25e25, -0.0005].map(goNumber), ['1.5', '0.001', '1e-07', '1e+21', '1.25e+25', '-0.0005']);
+  assert.deepEqual([123456.5, 1234567.5, 1e7, 2 ** 53].map(goNumber), ['123456.5', '1.2345675e+06', '10000000', '9.007199254740992e+15']);
+  assert.deepEqual([100000, 1e6, 0, -0, 0.00001].map(goFloat), ['100000', '1e+06', '0', '-0', '1e-05']);
 });

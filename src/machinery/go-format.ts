@@ -40,17 +40,25 @@ export function goQuoteList(items: readonly string[]): string {
   return `[${items.map(goQuote).join(' ')}]`;
 }
 
-/** A number as Go's `%v` shows a float64; whole numbers look like integers up to 2^53, where int64 and float64 read the same. */
+/** A number as Go's `%v` shows it. Whether a whole one was an int64 or a float64 is not known here: up to 2^53 it is shown as an integer. */
 export function goNumber(value: number): string {
-  if (Number.isSafeInteger(value)) return Object.is(value, -0) ? '-0' : String(value);
+  return Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : goFloat(value);
+}
+
+/** A float64 as Go's `%v` shows it. */
+export function goFloat(value: number): string {
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   const [mantissa, exponent] = value.toExponential().split('e') as [string, string];
   const power = Number(exponent);
-  if (power >= -4 && power < 21) return power < 0 ? plainFraction(mantissa, power) : String(value);
+  if (power >= -4 && power < plainPowers) return power < 0 ? plainFraction(mantissa, power) : String(value);
   const digits = String(Math.abs(power)).padStart(2, '0');
   return `${mantissa}e${power < 0 ? '-' : '+'}${digits}`;
 }
+
+/** Powers of ten from here on are written as such. */
+const plainPowers = 6;
 
 function plainFraction(mantissa: string, power: number): string {
   const sign = mantissa.startsWith('-') ? '-' : '';

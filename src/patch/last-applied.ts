@@ -1,4 +1,5 @@
 // Upstream: apimachinery pkg/util/managedfields/internal/{lastapplied,lastappliedmanager,lastappliedupdater}.go
+import { parseJson } from '../machinery/codec/json/parse.ts';
 import { goJson } from '../machinery/go-format.ts';
 import { compareObjects } from './apply/compare.ts';
 import { difference } from './apply/field-set.ts';
@@ -25,7 +26,7 @@ export function fieldsLastApplied(shape: Shape, apiVersion: string, live: JsonOb
   const text = lastApplied(live);
   if (text === undefined) return undefined;
   try {
-    const applied = JSON.parse(text) as unknown;
+    const applied = parseJson(text);
     if (!isObject(applied) || applied['apiVersion'] !== apiVersion) return undefined;
     validateShape(shape, live, { allowDuplicates: false });
     validateShape(shape, applied, { allowDuplicates: false });

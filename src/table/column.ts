@@ -2,7 +2,7 @@ import type { ObjectMeta } from '../machinery/object-meta.ts';
 import type { FieldDoc } from './described.ts';
 
 /** A cell of a server-side printed table: what goes into the JSON as it is. */
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | bigint | boolean | null;
 
 /** One column of what `kubectl get` shows. */
 export interface Column<T> {

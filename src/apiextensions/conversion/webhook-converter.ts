@@ -1,4 +1,6 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/conversion/webhook_converter.go
+import { stringify } from '../../machinery/codec/json/write.ts';
+import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { randomUUID } from 'node:crypto';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
 import { isObject } from '../../patch/json/json-object.ts';
@@ -47,7 +49,7 @@ export class WebhookConverter implements Converter {
     const request = { uid, desiredAPIVersion, objects: [object] };
     const response = { uid: '', convertedObjects: null, result: { metadata: {} } };
     const review = { kind, apiVersion: this.#apiVersion, request, response };
-    return this.#turns.run(() => this.#webhooks.post(this.#target, { body: JSON.stringify(review) }));
+    return this.#turns.run(() => this.#webhooks.post(this.#target, { body: stringify(review) }));
   }
 
   get #apiVersion(): string {
@@ -55,7 +57,7 @@ export class WebhookConverter implements Converter {
   }
 
   #convertedObjects(uid: string, body: Buffer): readonly unknown[] {
-    const review = JSON.parse(body.toString()) as ConversionReview;
+    const review = parseJson(body.toString()) as ConversionReview;
     const { response } = review;
     if (this.#version === 'v1') this.#checkKind(review);
     if (!response) throw new Error('no response provided');

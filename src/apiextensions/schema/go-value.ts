@@ -1,6 +1,8 @@
+import { stringify } from '../../machinery/codec/json/write.ts';
+
 /** A JSON value and its type as Go prints them: `5 is of the type int64`. */
 export function described(value: unknown): string {
-  return `${value === null ? '<nil>' : typeof value === 'object' ? JSON.stringify(value) : String(value)} is of the type ${goType(value)}`;
+  return `${value === null ? '<nil>' : typeof value === 'object' ? stringify(value) : String(value)} is of the type ${goType(value)}`;
 }
 
 export function goType(value: unknown): string {

@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/schema/listtype/validation.go
+import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { writeSorted } from '../../machinery/codec/json/write.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { duplicate, invalid } from '../../machinery/field.ts';
@@ -55,5 +56,5 @@ function repeated(values: readonly unknown[]): number[] {
 
 /** Go shows the keys of maps in order. */
 function inOrder(value: unknown): unknown {
-  return typeof value === 'object' ? (JSON.parse(writeSorted(value)) as unknown) : value;
+  return typeof value === 'object' ? parseJson(writeSorted(value)) : value;
 }

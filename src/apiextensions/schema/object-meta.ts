@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/schema/objectmeta/{algorithm,coerce,validation}.go
+import { stringify } from '../../machinery/codec/json/write.ts';
 import { append } from '../../machinery/append.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { JsonCodec } from '../../machinery/codec/json/codec.ts';
@@ -37,7 +38,7 @@ export class ObjectMetas {
 
   /** Metadata in canonical form. Throws DecodeError when it is malformed. */
   read(metadata: unknown, strict: boolean, prefix = 'metadata'): ReadMeta {
-    const { object, strictErrors } = this.#json.decode(JSON.stringify(metadata), this.#type, strict ? 'strict' : 'ignore');
+    const { object, strictErrors } = this.#json.decode(stringify(metadata), this.#type, strict ? 'strict' : 'ignore');
     const unknown = strictErrors.flatMap((error) => {
       const path = /^unknown field "(.*)"$/s.exec(error)?.[1];
       return path === undefined ? [] : [`${prefix}.${path}`];

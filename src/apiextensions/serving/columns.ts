@@ -61,9 +61,9 @@ function cellOf(type: string, value: unknown, now: number): Cell {
   if (type === 'string') return encodeForText(value);
   switch (type) {
     case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : null;
+      return typeof value === 'bigint' ? value : typeof value === 'number' ? Math.trunc(value) : null;
     case 'number':
-      return typeof value === 'number' ? value : null;
+      return typeof value === 'bigint' ? Number(value) : typeof value === 'number' ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':

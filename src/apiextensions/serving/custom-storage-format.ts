@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/customresource_handler.go (crdConversionRESTOptionsGetter)
+import { parseJson } from '../../machinery/codec/json/parse.ts';
 import type { Transformed, Transformer } from '../../storage/encryption/ciphers/transformer.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Converter } from '../conversion/converter.ts';
@@ -29,7 +30,7 @@ export class CustomStorageFormat implements Transformer {
       this.#known.add(value);
       return value;
     }
-    const object = JSON.parse(value.toString()) as KubeObject;
+    const object = parseJson(value.toString()) as KubeObject;
     return then(this.#converter.convert(object, this.#storage.apiVersion), (converted) => {
       this.#storage.schema.repair(converted);
       return this.#storage.encodeStored(converted);
@@ -38,7 +39,7 @@ export class CustomStorageFormat implements Transformer {
 
   fromStorage(stored: Buffer): Transformed | Promise<Transformed> {
     if (this.#known.has(stored)) return { value: stored, stale: false };
-    const object = JSON.parse(stored.toString()) as KubeObject;
+    const object = parseJson(stored.toString()) as KubeObject;
     const from = this.#versions.get(object.apiVersion ?? '');
     if (from === undefined) throw new Error(`request to convert CR from an invalid group/version: ${object.apiVersion ?? ''}`);
     from.schema.repair(object);

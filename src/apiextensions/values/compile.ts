@@ -99,7 +99,7 @@ function compileText({ minLength, maxLength, pattern }: JSONSchemaProps, format:
   const min = minLength === undefined ? 0 : Number(minLength);
   const checkText = (run: Run, value: string): void => {
     if (value.length > max && characters(value) > max) run.add(fault.tooLongText(run.path, max));
-    else if (value.length < min * 2 && characters(value) < min) run.add(fault.tooShortText(run.path, min, value));
+    else if (value.length < min * 2 && characters(value) < min) run.add(fault.tooShortText(run.path, minLength ?? 0, value));
     else if (regex instanceof CelError)
       run.add(fault.patternMismatch(run.path, `${pattern ?? ''}, but pattern is invalid: ${regex.message}`, value));
     else if (regex !== undefined && !matchesText(regex, value)) run.add(fault.patternMismatch(run.path, pattern ?? '', value));
@@ -125,7 +125,7 @@ function compileList(schema: JSONSchemaProps): (run: Run, items: readonly unknow
       }
     }
     const size = items.length;
-    if (minItems !== undefined && size < minItems) run.add(fault.tooFewItems(run.path, size, Number(minItems)));
+    if (minItems !== undefined && size < minItems) run.add(fault.tooFewItems(run.path, size, minItems));
     if (maxItems !== undefined && size > maxItems) run.add(fault.tooManyItems(run.path, size, Number(maxItems)));
     if (uniqueItems && items.some((item, i) => items.slice(0, i).some((earlier) => deepEqual(earlier, item)))) {
       run.add(fault.duplicateItems(run.path));
@@ -142,7 +142,7 @@ function compileObject(schema: JSONSchemaProps): (run: Run, object: JsonObject, 
     let matches = 0;
     const keys = Object.keys(object);
     const size = keys.length;
-    if (minProperties !== undefined && size < minProperties) run.add(fault.tooFewProperties(run.path, size, Number(minProperties)));
+    if (minProperties !== undefined && size < minProperties) run.add(fault.tooFewProperties(run.path, size, minProperties));
     if (maxProperties !== undefined && size > maxProperties) run.add(fault.tooManyProperties(run.path, size, Number(maxProperties)));
     if (additionalProperties === false) {
       for (const key of keys) if (!properties.has(key)) run.add(fault.forbiddenProperty(run.path, key));

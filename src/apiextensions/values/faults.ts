@@ -1,4 +1,5 @@
 // Upstream: kube-openapi pkg/validation/errors/schema.go, apiextensions-apiserver pkg/apiserver/validation/validation.go
+import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { writeSorted } from '../../machinery/codec/json/write.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { goJson, goQuote } from '../../machinery/go-format.ts';
@@ -16,7 +17,7 @@ export interface Fault {
 /** As Go shows it: keys of maps in order. */
 export function shown(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value ?? '';
-  return JSON.parse(writeSorted(value)) as unknown;
+  return parseJson(writeSorted(value));
 }
 
 const invalidWith =
@@ -47,7 +48,7 @@ export function tooLongText(name: string, max: number): Fault {
   return { name, message: `${name} in body should be at most ${max} chars long`, toError: (location) => tooLong(location, max) };
 }
 
-export function tooShortText(name: string, min: number, value: string): Fault {
+export function tooShortText(name: string, min: number | bigint, value: string): Fault {
   return { name, message: `${name} in body should be at least ${min} chars long`, toError: invalidWith(value) };
 }
 
@@ -59,7 +60,7 @@ export function tooManyItems(name: string, size: number, max: number): Fault {
   return { name, message: `${name} in body should have at most ${max} items`, toError: (location) => tooMany(location, size, max) };
 }
 
-export function tooFewItems(name: string, size: number, min: number): Fault {
+export function tooFewItems(name: string, size: number, min: number | bigint): Fault {
   return { name, message: `${name} in body should have at least ${min} items`, toError: invalidWith(size) };
 }
 
@@ -71,7 +72,7 @@ export function tooManyProperties(name: string, size: number, max: number): Faul
   return { name, message: `${name} in body should have at most ${max} properties`, toError: (location) => tooMany(location, size, max) };
 }
 
-export function tooFewProperties(name: string, size: number, min: number): Fault {
+export function tooFewProperties(name: string, size: number, min: number | bigint): Fault {
   return { name, message: `${name} in body should have at least ${min} properties`, toError: invalidWith(size) };
 }
 

@@ -1,19 +1,23 @@
 // Upstream: kube-openapi pkg/validation/validate/{validator,values}.go
-import { goNumber } from '../../machinery/go-format.ts';
+import { goFloat } from '../../machinery/go-format.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import { factorNotPositive, outOfBounds, remark } from './faults.ts';
 import type { Run } from './run.ts';
 
 type Numeric = number | bigint;
 
-const isWhole = (value: Numeric): boolean => typeof value === 'bigint' || Number.isInteger(value);
+/** A float64, which is read as a bigint where it has no fraction. */
+const asFloat = (value: Numeric | undefined): number | undefined => (value === undefined ? undefined : Number(value));
+
+/** Integers beyond 2^53 are bigints, so that a number beyond is a float64. */
+const isWhole = (value: Numeric): boolean => typeof value === 'bigint' || Number.isSafeInteger(value);
 
 /** Bounds and multiples of numbers. `types` are those that the schema allows. */
 export function numberCheck(schema: JSONSchemaProps, types: readonly string[], format: string): (run: Run, value: Numeric) => void {
   // With several types, or none, no range is implied.
   const type = types.length === 1 && (types[0] === 'integer' || types[0] === 'number') ? (types[0] as string) : '';
   const rangeFormat = type === '' ? '' : format;
-  const { multipleOf, minimum, maximum } = schema;
+  const [multipleOf, minimum, maximum] = [schema.multipleOf, schema.minimum, schema.maximum].map(asFloat);
   const constraintFault = (value: number | undefined, what: string, path: string): string | undefined =>
     value === undefined || isInRange(value, type, rangeFormat) ? undefined : rangeMessage(what, type, rangeFormat, path);
   return (run, value) => {
@@ -26,27 +30,27 @@ export function numberCheck(schema: JSONSchemaProps, types: readonly string[], f
     if (minimum !== undefined) {
       const fault = constraintFault(minimum, 'Minimum boundary', run.path);
       if (fault !== undefined) run.add(remark(fault));
-      const { bound, text } = boundFor(value, minimum, fault === undefined);
+      const { bound, text, compared } = boundFor(value, minimum, fault === undefined);
       const isExclusive = schema.exclusiveMinimum === true;
-      if (isExclusive ? value <= bound : value < bound)
+      if (isExclusive ? compared <= bound : compared < bound)
         run.add(outOfBounds(run.path, `greater than ${isExclusive ? '' : 'or equal to '}${text}`, value));
     }
     if (maximum !== undefined) {
       const fault = constraintFault(maximum, 'Maximum boundary', run.path);
       if (fault !== undefined) run.add(remark(fault));
-      const { bound, text } = boundFor(value, maximum, fault === undefined);
+      const { bound, text, compared } = boundFor(value, maximum, fault === undefined);
       const isExclusive = schema.exclusiveMaximum === true;
-      if (isExclusive ? value >= bound : value > bound)
+      if (isExclusive ? compared >= bound : compared > bound)
         run.add(outOfBounds(run.path, `less than ${isExclusive ? '' : 'or equal to '}${text}`, value));
     }
   };
 }
 
 /** Whole numbers are compared with the whole part of a bound; a quirk kept. */
-function boundFor(value: Numeric, bound: number, native: boolean): { bound: number; text: string } {
-  if (!native || !isWhole(value)) return { bound, text: goNumber(bound) };
+function boundFor(value: Numeric, bound: number, native: boolean): { bound: number; text: string; compared: Numeric } {
+  if (!native || !isWhole(value)) return { bound, text: goFloat(bound), compared: Number(value) };
   const whole = Math.trunc(bound);
-  return { bound: whole, text: String(whole) };
+  return { bound: whole, text: String(whole), compared: value };
 }
 
 function checkMultiple(run: Run, value: Numeric, factor: number, native: boolean): void {
@@ -57,9 +61,9 @@ function checkMultiple(run: Run, value: Numeric, factor: number, native: boolean
       run.add(outOfBounds(run.path, `a multiple of ${whole}`, value));
     return;
   }
-  if (factor <= 0) run.add(factorNotPositive(run.path, factor, goNumber(factor)));
+  if (factor <= 0) run.add(factorNotPositive(run.path, factor, goFloat(factor)));
   else if (!isAlmostWhole(factor < 1 ? (1 / factor) * Number(value) : Number(value) / factor))
-    run.add(outOfBounds(run.path, `a multiple of ${goNumber(factor)}`, value));
+    run.add(outOfBounds(run.path, `a multiple of ${goFloat(factor)}`, value));
 }
 
 /** Whole but for what floating point does to it. */

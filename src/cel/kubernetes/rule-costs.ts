@@ -16,8 +16,9 @@ export function childCardinality(parent: Cardinality, schema: OpenApiSchema): Ca
   return parent;
 }
 
-const multiply = (count: number, limit: number | undefined): Cardinality =>
-  limit === undefined ? undefined : Math.min(count * Math.max(limit, 0), UNBOUNDED);
+/** A limit may be any int64, and is a bigint beyond 2^53. */
+const multiply = (count: number, limit: number | bigint | undefined): Cardinality =>
+  limit === undefined ? undefined : Math.min(count * Math.max(Number(limit), 0), UNBOUNDED);
 
 /** The static cost of a rule in its place: per evaluation, times how often it can run. */
 export function totalRuleCost(rule: CompiledRule, cardinality: Cardinality): number {

@@ -1,5 +1,6 @@
 // Upstream: structured-merge-diff fieldpath/{element,serialize-pe}.go, value/{value,fields}.go
-import { goNumber, goQuote } from '../../machinery/go-format.ts';
+import { parseJson } from '../../machinery/codec/json/parse.ts';
+import { goFloat, goQuote } from '../../machinery/go-format.ts';
 
 /**
  * One step of a field path, in the words of fieldsV1: `f:name` a field, `k:{"name":"x"}` the element of a list-map with these keys,
@@ -28,8 +29,6 @@ const RANK: ReadonlyMap<PathElement['kind'], number> = new Map([
   ['index', 3],
 ]);
 
-const BIG_INTEGER = /^-?\d{16,}$/;
-
 /** Undefined for a type of element that nobody knows yet; throws for one that is broken. */
 export function parseElement(text: string): PathElement | undefined {
   if (text.length < 2) throw new FieldSetError('key must be 2 characters long:');
@@ -41,7 +40,7 @@ export function parseElement(text: string): PathElement | undefined {
     case 'k':
       return { kind: 'key', fields: parseKeyFields(rest) };
     case 'v':
-      return { kind: 'value', value: BIG_INTEGER.test(rest) ? BigInt(rest) : (JSON.parse(rest) as unknown) };
+      return { kind: 'value', value: parseJson(rest) };
     case 'i':
       if (!/^[+-]?\d+$/.test(rest)) throw new FieldSetError(`strconv.Atoi: parsing ${goQuote(rest)}: invalid syntax`);
       return { kind: 'index', index: Number(rest) };
@@ -51,7 +50,7 @@ export function parseElement(text: string): PathElement | undefined {
 }
 
 function parseKeyFields(text: string): KeyField[] {
-  const parsed = JSON.parse(text) as unknown;
+  const parsed = parseJson(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new FieldSetError(`expected an object: ${text}`);
   return Object.entries(parsed)
     .map(([name, value]) => ({ name, value: value as unknown }))
@@ -243,7 +242,8 @@ export function formatElement(text: string): string {
 
 function formatValue(value: unknown): string {
   if (typeof value === 'string') return goQuote(value);
-  if (typeof value === 'number') return goNumber(value);
+  // A quirk kept: upstream has read them as float64.
+  if (typeof value === 'number' || typeof value === 'bigint') return goFloat(Number(value));
   if (Array.isArray(value)) return `[${value.map(formatValue).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value)

@@ -1,4 +1,5 @@
 // Upstream: apiserver/pkg/admission/plugin/webhook/mutating/dispatcher.go (callAttrMutatingHook)
+import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { ValueDocument } from '../../machinery/codec/json/document.ts';
 import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
@@ -15,7 +16,7 @@ export function operationsOf({ patch = '' }: AdmissionResponse): readonly JsonOb
   if (patch === '') return [];
   const text = Buffer.from(patch, 'base64');
   checkSyntax(text);
-  return decodeJsonPatch(JSON.parse(text.toString()), { typed: false });
+  return decodeJsonPatch(parseJson(text.toString()), { typed: false });
 }
 
 export interface Patched {

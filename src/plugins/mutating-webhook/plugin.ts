@@ -1,4 +1,5 @@
 // Upstream: apiserver/pkg/admission/plugin/webhook/mutating/{plugin,dispatcher}.go
+import { stringify } from '../../machinery/codec/json/write.ts';
 import { internalError } from '../../machinery/errors.ts';
 import type { JsonObject } from '../../patch/json/json-object.ts';
 import type { AdmissionResponse } from '../../schema/types/admission-v1.ts';
@@ -84,7 +85,7 @@ class Dispatcher {
     const representation = representationAt(match, this.#context.representationOf);
     const { object, isChanged } = patchObject(versionedObject(attributes.object, match), operations, representation);
     const { configuration, name } = webhook;
-    attributes.annotate(patchPrefix + where, JSON.stringify({ configuration, webhook: name, patch: operations, patchType: 'JSONPatch' }));
+    attributes.annotate(patchPrefix + where, stringify({ configuration, webhook: name, patch: operations, patchType: 'JSONPatch' }));
     attributes.object = storageObject(object, match, attributes);
     return isChanged;
   }

@@ -1,4 +1,5 @@
 // Upstream: apiserver/pkg/endpoints/handlers/patch.go (jsonPatcher, smpPatcher)
+import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { ValueDocument } from '../../machinery/codec/json/document.ts';
 import { ApiError, badRequest, invalid, requestEntityTooLarge, unsupportedMediaType } from '../../machinery/errors.ts';
@@ -67,16 +68,19 @@ export function mechanismOf(
       if (operations.length > maxOperations) {
         throw requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
       }
-      const complaints = strict ? [...duplicateOperationFields(context.codecs, body), ...unknownOperationFields(operations)] : [];
+      const duplicates = strict || mayHaveLongNumbers(body) ? duplicateOperationFields(context.codecs, body) : [];
+      const complaints = strict ? [...duplicates, ...unknownOperationFields(operations)] : [];
       return (current) => finish(applyJsonPatch(current, operations), complaints);
     }
     case mergePatch: {
       const duplicates =
-        strict && isObject(document) ? duplicateFields(context.codecs, body, (message) => `error decoding patch: ${message}`) : [];
-      return (current) => finish(applyMergePatch(current, document, { typed: strict }), duplicates);
+        (strict || mayHaveLongNumbers(body)) && isObject(document)
+          ? duplicateFields(context.codecs, body, (message) => `error decoding patch: ${message}`)
+          : [];
+      return (current) => finish(applyMergePatch(current, document, { typed: strict }), strict ? duplicates : []);
     }
     default:
-      if (hasLongNumbers.test(body.toString('latin1'))) duplicateFields(context.codecs, body);
+      if (mayHaveLongNumbers(body)) duplicateFields(context.codecs, body);
       return (current) => {
         const { type: objectType } = representation;
         const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(document), objectType);
@@ -97,8 +101,12 @@ function duplicateFields({ json }: Codecs, body: Buffer, inWords = (message: str
   }
 }
 
+const longNumber = /[0-9]{300}|[0-9][eE]\+?[0-9]{3}/;
+
 /** Whether a body may have numbers beyond float64. */
-const hasLongNumbers = /[0-9]{300}|[0-9][eE]\+?[0-9]{3}/;
+function mayHaveLongNumbers(body: Buffer): boolean {
+  return longNumber.test(body.toString('latin1'));
+}
 
 /** Members that an operation has twice. A patch is a list and the decoder reads objects, so it is wrapped into one. */
 function duplicateOperationFields(codecs: Codecs, body: Buffer): string[] {
@@ -115,8 +123,10 @@ function strategicDocument(patch: unknown): JsonObject {
 
 export function parsePatch(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString()) as unknown;
+    return parseJson(body.toString());
   } catch (error) {
+    // Numbers that no float64 holds are refused once there is something to patch, and the patch is looked at.
+    if (error instanceof DecodeError) return JSON.parse(body.toString()) as unknown;
     throw badRequest('invalid JSON patch', { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 // Upstream: apimachinery/pkg/runtime/serializer/{protobuf,versioning}, apiserver/pkg/server/storage/storage_codec.go
+import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { decodeEnvelope, encodeEnvelope, hasMagic } from '../../machinery/codec/protobuf/envelope.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
 import type { Transformed, Transformer } from '../../storage/encryption/ciphers/transformer.ts';
@@ -25,12 +26,12 @@ export function storageFormat(format: StorageFormat): Transformer {
   return {
     toStorage(value) {
       if (mediaType === 'application/json') return Buffer.concat([value, newline]);
-      const object = JSON.parse(value.toString()) as KubeObject;
+      const object = parseJson(value.toString()) as KubeObject;
       return encodeEnvelope(codecs.protobuf.encode(object, storage.type), { kind: storage.kind, apiVersion: storage.apiVersion });
     },
     fromStorage(value) {
       const isProtobuf = hasMagic(value);
-      const object = isProtobuf ? readProtobuf(format, value) : (JSON.parse(value.toString()) as KubeObject);
+      const object = isProtobuf ? readProtobuf(format, value) : (parseJson(value.toString()) as KubeObject);
       return canonical(format, object, isProtobuf !== (mediaType === 'application/vnd.kubernetes.protobuf'));
     },
   };

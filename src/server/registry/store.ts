@@ -1,4 +1,5 @@
 // Upstream: apiserver/pkg/registry/generic/registry/store.go
+import { parseJson } from '../../machinery/codec/json/parse.ts';
 import {
   ApiError,
   OPTIMISTIC_LOCK_MESSAGE,
@@ -85,7 +86,7 @@ export class Store {
     const stale = kv.stale === true || (kv.version === 1 && this.resource.strategy.createdWithoutDefaults === true);
     const known = this.#written.get(kv.value);
     if (known !== undefined) return known.at(kv.modRevision, stale);
-    const object = JSON.parse(kv.value.toString()) as KubeObject;
+    const object = parseJson(kv.value.toString()) as KubeObject;
     const layout = locate(kv.value, this.#bodyPrefix, this.resource.storage.unstructured);
     return new StoredEntry(kv.key, kv.modRevision, object.metadata.labels, this.selectableFields(object), kv.value, layout, stale);
   }
@@ -103,7 +104,7 @@ export class Store {
   /** A parsed copy of the object, with its resource version. */
   parse(entry: StoredEntry): KubeObject {
     // The revision stands where it belongs among its neighbours: messages quote objects in that order.
-    return JSON.parse(entry.text()) as KubeObject;
+    return parseJson(entry.text()) as KubeObject;
   }
 
   key(namespace: string, name: string): string {

@@ -1,4 +1,5 @@
 // Upstream: pkg/registry/apps/controllerrevision/strategy.go, pkg/apis/apps/validation/validation.go (ValidateControllerRevision*)
+import { stringify } from '../../../machinery/codec/json/write.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { controllerOf } from '../../../machinery/object-meta.ts';
@@ -49,7 +50,7 @@ function validateData(data: unknown): FieldError[] {
 
 /** The data is text to the original: another order of its keys is another value. */
 function validateSameData(data: unknown, old: unknown): FieldError[] {
-  return JSON.stringify(data) === JSON.stringify(old) ? [] : [invalid(dataPath, data ?? null, FIELD_IMMUTABLE_MESSAGE)];
+  return stringify(data) === stringify(old) ? [] : [invalid(dataPath, data ?? null, FIELD_IMMUTABLE_MESSAGE)];
 }
 
 /** `deployment.apps/web` */

@@ -35,16 +35,23 @@ export function writeJson(value: unknown): string {
       if (value === null) return 'null';
       if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
       return writeEntries(value instanceof Entries ? value.entries : Object.entries(value));
+    case 'undefined':
+      return 'null';
     default:
       return JSON.stringify(value);
   }
 }
 
 function writeEntries(entries: readonly (readonly [string, unknown])[]): string {
-  return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${writeJson(value)}`).join(',')}}`;
+  const members: string[] = [];
+  for (const [key, value] of entries) if (value !== undefined) members.push(`${JSON.stringify(key)}:${writeJson(value)}`);
+  return `{${members.join(',')}}`;
 }
 
-/** An object of no declared shape: Go writes maps with their keys sorted at every level. */
+/**
+ * An object of no declared shape: Go writes maps with their keys sorted at every level. It writes a negative zero as `-0`, which whoever
+ * reads it back takes for the integer 0: that is what is written here.
+ */
 export function writeSorted(value: unknown): string {
   return inOrder(value) ? JSON.stringify(value) : writeJson(sorted(value));
 }
@@ -54,8 +61,6 @@ function inOrder(value: unknown): boolean {
   switch (typeof value) {
     case 'bigint':
       return false;
-    case 'number':
-      return !Object.is(value, -0);
     case 'object': {
       if (value === null) return true;
       if (Array.isArray(value)) return value.every(inOrder);
@@ -73,6 +78,7 @@ function inOrder(value: unknown): boolean {
 }
 
 function sorted(value: unknown): unknown {
+  if (typeof value === 'number') return value + 0;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
   const entries = Object.entries(value).sort(([left], [right]) => compareUtf8(left, right));

@@ -257,7 +257,8 @@ function escapeCharacter(character: string): string {
 /** Integers of 64 bits in full, everything else as Go's shortest `g` format. */
 function formatNumber(value: number | bigint): string {
   if (typeof value === 'bigint') return value.toString();
-  if (Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64) return BigInt(value).toString();
+  // what JSON says of the number is read as an integer where it looks like one
+  if (Number.isInteger(value) && value > -(2 ** 63) && value < 2 ** 64) return String(value);
   const [mantissa = '', exponentText] = value.toExponential().split('e');
   const exponent = Number(exponentText);
   if (exponent >= -4 && exponent < 21 && Math.abs(exponent) < 6)

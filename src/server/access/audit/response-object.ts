@@ -1,4 +1,5 @@
 // Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go (WriteObjectNegotiated), which records what it writes
+import { stringify } from '../../../machinery/codec/json/write.ts';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Status } from '../../../machinery/errors.ts';
@@ -74,11 +75,11 @@ function jsonOf(codecs: Codecs, media: Media, body: Buffer): string | undefined 
       return typedJson(codecs, media, body, decodeEnvelope(body).typeMeta);
     case 'yaml': {
       const { object } = codecs.yaml.decodeUnstructured(body, 'ignore');
-      return typedJson(codecs, media, body, object) ?? JSON.stringify(object);
+      return typedJson(codecs, media, body, object) ?? stringify(object);
     }
     case 'cbor': {
       const { object } = codecs.cbor.decodeUnstructured(body);
-      return typedJson(codecs, media, body, object) ?? JSON.stringify(object);
+      return typedJson(codecs, media, body, object) ?? stringify(object);
     }
   }
 }

@@ -21,7 +21,7 @@ import { AuthorizerChain } from '../server/access/authz/authorizer-chain.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import type { ServerOptions } from './flags/index.ts';
 import { readPem } from './serving-certificate.ts';
-import { WatchedFile } from '../base/watched-file.ts';
+import { WatchedFile } from '../base/watched-text.ts';
 
 /** Modes that need nothing but the server's own objects. */
 const plainModes: Readonly<Record<string, ChainLink['build']>> = {

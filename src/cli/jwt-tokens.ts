@@ -15,7 +15,7 @@ import { forAudiences } from '../server/access/authn/token.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import type { ServerOptions } from './flags/index.ts';
 import { readPem } from './serving-certificate.ts';
-import { WatchedFile } from '../base/watched-file.ts';
+import { WatchedFile } from '../base/watched-text.ts';
 import type { TokenAuthenticator } from '../server/registry/tokens.ts';
 
 /** What --authentication-config says, or the --oidc-* flags in its stead. Throws what is wrong with it. */

@@ -5,7 +5,6 @@ import { Shapes } from '../../patch/apply/shape.ts';
 import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '../../schema/types/admissionregistration-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
-import { isExemptFromPolicies } from '../../server/admission/matching/exempt.ts';
 import { Matcher } from '../../server/admission/matching/matcher.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
@@ -25,9 +24,11 @@ type MutatingMisconfiguration = Misconfiguration<PolicyObject, BindingObject, Mu
 export const mutatingAdmissionPolicy = definePlugin({
   name: 'MutatingAdmissionPolicy',
   enabledByDefault: true,
-  create({ cluster, authorizer, representationOf, features }) {
+  create(context) {
+    const { cluster, authorizer, representationOf, features } = context;
     const matcher = new Matcher(cluster);
-    const source = new PolicySource<PolicyObject, BindingObject, Mutator>(cluster, {
+    const source = new PolicySource<PolicyObject, BindingObject, Mutator>(context, {
+      configurationKind: 'MutatingAdmissionPolicyConfiguration',
       policies: 'mutatingadmissionpolicies',
       bindings: 'mutatingadmissionpolicybindings',
       compile: ({ spec }) => new Mutator(spec),
@@ -37,8 +38,7 @@ export const mutatingAdmissionPolicy = definePlugin({
     const isEnabled = features.enabled('MutatingAdmissionPolicy');
     return {
       // There is nothing to change in what is deleted.
-      handles: (attributes) =>
-        isEnabled && attributes.operation !== 'DELETE' && source.mayConcern(attributes) && !isExemptFromPolicies(attributes.resource),
+      handles: (attributes) => isEnabled && attributes.operation !== 'DELETE' && source.mayConcern(attributes),
       async mutate(attributes, rounds) {
         const found: MutatingInvocation[] = [];
         const errors: PolicyError[] = [];
@@ -55,6 +55,7 @@ export const mutatingAdmissionPolicy = definePlugin({
         }
         refuse(attributes, errors);
       },
+      [Symbol.dispose]: () => source[Symbol.dispose](),
     };
   },
 });

@@ -24,12 +24,13 @@ export const mutatingAdmissionWebhook = definePlugin({
   name: 'MutatingAdmissionWebhook',
   enabledByDefault: true,
   create(context) {
-    const source = new WebhookSource(context.cluster, 'mutatingwebhookconfigurations');
+    const source = new WebhookSource(context, 'mutatingwebhookconfigurations');
     const dispatcher = new Dispatcher(source, context);
     const isExempt = exemption(context.features);
     return {
       handles: (attributes) => !isExempt(attributes.resource) && source.mayConcern(attributes),
       mutate: (attributes, rounds) => dispatcher.dispatch(attributes, rounds),
+      [Symbol.dispose]: () => source[Symbol.dispose](),
     };
   },
 });
@@ -43,7 +44,7 @@ class Dispatcher {
   constructor(source: WebhookSource, context: PluginContext) {
     this.#source = source;
     this.#context = context;
-    this.#caller = new WebhookCaller(context, { isMutating: true });
+    this.#caller = new WebhookCaller(context, { isMutating: true, credentials: source.credentials });
   }
 
   async dispatch(attributes: AdmissionAttributes, rounds: Rounds): Promise<void> {

@@ -3,7 +3,6 @@ import { ApiError, failure, statusDetails } from '../../machinery/errors.ts';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../schema/types/admissionregistration-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
-import { isExemptFromPolicies } from '../../server/admission/matching/exempt.ts';
 import { Matcher } from '../../server/admission/matching/matcher.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
@@ -22,15 +21,17 @@ type BindingObject = ValidatingAdmissionPolicyBinding & KubeObject;
 export const validatingAdmissionPolicy = definePlugin({
   name: 'ValidatingAdmissionPolicy',
   enabledByDefault: true,
-  create({ cluster, authorizer }) {
+  create(context) {
+    const { cluster, authorizer } = context;
     const matcher = new Matcher(cluster);
-    const source = new PolicySource<PolicyObject, BindingObject, Validator>(cluster, {
+    const source = new PolicySource<PolicyObject, BindingObject, Validator>(context, {
+      configurationKind: 'ValidatingAdmissionPolicyConfiguration',
       policies: 'validatingadmissionpolicies',
       bindings: 'validatingadmissionpolicybindings',
       compile: ({ spec }) => new Validator(spec),
     });
     return {
-      handles: (attributes) => source.mayConcern(attributes) && !isExemptFromPolicies(attributes.resource),
+      handles: (attributes) => source.mayConcern(attributes),
       async validate(attributes) {
         const candidates = await source.candidates(attributes);
         const decisions = new Decisions(attributes);
@@ -46,6 +47,7 @@ export const validatingAdmissionPolicy = definePlugin({
         }
         decisions.conclude();
       },
+      [Symbol.dispose]: () => source[Symbol.dispose](),
     };
   },
 });

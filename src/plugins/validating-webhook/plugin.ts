@@ -19,8 +19,8 @@ export const validatingAdmissionWebhook = definePlugin({
   name: 'ValidatingAdmissionWebhook',
   enabledByDefault: true,
   create(context) {
-    const source = new WebhookSource(context.cluster, 'validatingwebhookconfigurations');
-    const caller = new WebhookCaller(context, { isMutating: false });
+    const source = new WebhookSource(context, 'validatingwebhookconfigurations');
+    const caller = new WebhookCaller(context, { isMutating: false, credentials: source.credentials });
     const isExempt = exemption(context.features);
     return {
       handles: (attributes) => !isExempt(attributes.resource) && source.mayConcern(attributes),
@@ -32,6 +32,7 @@ export const validatingAdmissionWebhook = definePlugin({
         }
         if (invocations.length > 0) await askAll(caller, invocations, attributes);
       },
+      [Symbol.dispose]: () => source[Symbol.dispose](),
     };
   },
 });

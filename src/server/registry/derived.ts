@@ -34,6 +34,11 @@ export class Derived<T extends object> {
     return (this.#value ??= this.#make());
   }
 
+  /** Whoever asks next has it made again. */
+  invalidate(): void {
+    this.#value = undefined;
+  }
+
   /** Stored objects of one of its resources, in the order of their keys; none where it is not served. */
   *entries(plural: string): Generator<StoredEntry> {
     const found = this.#cluster.find(this.#sources.group, plural);

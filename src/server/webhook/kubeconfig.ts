@@ -4,14 +4,18 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readYaml } from '../../machinery/codec/yaml/read.ts';
 
-/** A server outside, and what we are to it. */
-export interface RemoteServer {
-  readonly url: URL;
-  /** PEM; undefined: those whom the system trusts */
-  readonly authorities: string | undefined;
+/** What we are to a server outside. */
+export interface UserCredentials {
   readonly client: { readonly certificate: string; readonly key: string } | undefined;
   /** those that say who we are; a token in a file may change */
   headers(): Promise<Readonly<Record<string, string>>>;
+}
+
+/** A server outside, and what we are to it. */
+export interface RemoteServer extends UserCredentials {
+  readonly url: URL;
+  /** PEM; undefined: those whom the system trusts */
+  readonly authorities: string | undefined;
 }
 
 interface Named<T> {
@@ -59,20 +63,39 @@ export function loadKubeconfig(file: string): RemoteServer {
     throw invalidConfiguration('no configuration has been provided, try setting KUBERNETES_MASTER environment variable');
   }
   if (!cluster.server) throw invalidConfiguration(`no server found for cluster ${JSON.stringify(clusterName)}`);
-  const pathOf = (path: string): string => resolve(dirname(file), path);
-  const pem = (data: string | undefined, path: string | undefined, what: string, owner: string): string | undefined =>
-    data ? Buffer.from(data, 'base64').toString() : path ? readPem(pathOf(path), what, owner) : undefined;
   const url = new URL(cluster.server);
-  const authorities = pem(cluster['certificate-authority-data'], cluster['certificate-authority'], 'certificate-authority', clusterName);
-  const certificate = pem(user['client-certificate-data'], user['client-certificate'], 'client-cert', userName);
-  const key = pem(user['client-key-data'], user['client-key'], 'client-key', userName);
+  const { client, headers } = credentialsOf(file, userName, user);
   return {
     url,
-    authorities,
-    client: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
+    authorities: pem(file, cluster['certificate-authority-data'], cluster['certificate-authority'], 'certificate-authority', clusterName),
+    client,
     // Who we are is nobody's business where everybody can listen.
-    headers: async () => (url.protocol === 'https:' ? credentials(user, pathOf) : {}),
+    headers: async () => (url.protocol === 'https:' ? headers() : {}),
   };
+}
+
+/** The users of a kubeconfig by name, and that of its current context. */
+export function loadUsers(file: string): { users: ReadonlyMap<string, UserCredentials>; current: UserCredentials | undefined } {
+  const { users = [], contexts = [], 'current-context': current = '' } = readKubeconfig(file);
+  const byName = new Map(users.map(({ name, user = {} }) => [name, credentialsOf(file, name, user)]));
+  const userName = contexts.find(({ name }) => name === current)?.context?.user;
+  return { users: byName, current: userName === undefined ? undefined : byName.get(userName) };
+}
+
+function credentialsOf(file: string, name: string, user: UserEntry): UserCredentials {
+  const certificate = pem(file, user['client-certificate-data'], user['client-certificate'], 'client-cert', name);
+  const key = pem(file, user['client-key-data'], user['client-key'], 'client-key', name);
+  return {
+    client: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
+    headers: () => credentials(user, (path) => pathOf(file, path)),
+  };
+}
+
+const pathOf = (file: string, path: string): string => resolve(dirname(file), path);
+
+function pem(file: string, data: string | undefined, path: string | undefined, what: string, owner: string): string | undefined {
+  if (data) return Buffer.from(data, 'base64').toString();
+  return path ? readPem(pathOf(file, path), what, owner) : undefined;
 }
 
 function invalidConfiguration(problem: string, options?: ErrorOptions): Error {

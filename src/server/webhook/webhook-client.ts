@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { HttpsResponse } from '../../base/https/https-client.ts';
 import { HttpsClient, NoResponse } from '../../base/https/https-client.ts';
+import type { WebhookCredentials } from './credentials.ts';
 import { bodyOf, secondsToWait } from './response-body.ts';
 import type { ServiceResolver } from './service-resolver.ts';
 
@@ -26,6 +27,8 @@ export interface WebhookCall {
   readonly timeoutSeconds?: number | undefined;
   /** how long the client on whose behalf the webhook is called waits */
   readonly patience?: Patience | undefined;
+  /** what we are to it; undefined: nobody to all of them */
+  readonly credentials?: WebhookCredentials | undefined;
 }
 
 export interface Patience {
@@ -62,22 +65,29 @@ export class WebhookClient implements Disposable {
     using limit = new Limit(call, this.#clock);
     const url = urlOf(target) + (limit.seconds === undefined ? '' : `?timeout=${goSeconds(limit.seconds)}`);
     for (let attempt = 1; ; attempt++) {
-      const response = await this.#send(url, target, call.body, limit.signal);
+      const response = await this.#send(url, target, call, limit.signal);
       const wait = secondsToWait(response, attempt);
       if (wait === undefined) return bodyOf(response);
       await limit.sleep(wait * 1000);
     }
   }
 
-  async #send(url: string, { service, caBundle }: WebhookTarget, body: string | Buffer, signal: AbortSignal): Promise<HttpsResponse> {
+  async #send(
+    url: string,
+    { service, caBundle }: WebhookTarget,
+    { body, credentials }: WebhookCall,
+    signal: AbortSignal,
+  ): Promise<HttpsResponse> {
     try {
       const { namespace = '', name = '', port = defaultPort } = service ?? {};
       const address = service && (await this.#resolve(namespace, name, port));
       const authorities = caBundle ? Buffer.from(caBundle, 'base64').toString() : undefined;
+      const user = credentials?.(hostPortOf(url));
       return await this.#https.send({
         url: new URL(url),
         method: 'POST',
-        headers,
+        headers: user === undefined ? headers : { ...headers, ...(await user.headers()) },
+        client: user?.client,
         body,
         authorities,
         signal,
@@ -102,6 +112,12 @@ function urlOf({ url: stated, service }: WebhookTarget): string {
   const [, origin, path] = /^([^:]*:\/\/[^/?#]*)([^?#]*)/.exec(stated ?? '') ?? [];
   if (origin === undefined) throw new Error('webhook configuration must have either service or URL');
   return origin + cleanPath(path ?? '');
+}
+
+/** With the port, also where it is the usual one. */
+function hostPortOf(url: string): string {
+  const { host, port } = new URL(url);
+  return port === '' ? `${host}:${defaultPort}` : host;
 }
 
 function cleanPath(path: string): string {

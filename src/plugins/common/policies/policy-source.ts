@@ -5,10 +5,16 @@ import type { Candidate, Matchable } from '../../../server/admission/matching/en
 import { EndpointIndex } from '../../../server/admission/matching/endpoint-index.ts';
 import type { ResourcesAlike } from '../../../server/admission/matching/match-criteria.ts';
 import { MatchCriteria } from '../../../server/admission/matching/match-criteria.ts';
-import type { Cluster } from '../../../server/registry/cluster.ts';
+import { isExemptFromPolicies, isReview } from '../../../server/admission/matching/exempt.ts';
+import type { PluginContext } from '../../../server/admission/plugin.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { Derived } from '../../../server/registry/derived.ts';
 import type { StoredEntry } from '../../../server/registry/entry.ts';
+import { readStaticConfiguration } from '../static-manifests/configuration.ts';
+import type { ManifestFile } from '../static-manifests/manifest-files.ts';
+import { StaticManifests } from '../static-manifests/static-manifests.ts';
+import { readStaticObjects } from '../static-manifests/static-objects.ts';
+import { missingPolicy, staticPolicyProblem } from './static-policies.ts';
 
 const group = 'admissionregistration.k8s.io';
 
@@ -34,37 +40,78 @@ export interface Binding<B extends BindingObject> extends Matchable {
 }
 
 export interface PolicyKind<P extends PolicyObject, E> {
+  /** of the plugin's part of --admission-control-config-file */
+  readonly configurationKind: string;
   /** plural names */
   readonly policies: string;
   readonly bindings: string;
   readonly compile: (policy: P) => E;
 }
 
-/** Policies with their bindings, as they are now. */
-export class PolicySource<P extends PolicyObject, B extends BindingObject, E> {
+/** Policies with their bindings, as they are now: first those in files, then those of the API. */
+export class PolicySource<P extends PolicyObject, B extends BindingObject, E> implements Disposable {
   readonly #kind: PolicyKind<P, E>;
   readonly #alike: ResourcesAlike;
   /** what was made of stored policies and bindings, for as long as they are stored */
   readonly #compiled = new WeakMap<StoredEntry, CompiledPolicy<P, E>>();
   readonly #bound = new WeakMap<StoredEntry, Binding<B>>();
   readonly #index: Derived<EndpointIndex<Policy<P, B, E>>>;
+  readonly #static: StaticManifests<readonly Policy<P, B, E>[]> | undefined;
+  #staticIndex: EndpointIndex<Policy<P, B, E>> | undefined;
 
-  constructor(cluster: Cluster, kind: PolicyKind<P, E>) {
+  constructor({ cluster, configuration, features, writer, clock, log }: PluginContext, kind: PolicyKind<P, E>) {
     this.#kind = kind;
     this.#alike = ({ names }) => cluster.resourcesAlike(names.group, names.plural);
     const sources = { group, plurals: [kind.policies, kind.bindings] };
-    this.#index = new Derived(cluster, sources, () => new EndpointIndex(this.#list(), this.#alike));
+    const all = (): Policy<P, B, E>[] => [...(this.#static?.current ?? []), ...this.#list()];
+    this.#index = new Derived(cluster, sources, () => new EndpointIndex(all(), this.#alike));
+    const configured = readStaticConfiguration(configuration, kind.configurationKind, ['staticManifestsDir'], features);
+    const { staticManifestsDir: directory } = configured;
+    if (directory === '') return;
+    const resources = sources.plurals.map((plural) => cluster.resource(group, plural));
+    const read = (files: readonly ManifestFile[]): Policy<P, B, E>[] => {
+      const found = readStaticObjects(files, { resources, writer, problem: staticPolicyProblem });
+      const [policies = [], bindings = []] = [...found.values()];
+      return this.#inFiles(policies as P[], bindings as B[]);
+    };
+    this.#static = new StaticManifests({ directory, read, clock, log });
+    this.#static.subscribe(() => {
+      this.#staticIndex = undefined;
+      this.#index.invalidate();
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#static?.[Symbol.dispose]();
   }
 
   /** Whether there may be policies for a request; cheap, and true while that is not known. */
   mayConcern(attributes: AdmissionAttributes): boolean {
-    const { current } = this.#index;
-    return current === undefined || current.candidates(attributes).length > 0;
+    if (isReview(attributes.resource)) return false;
+    const index = isExemptFromPolicies(attributes.resource) ? this.#staticOnly : this.#index.current;
+    return index === undefined || index.candidates(attributes).length > 0;
   }
 
   /** Policies whose rules meet the request, in the order of their names. */
   async candidates(attributes: AdmissionAttributes): Promise<readonly Candidate<Policy<P, B, E>>[]> {
-    return (await this.#index.get()).candidates(attributes);
+    const index = isExemptFromPolicies(attributes.resource) ? this.#staticOnly : await this.#index.get();
+    return index.candidates(attributes);
+  }
+
+  get #staticOnly(): EndpointIndex<Policy<P, B, E>> {
+    return (this.#staticIndex ??= new EndpointIndex(this.#static?.current ?? [], this.#alike));
+  }
+
+  /** Throws when a binding is for a policy that is not in the files. */
+  #inFiles(policies: readonly P[], bindings: readonly B[]): Policy<P, B, E>[] {
+    const missing = missingPolicy(policies, bindings);
+    if (missing !== undefined) throw new Error(missing);
+    const bound = Map.groupBy(bindings.map(bindingOf), ({ object }) => object.spec.policyName ?? '');
+    return policies.flatMap((policy) => {
+      const own = bound.get(policy.metadata.name ?? '');
+      if (own === undefined) return [];
+      return [new CompiledPolicy(policy, this.#kind.compile).boundBy(new EndpointIndex(own, this.#alike))];
+    });
   }
 
   #list(): Policy<P, B, E>[] {
@@ -85,10 +132,7 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject, E> {
   *#bindings(): Generator<Binding<B>> {
     for (const entry of this.#index.entries(this.#kind.bindings)) {
       let bound = this.#bound.get(entry);
-      if (bound === undefined) {
-        const object = JSON.parse(entry.text()) as B;
-        this.#bound.set(entry, (bound = { object, criteria: criteriaOf(object.spec.matchResources) }));
-      }
+      if (bound === undefined) this.#bound.set(entry, (bound = bindingOf(JSON.parse(entry.text()) as B)));
       yield bound;
     }
   }
@@ -122,6 +166,10 @@ class CompiledPolicy<P extends PolicyObject, E> {
       },
     };
   }
+}
+
+function bindingOf<B extends BindingObject>(object: B): Binding<B> {
+  return { object, criteria: criteriaOf(object.spec.matchResources) };
 }
 
 const everything: MatchResources = { namespaceSelector: {}, objectSelector: {} };

@@ -1,10 +1,9 @@
-// Upstream: apiserver/pkg/admission/plugin/webhook/generic/webhook.go (Dispatch)
+// Upstream: apiserver/pkg/admission/plugin/webhook/generic/webhook.go (isExcludedFromAllHooks)
 import type { AdmittedResource } from '../../../server/admission/admission.ts';
-import { isExemptFromPolicies, isExemptFromWebhooks } from '../../../server/admission/matching/exempt.ts';
+import { isReview } from '../../../server/admission/matching/exempt.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 
-/** What no webhook is asked about: configurations of admission and, unless a feature gate says otherwise, what policies are not for either. */
+/** What no webhook at all is asked about. */
 export function exemption(features: FeatureGates): (resource: AdmittedResource) => boolean {
-  const exemptsReviews = features.enabled('ExcludeAdmissionWebhookVirtualResources');
-  return (resource) => isExemptFromWebhooks(resource) || (exemptsReviews && isExemptFromPolicies(resource));
+  return features.enabled('ExcludeAdmissionWebhookVirtualResources') ? isReview : () => false;
 }

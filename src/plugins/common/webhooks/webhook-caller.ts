@@ -10,6 +10,7 @@ import type { Match } from '../../../server/admission/matching/match-criteria.ts
 import { Matcher } from '../../../server/admission/matching/matcher.ts';
 import { versionedObject } from '../../../server/admission/matching/versioned-object.ts';
 import type { PluginContext } from '../../../server/admission/plugin.ts';
+import type { WebhookCredentials } from '../../../server/webhook/credentials.ts';
 import { AdmissionReview, InvalidResponse } from './admission-review.ts';
 import { denial } from './denial.ts';
 import type { Webhook } from './webhook.ts';
@@ -25,17 +26,24 @@ export class CallFailure extends Error {
 
 const dryRunIsSafe: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
 
+export interface WebhookCallerOptions {
+  readonly isMutating: boolean;
+  readonly credentials: WebhookCredentials | undefined;
+}
+
 /** Asks webhooks about requests. */
 export class WebhookCaller {
   readonly #context: PluginContext;
   readonly #matcher: Matcher;
   readonly #isMutating: boolean;
+  readonly #credentials: WebhookCredentials | undefined;
   readonly #log: Logger;
 
-  constructor(context: PluginContext, { isMutating }: { readonly isMutating: boolean }) {
+  constructor(context: PluginContext, { isMutating, credentials }: WebhookCallerOptions) {
     this.#context = context;
     this.#matcher = new Matcher(context.cluster);
     this.#isMutating = isMutating;
+    this.#credentials = credentials;
     this.#log = context.log;
   }
 
@@ -93,7 +101,8 @@ export class WebhookCaller {
     }
     try {
       const body = review.question(attributes, match);
-      return review.answer(await webhooks.post(clientConfig, { body, timeoutSeconds, patience: attributes.patience }), this.#isMutating);
+      const call = { body, timeoutSeconds, patience: attributes.patience, credentials: this.#credentials };
+      return review.answer(await webhooks.post(clientConfig, call), this.#isMutating);
     } catch (error) {
       throw failed(error instanceof InvalidResponse ? 'received invalid webhook response' : 'failed to call webhook', error);
     }

@@ -7,7 +7,7 @@ import { systemClock } from '../../../base/clock.ts';
 import type { Attributes } from '../../request/authorizer.ts';
 import type { AuthorizerContext, ChainLink } from './authorizer-chain.ts';
 import { AuthorizerChain } from './authorizer-chain.ts';
-import { WatchedFile } from '../../../base/watched-file.ts';
+import { WatchedFile } from '../../../base/watched-text.ts';
 
 const context = {} as AuthorizerContext;
 const question = { user: { name: 'a', uid: '', groups: [], extra: {} } } as unknown as Attributes;

@@ -12,8 +12,8 @@ const policies = [
 const webhooks = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'];
 
 const exemptFromWebhooks: ReadonlySet<string> = new Set([...policies, ...webhooks]);
-const exemptFromPolicies: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  [group, new Set(policies)],
+const exemptFromPolicies: ReadonlySet<string> = new Set(policies);
+const reviews: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['authentication.k8s.io', new Set(['selfsubjectreviews', 'tokenreviews'])],
   [
     'authorization.k8s.io',
@@ -21,12 +21,17 @@ const exemptFromPolicies: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ],
 ]);
 
-/** No webhook is asked about what could lock everybody out: configurations of admission. */
+/** No webhook of the API is asked about what could lock everybody out: configurations of admission. Those in files may be. */
 export function isExemptFromWebhooks({ names }: AdmittedResource): boolean {
   return names.group === group && exemptFromWebhooks.has(names.plural);
 }
 
-/** No policy applies to policies, nor to the questions that authentication and authorization are made of. */
+/** No policy of the API applies to policies. Those in files may. */
 export function isExemptFromPolicies({ names }: AdmittedResource): boolean {
-  return exemptFromPolicies.get(names.group)?.has(names.plural) ?? false;
+  return names.group === group && exemptFromPolicies.has(names.plural);
+}
+
+/** The questions that authentication and authorization are made of. */
+export function isReview({ names }: AdmittedResource): boolean {
+  return reviews.get(names.group)?.has(names.plural) ?? false;
 }

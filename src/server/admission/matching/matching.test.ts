@@ -6,7 +6,7 @@ import type { KubeObject } from '../../registry/definition.ts';
 import type { Representation } from '../../object/representation.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../admission.ts';
 import { EndpointIndex } from './endpoint-index.ts';
-import { isExemptFromPolicies, isExemptFromWebhooks } from './exempt.ts';
+import { isExemptFromPolicies, isExemptFromWebhooks, isReview } from './exempt.ts';
 import { MatchCriteria } from './match-criteria.ts';
 import { Matcher } from './matcher.ts';
 
@@ -186,7 +186,8 @@ describe('what admission applies to', () => {
     );
     const reviews = resource('authorization.k8s.io', 'subjectaccessreviews', 'SubjectAccessReview', false, 'v1');
     const all = [policies, webhooks, reviews, nodes];
-    assert.deepEqual(all.map(isExemptFromPolicies), [true, false, true, false]);
+    assert.deepEqual(all.map(isExemptFromPolicies), [true, false, false, false]);
+    assert.deepEqual(all.map(isReview), [false, false, true, false]);
     assert.deepEqual(all.map(isExemptFromWebhooks), [true, true, false, false]);
   });
 });

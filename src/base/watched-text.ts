@@ -8,19 +8,21 @@ const pollMs = 60_000;
 /** an editor writes more than once */
 const settleMs = 100;
 
-export interface WatchedFileOptions {
-  readonly file: string;
-  /** what it held when it was read first */
+export interface WatchedTextOptions {
+  /** the folder that tells of changes */
+  readonly folder: string;
+  readonly read: () => Promise<string>;
+  /** what was read first */
   readonly text: string;
   readonly clock: Clock;
-  /** called with what the file holds now, whenever that is something else */
+  /** called with what is read now, whenever that is something else */
   readonly onChange: (text: string) => void | Promise<void>;
   readonly onError: (error: Error) => void;
 }
 
-/** Looks at a configuration file when its folder tells of a change, and once a minute anyway. */
-export class WatchedFile implements Disposable {
-  readonly #options: WatchedFileOptions;
+/** Reads configuration again when its folder tells of a change, and once a minute anyway. */
+export class WatchedText implements Disposable {
+  readonly #options: WatchedTextOptions;
   readonly #watcher: { close(): void };
   #text: string;
   #timer: Disposable;
@@ -28,11 +30,10 @@ export class WatchedFile implements Disposable {
   #isLooking = false;
   #closed = false;
 
-  constructor(options: WatchedFileOptions) {
+  constructor(options: WatchedTextOptions) {
     this.#options = options;
     this.#text = options.text;
-    // The folder, since a file is often replaced rather than written: a mounted ConfigMap is.
-    const watcher = watch(dirname(options.file), { persistent: false }, () => this.#lookSoon());
+    const watcher = watch(options.folder, { persistent: false }, () => this.#lookSoon());
     watcher.on('error', options.onError);
     this.#watcher = watcher;
     this.#timer = options.clock.setTimeout(() => void this.#look(), pollMs);
@@ -58,7 +59,7 @@ export class WatchedFile implements Disposable {
   async #look(): Promise<void> {
     this.#isLooking = true;
     try {
-      const text = await readFile(this.#options.file, 'utf8');
+      const text = await this.#options.read();
       if (text !== this.#text) {
         this.#text = text;
         await this.#options.onChange(text);
@@ -69,5 +70,12 @@ export class WatchedFile implements Disposable {
       this.#isLooking = false;
       this.#lookAfter(pollMs);
     }
+  }
+}
+
+/** One configuration file. Its folder is watched, since a file is often replaced rather than written: a mounted ConfigMap is. */
+export class WatchedFile extends WatchedText {
+  constructor({ file, ...options }: Omit<WatchedTextOptions, 'folder' | 'read'> & { readonly file: string }) {
+    super({ ...options, folder: dirname(file), read: () => readFile(file, 'utf8') });
   }
 }

@@ -1,0 +1,52 @@
+// Upstream: apiserver/pkg/admission/plugin/{webhook,policy}/manifest/source/source.go
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import { WatchedText } from '../../../base/watched-text.ts';
+import type { ManifestFile } from './manifest-files.ts';
+import { readManifestFiles, readManifestFilesSync } from './manifest-files.ts';
+
+export interface StaticManifestsOptions<T> {
+  readonly directory: string;
+  /** what the files are to the plugin; throws when they are not to be followed */
+  readonly read: (files: readonly ManifestFile[]) => T;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What a folder of manifests says, now. Files that cannot be followed stop the start; later they change nothing. */
+export class StaticManifests<T> implements Disposable {
+  readonly #watched: WatchedText;
+  readonly #listeners = new Set<() => void>();
+  #current: T;
+
+  constructor({ directory, read, clock, log }: StaticManifestsOptions<T>) {
+    const files = readManifestFilesSync(directory);
+    this.#current = read(files);
+    log.info('Loaded admission manifests', { directory, files: files.length });
+    this.#watched = new WatchedText({
+      folder: directory,
+      text: JSON.stringify(files),
+      read: async () => JSON.stringify(await readManifestFiles(directory)),
+      clock,
+      onChange: (text) => {
+        this.#current = read(JSON.parse(text) as ManifestFile[]);
+        log.info('Reloaded admission manifests', { directory });
+        for (const listener of this.#listeners) listener();
+      },
+      onError: (error) => log.error('Failed to reload admission manifests, the last good ones stay in effect', { directory, err: error }),
+    });
+  }
+
+  get current(): T {
+    return this.#current;
+  }
+
+  /** Calls back after every change. */
+  subscribe(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  [Symbol.dispose](): void {
+    this.#watched[Symbol.dispose]();
+  }
+}

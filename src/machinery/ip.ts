@@ -88,6 +88,17 @@ export function isIpv4Mapped(ip: IpAddress): boolean {
   return !ip.dotted && isIpv4(ip);
 }
 
+/** Neither this machine nor its neighbourhood nor many at once. An IPv4 address is the same however it is written. */
+export function isGlobalUnicast({ value }: Pick<IpAddress, 'value'>): boolean {
+  if (isIpv4({ value })) {
+    const [first, second] = [(value >> 24n) & 0xffn, (value >> 16n) & 0xffn];
+    const address = value & 0xffff_ffffn;
+    if (address === 0n || address === 0xffff_ffffn || first === 127n) return false;
+    return first >> 4n !== 0xen && !(first === 169n && second === 254n);
+  }
+  return value > 1n && value >> 120n !== 0xffn && value >> 118n !== 0xfe80n >> 6n;
+}
+
 /** Dotted for IPv4 however it was written, RFC 5952 for IPv6. */
 export function formatIp(value: bigint): string {
   if (value >> 32n === MAPPED) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');

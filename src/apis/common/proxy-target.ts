@@ -1,8 +1,8 @@
 // Upstream: apimachinery/pkg/util/net/port_split.go, apiserver/pkg/endpoints/handlers/rest.go (getRequestOptions)
 import type { Peer } from '../../base/https/streaming-client.ts';
-import { parseAddress, Address } from '../../cel/kubernetes/addresses.ts';
 import { badRequest, serviceUnavailable } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';
+import { isGlobalUnicast, parseIp } from '../../machinery/ip.ts';
 import type { AuthenticatedRequest } from '../../server/request/stages.ts';
 import { joinPaths } from '../../server/proxy/proxied-url.ts';
 
@@ -42,6 +42,6 @@ export function proxiedPath({ info, path }: AuthenticatedRequest): string {
 
 /** Addresses of this machine and its neighbourhood are not for clients to reach through this server. */
 export function isProxyable(address: string): boolean {
-  const parsed = parseAddress(address);
-  return parsed instanceof Address && parsed.isGlobalUnicast;
+  const ip = parseIp(address);
+  return ip !== undefined && isGlobalUnicast(ip);
 }

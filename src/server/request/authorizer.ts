@@ -50,6 +50,8 @@ export interface Authorizer {
   authorize(attributes: Attributes): Decision | Promise<Decision>;
   /** what a user may do in a namespace, for SelfSubjectRulesReview */
   rulesFor?(user: UserInfo, namespace: string): RulesOf | Promise<RulesOf>;
+  /** What roles alone give a user in a namespace, whoever else allows more: nobody grants by a role what they do not hold by one. */
+  roleRulesFor?(user: UserInfo, namespace: string): RulesOf | Promise<RulesOf>;
 }
 
 /** Members of system:masters may do everything, whatever the configured modes say. */

@@ -10,7 +10,11 @@ const role = { metadata: { name: 'r' }, rules: [{ verbs: ['get'], apiGroups: [''
 /** Allows the given verbs on roles; the user holds `get pods`. */
 const holding = (...verbs: string[]): Authorizer => ({
   authorize: ({ verb }) => ({ decision: verbs.includes(verb) ? 'allow' : 'no-opinion', reason: '' }),
-  rulesFor: () => ({ resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }], nonResourceRules: [], incomplete: false }),
+  roleRulesFor: () => ({
+    resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }],
+    nonResourceRules: [],
+    incomplete: false,
+  }),
 });
 
 test('nobody puts permissions into a role that they do not hold', async () => {
@@ -36,4 +40,20 @@ test('only who can do everything collects the rules of others', async () => {
     authorizeRole('clusterroles', own, undefined, testContext({ user: jane, authorizer: holding() })),
     /must have cluster-admin privileges to use the aggregationRule$/,
   );
+});
+
+test('what others than roles allow cannot be granted by roles', async () => {
+  const everything = { resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }], nonResourceRules: [], incomplete: false };
+  const authorizer: Authorizer = { ...holding(), rulesFor: () => everything };
+  await assert.rejects(authorizeRole('roles', role, undefined, testContext({ user: jane, authorizer })), /not currently held/);
+});
+
+test('who may escalate a role by its name may not make it', async () => {
+  const byName: Authorizer = {
+    ...holding(),
+    authorize: ({ verb, name }) => ({ decision: verb === 'escalate' && name === 'r' ? 'allow' : 'no-opinion', reason: '' }),
+  };
+  const context = { user: jane, authorizer: byName, name: 'r' };
+  await authorizeRole('roles', role, { ...role, rules: [] }, testContext({ ...context, verb: 'update' }));
+  await assert.rejects(authorizeRole('roles', role, undefined, testContext({ ...context, verb: 'create' })), /not currently held/);
 });

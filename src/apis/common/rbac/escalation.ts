@@ -28,7 +28,9 @@ export async function authorizeRole(
   context: WriteContext,
 ): Promise<void> {
   if (context.user.groups.includes(privilegedGroup)) return;
-  if (await isAllowed(context, 'escalate', plural, context.name, context.namespace)) return;
+  // The URL of a create names nothing: a right to escalate one role by name is no right to make it.
+  const named = context.verb === 'create' ? '' : context.name;
+  if (await isAllowed(context, 'escalate', plural, named, context.namespace)) return;
   if (old !== undefined && onlyCollectsGarbage(role, old)) return;
   const resource = { group: RBAC_GROUP, resource: plural };
   const { name = '' } = role.metadata;
@@ -75,7 +77,7 @@ async function isAllowed(
 
 /** Why the user may not grant the rules; undefined when they hold all of them. */
 async function missing({ authorizer, user, namespace }: WriteContext, wanted: readonly Rule[]): Promise<string | undefined> {
-  const held = await authorizer.rulesFor?.(user, namespace);
+  const held = await authorizer.roleRulesFor?.(user, namespace);
   const rules: Rule[] = [...(held?.resourceRules ?? []), ...(held?.nonResourceRules ?? [])];
   const lacking = await missingPermissions(rules, wanted);
   if (lacking.permissions.length === 0) return undefined;

@@ -3,6 +3,7 @@ import type { Authorizer } from '../../request/authorizer.ts';
 import { privilegedGroupAuthorizer, unionAuthorizer } from '../../request/authorizer.ts';
 import type { FeatureGates } from '../../registry/features.ts';
 import type { Cluster } from '../../registry/cluster.ts';
+import { rbacAuthorizer, RbacRules } from './rbac.ts';
 
 /** What authorizers are made of. */
 export interface AuthorizerContext {
@@ -24,6 +25,7 @@ export class AuthorizerChain implements Authorizer {
   readonly #context: AuthorizerContext;
   readonly #initial: ReadonlyMap<string, Authorizer>;
   #current: Authorizer;
+  #roles: Authorizer | undefined;
 
   constructor(links: readonly ChainLink[], context: AuthorizerContext) {
     this.#context = context;
@@ -35,6 +37,12 @@ export class AuthorizerChain implements Authorizer {
 
   rulesFor: NonNullable<Authorizer['rulesFor']> = (user, namespace) =>
     this.#current.rulesFor?.(user, namespace) ?? { resourceRules: [], nonResourceRules: [], incomplete: false };
+
+  /** Roles are read even where they do not decide on requests. */
+  roleRulesFor: NonNullable<Authorizer['roleRulesFor']> = (user, namespace) => {
+    this.#roles ??= this.#initial.get('RBAC') ?? rbacAuthorizer(new RbacRules(this.#context.cluster));
+    return this.#roles.rulesFor?.(user, namespace) ?? { resourceRules: [], nonResourceRules: [], incomplete: false };
+  };
 
   /** Webhooks may come and go; the rest is what the server started with. Throws, and changes nothing, when it is not. */
   replace(links: readonly ChainLink[]): void {

@@ -10,6 +10,8 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
+const star = 42;
+
 type Question = Pick<Attributes, 'isResource' | 'verb' | 'group' | 'resource' | 'subresource' | 'name' | 'path'>;
 
 export function ruleAllows(rule: PolicyRule, question: Question): boolean {
@@ -36,5 +38,7 @@ function resourceMatches(allowed: readonly string[] | undefined, resource: strin
 
 export function urlMatches(pattern: string, path: string): boolean {
   if (pattern === '*' || pattern === path) return true;
-  return pattern.endsWith('*') && path.startsWith(pattern.slice(0, -1));
+  let end = pattern.length;
+  while (pattern.charCodeAt(end - 1) === star) end--;
+  return end < pattern.length && path.startsWith(pattern.slice(0, end));
 }

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import type { TestServer } from '../../../testing/index.ts';
 import { startTestServer } from '../../../testing/index.ts';
 import { RawClient } from '../../../testing/raw-client.ts';
+import { urlMatches } from './policy-rule.ts';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -71,4 +72,13 @@ test('a binding that goes takes its rights along', async () => {
 test('nobody without a right to it can be someone else', async () => {
   const { status } = await client.call('GET', configMaps, { as: 'nobody', headers: { 'impersonate-user': 'ann' } });
   assert.equal(status, 403);
+});
+
+test('stars at the end of a path match whatever follows', () => {
+  assert.ok(urlMatches('/healthz/*', '/healthz/etcd'));
+  assert.ok(urlMatches('/healthz**', '/healthz/etcd'));
+  assert.ok(urlMatches('**', '/any'));
+  assert.ok(!urlMatches('/healthz/*', '/healthz'));
+  assert.ok(!urlMatches('/health*z', '/healthz'));
+  assert.ok(!urlMatches('', '/healthz'));
 });

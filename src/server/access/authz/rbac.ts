@@ -1,4 +1,5 @@
 // Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go, pkg/registry/rbac/validation/rule.go
+import { aggregateMessages } from '../../../machinery/field.ts';
 import type { WatchSink } from '../../../storage/cache/types.ts';
 import type { Cluster } from '../../registry/cluster.ts';
 import type { KubeObject } from '../../registry/definition.ts';
@@ -208,5 +209,5 @@ function rulesOf(grants: Iterable<Grant>): RulesOf {
       if (nonResourceURLs?.length) nonResourceRules.push({ verbs, nonResourceURLs });
     }
   }
-  return { resourceRules, nonResourceRules, incomplete: false, ...(errors.length > 0 && { evaluationError: errors.join(', ') }) };
+  return { resourceRules, nonResourceRules, incomplete: false, ...(errors.length > 0 && { evaluationError: aggregateMessages(errors) }) };
 }

@@ -1,47 +1,10 @@
 import assert from 'node:assert/strict';
-import { Agent, createServer, request } from 'node:https';
+import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
-import type { RunningApiServer } from '../index.ts';
 import { startTestServer } from '../testing/index.ts';
-
-interface Answer {
-  readonly status: number;
-  readonly warning: string | undefined;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** One admin's connection to a server. */
-class Client {
-  readonly #server: RunningApiServer;
-  readonly #agent: Agent;
-
-  constructor(server: RunningApiServer) {
-    this.#server = server;
-    const { certificate: cert, key } = server.admin;
-    this.#agent = new Agent({ ca: server.authority.certificate, cert, key, keepAlive: true });
-  }
-
-  call(method: string, path: string, body?: unknown, contentType = 'application/json'): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const options = { method, agent: this.#agent, headers: { 'content-type': contentType } };
-      const outgoing = request(new URL(path, this.#server.url), options, (answer) => {
-        let text = '';
-        answer.setEncoding('utf8').on('data', (part: string) => (text += part));
-        answer.on('end', () => {
-          const parsed = text.startsWith('{') ? (JSON.parse(text) as Answer['body']) : ({ text } as unknown as Answer['body']);
-          resolve({ status: answer.statusCode ?? 0, warning: answer.headers['warning']?.toString(), body: parsed });
-        });
-      });
-      outgoing.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
-    });
-  }
-
-  [Symbol.dispose](): void {
-    this.#agent.destroy();
-  }
-}
+import { Client } from './test-client.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const widgets = '/apis/example.com/v1/namespaces/default/widgets';

@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/{apiserver,customresource_handler}.go
+import { Slices } from '../base/slices.ts';
 import type { HandlerContext } from '../server/endpoints/endpoint.ts';
 import type { CustomSource } from '../server/openapi/custom-source.ts';
 import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
@@ -22,6 +23,7 @@ import { publishGroup } from './serving/discovery.ts';
 import { documentedKinds } from './serving/documented-kinds.ts';
 import { Finalizer } from './serving/finalizer.ts';
 import { acceptNames, establish } from './serving/naming.ts';
+import { Retirement, dispose } from './serving/retirement.ts';
 import { structuralCondition, updatePolicyConditions } from './serving/policy-conditions.ts';
 
 export interface CustomResourceServerOptions {
@@ -53,6 +55,7 @@ export class CustomResourceServer {
   readonly #options: CustomResourceServerOptions;
   readonly #writer: DefinitionWriter;
   readonly #finalizer: Finalizer;
+  readonly #retirement: Retirement;
   #working: Promise<void> | undefined;
   #watch: WatchHandle | undefined;
   #isStopped = false;
@@ -61,6 +64,7 @@ export class CustomResourceServer {
     this.#options = options;
     this.#writer = new DefinitionWriter(options.context);
     this.#finalizer = new Finalizer(options.context, this.#writer);
+    this.#retirement = new Retirement(options.context.clock);
   }
 
   /** Resolves when every definition that is stored is served. */
@@ -116,6 +120,7 @@ export class CustomResourceServer {
     this.#watch?.close();
     this.#finalizer.stop();
     await this.#idle();
+    await this.#retirement.stop();
     for (const served of this.#served.values()) await dispose(served);
   }
 
@@ -162,8 +167,10 @@ export class CustomResourceServer {
   }
 
   async #work(): Promise<void> {
+    const slices = new Slices();
     for (const name of this.#pending) {
       this.#pending.delete(name);
+      await slices.pause();
       try {
         await this.#sync(name);
       } catch (error) {
@@ -171,13 +178,16 @@ export class CustomResourceServer {
       }
     }
     // Once for all of them: a group has many definitions, and a start finds all at the same time.
-    for (const group of this.#unpublished) this.#publish(group);
+    for (const group of this.#unpublished) {
+      this.#publish(group);
+      await slices.pause();
+    }
   }
 
   async #sync(name: string): Promise<void> {
     const definition = this.#definitions.get(name);
     if (definition === undefined) {
-      await this.#unserve(name);
+      this.#unserve(name);
       this.#published.delete(name);
       const group = name.slice(name.indexOf('.') + 1);
       this.#unpublished.add(group);
@@ -186,7 +196,7 @@ export class CustomResourceServer {
     }
     const current = await this.#updateStatus(name, definition);
     if (current === undefined) return;
-    await this.#serve(name, current);
+    this.#serve(name, current);
     const published = this.#published.get(name);
     if (published === undefined || !isServedAlike(published, current)) {
       this.#published.set(name, current);
@@ -227,13 +237,14 @@ export class CustomResourceServer {
     }
   }
 
-  async #serve(name: string, definition: CustomResourceDefinition): Promise<void> {
+  #serve(name: string, definition: CustomResourceDefinition): void {
     const served = this.#served.get(name);
     if (!isConditionTrue(definition, 'NamesAccepted') && !isConditionTrue(definition, 'Established')) return this.#unserve(name);
     if (served !== undefined && isServedAlike(served.definition, definition)) return;
     const { router, resources, factory, webhooks } = this.#options;
     const next = serveDefinition(definition, factory, converterOf(definition, webhooks));
-    await this.#unserve(name);
+    // In one turn: no request finds nothing in between.
+    this.#unserve(name);
     for (const { resource, representation } of next.versions) {
       resources.add(resource);
       router.add(resource, [representation]);
@@ -241,16 +252,16 @@ export class CustomResourceServer {
     this.#served.set(name, next);
   }
 
-  async #unserve(name: string): Promise<void> {
+  #unserve(name: string): void {
     const served = this.#served.get(name);
     if (served === undefined) return;
     this.#served.delete(name);
     const { router, resources } = this.#options;
-    for (const { resource } of served.versions) {
+    const idle = served.versions.map(({ resource }) => {
       resources.remove(resource);
-      router.remove(resource);
-    }
-    await dispose(served);
+      return router.remove(resource);
+    });
+    this.#retirement.retire(served, Promise.all(idle));
   }
 
   #publish(group: string): void {
@@ -268,12 +279,6 @@ export class CustomResourceServer {
   #context(): HandlerContext {
     return this.#options.context;
   }
-}
-
-/** Watches and lists of a resource end with what it was served by. */
-async function dispose({ versions, storage }: ServedDefinition): Promise<void> {
-  const stores = new Set([...versions.map(({ resource }) => resource.store), storage.store]);
-  for (const { cache } of stores) await cache[Symbol.asyncDispose]();
 }
 
 /** Nothing that serving depends on has changed. */

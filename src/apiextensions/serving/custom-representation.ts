@@ -37,6 +37,7 @@ export class CustomRepresentation implements Representation {
   readonly warnings: readonly string[];
   readonly schema: VersionSchema;
   readonly #codecs: Codecs;
+  readonly #withoutDefaults = new WeakMap<Buffer, Buffer>();
   readonly #makeType: () => StructType;
   #type: StructType | undefined;
 
@@ -94,10 +95,22 @@ export class CustomRepresentation implements Representation {
     return Buffer.from(pretty ? indentJson(text) : `${text}\n`);
   }
 
+  /** Whoever reads it back sees defaults, also of what was dropped since the object was decoded (a status); stored it is without them. */
   encodeStored(object: KubeObject): Buffer {
-    // Whoever reads it back sees defaults, also of what was dropped since the object was decoded: a status with a default.
-    this.schema.applyDefaults(object);
+    const stored = this.encodeAsIs(object);
+    if (!this.schema.applyDefaults(object)) return stored;
+    const read = this.encodeAsIs(object);
+    this.#withoutDefaults.set(read, stored);
+    return read;
+  }
+
+  encodeAsIs(object: KubeObject): Buffer {
     return Buffer.from(this.#codecs.json.encodeUnstructured(object));
+  }
+
+  /** Bytes of `encodeStored` as they are stored. */
+  withoutDefaults(value: Buffer): Buffer {
+    return this.#withoutDefaults.get(value) ?? value;
   }
 
   #text(object: KubeObject, name: 'kind' | 'apiVersion'): string {

@@ -102,6 +102,7 @@ function buildResource(
     storage: representation,
     store: undefined,
     keyPrefix: `${factory.storagePrefix}/${group}/${plural}/`,
+    ...(format.converts && { readBack: (value: Buffer) => format.readBack(value) }),
   };
   const { storage: driver, encryption } = factory;
   const encrypted: Storage = encryption === undefined ? driver : withTransformer(driver, () => encryption(groupResource));

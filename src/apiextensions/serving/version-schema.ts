@@ -9,6 +9,7 @@ import { applyDefaults } from '../schema/defaulting.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { asResourceRoot, schemaNode } from '../schema/node.ts';
 import type { ObjectMetas } from '../schema/object-meta.ts';
+import { withPrunedDefaults } from '../schema/pruned-defaults.ts';
 import { prune, pruneNulls } from '../schema/pruning.ts';
 
 /** What one version's schema makes of objects: unknown fields go, nulls that are not allowed go, defaults come. */
@@ -59,16 +60,22 @@ export class VersionSchema {
     object.metadata = metadata;
   }
 
-  applyDefaults(object: KubeObject): void {
-    applyDefaults(object, this.node);
+  /** Answers whether there was anything to fill in. */
+  applyDefaults(object: KubeObject): boolean {
+    return applyDefaults(object, this.node);
   }
 
   /** Made when the first object comes along: most definitions of a cluster have none. */
   get #nodes(): { readonly node: SchemaNode | undefined; readonly root: SchemaNode } {
     if (this.#tree === undefined) {
-      const node = this.schema && schemaNode(this.schema);
+      const node = this.schema && this.#withDefaults(schemaNode(this.schema));
       this.#tree = { node, root: asResourceRoot(node ?? schemaNode({})) };
     }
     return this.#tree;
+  }
+
+  /** Only metadata of embedded resources has fields that no schema lists. */
+  #withDefaults(node: SchemaNode): SchemaNode {
+    return node.hasDefaults && node.hasEmbeddedResources && !this.#preserveUnknown ? withPrunedDefaults(node, this.#metas) : node;
   }
 }

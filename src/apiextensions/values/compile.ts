@@ -158,8 +158,10 @@ function compileObject(schema: JSONSchemaProps): (run: Run, object: JsonObject, 
 }
 
 function within(run: Run, key: string, check: Check, value: unknown, old: Correlation | undefined): number {
+  // The version of an object is that of its handler, before and after: whether it changed cannot be seen.
+  const before = run.isAtRoot && (key === 'apiVersion' || key === 'kind') ? undefined : old?.key(key);
   run.enter(key);
-  const matches = check(run, value, old?.key(key));
+  const matches = check(run, value, before);
   run.leave();
   return matches;
 }

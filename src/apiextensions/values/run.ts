@@ -28,6 +28,10 @@ export class Run {
     return this.#faults;
   }
 
+  get isAtRoot(): boolean {
+    return this.#path.length === 0;
+  }
+
   enter(step: string | number): void {
     this.#path.push(step);
   }

@@ -11,6 +11,7 @@ export class Correlation {
   private readonly schema: OpenApiSchema;
   private equality: boolean | undefined;
   private oldItem: ((item: unknown) => unknown) | undefined;
+  private children: Map<string | number, Correlation | undefined> | undefined;
 
   constructor(value: unknown, oldValue: unknown, schema: OpenApiSchema) {
     this.value = value;
@@ -18,12 +19,41 @@ export class Correlation {
     this.schema = schema;
   }
 
-  /** Whether nothing has changed; computed once. */
+  /**
+   * Whether nothing has changed; computed once. Items of a list with keys are compared by key, in whatever order they come. A quirk
+   * kept: what the schema does not tell of counts as changed.
+   */
   get isUnchanged(): boolean {
-    return (this.equality ??= deepEqual(this.oldValue ?? null, this.value ?? null));
+    return (this.equality ??= this.compare());
+  }
+
+  private compare(): boolean {
+    const { value, oldValue } = this;
+    if (Array.isArray(value) && Array.isArray(oldValue)) {
+      if (value.length !== oldValue.length) return false;
+      if (this.schema['x-kubernetes-list-type'] !== 'map' || !this.schema.items) return deepEqual(oldValue, value);
+      return value.every((_, i) => this.index(i)?.isUnchanged ?? false);
+    }
+    if (isObject(value) && isObject(oldValue)) {
+      const names = Object.keys(value);
+      return names.length === Object.keys(oldValue).length && names.every((name) => this.key(name)?.isUnchanged ?? false);
+    }
+    return deepEqual(oldValue ?? null, value ?? null);
   }
 
   key(name: string): Correlation | undefined {
+    this.children ??= new Map();
+    if (!this.children.has(name)) this.children.set(name, this.correlatedKey(name));
+    return this.children.get(name);
+  }
+
+  index(i: number): Correlation | undefined {
+    this.children ??= new Map();
+    if (!this.children.has(i)) this.children.set(i, this.correlatedItem(i));
+    return this.children.get(i);
+  }
+
+  private correlatedKey(name: string): Correlation | undefined {
     const { value, oldValue, schema } = this;
     if (!isObject(value) || !isObject(oldValue) || !Object.hasOwn(value, name) || !Object.hasOwn(oldValue, name)) return undefined;
     const values = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
@@ -31,7 +61,7 @@ export class Correlation {
     return property && new Correlation(value[name], oldValue[name], property);
   }
 
-  index(i: number): Correlation | undefined {
+  private correlatedItem(i: number): Correlation | undefined {
     const { value, oldValue, schema } = this;
     if (!Array.isArray(value) || !Array.isArray(oldValue) || !schema.items) return undefined;
     this.oldItem ??= mapListOf(schema, oldValue);

@@ -6,6 +6,7 @@ import { create } from './create.ts';
 import { removeCollection } from './delete-collection.ts';
 import { remove } from './delete.ts';
 import { get } from './get.ts';
+import { InFlight } from './in-flight.ts';
 import { list } from './list.ts';
 import { patchType } from './patch-mechanism.ts';
 import { patch } from './patch.ts';
@@ -44,6 +45,8 @@ interface Routed<E> {
   readonly endpoint: E;
   /** undefined: a custom resource, which stands on no routes of its own; what a request asks for decides alone */
   readonly routes: Routes | undefined;
+  /** those who use a resource that may go away */
+  readonly users?: InFlight;
 }
 
 /** The way from a request to one of a server's resources, which come and go while it runs (custom resources). */
@@ -65,13 +68,18 @@ export class ResourceRouter {
       this.#endpoints.set(`${representation.group}/${representation.version}/${plural}`, {
         endpoint: { resource, representation, context: this.#context },
         routes: representation.unstructured ? undefined : routes,
+        ...(representation.unstructured && { users: new InFlight() }),
       });
     }
   }
 
-  remove(resource: Resource): void {
+  /** No new requests lead to the resource. Resolves when those that did are over; watches do not count. */
+  remove(resource: Resource): Promise<unknown> {
     const { group, plural } = resource.names;
-    for (const { version } of resource.versions.values()) this.#endpoints.delete(`${group}/${version}/${plural}`);
+    const keys = Array.from(resource.versions.values(), ({ version }) => `${group}/${version}/${plural}`);
+    const users = keys.map((key) => this.#endpoints.get(key)).filter((found) => found?.endpoint.resource === resource);
+    for (const key of keys) if (this.#endpoints.get(key)?.endpoint.resource === resource) this.#endpoints.delete(key);
+    return Promise.all(users.map((found) => found?.users?.idle()));
   }
 
   endpoint(group: string, version: string, plural: string): Endpoint | undefined {
@@ -120,7 +128,9 @@ export class ResourceRouter {
     const { endpoint } = stored;
     if (routes === undefined && !rightScope(endpoint.resource, info)) return next(request);
     request.routed = true;
-    return info.subresource === '' ? dispatch(endpoint, request, info) : subresource(endpoint, request, next);
+    const serve = (): Response | Promise<Response> =>
+      info.subresource === '' ? dispatch(endpoint, request, info) : subresource(endpoint, request, next);
+    return stored.users === undefined ? serve() : stored.users.during(serve);
   }
 }
 

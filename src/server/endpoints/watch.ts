@@ -2,6 +2,7 @@
 import { decodeTableOptions } from '../../machinery/options.ts';
 import { ApiError, internalError, resourceExpired, statusOf } from '../../machinery/errors.ts';
 import { parseResourceVersion } from '../../machinery/resource-version.ts';
+import { CacheClosedError } from '../../storage/cache/types.ts';
 import type { CacheEvent, CacheEventType, WatchSink } from '../../storage/cache/types.ts';
 import { CompactedError } from '../../storage/storage.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
@@ -134,6 +135,8 @@ class WatchStream implements WatchSink<StoredEntry> {
   }
 
   end(error: Error): void {
+    // What served it is gone, or serves otherwise now: the client comes back and sees.
+    if (error instanceof CacheClosedError) return this.#stop();
     const failure =
       error instanceof ApiError
         ? error

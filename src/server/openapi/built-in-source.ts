@@ -3,7 +3,7 @@ import type { BuiltInOptions } from '../../openapi/built-in.ts';
 import type { Descriptions } from '../../openapi/descriptions.ts';
 import type { DocumentContent, DocumentSource } from './document-source.ts';
 import { PartWriter } from './document-source.ts';
-import type { Slices } from './slices.ts';
+import type { Slices } from '../../base/slices.ts';
 
 export interface BuiltInSourceOptions extends Omit<BuiltInOptions, 'descriptions'> {
   readonly descriptions: () => Promise<Descriptions>;

@@ -3,7 +3,7 @@ import type { CustomKind } from '../../openapi/custom-kind.ts';
 import type { BuiltInSource } from './built-in-source.ts';
 import type { DocumentContent, DocumentSource } from './document-source.ts';
 import { PartWriter } from './document-source.ts';
-import type { Slices } from './slices.ts';
+import type { Slices } from '../../base/slices.ts';
 
 /** The documents of custom resources, which come and go; one for each of their group versions. */
 export class CustomSource implements DocumentSource {

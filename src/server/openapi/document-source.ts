@@ -4,7 +4,7 @@ import type { DocumentLayout, Tables } from '../../openapi/document-layout.ts';
 import type { DocumentPart, TableName } from '../../openapi/gnostic/document-tables.ts';
 import { writeEntries } from '../../openapi/document-entry.ts';
 import type { Form } from '../../openapi/schema-object.ts';
-import type { Slices } from './slices.ts';
+import type { Slices } from '../../base/slices.ts';
 
 /** The written entries of a part. */
 export type WrittenPart = readonly (readonly [TableName, DocumentEntry])[];

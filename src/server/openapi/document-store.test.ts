@@ -13,7 +13,7 @@ import type { Bytes } from './document.ts';
 import type { DocumentContent, DocumentSource } from './document-source.ts';
 import { PartWriter } from './document-source.ts';
 import { DocumentStore } from './document-store.ts';
-import type { Slices } from './slices.ts';
+import type { Slices } from '../../base/slices.ts';
 import { WholeSource } from './whole-source.ts';
 
 const layout = layoutV2({ title: 'T', version: '1' });

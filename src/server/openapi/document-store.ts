@@ -1,7 +1,7 @@
 import type { DocumentSource } from './document-source.ts';
 import type { CompressedBlocks } from './joined-gzip.ts';
 import { ServedDocument } from './document.ts';
-import { Slices } from './slices.ts';
+import { Slices } from '../../base/slices.ts';
 
 /** Which content a document has, and since when. */
 interface Version {

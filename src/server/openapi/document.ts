@@ -5,7 +5,7 @@ import { documentPieces } from '../../openapi/document-layout.ts';
 import type { DocumentContent } from './document-source.ts';
 import type { CompressedBlocks } from './joined-gzip.ts';
 import { joinedGzip } from './joined-gzip.ts';
-import { Slices } from './slices.ts';
+import { Slices } from '../../base/slices.ts';
 
 /** A block has about so many entries, and ends when it is this large. */
 const entriesPerBlock = 16;

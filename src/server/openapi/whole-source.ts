@@ -7,7 +7,7 @@ import type { BuiltInSource } from './built-in-source.ts';
 import type { CustomSource } from './custom-source.ts';
 import type { DocumentContent, DocumentSource } from './document-source.ts';
 import { PartWriter } from './document-source.ts';
-import type { Slices } from './slices.ts';
+import type { Slices } from '../../base/slices.ts';
 
 const documentName = 'v2';
 

@@ -40,6 +40,8 @@ export interface Resource extends RuleSubject {
   readonly subresourceKinds?: ReadonlyMap<string, SubresourceKind>;
   /** `/registry/configmaps/` */
   readonly keyPrefix: string;
+  /** what reading will give of a value that is about to be written, where objects are converted on their way to the store and back */
+  readonly readBack?: (value: Buffer) => Promise<Buffer>;
 }
 
 /** The object in the storage version; may be the same object, changed. */

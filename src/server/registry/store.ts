@@ -113,7 +113,7 @@ export class Store {
 
   /** Encodes and stores an object that has passed all rules; undefined: somebody else was faster. */
   async put(key: string, object: KubeObject, expect: number, dryRun: boolean): Promise<StoredEntry | undefined> {
-    const entry = this.#encode(key, object);
+    const entry = await this.#encodeAsRead(key, object);
     if (dryRun) return entry.at(expect);
     const result = await this.storage.transact([{ type: 'put', key, value: entry.value, expect }]);
     return result.succeeded ? entry.at(result.revision) : undefined;
@@ -163,7 +163,7 @@ export class Store {
       await validate?.(object);
       const name = metadata.name as string;
       const key = this.key(metadata.namespace ?? '', name);
-      const entry = this.#encode(key, object);
+      const entry = await this.#encodeAsRead(key, object);
       if (context.dryRun) {
         const { kv } = await this.storage.get(key);
         if (kv !== undefined) throw this.#exists(kv, name, metadata.generateName);
@@ -233,7 +233,7 @@ export class Store {
       beforeCreate(resource, object, context);
       await checkReferences(resource, resource.strategy, object, undefined, context);
       await request.validateCreate?.(object);
-      const entry = this.#encode(key, object);
+      const entry = await this.#encodeAsRead(key, object);
       if (context.dryRun) return { entry, created: true };
       const own: Operation = { type: 'put', key, value: entry.value, expect: 0, ...this.#ttl(object, context) };
       const result = await this.storage.transact([own, ...((await reservation?.operations()) ?? [])]);
@@ -270,7 +270,7 @@ export class Store {
       await request.validateUpdate?.(object, existing);
 
       if (this.#emptiedFinalizers(object, existing, request)) return await this.#deleteFinalized(key, entry, object, context);
-      const updated = this.#encode(key, object);
+      const updated = await this.#encodeAsRead(key, object);
       // Nothing is written here that would tell of another's write: what the cache says must be confirmed.
       const unchanged = !entry.stale && updated.value.equals(entry.value);
       if ((unchanged || context.dryRun) && !current) return undefined;
@@ -359,6 +359,16 @@ export class Store {
     const { name = '', namespace = '' } = object.metadata;
     const key = this.key(namespace, name);
     return { type: 'put', key, value: this.#encode(key, object).value, expect: 0 };
+  }
+
+  /** As `#encode`, as it will be read. */
+  #encodeAsRead(key: string, object: KubeObject): StoredEntry | Promise<StoredEntry> {
+    const entry = this.#encode(key, object);
+    return this.resource.readBack === undefined ? entry : this.#asRead(entry, this.resource.readBack);
+  }
+
+  async #asRead({ key, value }: StoredEntry, readBack: NonNullable<Resource['readBack']>): Promise<StoredEntry> {
+    return this.decode({ key, value: await readBack(value), modRevision: 0, createRevision: 0, version: 0 });
   }
 
   /** The entry that the object will be, at revision 0. The cache will recognise its bytes when they come back from the store. */

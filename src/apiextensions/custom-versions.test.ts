@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestServer } from '../testing/index.ts';
+import { Client } from './test-client.ts';
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const own = `${definitions}/gadgets.example.com`;
+const gadgets = (version: string): string => `/apis/example.com/${version}/gadgets`;
+
+type Properties = Readonly<Record<string, object>>;
+
+function version(name: string, storage: boolean, properties: Properties): object {
+  return {
+    name,
+    served: true,
+    storage,
+    schema: { openAPIV3Schema: { type: 'object', properties } },
+    subresources: { status: {} },
+  };
+}
+
+function definition(versions: readonly object[]): object {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'gadgets.example.com' },
+    spec: { group: 'example.com', scope: 'Cluster', names: { plural: 'gadgets', kind: 'Gadget' }, versions },
+  };
+}
+
+const gadget = (apiVersion: string, content: object): object => ({
+  apiVersion: `example.com/${apiVersion}`,
+  kind: 'Gadget',
+  metadata: { name: 'one' },
+  ...content,
+});
+
+const mergePatch = 'application/merge-patch+json';
+const text = { type: 'string' };
+const withDefault = (value: string): object => ({ ...text, default: value });
+const spec = (properties: Properties): Properties => ({ spec: { type: 'object', properties } });
+
+test('objects are read with the defaults of the version that they are stored in, as far as the version asked for has the fields', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  const versions = (served: Properties, stored: Properties): object[] => [
+    version('v1', false, spec(served)),
+    version('v2', true, spec(stored)),
+  ];
+  const before = versions(
+    { a: text, shared: text, one: withDefault('of v1') },
+    { a: text, shared: withDefault('stored'), hidden: withDefault('x') },
+  );
+  await client.call('POST', definitions, definition(before));
+  const created = await client.call('POST', gadgets('v1'), gadget('v1', { spec: { a: 'x', one: 'mine' } }));
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  assert.deepEqual(created.body['spec'], { a: 'x', shared: 'stored' }, 'v2 has no field `one`, v1 no field `hidden`');
+  assert.deepEqual((await client.call('GET', `${gadgets('v2')}/one`)).body['spec'], { a: 'x', shared: 'stored', hidden: 'x' });
+  const after = versions({ a: text, shared: withDefault('of v1') }, { a: text, shared: text, hidden: text });
+  await client.call('PATCH', own, { spec: { versions: after } }, mergePatch);
+  assert.deepEqual((await client.call('GET', `${gadgets('v1')}/one`)).body['spec'], { a: 'x' }, 'the default is gone with its schema');
+});
+
+test('a default of a status that nobody wrote goes away with its schema', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  const status = (a: object): object => ({ status: { type: 'object', properties: { a }, default: {} } });
+  await client.call('POST', definitions, definition([version('v1', true, status(withDefault('x')) as Properties)]));
+  const created = await client.call('POST', gadgets('v1'), gadget('v1', {}));
+  assert.deepEqual(created.body['status'], { a: 'x' });
+  await client.call('PATCH', own, { spec: { versions: [version('v1', true, status(text) as Properties)] } }, mergePatch);
+  assert.deepEqual((await client.call('GET', `${gadgets('v1')}/one`)).body['status'], {});
+});
+
+test('an update through another version that changes nothing at rest writes nothing, unless another version is stored now', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  const versions = (stored: string): object[] => ['v1', 'v2'].map((name) => version(name, name === stored, spec({ a: text })));
+  await client.call('POST', definitions, definition(versions('v2')));
+  const { body: created } = await client.call('POST', gadgets('v1'), gadget('v1', { spec: { a: 'x' } }));
+  const revision = (body: object): unknown => (body as { metadata: { resourceVersion: string } }).metadata.resourceVersion;
+  const same = await client.call('PUT', `${gadgets('v1')}/one`, created);
+  assert.equal(revision(same.body), revision(created));
+  await client.call('PATCH', own, { spec: { versions: versions('v1') } }, mergePatch);
+  const again = await client.call('PUT', `${gadgets('v1')}/one`, same.body);
+  assert.notEqual(revision(again.body), revision(created));
+});
+
+test('defaults of embedded resources lose the metadata that nobody knows', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  const embedded = {
+    type: 'object',
+    'x-kubernetes-embedded-resource': true,
+    properties: {
+      apiVersion: text,
+      kind: text,
+      metadata: { type: 'object', properties: { name: withDefault('n'), unknown: withDefault('u') } },
+    },
+    default: { apiVersion: 'v1', kind: 'Foo', metadata: {} },
+  };
+  const whole = {
+    ...embedded,
+    'x-kubernetes-preserve-unknown-fields': true,
+    default: { apiVersion: 'v1', kind: 'Foo', metadata: { name: 'n', unknown: 'u' } },
+  };
+  const { status, body } = await client.call('POST', definitions, definition([version('v1', true, { fields: embedded, whole })]));
+  assert.equal(status, 201, JSON.stringify(body));
+  const created = await client.call('POST', gadgets('v1'), gadget('v1', {}));
+  const expected = { apiVersion: 'v1', kind: 'Foo', metadata: { name: 'n' } };
+  assert.deepEqual(created.body['fields'], expected);
+  assert.deepEqual(created.body['whole'], expected);
+});
+
+test('what a schema says of apiVersion holds for the version of the handler, whatever was there before', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  const versions = (apiVersion: object): object[] =>
+    ['v1', 'v2'].map((name) => version(name, name === 'v2', { ...spec({ a: text }), apiVersion }));
+  await client.call('POST', definitions, definition(versions(text)));
+  await client.call('POST', gadgets('v1'), gadget('v1', {}));
+  await client.call('PATCH', own, { spec: { versions: versions({ ...text, pattern: '^example.com/v1$' }) } }, mergePatch);
+  const change = { spec: { a: 'b' } };
+  assert.equal((await client.call('PATCH', `${gadgets('v1')}/one`, change, mergePatch)).status, 200);
+  assert.equal((await client.call('PATCH', `${gadgets('v2')}/one`, { spec: { a: 'c' } }, mergePatch)).status, 422);
+});
+
+test('items of a list with keys may change places where the list has more of them than it should', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  const item = { type: 'object', required: ['name'], properties: { name: text, value: text } };
+  const list = { type: 'array', items: item, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] };
+  await client.call('POST', definitions, definition([version('v1', true, { list })]));
+  const items = ['a', 'b', 'c'].map((name) => ({ name, value: 'x' }));
+  await client.call('POST', gadgets('v1'), gadget('v1', { list: items }));
+  await client.call('PATCH', own, { spec: { versions: [version('v1', true, { list: { ...list, maxItems: 2 } })] } }, mergePatch);
+  const put = (list: readonly object[]): Promise<{ status: number }> => client.call('PATCH', `${gadgets('v1')}/one`, { list }, mergePatch);
+  assert.equal((await put(items.toReversed())).status, 200);
+  assert.equal((await put(items.map(({ name }) => ({ name, value: 'y' })))).status, 422);
+});
+
+test('requests go on while their definition changes, and watches end without an error', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  await client.call('POST', definitions, definition([version('v1', true, spec({ a: text }))]));
+  await client.call('POST', gadgets('v1'), gadget('v1', {}));
+  const began = Promise.withResolvers<void>();
+  const watched = client.watch(`${gadgets('v1')}?watch=1`, began.resolve);
+  await began.promise;
+  const outcomes = new Set<number>();
+  let isOver = false;
+  const read = async (): Promise<void> => {
+    while (!isOver) outcomes.add((await client.call('GET', `${gadgets('v1')}/one`)).status);
+  };
+  const readers = [read(), read(), read()];
+  for (let round = 0; round < 10; round++) {
+    const versions = [version('v1', true, spec({ a: text, [`b${round}`]: text }))];
+    assert.equal((await client.call('PATCH', own, { spec: { versions } }, mergePatch)).status, 200);
+  }
+  isOver = true;
+  await Promise.all(readers);
+  assert.deepEqual([...outcomes], [200]);
+  assert.deepEqual(await watched, ['ADDED']);
+});

@@ -1,0 +1,42 @@
+// Upstream: apiextensions-apiserver pkg/apiserver/customresource_handler.go (tearDown)
+import type { Clock } from '../../base/clock.ts';
+import type { ServedDefinition } from './custom-resource.ts';
+
+/** Requests that have just found it get this long to begin. */
+const graceMs = 1000;
+
+/** What definitions were served by before they changed: it ends when the last request that began with it is over. Its watches end then too. */
+export class Retirement {
+  readonly #clock: Clock;
+  readonly #waiting = new Map<ServedDefinition, Disposable>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @param idle resolves when no request uses it any more */
+  retire(served: ServedDefinition, idle: Promise<unknown>): void {
+    const timer = this.#clock.setTimeout(() => {
+      void idle.then(() => this.#end(served));
+    }, graceMs);
+    this.#waiting.set(served, timer);
+  }
+
+  /** Waits for nobody. */
+  async stop(): Promise<void> {
+    for (const [served, timer] of this.#waiting) {
+      timer[Symbol.dispose]();
+      await this.#end(served);
+    }
+  }
+
+  async #end(served: ServedDefinition): Promise<void> {
+    if (this.#waiting.delete(served)) await dispose(served);
+  }
+}
+
+/** Watches and lists of a resource end with what it was served by. */
+export async function dispose({ versions, storage }: ServedDefinition): Promise<void> {
+  const stores = new Set([...versions.map(({ resource }) => resource.store), storage.store]);
+  for (const { cache } of stores) await cache[Symbol.asyncDispose]();
+}

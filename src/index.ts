@@ -1,51 +1,39 @@
 /** The API server inside your process. */
 import { generateKeyPairSync } from 'node:crypto';
-import { systemClock } from './base/clock.ts';
-import type { Clock } from './base/clock.ts';
-import type { Logger } from './base/log.ts';
-import { silentLogger } from './base/log.ts';
 import type { KeyPair } from './base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from './base/tls/certificate.ts';
-import { plainMode } from './cli/authorization.ts';
-import { AuthorizerChain } from './server/access/authz/authorizer-chain.ts';
+import { refuseUnknownApis } from './controlplane/api-enablement.ts';
+import { assemble } from './controlplane/assemble.ts';
+import type { GivenConfig } from './controlplane/config.ts';
+import { completeConfig, configKeys, refuseUnknown } from './controlplane/config.ts';
 import { createFeatureGates } from './controlplane/feature-gates.ts';
 import { renderKubeconfig } from './controlplane/kubeconfig.ts';
-import type { ControllerChoice } from './controlplane/controller-names.ts';
-import { ControlPlane } from './controlplane/control-plane.ts';
-import { withAnonymous } from './server/access/authn/anonymous.ts';
-import { unionAuthenticator } from './server/access/authn/authenticator.ts';
-import { bearerTokenAuthenticators } from './server/access/authn/bearer-token.ts';
-import { readSigningKey } from './server/access/authn/service-account/keys.ts';
-import { createTokens } from './server/access/authn/service-account/tokens.ts';
-import { CertificatePool, x509Authenticator } from './server/access/authn/x509.ts';
-import { createMemoryStorage } from './storage/drivers/memory/memory-storage.ts';
-import type { Storage } from './storage/storage.ts';
-import type { Tokens } from './server/registry/tokens.ts';
+import { hostPort, servingDefaults } from './controlplane/serving.ts';
+import type { StorageBackend } from './controlplane/storage.ts';
 
 export type { Clock } from './base/clock.ts';
 export type { LogFields, Logger } from './base/log.ts';
 export type { KeyPair } from './base/tls/certificate.ts';
+export type { GivenConfig } from './controlplane/config.ts';
 export type { ControllerChoice, ControllerName } from './controlplane/controller-names.ts';
+export type { StorageBackend } from './controlplane/storage.ts';
 export type { Storage } from './storage/storage.ts';
 
-export interface ApiServerOptions {
-  /** where state is kept: nowhere beyond the process (default), in a folder, or in a store of yours, which you close yourself */
-  readonly storage?: 'memory' | { readonly directory: string } | Storage;
+/** Everything that flags can say, group by group, and shorter words for what is said most. */
+export interface ApiServerOptions extends Omit<GivenConfig, 'storage' | 'authorization'> {
+  /** where state is kept: nowhere beyond the process (default), in a folder, in etcd, or in a store of yours, which you close yourself */
+  readonly storage?: StorageBackend | GivenConfig['storage'];
+  /** `Node,RBAC`: kubelets (system:node:NAME of system:nodes) may do what they need for their own node, as in a cluster */
+  readonly authorization?: 'RBAC' | 'AlwaysAllow' | 'Node,RBAC' | GivenConfig['authorization'];
   readonly address?: string;
   /** 0 (default) lets the system choose one that is free */
   readonly port?: number;
-  /** `Node,RBAC`: kubelets (system:node:NAME of system:nodes) may do what they need for their own node, as in a cluster */
-  readonly authorization?: 'RBAC' | 'AlwaysAllow' | 'Node,RBAC';
   /** by name; the others have the defaults of Kubernetes v1.37 */
   readonly features?: Readonly<Record<string, boolean>>;
   /** what to serve or not, by group/version[/resource] (`resource.k8s.io/v1beta1`, core is `/v1`) or level (`api/beta`), as --runtime-config has it */
   readonly apis?: Readonly<Record<string, boolean>>;
-  /** which controllers run beside the server, which in Kubernetes are in kube-controller-manager; default none, true for all */
-  readonly controllers?: ControllerChoice;
   /** signs the certificates; made anew by default */
   readonly authority?: KeyPair;
-  readonly clock?: Clock;
-  readonly log?: Logger;
 }
 
 export interface RunningApiServer extends AsyncDisposable {
@@ -65,93 +53,86 @@ export interface RunningApiServer extends AsyncDisposable {
 }
 
 const day = 24 * 3600 * 1000;
+const optionNames = [...configKeys, 'address', 'apis', 'authority', 'features', 'port'];
 
 /** Starts an API server and resolves when it is ready. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<RunningApiServer> {
-  const { address = '127.0.0.1', port = 0, authorization = 'RBAC', clock = systemClock, log = silentLogger } = options;
+  refuseUnknown('', options, optionNames);
   // Certificates are checked by TLS, in real time, whatever the server's clock says.
   const validity = { from: new Date(Date.now() - day), to: new Date(Date.now() + 365 * day) };
   const authority = options.authority ?? createAuthority({ commonName: 'wheelhouse-ca' }, validity);
-  const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', ...new Set(['127.0.0.1', '::1', address])];
-  const serving = issueCertificate(authority, { subject: { commonName: 'kube-apiserver' }, uses: ['server'], names, validity });
+  const config = completeConfig(configOf(options, authority, validity));
+  const controlPlane = await assemble(config);
+  const { port } = await controlPlane.start();
+  const url = `https://${hostPort(config.serving.address, port)}`;
   const issueClientCertificate = (commonName: string, organizations: readonly string[] = []): KeyPair =>
     issueCertificate(authority, { subject: { commonName, organizations }, uses: ['client'], validity });
+  const admin = issueClientCertificate('kubernetes-admin', ['system:masters']);
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= controlPlane.stop());
+  return {
+    url,
+    port,
+    authority,
+    admin,
+    kubeconfig: renderKubeconfig(url, authority.certificate, admin),
+    issueClientCertificate,
+    putBack: (change) => controlPlane.putBack(change),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
 
-  const pool = new CertificatePool(authority.certificate);
-  const certificates = x509Authenticator(
-    () => pool,
-    () => Date.now(),
-  );
-  const tokens = serviceAccountTokens(clock);
-  const modes = authorization.split(',');
-  const features = Object.entries(options.features ?? {}).map(([name, on]) => `${name}=${on}`);
-  const { gates } = createFeatureGates(new Map([['', features]]));
-  const { storage, owned } = await openStorage(options.storage ?? 'memory', clock);
-  try {
-    const controlPlane = new ControlPlane({
-      storage,
-      clock,
-      log,
-      features: gates,
-      apis: new Map(Object.entries(options.apis ?? {})),
-      authenticate: withAnonymous(unionAuthenticator([certificates, ...bearerTokenAuthenticators(tokens)])),
-      tokens,
-      authorizer: (cluster) => new AuthorizerChain(modes.map(plainMode), { cluster, features: gates }),
-      rbac: modes.includes('RBAC'),
-      admissionPlugins: ({ name, enabledByDefault }) => enabledByDefault || (name === 'NodeRestriction' && modes.includes('Node')),
-      controllers: options.controllers ?? false,
-      rootAuthority: authority.certificate,
-      minRequestTimeoutSeconds: 1800,
-      storagePrefix: '/registry',
-      serving: {
-        address,
-        port,
-        tls: { cert: serving.certificate, key: serving.key, ca: authority.certificate, requestCert: true, rejectUnauthorized: false },
-        maxStreams: 0,
-        requestTimeoutMs: 60_000,
-        shutdownDelayMs: 0,
-        strictTransportSecurity: [],
-      },
-    });
-    const listening = await controlPlane.start();
-    const url = `https://${address.includes(':') ? `[${address}]` : address}:${listening.port}`;
-    const admin = issueClientCertificate('kubernetes-admin', ['system:masters']);
-    let stopped: Promise<void> | undefined;
-    const stop = async (): Promise<void> => {
-      await controlPlane.stop();
-      if (owned) await storage[Symbol.asyncDispose]();
-    };
-    return {
-      url,
-      port: listening.port,
-      authority,
-      admin,
-      kubeconfig: renderKubeconfig(url, authority.certificate, admin),
-      issueClientCertificate,
-      putBack: (change) => controlPlane.putBack(change),
-      stop: () => (stopped ??= stop()),
-      [Symbol.asyncDispose]: () => (stopped ??= stop()),
-    };
-  } catch (error) {
-    if (owned) await storage[Symbol.asyncDispose]();
-    throw error;
+/** Options as groups, with certificates and keys of this server's own where none were given. */
+function configOf(options: ApiServerOptions, authority: KeyPair, validity: { readonly from: Date; readonly to: Date }): GivenConfig {
+  const { storage, authorization, address, port, features, apis, authority: _, ...groups } = options;
+  const serving = { ...groups.serving, address: address ?? groups.serving?.address, port: port ?? groups.serving?.port };
+  if (serving.certificate === undefined) {
+    const names = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1'];
+    const own = serving.address ?? servingDefaults.address;
+    const request = {
+      subject: { commonName: 'kube-apiserver' },
+      uses: ['server'],
+      names: [...new Set([...names, own])],
+      validity,
+    } as const;
+    serving.certificate = issueCertificate(authority, request);
   }
+  const authentication = { ...groups.authentication, clientAuthorities: groups.authentication?.clientAuthorities ?? authority.certificate };
+  if (authentication.serviceAccounts?.signingKey === undefined && authentication.serviceAccounts?.keys === undefined) {
+    const signingKey = tokenKey();
+    authentication.serviceAccounts = { ...authentication.serviceAccounts, signingKey, keys: [signingKey] };
+  }
+  const resources = { ...groups.resources };
+  if (features !== undefined) {
+    resources.features = createFeatureGates(new Map([['', Object.entries(features).map(([name, on]) => `${name}=${on}`)]])).gates;
+  }
+  if (apis !== undefined) {
+    refuseUnknownApis(Object.keys(apis));
+    resources.apis = new Map(Object.entries(apis));
+  }
+  const modes = typeof authorization === 'string' ? authorization.split(',') : authorization?.modes;
+  const admission = { ...groups.admission };
+  if (modes?.includes('Node')) admission.enable = [...(admission.enable ?? []), 'NodeRestriction'];
+  return {
+    ...groups,
+    admission,
+    ...(storage !== undefined && { storage: isGroup(storage) ? storage : { backend: storage } }),
+    ...(authorization !== undefined && { authorization: typeof authorization === 'string' ? { modes } : authorization }),
+    serving,
+    authentication,
+    resources,
+  };
 }
 
-/** Tokens of service accounts, signed by a key of this server's own. */
-function serviceAccountTokens(clock: Clock): Tokens {
+/** The keys of the group tell it from a store or a place for one; a mistaken key is one of neither, and is refused as a key of the group. */
+function isGroup(storage: NonNullable<ApiServerOptions['storage']>): storage is NonNullable<GivenConfig['storage']> {
+  if (typeof storage === 'string' || 'transact' in storage || 'directory' in storage || 'etcd' in storage) return false;
+  return true;
+}
+
+/** Tokens of service accounts are signed by a key of this server's own. */
+function tokenKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const signingKey = readSigningKey(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
-  const issuers = ['https://kubernetes.default.svc.cluster.local'];
-  return createTokens({ clock, issuers, audiences: issuers, keys: [signingKey], signingKey });
-}
-
-async function openStorage(
-  asked: 'memory' | { readonly directory: string } | Storage,
-  clock: Clock,
-): Promise<{ storage: Storage; owned: boolean }> {
-  if (asked === 'memory') return { storage: createMemoryStorage({ clock }), owned: true };
-  if (!('directory' in asked)) return { storage: asked, owned: false };
-  const { openEmbeddedStorage } = await import('./storage/drivers/embedded/open.ts');
-  return { storage: await openEmbeddedStorage({ directory: asked.directory, clock }), owned: true };
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 }

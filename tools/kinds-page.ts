@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { defaultKubeletOptions } from '../src/apis/common/kubelet.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { StreamingClient } from '../src/base/https/streaming-client.ts';
-import { defaultFeatureGates } from '../src/controlplane/feature-gates.ts';
+import { completeConfig } from '../src/controlplane/config.ts';
 import { resourceDefinitions } from '../src/controlplane/resources.ts';
 import { servedGroupVersions } from '../src/schema/resources.ts';
 
@@ -21,17 +21,12 @@ const root = join(import.meta.dirname, '..');
 const [file] = process.argv.slice(2);
 if (file === undefined || !existsSync(file)) throw new Error('give the JSON output of the comparison');
 const { kinds } = JSON.parse(readFileSync(file, 'utf8')) as { kinds: Record<string, Score> };
+const config = completeConfig();
 const definitions = new Set(
   resourceDefinitions({
-    services: {
-      families: ['IPv4'],
-      nodePorts: { first: 30000, size: 2768 },
-      storagePrefix: '/registry',
-      serviceRanges: ['10.0.0.0/24'],
-    } as never,
+    ...config.resources,
+    services: { ...config.services, storagePrefix: config.storage.prefix },
     outside: { client: new StreamingClient(systemClock), kubelets: defaultKubeletOptions },
-    features: defaultFeatureGates(),
-    eventTtlSeconds: 3600,
   }).map(({ group, plural }) => `${group}/${plural}`),
 );
 // custom resource definitions are served by a server of their own

@@ -1,6 +1,5 @@
 // Upstream: pkg/kubeapiserver/options/admission.go, apiserver/pkg/server/options/admission.go
 import { goQuote } from '../machinery/go-format.ts';
-import type { PluginDefinition } from '../server/admission/plugin.ts';
 import type { ServerOptions } from './flags/index.ts';
 
 /** Names that the flags take: those of all plugins, which are not loaded before flags are known to be right. */
@@ -45,14 +44,6 @@ export const knownPlugins: ReadonlySet<string> = new Set([
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',
 ]);
-
-/** Which plugins run, as the flags choose. */
-export function pluginChoice(flags: ServerOptions): (definition: PluginDefinition) => boolean {
-  const only = flags['admission-control'];
-  if (only.length > 0) return ({ name }) => only.includes(name);
-  const [enabled, disabled] = [flags['enable-admission-plugins'], flags['disable-admission-plugins']];
-  return ({ name, enabledByDefault }) => enabled.includes(name) || (enabledByDefault && !disabled.includes(name));
-}
 
 export function* validateAdmission(flags: ServerOptions): Iterable<string> {
   const [only, enabled, disabled] = [flags['admission-control'], flags['enable-admission-plugins'], flags['disable-admission-plugins']];

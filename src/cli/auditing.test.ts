@@ -8,7 +8,9 @@ import { silentLogger } from '../base/log.ts';
 import { MetricsRegistry } from '../base/metrics.ts';
 import { AuditReports } from '../server/access/audit/reports.ts';
 import { testEvent } from '../server/access/audit/test-event.ts';
-import { openAudit, validateAudit } from './auditing.ts';
+import { openAudit } from '../controlplane/auditing.ts';
+import { completeConfig } from '../controlplane/config.ts';
+import { auditConfig, validateAudit } from './auditing.ts';
 import type { ServerOptions } from './flags/index.ts';
 import { serverFlags } from './flags/index.ts';
 import { parseFlags } from './parse-flags.ts';
@@ -69,7 +71,8 @@ describe('auditing by flags', () => {
   const path = join(folder, 'audit.log');
   const policy = join(folder, 'policy.yaml');
   writeFileSync(policy, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n');
-  const open = (...args: string[]): ReturnType<typeof openAudit> => openAudit(flagsOf(...args), systemClock, silentLogger);
+  const open = (...args: string[]): ReturnType<typeof openAudit> =>
+    openAudit(completeConfig({ auditing: auditConfig(flagsOf(...args)) }).auditing, { clock: systemClock, log: silentLogger });
   const reports = (): AuditReports => new AuditReports(new MetricsRegistry(), silentLogger);
 
   test('takes a policy and a place', async () => {

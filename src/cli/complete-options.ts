@@ -1,7 +1,7 @@
 // Upstream: cmd/kube-apiserver/app/options/completion.go, pkg/kubeapiserver/options/authentication.go (ApplyAuthorization)
 import { networkInterfaces } from 'node:os';
 import type { Cidr } from '../machinery/ip.ts';
-import { formatIp, isIpv4, parseCidr, parseIp } from '../machinery/ip.ts';
+import { isIpv4, parseCidr, parseIp } from '../machinery/ip.ts';
 import type { ServerOptions } from './flags/index.ts';
 
 /** Flags, and what follows from them where they leave something open. */
@@ -11,10 +11,7 @@ export interface CompletedOptions {
   readonly changed: ReadonlySet<string>;
   readonly advertiseAddress: string;
   readonly serviceRanges: readonly Cidr[];
-  /** address of the kubernetes service: the first of the first range */
-  readonly serviceAddress: string;
   readonly authorizationModes: readonly string[];
-  readonly anonymous: boolean;
   /** folder of the embedded store; undefined when an etcd cluster keeps the state */
   readonly dataDirectory: string | undefined;
   readonly warnings: readonly string[];
@@ -28,21 +25,17 @@ export function completeOptions(flags: ServerOptions, changed: ReadonlySet<strin
   const serviceRanges = parseServiceRanges(flags['service-cluster-ip-range'], warnings);
   const modes = flags['authorization-mode'];
   const authorizationModes = modes.length === 0 && flags['authorization-config'] === '' ? ['AlwaysAllow'] : modes;
-  let anonymous = flags['anonymous-auth'];
-  if (anonymous && authorizationModes.includes('AlwaysAllow')) {
+  if (flags['anonymous-auth'] && authorizationModes.includes('AlwaysAllow')) {
     warnings.push(
       'AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer',
     );
-    anonymous = false;
   }
   return {
     flags,
     changed,
     advertiseAddress: advertiseAddress(flags),
     serviceRanges,
-    serviceAddress: firstAddress(serviceRanges[0] as Cidr),
     authorizationModes,
-    anonymous,
     dataDirectory: flags['etcd-servers'].length > 0 ? undefined : flags['data-dir'] || defaultDataDirectory,
     warnings,
   };
@@ -60,10 +53,6 @@ function parseServiceRanges(text: string, warnings: string[]): Cidr[] {
       throw new Error(index === 0 ? 'service-cluster-ip-range[0] is not a valid cidr' : 'service-cluster-ip-range[1] is not an ip net');
     return range;
   });
-}
-
-function firstAddress(range: Cidr): string {
-  return formatIp(range.network + 1n);
 }
 
 /** As the original chooses: an address that only this machine can reach is no use to others, so another interface's is taken. */

@@ -67,8 +67,7 @@ export async function serverCommand(args: readonly string[], io: CommandIo, hook
     const pending = pendingFlags(serverFlags, parsed.changed, flags);
     if (pending.length > 0) log.info(`accepted, not in effect yet: ${pending.map((name) => `--${name}`).join(' ')}`);
     if (options.dataDirectory !== undefined) log.info('state is kept in the embedded store', { directory: options.dataDirectory });
-    const features = { enabled: (name: string) => gates.enabled(name), allowPrivileged: flags['allow-privileged'] };
-    await serve(options, features, log, hooks);
+    await serve(options, gates, log, hooks);
     hooks.stopped?.();
     return 0;
   } catch (error) {
@@ -80,8 +79,14 @@ export async function serverCommand(args: readonly string[], io: CommandIo, hook
 
 async function serve(options: CompletedOptions, features: FeatureGates, log: Logger, hooks: ServerCommandHooks): Promise<void> {
   const signalled = untilSignalled();
-  const { runServer } = await import('./run-server.ts');
-  const server = await runServer(options, features, log);
+  const [{ assemble }, { completeConfig }, { serverConfig }] = await Promise.all([
+    import('../controlplane/assemble.ts'),
+    import('../controlplane/config.ts'),
+    import('./server-config.ts'),
+  ]);
+  const server = await assemble(completeConfig(serverConfig(options, features, log)));
+  const { address, port } = await server.start();
+  log.info(`Serving securely on ${address}:${port}`);
   using _ = surviveStrayErrors(process, log, server.metrics);
   hooks.ready?.(options);
   await signalled;

@@ -1,6 +1,7 @@
 // Upstream: apiserver/pkg/server/resourceconfig/helpers.go, pkg/registry/*/rest/storage_*.go
 import type { Logger } from '../base/log.ts';
 import type { ServedGroupVersion } from '../schema/resources.ts';
+import { servedGroupVersions } from '../schema/resources.ts';
 import type { FeatureGates } from '../server/registry/features.ts';
 
 /**
@@ -30,6 +31,23 @@ const gates: Readonly<Record<string, string>> = {
   'scheduling.k8s.io/workloads': 'GenericWorkload',
   'storagemigration.k8s.io/storageversionmigrations': 'StorageVersionMigrator',
 };
+
+/** Throws when one of the keys means no API that this server has, and says which there are. */
+export function refuseUnknownApis(keys: readonly string[]): void {
+  const versions = servedGroupVersions().map(({ group, version, resources }) => ({ id: `${group}/${version}`, resources }));
+  for (const key of keys) {
+    if (apiLevels.includes(key)) continue;
+    const found = versions.find(({ id }) => key === id || key.startsWith(`${id}/`));
+    if (found === undefined) {
+      throw new TypeError(`there is no API ${key}; there are ${[...apiLevels, ...versions.map(({ id }) => id)].join(', ')}`);
+    }
+    const names = found.resources.map(({ name }) => name);
+    const resource = key.slice(found.id.length + 1);
+    if (resource !== '' && !names.includes(resource)) {
+      throw new TypeError(`there is no resource ${resource} in ${found.id}; there are ${names.join(', ')}`);
+    }
+  }
+}
 
 /** What a server serves of everything it could. A group version without resources is not served. */
 export function enabledApis(

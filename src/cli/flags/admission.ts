@@ -1,3 +1,5 @@
+import type { GivenConfig } from '../../controlplane/config.ts';
+import type { FlagValues } from './flag.ts';
 import { deprecated, flagGroup } from './flag.ts';
 import { int, string, strings } from './flag-kinds.ts';
 
@@ -13,3 +15,19 @@ export const admissionFlags = flagGroup('Admission', {
   'disable-admission-plugins': strings('plugins that are on by default and should not be'),
   'enable-admission-plugins': strings('plugins to run beside those that are on by default'),
 });
+
+export function admissionConfig(flags: FlagValues<typeof admissionFlags.flags>): GivenConfig {
+  const configuration = flags['admission-control-config-file'];
+  return {
+    admission: {
+      plugins: flags['admission-control'],
+      enable: flags['enable-admission-plugins'],
+      disable: flags['disable-admission-plugins'],
+      configuration: configuration === '' ? undefined : { file: configuration },
+      tolerationSeconds: {
+        notReady: flags['default-not-ready-toleration-seconds'],
+        unreachable: flags['default-unreachable-toleration-seconds'],
+      },
+    },
+  };
+}

@@ -1,3 +1,8 @@
+import type { TextSource } from '../../base/text-source.ts';
+import { readText } from '../../base/text-source.ts';
+import type { GivenConfig } from '../../controlplane/config.ts';
+import type { JwtConfiguration } from '../../server/access/authn/jwt/configuration.ts';
+import type { FlagValues } from './flag.ts';
 import { flagGroup } from './flag.ts';
 import { bool, duration, singlePairs, string, stringArray, strings } from './flag-kinds.ts';
 
@@ -35,3 +40,79 @@ export const authenticationFlags = flagGroup('Authentication', {
   'service-account-max-token-expiration': duration('0s', 'longest life of a token'),
   'token-auth-file': string('', 'CSV file of static bearer tokens'),
 });
+
+type Flags = FlagValues<typeof authenticationFlags.flags>;
+
+const textOf = (file: string): TextSource | undefined => (file === '' ? undefined : { file });
+
+/** `signingKeyFile`: a flag of another group. */
+export function authenticationConfig(flags: Flags, changed: ReadonlySet<string>, signingKeyFile: string): GivenConfig {
+  const [proxies, webhook] = [flags['requestheader-client-ca-file'], flags['authentication-token-webhook-config-file']];
+  return {
+    authentication: {
+      anonymous: changed.has('anonymous-auth') ? flags['anonymous-auth'] : undefined,
+      clientAuthorities: textOf(flags['client-ca-file']),
+      frontProxy:
+        proxies === ''
+          ? undefined
+          : {
+              authorities: { file: proxies },
+              allowedNames: flags['requestheader-allowed-names'],
+              userHeaders: flags['requestheader-username-headers'],
+              uidHeaders: flags['requestheader-uid-headers'],
+              groupHeaders: flags['requestheader-group-headers'],
+              extraPrefixes: flags['requestheader-extra-headers-prefix'],
+            },
+      configuration: textOf(flags['authentication-config']),
+      jwt: jwtOfFlags(flags),
+      signingAlgorithms: flags['oidc-signing-algs'],
+      tokens: textOf(flags['token-auth-file']),
+      bootstrapTokens: flags['enable-bootstrap-token-auth'],
+      webhook:
+        webhook === ''
+          ? undefined
+          : {
+              kubeconfig: webhook,
+              version: flags['authentication-token-webhook-version'],
+              cacheTtlMs: flags['authentication-token-webhook-cache-ttl'],
+            },
+      audiences: flags['api-audiences'],
+      serviceAccounts: {
+        issuers: flags['service-account-issuer'],
+        keys: flags['service-account-key-file'].map((file) => ({ file })),
+        signingKey: textOf(signingKeyFile),
+        keySetUrl: flags['service-account-jwks-uri'],
+        lookup: flags['service-account-lookup'],
+        maxTokenExpirationMs: flags['service-account-max-token-expiration'],
+        extendTokenExpiration: flags['service-account-extend-token-expiration'],
+      },
+    },
+  };
+}
+
+function jwtOfFlags(flags: Flags): JwtConfiguration[] {
+  const [url, clientId, groupsClaim, authorityFile] = [
+    flags['oidc-issuer-url'],
+    flags['oidc-client-id'],
+    flags['oidc-groups-claim'],
+    flags['oidc-ca-file'],
+  ];
+  if (url === '' || clientId === '') return [];
+  return [
+    {
+      issuer: { url, audiences: [clientId], ...(authorityFile !== '' && { certificateAuthority: readText({ file: authorityFile }) }) },
+      claimMappings: {
+        username: { claim: flags['oidc-username-claim'], prefix: usernamePrefix(flags) },
+        ...(groupsClaim !== '' && { groups: { claim: groupsClaim, prefix: flags['oidc-groups-prefix'] } }),
+      },
+      claimValidationRules: Array.from(flags['oidc-required-claim'], ([claim, requiredValue]) => ({ claim, requiredValue })),
+    },
+  ];
+}
+
+/** Names of an issuer's users start with its URL, unless they are mail addresses or the flag says otherwise. */
+function usernamePrefix(flags: Flags): string {
+  const prefix = flags['oidc-username-prefix'];
+  if (prefix === '-') return '';
+  return prefix === '' && flags['oidc-username-claim'] !== 'email' ? `${flags['oidc-issuer-url']}#` : prefix;
+}

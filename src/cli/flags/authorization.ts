@@ -1,3 +1,5 @@
+import type { GivenConfig } from '../../controlplane/config.ts';
+import type { FlagValues } from './flag.ts';
 import { flagGroup } from './flag.ts';
 import { duration, string, strings } from './flag-kinds.ts';
 
@@ -10,3 +12,28 @@ export const authorizationFlags = flagGroup('Authorization', {
   'authorization-webhook-config-file': string('', 'kubeconfig of the authorization webhook'),
   'authorization-webhook-version': string('v1beta1', 'version of SubjectAccessReview sent to the webhook'),
 });
+
+/** `modes`: what stands for --authorization-mode where it was not given. */
+export function authorizationConfig(flags: FlagValues<typeof authorizationFlags.flags>, modes: readonly string[]): GivenConfig {
+  const [configuration, policies, kubeconfig] = [
+    flags['authorization-config'],
+    flags['authorization-policy-file'],
+    flags['authorization-webhook-config-file'],
+  ];
+  return {
+    authorization: {
+      modes,
+      configuration: configuration === '' ? undefined : { file: configuration },
+      policies: policies === '' ? undefined : { file: policies },
+      webhook:
+        kubeconfig === ''
+          ? undefined
+          : {
+              kubeconfig,
+              version: flags['authorization-webhook-version'],
+              authorizedTtlMs: flags['authorization-webhook-cache-authorized-ttl'],
+              unauthorizedTtlMs: flags['authorization-webhook-cache-unauthorized-ttl'],
+            },
+    },
+  };
+}

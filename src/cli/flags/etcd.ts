@@ -1,3 +1,6 @@
+import type { GivenConfig } from '../../controlplane/config.ts';
+import type { StorageMediaType } from '../../server/object/storage-format.ts';
+import type { FlagValues } from './flag.ts';
 import { deprecated, flagGroup, pending } from './flag.ts';
 import { bool, duration, int, string, strings } from './flag-kinds.ts';
 
@@ -27,3 +30,23 @@ export const etcdFlags = flagGroup('Etcd', {
   'watch-cache': pending(bool(true, 'answer reads and watches from memory')),
   'watch-cache-sizes': pending(strings('sizes of watch caches, as resource[.group]#size; only 0 has a meaning')),
 });
+
+export function etcdConfig(flags: FlagValues<typeof etcdFlags.flags>): GivenConfig {
+  const [caFile, certFile, keyFile] = [flags['etcd-cafile'], flags['etcd-certfile'], flags['etcd-keyfile']];
+  const tls = { ...(caFile !== '' && { caFile }), ...(certFile !== '' && { certFile }), ...(keyFile !== '' && { keyFile }) };
+  const etcd = {
+    endpoints: flags['etcd-servers'],
+    leaseReuseDurationSeconds: flags['lease-reuse-duration-seconds'],
+    ...(Object.keys(tls).length > 0 && { tls }),
+  };
+  const file = flags['encryption-provider-config'];
+  return {
+    storage: {
+      backend: etcd.endpoints.length > 0 ? { etcd } : undefined,
+      prefix: flags['etcd-prefix'],
+      compactionIntervalMs: flags['etcd-compaction-interval'],
+      mediaType: flags['storage-media-type'] as StorageMediaType,
+      encryption: file === '' ? undefined : { file, reload: flags['encryption-provider-config-automatic-reload'] },
+    },
+  };
+}

@@ -1,3 +1,5 @@
+import type { GivenConfig } from '../../controlplane/config.ts';
+import type { FlagValues } from './flag.ts';
 import { flagGroup, pending } from './flag.ts';
 import { bool, componentTexts, duration, float, int, ip, string, strings } from './flag-kinds.ts';
 
@@ -25,3 +27,15 @@ export const genericFlags = flagGroup('Generic', {
   'storage-initialization-timeout': pending(duration('1m', 'time that the storage gets before readiness no longer waits for it')),
   'strict-transport-security-directives': strings('directives of the Strict-Transport-Security header'),
 });
+
+export function genericConfig(flags: FlagValues<typeof genericFlags.flags>): GivenConfig {
+  return {
+    serving: {
+      externalHostname: flags['external-hostname'],
+      minRequestTimeoutSeconds: flags['min-request-timeout'],
+      requestTimeoutMs: flags['request-timeout'],
+      shutdownDelayMs: flags['shutdown-delay-duration'],
+      strictTransportSecurity: flags['strict-transport-security-directives'],
+    },
+  };
+}

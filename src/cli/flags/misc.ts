@@ -1,3 +1,6 @@
+import type { GivenConfig } from '../../controlplane/config.ts';
+import type { KeyPairSource } from '../../controlplane/serving.ts';
+import type { FlagValues } from './flag.ts';
 import { deprecated, flagGroup, pending } from './flag.ts';
 import { bool, duration, int, portRange, string, strings, uint } from './flag-kinds.ts';
 
@@ -43,3 +46,27 @@ export const miscFlags = flagGroup('Misc', {
   'service-cluster-ip-range': string('', 'CIDRs of service addresses, at most two, one per family'),
   'service-node-port-range': portRange(30000, 32767, 'ports for services of type NodePort'),
 });
+
+export function miscConfig(flags: FlagValues<typeof miscFlags.flags>): GivenConfig {
+  const kubeletAuthorities = flags['kubelet-certificate-authority'];
+  return {
+    resources: { allowPrivileged: flags['allow-privileged'], eventTtlSeconds: Math.floor(flags['event-ttl'] / 1000) },
+    services: { nodePorts: flags['service-node-port-range'] },
+    kubelets: {
+      authorities: kubeletAuthorities === '' ? undefined : { file: kubeletAuthorities },
+      client: pairOf(flags['kubelet-client-certificate'], flags['kubelet-client-key']),
+      addressTypes: flags['kubelet-preferred-address-types'],
+      port: flags['kubelet-port'],
+    },
+    aggregation: {
+      client: pairOf(flags['proxy-client-cert-file'], flags['proxy-client-key-file']),
+      endpointRouting: flags['enable-aggregator-routing'],
+      rejectRedirects: flags['aggregator-reject-forwarding-redirect'],
+    },
+  };
+}
+
+/** Both, or none. */
+function pairOf(certificate: string, key: string): KeyPairSource | undefined {
+  return certificate === '' || key === '' ? undefined : { certificate: { file: certificate }, key: { file: key } };
+}

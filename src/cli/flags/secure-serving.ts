@@ -1,3 +1,5 @@
+import type { GivenConfig } from '../../controlplane/config.ts';
+import type { FlagValues } from './flag.ts';
 import { flagGroup, pending } from './flag.ts';
 import { bool, int, int32Slice, ip, namedCertificates, string, strings } from './flag-kinds.ts';
 
@@ -17,5 +19,23 @@ export const secureServingFlags = flagGroup('Secure serving', {
   'tls-curve-preferences': pending(int32Slice('key exchange groups by number, first choice first')),
   'tls-min-version': string('', 'VersionTLS12 or VersionTLS13; older ones are not offered'),
   'tls-private-key-file': string('', 'private key of --tls-cert-file'),
-  'tls-sni-cert-key': pending(namedCertificates('further pairs for other host names, as certificate,key[:name,name]; may be repeated')),
+  'tls-sni-cert-key': namedCertificates('further pairs for other host names, as certificate,key[:name,name]; may be repeated'),
 });
+
+export function servingConfig(flags: FlagValues<typeof secureServingFlags.flags>): GivenConfig {
+  const [certificate, key] = [{ file: flags['tls-cert-file'] }, { file: flags['tls-private-key-file'] }];
+  const isGiven = certificate.file !== '' || key.file !== '';
+  return {
+    serving: {
+      address: flags['bind-address'],
+      port: flags['secure-port'],
+      certificate: isGiven ? { certificate, key } : { directory: flags['cert-dir'] },
+      namedCertificates: flags['tls-sni-cert-key'].map(({ certificateFile, keyFile, names }) => {
+        return { certificate: { file: certificateFile }, key: { file: keyFile }, names };
+      }),
+      minVersion: flags['tls-min-version'],
+      cipherSuites: flags['tls-cipher-suites'],
+      maxStreams: flags['http2-max-streams-per-connection'],
+    },
+  };
+}

@@ -11,10 +11,13 @@ import { fromStorage, toStorage } from './resource.ts';
 /** Field managers of a server: one per resource, version and subresource, made when first needed. */
 export class FieldManagers {
   readonly #shapes: Shapes;
+  readonly #report: (error: Error) => void;
   readonly #known = new WeakMap<Representation, Map<string, FieldManager>>();
 
-  constructor(shapes: Shapes) {
+  /** `report` hears why the managers of a write could not be worked out; the write is not refused for it. */
+  constructor(shapes: Shapes, report: (error: Error) => void = () => {}) {
     this.#shapes = shapes;
+    this.#report = report;
   }
 
   of(resource: Resource, representation: Representation, subresource: string): FieldManager {
@@ -33,7 +36,15 @@ export class FieldManagers {
     if (manager === undefined) {
       const { type, unstructured } = representation;
       const versions = { typeOf: (): typeof type => type, convert: (object: JsonObject): JsonObject => object };
-      manager = new FieldManager({ shapes: this.#shapes, gvk: representation, type, subresource, unstructured, versions });
+      manager = new FieldManager({
+        shapes: this.#shapes,
+        gvk: representation,
+        type,
+        subresource,
+        unstructured,
+        versions,
+        report: this.#report,
+      });
       bySubresource.set(subresource, manager);
     }
     return manager;
@@ -51,6 +62,7 @@ export class FieldManagers {
       type: representation.type,
       subresource,
       unstructured: representation.unstructured,
+      report: this.#report,
       ...(paths.length > 0 && { resetFields: new Map(byVersion) }),
       versions: {
         typeOf: (apiVersion) => versionOf(apiVersion)?.type,

@@ -10,8 +10,6 @@ export interface Tokens {
   readonly authenticate: TokenAuthenticator;
   /** undefined: this server signs no tokens */
   readonly issuer?: TokenIssuer | undefined;
-  /** what others need to verify the tokens; undefined when the issuer is no https URL */
-  readonly openId?: OpenIdDocuments | undefined;
 }
 
 export interface TokenIssuer {
@@ -21,11 +19,6 @@ export interface TokenIssuer {
   /** tokens that kubelets mount live longer than asked, for clients that never read them again */
   readonly extendExpiration: boolean;
   readonly maxExtendedExpirationSeconds: number;
-}
-
-export interface OpenIdDocuments {
-  readonly configuration: Buffer;
-  readonly keySet: Buffer;
 }
 
 /** What a token is issued for. */

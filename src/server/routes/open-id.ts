@@ -5,10 +5,15 @@ import { requireProducedTypes } from '../http/produced.ts';
 import type { PathMux } from '../http/path-mux.ts';
 import type { VerificationKey } from '../access/authn/service-account/keys.ts';
 import { jsonWebKey } from '../access/authn/service-account/keys.ts';
-import type { OpenIdDocuments } from '../registry/tokens.ts';
 
 const configurationPath = '/.well-known/openid-configuration';
 export const keySetPath = '/openid/v1/jwks';
+
+/** What others need to verify tokens of this server. */
+export interface OpenIdDocuments {
+  readonly configuration: Buffer;
+  readonly keySet: Buffer;
+}
 
 /** Throws when the issuer or the address of the keys is not what OpenID asks for; the server then goes without. */
 export function openIdDocuments(issuer: string, keySetUri: string, keys: readonly VerificationKey[]): OpenIdDocuments {

@@ -8,7 +8,7 @@ import type { EventObject } from '../../common/event/validation.ts';
 import { validateEvent } from '../../common/event/validation.ts';
 
 /** Events of the core group: the ones that are stored, and the more lenient ones. */
-export const events = (ttlSeconds: number): ResourceDefinition =>
+export const events = ({ eventTtlSeconds }: { readonly eventTtlSeconds: number }): ResourceDefinition =>
   defineResource<EventObject>({
     group: '',
     plural: 'events',
@@ -17,7 +17,7 @@ export const events = (ttlSeconds: number): ResourceDefinition =>
       validate: (event) => validateEvent(event, 'reportingComponent'),
       validateUpdate: (event) => validateEvent(event, 'reportingComponent'),
     },
-    ttlSeconds: () => ttlSeconds || undefined,
+    ttlSeconds: () => eventTtlSeconds || undefined,
     // Both groups are kept in one place, and somebody may have stored the other one.
     conversions: { 'events.k8s.io/v1': eventsGroupConversion },
     selectableFields: {

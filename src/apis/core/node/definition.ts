@@ -12,7 +12,7 @@ import { proxy } from './proxy.ts';
 import { podCidrsPath, validate, validateChange, validateUpdate } from './validation.ts';
 import type { NodeObject } from './validation.ts';
 
-export function nodes(outside: Outside): ResourceDefinition {
+export function nodes({ outside }: { readonly outside: Outside }): ResourceDefinition {
   return defineResource<NodeObject>({
     group: '',
     plural: 'nodes',

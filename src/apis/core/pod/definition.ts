@@ -20,7 +20,7 @@ import { portForward, processStreams } from './stream.ts';
 import { validateUpdate } from './update-validation.ts';
 import { validateCreate } from './validation.ts';
 
-export function pods(outside: Outside): ResourceDefinition {
+export function pods({ outside }: { readonly outside: Outside }): ResourceDefinition {
   return defineResource<PodObject>({
     group: '',
     plural: 'pods',

@@ -16,13 +16,19 @@ import { validateService, validateServiceStatus, validateServiceUpdate } from '.
 import { serviceStatusWarnings, serviceWarnings } from './warnings.ts';
 
 export interface ServiceOptions {
-  /** families of --service-cluster-ip-range, in its order */
-  readonly families: readonly IpFamily[];
+  /** --service-cluster-ip-range */
+  readonly ranges: readonly string[];
   readonly nodePorts: PortRange;
   readonly storagePrefix: string;
 }
 
-export function services({ families, nodePorts, storagePrefix }: ServiceOptions, outside: Outside): ResourceDefinition {
+interface Options {
+  readonly services: ServiceOptions;
+  readonly outside: Outside;
+}
+
+export function services({ services: { ranges, nodePorts, storagePrefix }, outside }: Options): ResourceDefinition {
+  const families = ranges.map((range): IpFamily => (range.includes(':') ? 'IPv6' : 'IPv4'));
   const allocation = new ServiceAllocation(families, new NodePortPool(nodePorts, storagePrefix));
   return defineResource<ServiceObject>({
     group: '',

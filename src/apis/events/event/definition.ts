@@ -8,12 +8,12 @@ import type { EventObject } from '../../common/event/validation.ts';
 import { validateStrictCreate, validateStrictUpdate } from '../../common/event/validation.ts';
 
 /** The same events under newer names and stricter rules. */
-export const eventsOfEventsGroup = (ttlSeconds: number): ResourceDefinition =>
+export const eventsOfEventsGroup = ({ eventTtlSeconds }: { readonly eventTtlSeconds: number }): ResourceDefinition =>
   defineResource<EventObject>({
     group: 'events.k8s.io',
     plural: 'events',
     strategy: { ...eventStrategy, validate: validateStrictCreate, validateUpdate: validateStrictUpdate },
-    ttlSeconds: () => ttlSeconds || undefined,
+    ttlSeconds: () => eventTtlSeconds || undefined,
     conversions: { 'events.k8s.io/v1': eventsGroupConversion },
     selectableFields: {
       ...involvedObjectFields('regarding'),

@@ -11,7 +11,7 @@ import { resetMetadataForStatus } from '../../common/status-metadata.ts';
 
 type Group = CompositePodGroup & KubeObject;
 
-export const compositePodGroups = (gates: FeatureGates): ResourceDefinition =>
+export const compositePodGroups = ({ features: gates }: { readonly features: FeatureGates }): ResourceDefinition =>
   defineResource<Group>({
     group: 'scheduling.k8s.io',
     plural: 'compositepodgroups',

@@ -21,7 +21,7 @@ const gatedFields = [
   ['parentCompositePodGroupName', 'CompositePodGroup'],
 ] as const;
 
-export const podGroups = (gates: FeatureGates): ResourceDefinition =>
+export const podGroups = ({ features: gates }: { readonly features: FeatureGates }): ResourceDefinition =>
   defineResource<Group>({
     group: 'scheduling.k8s.io',
     plural: 'podgroups',

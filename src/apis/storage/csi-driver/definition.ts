@@ -16,7 +16,7 @@ const gatedFields = [
   ['preventPodSchedulingIfMissing', 'VolumeLimitScaling'],
 ] as const;
 
-export const csiDrivers = (gates: FeatureGates): ResourceDefinition =>
+export const csiDrivers = ({ features: gates }: { readonly features: FeatureGates }): ResourceDefinition =>
   defineResource<CsiDriverObject>({
     group: 'storage.k8s.io',
     plural: 'csidrivers',

@@ -5,7 +5,7 @@ import { testContext } from '../../../server/registry/test-context.ts';
 import { csiDrivers } from './definition.ts';
 import { validate, validateUpdate } from './validation.ts';
 
-const { strategy } = csiDrivers({ enabled: () => true });
+const { strategy } = csiDrivers({ features: { enabled: () => true } });
 const driver = (spec: CSIDriverSpec = {}): Parameters<typeof validate>[0] => {
   const object = { metadata: { name: 'd' }, spec: { ...spec } };
   strategy?.defaults?.(object, 'v1');

@@ -9,7 +9,7 @@ import { boundTokenClaims, boundTokenValidator } from './bound-token.ts';
 import { jwtAuthenticator, signJwt } from './jwt.ts';
 import type { SigningKey, VerificationKey } from './keys.ts';
 import { legacyIssuer, legacyTokenValidator } from './legacy-token.ts';
-import type { OpenIdDocuments, TokenAuthenticator, TokenIssuer, Tokens } from '../../../registry/tokens.ts';
+import type { TokenAuthenticator, TokenIssuer, Tokens } from '../../../registry/tokens.ts';
 
 /** how long mounted tokens live when they are given more than they asked for */
 const extendedSeconds = 365 * 24 * 3600;
@@ -31,7 +31,6 @@ export interface TokensOptions {
   readonly bootstrapTokens?: boolean;
   /** further kinds of tokens, asked last */
   readonly others?: readonly TokenAuthenticator[];
-  readonly openId?: OpenIdDocuments | undefined;
 }
 
 /** Everything a server does with bearer tokens, in the order in which the original asks. */
@@ -57,7 +56,6 @@ export function createTokens(options: TokensOptions): Tokens {
     audiences,
     authenticate: cachedTokenAuthenticator(identified, { clock, successTtlMs, unknownTtlMs: 0 }),
     issuer: options.signingKey === undefined ? undefined : createIssuer(options, options.signingKey),
-    openId: options.openId,
   };
 }
 

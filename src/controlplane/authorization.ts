@@ -1,7 +1,8 @@
 // Upstream: pkg/kubeapiserver/options/authorization.go, pkg/kubeapiserver/authorizer/{config,reload}.go
-import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import { rbacPolicy } from '../controlplane/bootstrap/rbac-policy.generated.ts';
+import type { TextSource } from '../base/text-source.ts';
+import { readText } from '../base/text-source.ts';
+import { rbacPolicy } from './bootstrap/rbac-policy.generated.ts';
 import { FieldPath } from '../machinery/field.ts';
 import { abacAuthorizer, readAbacPolicies } from '../server/access/authz/abac.ts';
 import type { Authorizer } from '../server/request/authorizer.ts';
@@ -16,11 +17,11 @@ import { WebhookMatchConditions } from '../server/access/authz/webhook/match-con
 import { accessReviewVersion, WebhookAuthorizer } from '../server/access/authz/webhook/webhook-authorizer.ts';
 import { loadKubeconfig } from '../server/webhook/kubeconfig.ts';
 import { ReviewClient } from '../server/webhook/review-client.ts';
-import type { AuthorizerContext, ChainLink } from '../server/access/authz/authorizer-chain.ts';
+import type { ChainLink } from '../server/access/authz/authorizer-chain.ts';
 import { AuthorizerChain } from '../server/access/authz/authorizer-chain.ts';
-import type { CompletedOptions } from './complete-options.ts';
-import type { ServerOptions } from './flags/index.ts';
-import { readPem } from './serving-certificate.ts';
+import type { Cluster } from '../server/registry/cluster.ts';
+import type { FeatureGates } from '../server/registry/features.ts';
+import type { ServerContext } from './server-context.ts';
 import { WatchedFile } from '../base/watched-text.ts';
 
 /** Modes that need nothing but the server's own objects. */
@@ -31,47 +32,67 @@ const plainModes: Readonly<Record<string, ChainLink['build']>> = {
   RBAC: ({ cluster }) => rbacAuthorizer(new RbacRules(cluster)),
 };
 
-export function plainMode(mode: string): ChainLink {
+function plainMode(mode: string): ChainLink {
   const build = plainModes[mode];
   if (build === undefined) throw new Error(`unknown authorization mode ${mode} specified`);
   return { type: mode, name: mode.toLowerCase(), build };
 }
 
-/** Who decides on requests, as the flags or their file say. */
-export interface Authorization {
-  readonly types: readonly string[];
-  /** Follows the file, if there is one, until the server stops. */
-  build(context: AuthorizerContext): Authorizer;
+/** Who decides on requests. */
+export interface AuthorizationConfig {
+  /** in the order in which they are asked: AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node */
+  readonly modes: readonly string[];
+  /** an AuthorizationConfiguration, in place of `modes` */
+  readonly configuration: TextSource | undefined;
+  /** rules of mode ABAC, one JSON object per line */
+  readonly policies: TextSource | undefined;
+  /** of mode Webhook: a kubeconfig file, and how long answers are kept */
+  readonly webhook:
+    | { readonly kubeconfig: string; readonly version: string; readonly authorizedTtlMs: number; readonly unauthorizedTtlMs: number }
+    | undefined;
 }
 
-/** What the flags ask for; what it keeps open is closed with `owned`. Throws what is wrong with their files. */
-export function openAuthorization(options: CompletedOptions, clock: Clock, log: Logger, owned: AsyncDisposableStack): Authorization {
-  const { flags } = options;
-  const file = flags['authorization-config'];
-  const text = file === '' ? '' : readPem(file);
+export const authorizationDefaults: AuthorizationConfig = Object.freeze({
+  modes: ['RBAC'],
+  configuration: undefined,
+  policies: undefined,
+  webhook: undefined,
+});
+
+export interface Authorization {
+  readonly types: readonly string[];
+  /** Follows the configuration, if it is in a file, until the server stops. */
+  build(cluster: Cluster, features: FeatureGates): Authorizer;
+}
+
+/** Throws what is wrong with the files that are named. */
+export function openAuthorization(config: AuthorizationConfig, context: ServerContext): Authorization {
+  const { clock, log, owned } = context;
+  const { configuration: source } = config;
+  const text = source === undefined ? '' : readText(source);
   const linksOf = (authorizers: readonly AuthorizerConfiguration[]): ChainLink[] =>
     authorizers.map(({ type, name, webhook }) => {
-      if (type === 'ABAC') return abacLink(flags['authorization-policy-file'], log);
-      return webhook === undefined ? plainMode(type) : webhookLink(name, webhook, clock, owned);
+      if (type === 'ABAC') return abacLink(config.policies ?? '', log);
+      return webhook === undefined ? plainMode(type) : webhookLink(name, webhook, context);
     });
-  const links = told(linksOf, file === '' ? authorizersOfFlags(options) : parseAuthorizationConfiguration(text));
+  const links = named(linksOf, source === undefined ? authorizersOf(config) : parseAuthorizationConfiguration(text));
   return {
     types: links.map(({ type }) => type),
-    build(context) {
-      const chain = new AuthorizerChain(links, context);
-      if (file === '') return chain;
+    build(cluster, features) {
+      const chain = new AuthorizerChain(links, { cluster, features });
+      if (typeof source !== 'object') return chain;
       const onError = (error: Error): void => log.error('reloading authorization config', { err: error });
       const onChange = (changed: string): void => {
         chain.replace(linksOf(parseAuthorizationConfiguration(changed)));
         log.info('reloaded authz config');
       };
-      owned.use(new WatchedFile({ file, text, clock, onChange, onError }));
+      owned.use(new WatchedFile({ file: source.file, text, clock, onChange, onError }));
       return chain;
     },
   };
 }
 
-function told<T, R>(make: (from: T) => R, from: T): R {
+function named<T, R>(make: (from: T) => R, from: T): R {
   try {
     return make(from);
   } catch (error) {
@@ -79,32 +100,30 @@ function told<T, R>(make: (from: T) => R, from: T): R {
   }
 }
 
-function authorizersOfFlags({ flags, authorizationModes }: CompletedOptions): AuthorizerConfiguration[] {
-  return authorizationModes.map((type) =>
-    type === 'Webhook' ? { type, name: 'default', webhook: webhookOfFlags(flags) } : { type, name: type.toLowerCase() },
-  );
+function authorizersOf({ modes, webhook }: AuthorizationConfig): AuthorizerConfiguration[] {
+  return modes.map((type) => {
+    return type === 'Webhook' ? { type, name: 'default', webhook: webhookOf(webhook) } : { type, name: type.toLowerCase() };
+  });
 }
 
-function webhookOfFlags(flags: ServerOptions): WebhookConfiguration {
-  const [authorizedTtlMs, unauthorizedTtlMs] = [
-    flags['authorization-webhook-cache-authorized-ttl'],
-    flags['authorization-webhook-cache-unauthorized-ttl'],
-  ];
+function webhookOf(webhook: AuthorizationConfig['webhook']): WebhookConfiguration {
+  if (webhook === undefined) throw new Error('mode Webhook needs a webhook');
+  const { kubeconfig, version, authorizedTtlMs, unauthorizedTtlMs } = webhook;
   return {
     authorizedTtlMs,
     cacheAuthorizedRequests: authorizedTtlMs !== 0,
     unauthorizedTtlMs,
     cacheUnauthorizedRequests: unauthorizedTtlMs !== 0,
     timeoutMs: 30_000,
-    subjectAccessReviewVersion: flags['authorization-webhook-version'],
+    subjectAccessReviewVersion: version,
     matchConditionSubjectAccessReviewVersion: 'v1',
     failurePolicy: 'NoOpinion',
-    connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: flags['authorization-webhook-config-file'] },
+    connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: kubeconfig },
     matchConditions: [],
   };
 }
 
-function webhookLink(name: string, webhook: WebhookConfiguration, clock: Clock, owned: AsyncDisposableStack): ChainLink {
+function webhookLink(name: string, webhook: WebhookConfiguration, { clock, owned }: ServerContext): ChainLink {
   const server = loadKubeconfig(webhook.connectionInfo.kubeConfigFile ?? '');
   const apiVersion = accessReviewVersion(webhook.subjectAccessReviewVersion);
   const client = owned.use(new ReviewClient({ server, apiVersion, kind: 'SubjectAccessReview', timeoutMs: webhook.timeoutMs }, clock));
@@ -120,8 +139,9 @@ function webhookLink(name: string, webhook: WebhookConfiguration, clock: Clock, 
   return { type: 'Webhook', name, build: () => authorizer };
 }
 
-function abacLink(file: string, log: Logger): ChainLink {
-  const { policies, hasUnversioned } = readAbacPolicies(readPem(file), file);
+function abacLink(source: TextSource, log: Logger): ChainLink {
+  const file = typeof source === 'string' ? '' : source.file;
+  const { policies, hasUnversioned } = readAbacPolicies(readText(source), file);
   if (hasUnversioned) {
     log.warn(`Policy file ${file} contained unversioned rules. See docs/admin/authorization.md#abac-mode for ABAC file format details.`);
   }

@@ -1,0 +1,46 @@
+// Upstream: apiserver/pkg/server/dynamiccertificates
+import type { Clock } from './clock.ts';
+import type { TextSource } from './text-source.ts';
+import { readText } from './text-source.ts';
+import { WatchedFile } from './watched-text.ts';
+
+export interface FollowOptions {
+  readonly clock: Clock;
+  readonly onError: (error: Error, file: string) => void;
+}
+
+/** Texts of which those in files may change. Each file is read and watched once, whoever needs it. */
+export class FollowedTexts implements Disposable {
+  readonly #options: FollowOptions;
+  readonly #files = new Map<string, { text: string; readonly watched: WatchedFile; readonly changed: Set<() => void> }>();
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+  }
+
+  /** What the source holds now. `changed` is called when it holds something else; what it throws is reported. */
+  read(source: TextSource, changed?: () => void): string {
+    if (typeof source === 'string') return source;
+    const { file } = source;
+    let known = this.#files.get(file);
+    if (known === undefined) {
+      const text = readText(source);
+      const callbacks = new Set<() => void>();
+      const onChange = (next: string): void => {
+        const followed = this.#files.get(file);
+        if (followed !== undefined) followed.text = next;
+        for (const callback of callbacks) callback();
+      };
+      const { clock } = this.#options;
+      const onError = (error: Error): void => this.#options.onError(error, file);
+      known = { text, watched: new WatchedFile({ file, text, clock, onChange, onError }), changed: callbacks };
+      this.#files.set(file, known);
+    }
+    if (changed !== undefined) known.changed.add(changed);
+    return known.text;
+  }
+
+  [Symbol.dispose](): void {
+    for (const { watched } of this.#files.values()) watched[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,441 @@
+// Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain), pkg/controlplane/apiserver/{config,server}.go
+import type { AddressInfo } from 'node:net';
+import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts';
+import { customResourceDefinitions } from '../apiextensions/definition/definition.ts';
+import { DefinitionProgress } from '../apiextensions/definition/progress.ts';
+import { Aggregator } from '../aggregator/aggregator.ts';
+import { FollowedTexts } from '../base/followed-text.ts';
+import type { ClientCertificate } from '../base/https/streaming-client.ts';
+import { StreamingClient } from '../base/https/streaming-client.ts';
+import { MetricsRegistry } from '../base/metrics.ts';
+import { readText } from '../base/text-source.ts';
+import { servingAuthority } from '../base/tls/serving-authority.ts';
+import { parseGroupVersion } from '../machinery/group-version.ts';
+import type { GroupVersionKind } from '../machinery/type-model.ts';
+import { Shapes } from '../patch/apply/shape.ts';
+import type { ServedGroupVersion } from '../schema/resources.ts';
+import { servedGroupVersions } from '../schema/resources.ts';
+import type { Auditor } from '../server/access/audit/auditor.ts';
+import { createAuditor } from '../server/access/audit/auditor.ts';
+import type { Admission } from '../server/admission/admission.ts';
+import { ApiServer } from '../server/api-server.ts';
+import type { PostStartHook } from '../server/api-server.ts';
+import { builtInGroupVersion } from '../server/discovery/group-version.ts';
+import { DiscoveryRegistry } from '../server/discovery/registry.ts';
+import { ColumnDescriptions } from '../server/endpoints/column-descriptions.ts';
+import type { HandlerContext } from '../server/endpoints/endpoint.ts';
+import { ResourceRouter } from '../server/endpoints/router.ts';
+import { ErrorRenderer } from '../server/filters/errors.ts';
+import { RequestMetrics } from '../server/filters/request-metrics.ts';
+import { ChunkPool } from '../server/http/chunk.ts';
+import { PathMux } from '../server/http/path-mux.ts';
+import type { Codecs } from '../server/object/codecs.ts';
+import { createCodecs } from '../server/object/create-codecs.ts';
+import { FormCache } from '../server/object/form-cache.ts';
+import type { Representation } from '../server/object/representation.ts';
+import { TypedRepresentation } from '../server/object/typed-representation.ts';
+import { OpenApi } from '../server/openapi/open-api.ts';
+import type { ResourceFactory, VirtualRegistration } from '../server/registry/built-in.ts';
+import { builtInResources, virtualResources } from '../server/registry/built-in.ts';
+import { Cluster } from '../server/registry/cluster.ts';
+import { FieldManagers } from '../server/registry/field-managers.ts';
+import { ResourceTable } from '../server/registry/resource-table.ts';
+import type { Resource } from '../server/registry/resource.ts';
+import { ServerWriter } from '../server/registry/server-writer.ts';
+import type { Authorizer } from '../server/request/authorizer.ts';
+import { installOpenId } from '../server/routes/open-id.ts';
+import { kubernetesVersion } from '../server/object/kubernetes-version.ts';
+import { resolveEndpoint } from '../server/webhook/endpoint-resolver.ts';
+import type { ServiceResolver } from '../server/webhook/service-resolver.ts';
+import { resolveService } from '../server/webhook/service-resolver.ts';
+import { WebhookClient } from '../server/webhook/webhook-client.ts';
+import { buildAdmission } from './admission.ts';
+import { enabledApis, unservedKinds } from './api-enablement.ts';
+import { openAudit } from './auditing.ts';
+import type { Authentication } from './authentication.ts';
+import { clusterAuthentication, openAuthentication } from './authentication.ts';
+import type { Authorization } from './authorization.ts';
+import { openAuthorization } from './authorization.ts';
+import { bootstrapHooks } from './bootstrap/bootstrap.ts';
+import type { ServerConfig } from './config.ts';
+import { ControlPlane } from './control-plane.ts';
+import { EmbeddedControllers } from './embedded-controllers.ts';
+import { installPaths } from './paths.ts';
+import { resourceDefinitions } from './resources.ts';
+import { delegate } from './server-chain.ts';
+import type { ServerContext } from './server-context.ts';
+import { isLoopback, serviceAddress } from './service-address.ts';
+import type { KeyPairSource, ServingTls } from './serving.ts';
+import { openTls } from './serving.ts';
+import type { OpenStorage } from './storage.ts';
+import { openStorage } from './storage.ts';
+
+/**
+ * A server from its configuration, stage by stage. Each stage is given what those before it have made. What is wrong with files of the
+ * configuration is found before a store is opened.
+ */
+export async function assemble(config: ServerConfig): Promise<ControlPlane> {
+  const context = createContext(config);
+  try {
+    const access = await openAccess(config, context);
+    const storage = await openStorage(config.storage, context);
+    const resources = buildResources(config, context, storage);
+    const authorizer = access.authorization.build(resources.cluster, context.features);
+    const admission = admissionStage(config, context, resources, authorizer);
+    const handlers = handlerContext(config, context, resources, { authorizer, admission, access });
+    const published = publishBuiltIn(context, resources);
+    const extensions = extensionStage(context, { resources, admission, handlers, published });
+    const aggregator = aggregationStage(config, context, { resources, admission, published });
+    return handlerStage(config, context, { access, authorizer, storage, resources, handlers, published, extensions, aggregator });
+  } catch (error) {
+    await context.owned.disposeAsync();
+    throw error;
+  }
+}
+
+function createContext({ clock, log, resources }: ServerConfig): ServerContext {
+  const { features, allowPrivileged } = resources;
+  return {
+    clock,
+    log,
+    metrics: new MetricsRegistry(),
+    features: { enabled: (name) => features.enabled(name), allowPrivileged },
+    owned: new AsyncDisposableStack(),
+  };
+}
+
+interface Access {
+  readonly tls: ServingTls;
+  readonly authentication: Authentication;
+  readonly authorization: Authorization;
+  readonly auditor: (codecs: Codecs) => Auditor | undefined;
+}
+
+/** Who may come in, and what is written down of it. */
+async function openAccess(config: ServerConfig, context: ServerContext): Promise<Access> {
+  const { clock, log, metrics, owned } = context;
+  const { clientAuthorities, frontProxy } = config.authentication;
+  const onError = (error: Error, file: string): void =>
+    log.error('file could not be loaded anew; what it held before stays', { file, err: error });
+  const texts = owned.use(new FollowedTexts({ clock, onError }));
+  const authorities = [clientAuthorities, frontProxy?.authorities].filter((source) => source !== undefined);
+  const { address, advertiseAddress = address } = config.serving;
+  const tls = openTls(config.serving, authorities, [advertiseAddress, serviceAddress(config.services.ranges)], texts, context);
+  const authorization = openAuthorization(config.authorization, context);
+  const allowsEverything = authorization.types.includes('AlwaysAllow');
+  const authentication = openAuthentication(config.authentication, allowsEverything, texts, context);
+  const audit = await openAudit(config.auditing, context);
+  return { tls, authentication, authorization, auditor: (codecs) => createAuditor(audit, { codecs, metrics, clock, log }) };
+}
+
+export interface Resources {
+  readonly codecs: Codecs;
+  readonly builtIn: ResourceTable;
+  /** they come and go */
+  readonly custom: ResourceTable;
+  readonly cluster: Cluster;
+  readonly served: readonly ServedGroupVersion[];
+  /** built-in resources that clients get to see */
+  readonly visible: readonly Resource[];
+  readonly virtual: readonly VirtualRegistration[];
+  readonly factory: ResourceFactory;
+  readonly fieldManagers: FieldManagers;
+  readonly writer: ServerWriter;
+  readonly progress: DefinitionProgress;
+}
+
+/** Every kind with its store and cache. */
+function buildResources(config: ServerConfig, context: ServerContext, opened: OpenStorage): Resources {
+  const { clock, log, features, owned } = context;
+  const codecs = createCodecs();
+  const builtIn = new ResourceTable();
+  const custom = new ResourceTable();
+  const cluster = new Cluster(
+    (group, plural) => builtIn.find(group, plural) ?? custom.find(group, plural),
+    () => [...builtIn, ...custom],
+  );
+  const progress = new DefinitionProgress();
+  const known = servedGroupVersions();
+  const served = enabledApis(known, config.resources.apis, features, log);
+  const unserved = unservedKinds(known, served);
+  const factory: ResourceFactory = { ...opened, codecs, clock, log };
+  const { kubelets, services } = config;
+  const client = owned.use(new StreamingClient(clock));
+  const authorities = kubelets.authorities === undefined ? undefined : readText(kubelets.authorities);
+  const definitions = [
+    ...resourceDefinitions({
+      ...config.resources,
+      features,
+      services: { ...services, storagePrefix: opened.storagePrefix },
+      outside: { client, kubelets: { ...kubelets, authorities, client: readPair(kubelets.client) } },
+    }),
+    customResourceDefinitions(codecs, progress),
+  ];
+  owned.defer(async () => {
+    for (const { store } of builtIn) await store.cache[Symbol.asyncDispose]();
+  });
+  for (const resource of builtInResources([...served, ...unserved], definitions, factory)) builtIn.add(resource);
+  const isServed = ({ group, names }: Resource): boolean =>
+    !unserved.some((one) => one.group === group && one.resources.some(({ name }) => name === names.plural));
+  const report = (error: Error): void => log.error('[SHOULD NOT HAPPEN] failed to update managedFields', { err: error });
+  const fieldManagers = new FieldManagers(new Shapes(), report);
+  return {
+    codecs,
+    builtIn,
+    custom,
+    cluster,
+    served,
+    visible: [...builtIn].filter(isServed),
+    virtual: virtualResources(served, definitions, codecs),
+    factory,
+    fieldManagers,
+    writer: new ServerWriter({ cluster, clock, features, fieldManagers }),
+    progress,
+  };
+}
+
+function readPair(pair: KeyPairSource | undefined): ClientCertificate | undefined {
+  return pair && { certificate: readText(pair.certificate), key: readText(pair.key) };
+}
+
+interface AdmissionStage {
+  readonly admission: Admission;
+  readonly webhooks: WebhookClient;
+  /** how services are found: those of aggregated servers and of webhooks */
+  readonly resolve: ServiceResolver;
+  readonly representationOf: (gvk: GroupVersionKind) => Representation;
+}
+
+function admissionStage(config: ServerConfig, context: ServerContext, resources: Resources, authorizer: Authorizer): AdmissionStage {
+  const { clock, log, features, owned } = context;
+  const { cluster, codecs, writer } = resources;
+  const resolveBy = config.aggregation.endpointRouting ? resolveEndpoint : resolveService;
+  const resolve: ServiceResolver = (namespace, name, port) => resolveBy(cluster, namespace, name, port);
+  const webhooks = owned.use(new WebhookClient(resolve, clock));
+  const known = new Map<string, Representation>();
+  const representationOf = (gvk: GroupVersionKind): Representation => {
+    const key = `${gvk.group}/${gvk.version}/${gvk.kind}`;
+    let representation = known.get(key);
+    if (representation === undefined) known.set(key, (representation = new TypedRepresentation(gvk, codecs)));
+    return representation;
+  };
+  const parts = { cluster, authorizer, writer, webhooks, representationOf, features, clock, log };
+  return { admission: owned.use(buildAdmission(config.admission, parts)), webhooks, resolve, representationOf };
+}
+
+interface Handlers {
+  readonly context: HandlerContext;
+  /** aborted when watches are to end */
+  readonly shutdown: AbortController;
+}
+
+/** What all verb handlers share. */
+function handlerContext(
+  config: ServerConfig,
+  { clock, log, features }: ServerContext,
+  { codecs, cluster, fieldManagers }: Resources,
+  { authorizer, admission, access }: { authorizer: Authorizer; admission: AdmissionStage; access: Access },
+): Handlers {
+  const shutdown = new AbortController();
+  const context: HandlerContext = {
+    codecs,
+    features,
+    cluster,
+    clock,
+    log,
+    shutdown: shutdown.signal,
+    forms: new FormCache(64 << 20),
+    chunks: new ChunkPool(128 << 10, 16),
+    descriptions: new ColumnDescriptions(config.observability.descriptions),
+    fieldManagers,
+    minRequestTimeoutSeconds: config.serving.minRequestTimeoutSeconds,
+    typeOf: (apiVersion, kind) => {
+      const type = codecs.schema.typeOf({ ...(parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion }), kind });
+      if (type === undefined) throw new Error(`the schema has no ${apiVersion} ${kind}`);
+      return type;
+    },
+    representationOf: admission.representationOf,
+    tokens: access.authentication.tokens,
+    authorizer,
+    admission: admission.admission,
+  };
+  return { context, shutdown };
+}
+
+interface Published {
+  readonly discovery: DiscoveryRegistry;
+  readonly openApi: OpenApi;
+}
+
+/** What clients can find out about built-in resources. */
+function publishBuiltIn({ clock, features }: ServerContext, { codecs, served }: Resources): Published {
+  const discovery = new DiscoveryRegistry();
+  for (const groupVersion of served) discovery.put(builtInGroupVersion(groupVersion));
+  const openApi = new OpenApi({
+    schema: codecs.schema,
+    served,
+    info: { title: 'Kubernetes', version: `${kubernetesVersion.major}.${kubernetesVersion.minor}` },
+    cbor: features.enabled('CBORServingAndStorage'),
+    enums: features.enabled('OpenAPIEnums'),
+    now: () => new Date(clock.now()),
+  });
+  return { discovery, openApi };
+}
+
+interface Extensions {
+  readonly router: ResourceRouter;
+  readonly server: CustomResourceServer;
+}
+
+/** Custom resources. */
+function extensionStage(
+  { owned }: ServerContext,
+  {
+    resources,
+    admission,
+    handlers,
+    published,
+  }: { resources: Resources; admission: AdmissionStage; handlers: Handlers; published: Published },
+): Extensions {
+  const router = new ResourceRouter(handlers.context);
+  const server = new CustomResourceServer({
+    router,
+    resources: resources.custom,
+    progress: resources.progress,
+    discovery: published.discovery,
+    openApi: published.openApi.custom,
+    context: handlers.context,
+    factory: resources.factory,
+    webhooks: admission.webhooks,
+  });
+  owned.defer(() => server.stop());
+  return { router, server };
+}
+
+/** Other servers of the cluster behind this one. */
+function aggregationStage(
+  config: ServerConfig,
+  { clock, log, features, owned }: ServerContext,
+  { resources, admission, published }: { resources: Resources; admission: AdmissionStage; published: Published },
+): Aggregator {
+  const aggregator = new Aggregator({
+    cluster: resources.cluster,
+    writer: resources.writer,
+    discovery: published.discovery,
+    openApi: published.openApi.aggregated,
+    resolve: admission.resolve,
+    client: readPair(config.aggregation.client),
+    rejectRedirects: config.aggregation.rejectRedirects,
+    remoteUid: features.enabled('RemoteRequestHeaderUID'),
+    clock,
+    log,
+  });
+  owned.defer(() => aggregator.stop());
+  return aggregator;
+}
+
+interface Parts {
+  readonly access: Access;
+  readonly authorizer: Authorizer;
+  readonly storage: OpenStorage;
+  readonly resources: Resources;
+  readonly handlers: Handlers;
+  readonly published: Published;
+  readonly extensions: Extensions;
+  readonly aggregator: Aggregator;
+}
+
+/** aggregator → kube-apiserver → apiextensions → other paths, behind the filters, on one listener. */
+function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts): ControlPlane {
+  const { clock, log, metrics, features, owned } = context;
+  const { access, authorizer, storage, resources, handlers, published, extensions, aggregator } = parts;
+  const { codecs, cluster, visible, virtual } = resources;
+  const router = new ResourceRouter(handlers.context);
+  for (const resource of visible) router.add(resource);
+  for (const one of virtual) router.addVirtual(one);
+  const mux = new PathMux();
+  const listening = Promise.withResolvers<AddressInfo>();
+  const auditor = access.auditor(codecs);
+  owned.defer(() => auditor?.close());
+  const hasRbac = access.authorization.types.includes('RBAC');
+  const { authenticate } = access.authentication;
+  const server = new ApiServer({
+    api: delegate({ aggregator, kubeApiServer: router, apiExtensions: extensions.router, paths: mux }),
+    errors: new ErrorRenderer(codecs, log),
+    authenticate: (request) => authenticate(request, cluster),
+    authorizer,
+    auditor,
+    constrainedImpersonation: features.enabled('ConstrainedImpersonation'),
+    log,
+    serving: { ...config.serving, tls: access.tls.options },
+    postStartHooks: postStartHooks(config, context, parts, hasRbac, listening.promise),
+    metrics: new RequestMetrics(metrics),
+    shutdown: handlers.shutdown,
+  });
+  owned.defer(() => server.stop());
+  access.tls.follow((options) => server.setSecureContext(options));
+  const addresses = installPaths(mux, config, context, { server, storage: storage.storage, codecs, hasRbac, ...published });
+  const rootAuthority = servingAuthority(access.tls.options);
+  const controllers =
+    config.controllers === false
+      ? undefined
+      : new EmbeddedControllers({
+          choice: config.controllers,
+          rootAuthority,
+          serverFor: (user) => server.handlerFor(user),
+          clock,
+          log,
+        });
+  owned.defer(() => controllers?.stop());
+  const started = (address: AddressInfo): void => {
+    addresses.listening(address);
+    const documents = access.authentication.openIdDocuments(addresses.own());
+    if (documents !== undefined) installOpenId(mux, documents);
+    listening.resolve(address);
+  };
+  return new ControlPlane({
+    config,
+    context,
+    server,
+    storage: storage.storage,
+    resources: () => [...resources.builtIn, ...resources.custom],
+    controllers,
+    started,
+  });
+}
+
+/** What the server does once it listens and before it is ready. */
+function postStartHooks(
+  config: ServerConfig,
+  { clock, log, features }: ServerContext,
+  { resources, extensions, aggregator, storage }: Parts,
+  rbac: boolean,
+  listening: Promise<AddressInfo>,
+): PostStartHook[] {
+  const { cluster, fieldManagers, served } = resources;
+  const { advertiseAddress } = config.serving;
+  const address = advertiseAddress === undefined || isLoopback(advertiseAddress) ? undefined : advertiseAddress;
+  const bootstrap = {
+    serviceRanges: config.services.ranges,
+    nodePorts: config.services.nodePorts,
+    storagePrefix: storage.storagePrefix,
+    served,
+    cluster,
+    clock,
+    features,
+    fieldManagers,
+    rbac,
+    log,
+    advertised: listening.then(({ port }) => ({ address, port })),
+    authentication: clusterAuthentication(config.authentication),
+  };
+  return [
+    { name: 'crd-informer-synced', run: () => extensions.server.start() },
+    { name: 'start-kube-aggregator-informers', run: () => aggregator.start() },
+    {
+      name: 'apiservice-status-local-available-controller',
+      run: (signal) => Promise.resolve(aggregator.followAvailability(signal)),
+    },
+    ...bootstrapHooks(bootstrap),
+  ];
+}

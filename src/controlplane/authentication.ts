@@ -1,0 +1,240 @@
+// Upstream: pkg/kubeapiserver/authenticator/config.go, pkg/kubeapiserver/options/authentication.go
+import type { FollowedTexts } from '../base/followed-text.ts';
+import type { Logger } from '../base/log.ts';
+import type { TextSource } from '../base/text-source.ts';
+import { readText } from '../base/text-source.ts';
+import type { ClusterAuthentication } from './bootstrap/cluster-authentication.ts';
+import { withAnonymous } from '../server/access/authn/anonymous.ts';
+import type { Authenticator } from '../server/access/authn/authenticator.ts';
+import { unionAuthenticator } from '../server/access/authn/authenticator.ts';
+import { bearerTokenAuthenticators } from '../server/access/authn/bearer-token.ts';
+import type { AnonymousConfiguration, AuthenticationConfiguration, JwtConfiguration } from '../server/access/authn/jwt/configuration.ts';
+import type { OpenIdDocuments } from '../server/routes/open-id.ts';
+import { keySetPath, openIdDocuments } from '../server/routes/open-id.ts';
+import type { RequestHeaderOptions } from '../server/access/authn/request-header.ts';
+import { frontProxyHeaders, requestHeaderAuthenticator } from '../server/access/authn/request-header.ts';
+import type { VerificationKey } from '../server/access/authn/service-account/keys.ts';
+import { readSigningKey, readVerificationKeys } from '../server/access/authn/service-account/keys.ts';
+import { createTokens } from '../server/access/authn/service-account/tokens.ts';
+import { cachedTokenAuthenticator } from '../server/access/authn/token-cache.ts';
+import { readTokenFile } from '../server/access/authn/token-file.ts';
+import { tokenReviewVersion, webhookTokenAuthenticator } from '../server/access/authn/webhook-token.ts';
+import { CertificatePool, x509Authenticator } from '../server/access/authn/x509.ts';
+import { loadKubeconfig } from '../server/webhook/kubeconfig.ts';
+import { ReviewClient } from '../server/webhook/review-client.ts';
+import { readCsvRecord } from '../machinery/csv.ts';
+import type { ServerContext } from './server-context.ts';
+import { authenticationConfiguration, jwtTokens } from './jwt-tokens.ts';
+import type { TokenAuthenticator, Tokens } from '../server/registry/tokens.ts';
+
+/** Proxies that may say whom they speak for, and how they say it. */
+export type FrontProxyConfig = Omit<RequestHeaderOptions, 'pool' | 'now'> & {
+  /** who vouches for them */
+  readonly authorities: TextSource;
+};
+
+export interface ServiceAccountsConfig {
+  /** the first signs, all are accepted */
+  readonly issuers: readonly string[];
+  /** PEM of what verifies tokens: public or private keys, or certificates */
+  readonly keys: readonly TextSource[];
+  readonly signingKey: TextSource | undefined;
+  /** address of the key set in the discovery document; '': at this server */
+  readonly keySetUrl: string;
+  /** refuse tokens whose objects are gone */
+  readonly lookup: boolean;
+  /** 0: no limit */
+  readonly maxTokenExpirationMs: number;
+  /** give mounted tokens a longer life than they asked for */
+  readonly extendTokenExpiration: boolean;
+}
+
+/** How clients prove who they are. */
+export interface AuthenticationConfig {
+  /** let requests without credentials in, unless everybody may do everything; undefined: as `configuration` has it, else yes */
+  readonly anonymous: boolean | undefined;
+  /** PEM of the authorities of client certificates */
+  readonly clientAuthorities: TextSource | undefined;
+  readonly frontProxy: FrontProxyConfig | undefined;
+  /** an AuthenticationConfiguration, in place of `jwt` */
+  readonly configuration: TextSource | undefined;
+  readonly jwt: readonly JwtConfiguration[];
+  /** that issuers in `jwt` may sign with */
+  readonly signingAlgorithms: readonly string[];
+  /** CSV of static bearer tokens */
+  readonly tokens: TextSource | undefined;
+  readonly bootstrapTokens: boolean;
+  /** a kubeconfig file */
+  readonly webhook: { readonly kubeconfig: string; readonly version: string; readonly cacheTtlMs: number } | undefined;
+  /** of tokens that are accepted; none: the issuers of service accounts */
+  readonly audiences: readonly string[];
+  readonly serviceAccounts: ServiceAccountsConfig;
+  /** further ways, asked before anonymity */
+  readonly others: readonly Authenticator[];
+}
+
+export const authenticationDefaults: AuthenticationConfig = Object.freeze({
+  anonymous: undefined,
+  clientAuthorities: undefined,
+  frontProxy: undefined,
+  configuration: undefined,
+  jwt: [],
+  signingAlgorithms: ['RS256'],
+  tokens: undefined,
+  bootstrapTokens: false,
+  webhook: undefined,
+  audiences: [],
+  serviceAccounts: {
+    issuers: ['https://kubernetes.default.svc.cluster.local'],
+    keys: [],
+    signingKey: undefined,
+    keySetUrl: '',
+    lookup: true,
+    maxTokenExpirationMs: 0,
+    extendTokenExpiration: true,
+  },
+  others: [],
+});
+
+export interface Authentication {
+  readonly authenticate: Authenticator;
+  readonly tokens: Tokens;
+  /** the keys of service account tokens, for those who verify tokens themselves; undefined: the issuer has no address */
+  openIdDocuments(address: string): OpenIdDocuments | undefined;
+}
+
+/** Front proxy, client certificate, bearer token, and whoever brings nothing: in upstream's order. */
+export function openAuthentication(
+  config: AuthenticationConfig,
+  allowsEverything: boolean,
+  texts: FollowedTexts,
+  context: ServerContext,
+): Authentication {
+  const configuration = authenticationConfiguration(config);
+  const keys = config.serviceAccounts.keys.flatMap(readKeys);
+  const tokens = buildTokens(config, configuration, keys, context);
+  const { frontProxy, clientAuthorities } = config;
+  const identified = unionAuthenticator([
+    ...(frontProxy === undefined ? [] : frontProxyAuthenticators(frontProxy, texts)),
+    ...(clientAuthorities === undefined ? [] : [x509Authenticator(followedPool(clientAuthorities, texts), now)]),
+    ...bearerTokenAuthenticators(tokens),
+    ...config.others,
+  ]);
+  const paths = anonymousPaths((config.anonymous ?? true) && !allowsEverything, configuration.anonymous);
+  return {
+    authenticate: paths === undefined ? identified : withAnonymous(identified, paths),
+    tokens,
+    openIdDocuments: (address) => openId(config.serviceAccounts, keys, address, context.log),
+  };
+}
+
+/** Certificates are checked in real time, as TLS does, whatever the server's clock says. */
+const now = (): number => Date.now();
+
+function frontProxyAuthenticators(config: FrontProxyConfig, texts: FollowedTexts): Authenticator[] {
+  const isIdentityHeader = frontProxyHeaders(config);
+  return [
+    (request) => void (request.isIdentityHeader = isIdentityHeader),
+    requestHeaderAuthenticator({ ...config, pool: followedPool(config.authorities, texts), now }),
+  ];
+}
+
+/** The authorities as their file has them now. */
+function followedPool(source: TextSource, texts: FollowedTexts): () => CertificatePool {
+  const read = (): CertificatePool => new CertificatePool(texts.read(source, () => (pool = read())));
+  let pool = read();
+  return () => pool;
+}
+
+/** Where requests without credentials are let in: not at all, or at these paths; none named: everywhere. */
+function anonymousPaths(isOn: boolean, configured: AnonymousConfiguration | null | undefined): readonly string[] | undefined {
+  if (!configured) return isOn ? [] : undefined;
+  return configured.enabled === true ? (configured.conditions ?? []).map(({ path = '' }) => path) : undefined;
+}
+
+/** What other API servers of the cluster learn about this one's clients. */
+export function clusterAuthentication({ clientAuthorities, frontProxy }: AuthenticationConfig): ClusterAuthentication {
+  return {
+    clientAuthorities: clientAuthorities === undefined ? '' : readText(clientAuthorities),
+    ...(frontProxy !== undefined && {
+      frontProxy: {
+        authorities: readText(frontProxy.authorities),
+        allowedNames: frontProxy.allowedNames,
+        usernameHeaders: frontProxy.userHeaders,
+        uidHeaders: frontProxy.uidHeaders,
+        groupHeaders: frontProxy.groupHeaders,
+        extraHeaderPrefixes: frontProxy.extraPrefixes,
+      },
+    }),
+  };
+}
+
+function buildTokens(
+  config: AuthenticationConfig,
+  configuration: AuthenticationConfiguration,
+  keys: readonly VerificationKey[],
+  context: ServerContext,
+): Tokens {
+  const { serviceAccounts, tokens } = config;
+  const audiences = config.audiences.length > 0 ? config.audiences : serviceAccounts.issuers;
+  return createTokens({
+    clock: context.clock,
+    issuers: serviceAccounts.issuers,
+    audiences,
+    keys,
+    signingKey: serviceAccounts.signingKey === undefined ? undefined : readSigningKey(readText(serviceAccounts.signingKey)),
+    maxExpirationSeconds: serviceAccounts.maxTokenExpirationMs / 1000,
+    extendExpiration: serviceAccounts.extendTokenExpiration,
+    lookup: serviceAccounts.lookup,
+    staticTokens: tokens === undefined ? undefined : readTokenFile(csvRecords(readText(tokens)), fileOf(tokens)),
+    bootstrapTokens: config.bootstrapTokens,
+    others: [...jwtTokens(config, configuration, audiences, context), ...webhookTokens(config, audiences, context)],
+  });
+}
+
+function webhookTokens(
+  { webhook }: AuthenticationConfig,
+  audiences: readonly string[],
+  { clock, owned }: ServerContext,
+): TokenAuthenticator[] {
+  if (webhook === undefined) return [];
+  const { kubeconfig, version, cacheTtlMs } = webhook;
+  const review = { server: loadKubeconfig(kubeconfig), apiVersion: tokenReviewVersion(version), kind: 'TokenReview' };
+  const client = owned.use(new ReviewClient(review, clock));
+  const cache = { clock, successTtlMs: cacheTtlMs, unknownTtlMs: cacheTtlMs };
+  return [cachedTokenAuthenticator(webhookTokenAuthenticator(client, audiences), cache)];
+}
+
+function fileOf(source: TextSource): string {
+  return typeof source === 'string' ? '' : source.file;
+}
+
+function readKeys(source: TextSource): VerificationKey[] {
+  try {
+    return readVerificationKeys(readText(source));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`error parsing public key file ${JSON.stringify(fileOf(source))}: ${why}`, { cause: error });
+  }
+}
+
+/** An issuer that is no https URL is allowed; then there is nothing to discover. */
+function openId(
+  { issuers, keySetUrl }: ServiceAccountsConfig,
+  keys: readonly VerificationKey[],
+  address: string,
+  log: Logger,
+): OpenIdDocuments | undefined {
+  try {
+    return openIdDocuments(issuers[0] ?? '', keySetUrl || `https://${address}${keySetPath}`, keys);
+  } catch (error) {
+    log.warn('Unable to serve OpenID discovery documents for service account tokens', {
+      error: error instanceof Error ? error.message : String(error),
+    });
+    return undefined;
+  }
+}
+
+function* csvRecords(text: string): Generator<string[]> {
+  for (const line of text.split(/\r?\n/)) if (line !== '') yield readCsvRecord(line);
+}

@@ -1,0 +1,176 @@
+// Upstream: pkg/controlplane/apiserver/{config,completion}.go, pkg/controlplane/apiserver/options/options.go
+import type { Clock } from '../base/clock.ts';
+import { systemClock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { silentLogger } from '../base/log.ts';
+import type { TextSource } from '../base/text-source.ts';
+import type { KubeletOptions } from '../apis/common/kubelet.ts';
+import { defaultKubeletOptions } from '../apis/common/kubelet.ts';
+import type { PortRange } from '../apis/common/service-network/port-bitmap.ts';
+import type { FeatureGates } from '../server/registry/features.ts';
+import type { FieldDescriptions } from '../table/described.ts';
+import { loadDescriptions } from '../server/openapi/load-descriptions.ts';
+import type { AdmissionConfig } from './admission.ts';
+import { admissionDefaults } from './admission.ts';
+import type { ApiPreferences } from './api-enablement.ts';
+import type { AuditConfig, AuditLogConfig, AuditWebhookConfig } from './auditing.ts';
+import { auditDefaults, auditLogDefaults, auditWebhookDefaults } from './auditing.ts';
+import type { AuthenticationConfig, ServiceAccountsConfig } from './authentication.ts';
+import { authenticationDefaults } from './authentication.ts';
+import type { AuthorizationConfig } from './authorization.ts';
+import { authorizationDefaults } from './authorization.ts';
+import type { ControllerChoice } from './controller-names.ts';
+import { controllerNames } from './controller-names.ts';
+import { defaultFeatureGates } from './feature-gates.ts';
+import type { KeyPairSource, ServingConfig } from './serving.ts';
+import { servingDefaults } from './serving.ts';
+import type { StorageConfig } from './storage.ts';
+import { storageDefaults } from './storage.ts';
+
+/** What is served, and the rules of single kinds. Every kind may read it. */
+export interface ResourcesConfig {
+  /** what to serve or not; the rest is as upstream has it by default */
+  readonly apis: ApiPreferences;
+  readonly features: FeatureGates;
+  /** admit privileged containers */
+  readonly allowPrivileged: boolean;
+  /** life of events; 0: for ever */
+  readonly eventTtlSeconds: number;
+}
+
+export interface ServicesConfig {
+  /** CIDRs of service addresses: one, or two of different families */
+  readonly ranges: readonly string[];
+  readonly nodePorts: PortRange;
+}
+
+/** How kubelets are reached. */
+export interface KubeletsConfig extends Omit<KubeletOptions, 'authorities' | 'client'> {
+  /** PEM of the authorities of kubelets' certificates; undefined: any certificate will do */
+  readonly authorities: TextSource | undefined;
+  /** what this server is to kubelets; undefined: nobody */
+  readonly client: KeyPairSource | undefined;
+}
+
+/** How requests are passed on to other servers of the cluster. */
+export interface AggregationConfig {
+  /** what this server is to them; undefined: nobody */
+  readonly client: KeyPairSource | undefined;
+  /** call them by endpoint address, not by cluster address */
+  readonly endpointRouting: boolean;
+  readonly rejectRedirects: boolean;
+}
+
+export interface ObservabilityConfig {
+  /** flags in effect, for /flagz; undefined: the server has none */
+  readonly flags: (() => ReadonlyMap<string, string>) | undefined;
+  /** prose for tables */
+  readonly descriptions: () => Promise<FieldDescriptions>;
+}
+
+/** Everything that can be said about a server: by flags to the command, by options to the library. */
+export interface ServerConfig {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly storage: StorageConfig;
+  readonly serving: ServingConfig;
+  readonly authentication: AuthenticationConfig;
+  readonly authorization: AuthorizationConfig;
+  readonly admission: AdmissionConfig;
+  readonly auditing: AuditConfig;
+  readonly resources: ResourcesConfig;
+  readonly services: ServicesConfig;
+  readonly kubelets: KubeletsConfig;
+  readonly aggregation: AggregationConfig;
+  readonly observability: ObservabilityConfig;
+  /** which controllers run beside the server, which upstream has in kube-controller-manager */
+  readonly controllers: ControllerChoice;
+}
+
+type Given<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/** A configuration of which only what matters is said. */
+export type GivenConfig = {
+  readonly [G in Exclude<keyof ServerConfig, 'clock' | 'log' | 'controllers' | 'authentication' | 'auditing'>]?: Given<ServerConfig[G]>;
+} & Given<Pick<ServerConfig, 'clock' | 'log' | 'controllers'>> & {
+    readonly authentication?: Given<Omit<AuthenticationConfig, 'serviceAccounts'>> & {
+      readonly serviceAccounts?: Given<ServiceAccountsConfig>;
+    };
+    readonly auditing?: Given<Pick<AuditConfig, 'policyFile'>> & {
+      readonly log?: Given<AuditLogConfig> | undefined;
+      readonly webhook?: Given<AuditWebhookConfig> | undefined;
+    };
+  };
+
+/** The names of all that a configuration has. */
+export const configKeys: readonly (keyof ServerConfig)[] = [
+  'admission',
+  'aggregation',
+  'auditing',
+  'authentication',
+  'authorization',
+  'clock',
+  'controllers',
+  'kubelets',
+  'log',
+  'observability',
+  'resources',
+  'services',
+  'serving',
+  'storage',
+];
+
+/** The one place where what was left open is filled in. Throws when something was said that no server knows. */
+export function completeConfig(given: GivenConfig = {}): ServerConfig {
+  refuseUnknown('', given, configKeys);
+  const { authentication = {}, auditing = {} } = given;
+  const { log, webhook } = auditing;
+  return {
+    clock: given.clock ?? systemClock,
+    log: given.log ?? silentLogger,
+    storage: complete('storage', storageDefaults, given.storage),
+    serving: complete('serving', servingDefaults, given.serving),
+    authentication: complete('authentication', authenticationDefaults, {
+      ...authentication,
+      serviceAccounts: complete('authentication.serviceAccounts', authenticationDefaults.serviceAccounts, authentication.serviceAccounts),
+    }),
+    authorization: complete('authorization', authorizationDefaults, given.authorization),
+    admission: complete('admission', admissionDefaults, given.admission),
+    auditing: complete('auditing', auditDefaults, {
+      ...auditing,
+      log: log && complete('auditing.log', auditLogDefaults, log),
+      webhook: webhook && complete('auditing.webhook', auditWebhookDefaults, webhook),
+    }),
+    resources: complete(
+      'resources',
+      { apis: new Map(), features: given.resources?.features ?? defaultFeatureGates(), allowPrivileged: true, eventTtlSeconds: 3600 },
+      given.resources,
+    ),
+    services: complete('services', { ranges: ['10.0.0.0/24'], nodePorts: { first: 30000, size: 2768 } }, given.services),
+    kubelets: complete('kubelets', { ...defaultKubeletOptions, authorities: undefined, client: undefined }, given.kubelets),
+    aggregation: complete('aggregation', { client: undefined, endpointRouting: false, rejectRedirects: true }, given.aggregation),
+    observability: complete('observability', { flags: undefined, descriptions: loadDescriptions }, given.observability),
+    controllers: checkControllers(given.controllers ?? false),
+  };
+}
+
+function complete<T extends object>(name: string, defaults: T, given: Given<T> = {}): T {
+  refuseUnknown(name, given, Object.keys(defaults));
+  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(said) };
+}
+
+/** A mistake in a name would otherwise look like the default. */
+export function refuseUnknown(place: string, given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).filter((key) => !known.includes(key));
+  if (unknown.length === 0) return;
+  const where = place === '' ? '' : `${place}.`;
+  throw new TypeError(`there is no option ${unknown.map((key) => where + key).join(', ')}; there are ${known.toSorted().join(', ')}`);
+}
+
+function checkControllers(choice: ControllerChoice): ControllerChoice {
+  if (typeof choice === 'boolean') return choice;
+  const unknown = choice.filter((name) => !controllerNames.includes(name));
+  if (unknown.length === 0) return choice;
+  throw new TypeError(`there is no controller ${unknown.join(', ')}; there are ${controllerNames.join(', ')}`);
+}

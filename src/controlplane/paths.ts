@@ -1,0 +1,86 @@
+import type { AddressInfo } from 'node:net';
+import { MetricsRegistry } from '../base/metrics.ts';
+import type { Cidr } from '../machinery/ip.ts';
+import { parseCidr } from '../machinery/ip.ts';
+import type { ApiServer } from '../server/api-server.ts';
+import { installDiscovery } from '../server/discovery/install.ts';
+import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
+import type { PathMux } from '../server/http/path-mux.ts';
+import type { Codecs } from '../server/object/codecs.ts';
+import type { OpenApi } from '../server/openapi/open-api.ts';
+import { installFlagPage, installStatusPage } from '../server/routes/debug-pages.ts';
+import { installHealth } from '../server/routes/health.ts';
+import { installMetrics } from '../server/filters/request-metrics.ts';
+import { installRootPaths } from '../server/routes/root-paths.ts';
+import { kubernetesVersion } from '../server/object/kubernetes-version.ts';
+import { installVersion } from '../server/routes/version.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { ServerConfig } from './config.ts';
+import { healthChecks } from './health-checks.ts';
+import type { ServerContext } from './server-context.ts';
+import { serviceAddress } from './service-address.ts';
+import { hostPort } from './serving.ts';
+
+const component = 'kube-apiserver';
+
+interface PathParts {
+  readonly server: ApiServer;
+  readonly storage: Storage;
+  readonly codecs: Codecs;
+  readonly discovery: DiscoveryRegistry;
+  readonly openApi: OpenApi;
+  readonly hasRbac: boolean;
+}
+
+/** Where clients are sent to. */
+export interface OwnAddress {
+  listening(address: AddressInfo): void;
+  /** host and port, for those outside the cluster */
+  own(): string;
+}
+
+/** Paths that are no resources: health, metrics, discovery, OpenAPI, version, pages for people. */
+export function installPaths(mux: PathMux, config: ServerConfig, { clock, log, metrics }: ServerContext, parts: PathParts): OwnAddress {
+  const { server, storage, codecs, discovery, openApi, hasRbac } = parts;
+  const { live, ready } = healthChecks({
+    storage: () => storage.health(),
+    pendingHooks: () => server.pendingHooks,
+    without: new Set(hasRbac ? [] : ['rbac/bootstrap-roles']),
+    shutdown: () => {
+      if (server.phase === 'shutdown-initiated') throw new Error('process is shutting down');
+    },
+  });
+  const failure = (failed: readonly string[], details: string): void =>
+    log.info('health check failed', { failed: failed.join(','), details });
+  installHealth(mux, '/healthz', live, failure);
+  installHealth(mux, '/livez', live, failure);
+  installHealth(mux, '/readyz', ready, failure);
+  installMetrics(mux, metrics, new MetricsRegistry());
+  const address = ownAddress(config);
+  const rules = clusterRules(config);
+  installDiscovery(mux, { registry: discovery, codecs, addresses: () => ({ default: address.own(), rules }) });
+  openApi.install(mux);
+  installVersion(mux);
+  if (config.observability.flags !== undefined) installFlagPage(mux, component, config.observability.flags);
+  const { major, minor, patch } = kubernetesVersion;
+  const emulation = `${major}.${minor}`;
+  installStatusPage(mux, { component, startedAt: clock.now(), now: () => clock.now(), version: `${emulation}.${patch}`, emulation });
+  installRootPaths(mux, discovery);
+  return address;
+}
+
+function ownAddress({ serving }: ServerConfig): OwnAddress {
+  let bound = { address: serving.address, port: serving.port };
+  return {
+    listening(address) {
+      bound = address;
+    },
+    own: () => hostPort(serving.externalHostname || serving.advertiseAddress || bound.address, bound.port),
+  };
+}
+
+/** Clients from within the cluster are sent to the kubernetes service. */
+function clusterRules({ services }: ServerConfig): { clients: Cidr; address: string }[] {
+  const clients = parseCidr(services.ranges[0] ?? '');
+  return clients === undefined ? [] : [{ clients, address: hostPort(serviceAddress(services.ranges), 443) }];
+}

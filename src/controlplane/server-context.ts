@@ -1,0 +1,15 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import type { MetricsRegistry } from '../base/metrics.ts';
+import type { FeatureGates } from '../server/registry/features.ts';
+
+/** What every part of a server may use. */
+export interface ServerContext {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** of this server: whatever it counts is here, and `/metrics` shows it */
+  readonly metrics: MetricsRegistry;
+  readonly features: FeatureGates;
+  /** what is put here is closed when the server has stopped, the last first */
+  readonly owned: AsyncDisposableStack;
+}

@@ -1,0 +1,172 @@
+// Upstream: apiserver/pkg/server/options/{serving,serving_with_loopback}.go, apiserver/pkg/server/dynamiccertificates/{tlsconfig,named_certificates}.go
+import { X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SecureContext, TlsOptions } from 'node:tls';
+import { createSecureContext } from 'node:tls';
+import type { FollowedTexts } from '../base/followed-text.ts';
+import type { TextSource } from '../base/text-source.ts';
+import type { KeyPair } from '../base/tls/certificate.ts';
+import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
+import { cipherSuites, minimumVersions } from '../base/tls/tls-names.ts';
+import type { ServingOptions } from '../server/api-server.ts';
+import type { ServerContext } from './server-context.ts';
+
+/** A certificate, followed by its intermediates, and its private key. Files are followed: what they hold is for new connections. */
+export interface KeyPairSource {
+  readonly certificate: TextSource;
+  readonly key: TextSource;
+}
+
+export interface NamedKeyPair extends KeyPairSource {
+  /** host names that it is for, `*.` for any first label; none: those in the certificate */
+  readonly names: readonly string[];
+}
+
+export interface ServingConfig extends Omit<ServingOptions, 'tls'> {
+  /** a pair, or the folder of apiserver.crt and apiserver.key, in which one is made if there is none */
+  readonly certificate: KeyPairSource | { readonly directory: string };
+  /** further pairs, for clients that ask for other names */
+  readonly namedCertificates: readonly NamedKeyPair[];
+  /** VersionTLS12 or VersionTLS13; '': what there is by default */
+  readonly minVersion: string;
+  /** by their IANA names; none: those by default */
+  readonly cipherSuites: readonly string[];
+  /** watches without a timeout of their own last this long, up to twice as long */
+  readonly minRequestTimeoutSeconds: number;
+  /** where the cluster reaches this server; undefined: it does not, and the kubernetes service has no endpoints */
+  readonly advertiseAddress: string | undefined;
+  /** host name for URLs that are handed out; '': the advertised address */
+  readonly externalHostname: string;
+}
+
+export const servingDefaults: ServingConfig = Object.freeze({
+  address: '127.0.0.1',
+  port: 0,
+  certificate: { directory: '/var/run/kubernetes' },
+  namedCertificates: [],
+  minVersion: '',
+  cipherSuites: [],
+  maxStreams: 0,
+  requestTimeoutMs: 60_000,
+  minRequestTimeoutSeconds: 1800,
+  shutdownDelayMs: 0,
+  strictTransportSecurity: [],
+  advertiseAddress: undefined,
+  externalHostname: '',
+});
+
+/** TLS of the listener. Clients of later connections get what the files hold then. */
+export interface ServingTls {
+  readonly options: TlsOptions;
+  /** Calls back with what new connections are to have, whenever a file has changed. */
+  follow(apply: (options: TlsOptions) => void): void;
+}
+
+/** `clientAuthorities`: those whom clients' certificates may be from. `names`: of a certificate that has to be made. */
+export function openTls(
+  config: ServingConfig,
+  clientAuthorities: readonly TextSource[],
+  names: readonly string[],
+  texts: FollowedTexts,
+  { log }: Pick<ServerContext, 'log'>,
+): ServingTls {
+  const pair = 'directory' in config.certificate ? pairIn(config.certificate.directory, names, log) : config.certificate;
+  const suites = config.cipherSuites.map((name) => cipherSuites[name] as string);
+  const minVersion = minimumVersions[config.minVersion];
+  let apply: ((options: TlsOptions) => void) | undefined;
+  let named: ReadonlyMap<string, SecureContext> = new Map();
+  const changed = (): void => {
+    // A certificate and its key are two files: until both are there they do not fit, and what was before stays.
+    const options = read();
+    createSecureContext(options);
+    apply?.(options);
+    log.info('Loaded serving certificate and client authorities anew');
+  };
+  const read = (): TlsOptions => {
+    const text = (source: TextSource): string => texts.read(source, changed);
+    const common = {
+      ...(clientAuthorities.length > 0 && { ca: clientAuthorities.map(text) }),
+      ...(minVersion !== undefined && { minVersion }),
+      ...(suites.length > 0 && { ciphers: suites.join(':') }),
+    };
+    const contexts = config.namedCertificates.flatMap((one) => {
+      const cert = text(one.certificate);
+      const context = createSecureContext({ ...common, cert, key: text(one.key) });
+      return (one.names.length > 0 ? one.names : namesIn(cert)).map((name) => [name.toLowerCase(), context] as const);
+    });
+    // Of several for one name the first counts.
+    named = new Map(contexts.toReversed());
+    return { ...common, cert: text(pair.certificate), key: text(pair.key) };
+  };
+  return {
+    options: {
+      ...read(),
+      // Certificates are asked for and not demanded; who presents a bad one is told by the authenticator, with a status.
+      requestCert: true,
+      rejectUnauthorized: false,
+      ...(config.namedCertificates.length > 0 && {
+        SNICallback: (host: string, done: (error: Error | null, context?: SecureContext) => void) => done(null, contextFor(named, host)),
+      }),
+    },
+    follow(callback) {
+      apply = callback;
+    },
+  };
+}
+
+function contextFor(named: ReadonlyMap<string, SecureContext>, host: string): SecureContext | undefined {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  return named.get(name) ?? named.get(name.replace(/^[^.]+/, '*'));
+}
+
+/** Names that a certificate is for; its common name where it has no others. */
+function namesIn(pem: string): string[] {
+  const { subjectAltName = '', subject } = new X509Certificate(pem);
+  const names = subjectAltName.split(', ').flatMap((entry) => /^DNS:(.+)$/.exec(entry)?.[1] ?? []);
+  return names.length > 0 ? names : (/^CN=(.+)$/m.exec(subject)?.slice(1) ?? []);
+}
+
+function pairIn(directory: string, names: readonly string[], log: ServerContext['log']): KeyPairSource {
+  const [certificate, key] = [{ file: join(directory, 'apiserver.crt') }, { file: join(directory, 'apiserver.key') }];
+  if (existsSync(certificate.file) && existsSync(key.file)) return { certificate, key };
+  const pair = selfSigned(names);
+  try {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(certificate.file, pair.certificate, { mode: 0o644 });
+    writeFileSync(key.file, pair.key, { mode: 0o600 });
+  } catch (error) {
+    throw new Error(`error creating self-signed certificates: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+  log.info(`Generated self-signed cert (${certificate.file}, ${key.file})`);
+  return { certificate, key };
+}
+
+const yearMs = 365 * 24 * 3600 * 1000;
+
+/** The first name is the server's own; the names of the kubernetes service are added. */
+function selfSigned(names: readonly string[]): KeyPair {
+  const now = Date.now();
+  const validity = { from: new Date(now - 3600 * 1000), to: new Date(now + yearMs) };
+  const seconds = Math.floor(now / 1000);
+  const authority = createAuthority({ commonName: `${names[0]}-ca@${seconds}` }, validity);
+  const pair = issueCertificate(authority, {
+    subject: { commonName: `${names[0]}@${seconds}` },
+    uses: ['server'],
+    names: ['kubernetes.default.svc', 'kubernetes.default', 'kubernetes', 'localhost', ...new Set(names)],
+    validity,
+  });
+  return { certificate: pair.certificate + authority.certificate, key: pair.key };
+}
+
+/** In upstream's words; any other error as it is. */
+export function listenError(error: unknown, { address, port }: Pick<ServingConfig, 'address' | 'port'>): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error;
+  const place = hostPort(address, port);
+  const message = `failed to create listener: failed to listen on ${place}: listen tcp ${place}: bind: address already in use`;
+  return new Error(message, { cause: error });
+}
+
+export function hostPort(host: string, port: number): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,104 @@
+import type { ClientTls } from '../base/grpc/endpoint.ts';
+import type { GroupResource } from '../machinery/errors.ts';
+import type { StorageMediaType } from '../server/object/storage-format.ts';
+import type { EmbeddedStorageOptions } from '../storage/drivers/embedded/open.ts';
+import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
+import type { Transformer } from '../storage/encryption/ciphers/transformer.ts';
+import { compactPeriodically } from '../storage/periodic-compaction.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { ServerContext } from './server-context.ts';
+
+/** An etcd cluster, which others may use beside this server. */
+export interface EtcdConfig {
+  readonly endpoints: readonly string[];
+  readonly tls?: ClientTls;
+  readonly leaseReuseDurationSeconds?: number;
+}
+
+/** Where state is kept: nowhere beyond the process, in a folder, in etcd, or in a store of the caller, who closes it. */
+export type StorageBackend = 'memory' | Omit<EmbeddedStorageOptions, 'clock' | 'observer'> | { readonly etcd: EtcdConfig } | Storage;
+
+export interface StorageConfig {
+  readonly backend: StorageBackend;
+  /** start of every key */
+  readonly prefix: string;
+  /** history older than one to two of these is forgotten; 0: never */
+  readonly compactionIntervalMs: number;
+  /** how values are written to a store that others read too (etcd); every other store has our own JSON */
+  readonly mediaType: StorageMediaType;
+  /** an EncryptionConfiguration, and whether it is read again when it changes */
+  readonly encryption: { readonly file: string; readonly reload: boolean } | undefined;
+}
+
+export const storageDefaults: StorageConfig = Object.freeze({
+  backend: 'memory',
+  prefix: '/registry',
+  compactionIntervalMs: 5 * 60_000,
+  mediaType: 'application/vnd.kubernetes.protobuf',
+  encryption: undefined,
+});
+
+/** The store, and how resources are written to it. */
+export interface OpenStorage {
+  readonly storage: Storage;
+  readonly storagePrefix: string;
+  readonly storageMediaType?: StorageMediaType;
+  readonly encryption?: (resource: GroupResource) => Transformer;
+}
+
+/** Drivers are loaded only when used: a start should not pay for the others. */
+export async function openStorage(config: StorageConfig, context: ServerContext): Promise<OpenStorage> {
+  const { backend, prefix, mediaType } = config;
+  const encryption = await openEncryption(config, context);
+  const common = { storagePrefix: prefix, ...(encryption !== undefined && { encryption }) };
+  if (isEtcd(backend)) return { ...common, storage: await openEtcd(backend.etcd, config, context), storageMediaType: mediaType };
+  const storage = await openLocal(backend, context);
+  const failed = (error: unknown): void => context.log.error('compaction of the store failed', { err: error });
+  context.owned.use(compactPeriodically(storage, context.clock, config.compactionIntervalMs, failed));
+  return { ...common, storage };
+}
+
+function isEtcd(backend: StorageBackend): backend is { readonly etcd: EtcdConfig } {
+  return typeof backend === 'object' && 'etcd' in backend;
+}
+
+async function openLocal(backend: Exclude<StorageBackend, { readonly etcd: EtcdConfig }>, context: ServerContext): Promise<Storage> {
+  const { clock, log, owned } = context;
+  if (backend === 'memory') return owned.use(createMemoryStorage({ clock }));
+  if (!('directory' in backend)) return backend;
+  const { directory } = backend;
+  const { openEmbeddedStorage } = await import('../storage/drivers/embedded/open.ts');
+  const observer = {
+    failed: (error: unknown) => log.error('the store refuses writes', { directory, err: error }),
+    recovered: () => log.info('the store takes writes again', { directory }),
+    compactionFailed: (error: unknown) => log.error('compaction of the store failed', { directory, err: error }),
+    damagedValue: (key: string, revision: number) => log.error('a stored value is damaged', { key, revision }),
+  };
+  return owned.use(await openEmbeddedStorage({ ...backend, clock, observer }));
+}
+
+async function openEtcd(etcd: EtcdConfig, { compactionIntervalMs }: StorageConfig, { log, owned }: ServerContext): Promise<Storage> {
+  const { openEtcdStorage } = await import('../storage/drivers/etcd/etcd-storage.ts');
+  const storage = await openEtcdStorage({
+    ...etcd,
+    compactionIntervalMs,
+    onConnectivity: (endpoint, up, reason) => {
+      if (up) log.info('connected to etcd', { endpoint });
+      else log.warn('no connection to etcd', { endpoint, err: reason });
+    },
+    onCompactionError: (error) => log.error('compaction of etcd failed', { err: error }),
+  });
+  return owned.use(storage);
+}
+
+async function openEncryption({ encryption }: StorageConfig, { clock, log, owned }: ServerContext): Promise<OpenStorage['encryption']> {
+  if (encryption === undefined) return undefined;
+  const { file, reload } = encryption;
+  const { loadEncryption } = await import('../storage/encryption/encryption.ts');
+  const onReload = (error: Error | undefined): void => {
+    if (error === undefined) log.info('encryption configuration reloaded', { file });
+    else log.error('encryption configuration could not be reloaded; the one before stays', { file, err: error });
+  };
+  const loaded = owned.use(await loadEncryption({ file, reload, clock, onReload }));
+  return (resource) => loaded.transformerFor(resource);
+}

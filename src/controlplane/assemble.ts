@@ -366,6 +366,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     authorizer,
     auditor,
     constrainedImpersonation: features.enabled('ConstrainedImpersonation'),
+    limitStrangers: features.enabled('UnauthenticatedHTTP2DOSMitigation'),
     log,
     serving: { ...config.serving, tls: access.tls.options },
     postStartHooks: postStartHooks(config, context, parts, hasRbac, listening.promise),

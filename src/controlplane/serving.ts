@@ -10,6 +10,7 @@ import type { KeyPair } from '../base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import { cipherSuites, minimumVersions } from '../base/tls/tls-names.ts';
 import type { ServingOptions } from '../server/api-server.ts';
+import { isInsecure, offeredSuites } from '../server/http/cipher-suites.ts';
 import type { ServerContext } from './server-context.ts';
 
 /** A certificate, followed by its intermediates, and its private key. Files are followed: what they hold is for new connections. */
@@ -48,6 +49,7 @@ export const servingDefaults: ServingConfig = Object.freeze({
   minVersion: '',
   cipherSuites: [],
   maxStreams: 0,
+  http1Only: false,
   requestTimeoutMs: 60_000,
   minRequestTimeoutSeconds: 1800,
   shutdownDelayMs: 0,
@@ -73,6 +75,7 @@ export function openTls(
 ): ServingTls {
   const pair = 'directory' in config.certificate ? pairIn(config.certificate.directory, names, log) : config.certificate;
   const suites = config.cipherSuites.map((name) => cipherSuites[name] as string);
+  for (const name of config.cipherSuites) if (isInsecure(cipherSuites[name])) log.warn(`Use of insecure cipher '${name}' detected.`);
   const minVersion = minimumVersions[config.minVersion];
   let apply: ((options: TlsOptions) => void) | undefined;
   let named: ReadonlyMap<string, SecureContext> = new Map();
@@ -88,7 +91,7 @@ export function openTls(
     const common = {
       ...(clientAuthorities.length > 0 && { ca: clientAuthorities.map(text) }),
       ...(minVersion !== undefined && { minVersion }),
-      ...(suites.length > 0 && { ciphers: suites.join(':') }),
+      ciphers: offeredSuites(suites.length > 0 ? suites : undefined),
     };
     const contexts = config.namedCertificates.flatMap((one) => {
       const cert = text(one.certificate);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:http2';
-import type { ClientHttp2Stream } from 'node:http2';
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { startTestServer } from '../testing/index.ts';
@@ -30,4 +30,24 @@ test('a server that stops ends watches as if their time was over, and waits for 
   assert.ok(session.closed);
   assert.deepEqual(await Promise.all(ended), [0, 0]);
   await stopped;
+});
+
+test('whoever does not say who they are gets one HTTP/2 request for each connection', async () => {
+  await using server = await startTestServer();
+  const ask = async (session: ClientHttp2Session): Promise<number> => {
+    const stream = session.request({ ':path': '/version' });
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+    assert.equal(headers['connection'], undefined);
+    await once(stream.resume(), 'close');
+    return Number(headers[':status']);
+  };
+  const stranger = connect(server.url, { ca: server.authority.certificate });
+  const goingAway = once(stranger, 'goaway');
+  assert.equal(await ask(stranger), 200);
+  await goingAway;
+  assert.ok(stranger.closed);
+  const admin = connect(server.url, { ca: server.authority.certificate, cert: server.admin.certificate, key: server.admin.key });
+  assert.equal(await ask(admin), 200);
+  assert.equal(await ask(admin), 200);
+  admin.close();
 });

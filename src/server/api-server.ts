@@ -25,6 +25,8 @@ export interface ServingOptions {
   readonly port: number;
   readonly tls: TlsOptions;
   readonly maxStreams: number;
+  /** HTTP/1.1 alone */
+  readonly http1Only: boolean;
   readonly requestTimeoutMs: number;
   readonly shutdownDelayMs: number;
   readonly strictTransportSecurity: readonly string[];
@@ -40,6 +42,8 @@ export interface ApiServerOptions {
   readonly auditor: Auditor | undefined;
   /** feature ConstrainedImpersonation */
   readonly constrainedImpersonation: boolean;
+  /** feature UnauthenticatedHTTP2DOSMitigation */
+  readonly limitStrangers: boolean;
   readonly metrics: RequestMetrics;
   readonly log: Logger;
   readonly serving: ServingOptions;
@@ -74,6 +78,7 @@ export class ApiServer {
       auditor: options.auditor,
       metrics: options.metrics,
       constrainedImpersonation: options.constrainedImpersonation,
+      limitStrangers: options.limitStrangers,
       log,
       strictTransportSecurity: serving.strictTransportSecurity,
     };
@@ -83,7 +88,13 @@ export class ApiServer {
       address: serving.address,
       port: serving.port,
       maxStreams: serving.maxStreams,
+      http1Only: serving.http1Only,
+      requestTimeoutMs: serving.requestTimeoutMs,
       onError: (error, request) => log.error('response could not be sent', { path: request?.path, error: String(error) }),
+      onHandshakeError: (error, { remoteAddress }) => {
+        options.metrics.handshakeErrors.inc();
+        if (log.verbose(5)) log.info('TLS handshake error', { from: remoteAddress, error: error.message });
+      },
     });
   }
 

@@ -25,6 +25,8 @@ export interface ChainOptions {
   readonly auditor: Auditor | undefined;
   /** feature ConstrainedImpersonation */
   readonly constrainedImpersonation: boolean;
+  /** feature UnauthenticatedHTTP2DOSMitigation */
+  readonly limitStrangers: boolean;
   readonly metrics: RequestMetrics;
   readonly log: Logger;
   readonly strictTransportSecurity: readonly string[];
@@ -41,7 +43,7 @@ export function buildHandlerChain(api: Handler<AuthenticatedRequest>, options: C
     .then(withCacheControl())
     .then(options.inFlight.filter())
     .when(auditor && withFailedAuthenticationAudit(auditor, errors))
-    .then(withAuthentication(options.authenticate, options.log))
+    .then(withAuthentication(options.authenticate, options))
     .when(auditor && withAudit(auditor, errors))
     .then(withImpersonation(options.authorizer, options.constrainedImpersonation))
     .then(withAuthorization(options.authorizer))

@@ -9,7 +9,7 @@ export const secureServingFlags = flagGroup('Secure serving', {
     '/var/run/kubernetes',
     'folder of apiserver.crt and apiserver.key, made there if missing; unused with --tls-cert-file',
   ),
-  'disable-http2-serving': pending(bool(false, 'HTTP/1.1 only')),
+  'disable-http2-serving': bool(false, 'HTTP/1.1 only'),
   'http2-max-streams-per-connection': int(0, 'streams that one HTTP/2 connection may have open; 0 for the default'),
   'permit-address-sharing': pending(bool(false, 'listen with SO_REUSEADDR')),
   'permit-port-sharing': pending(bool(false, 'listen with SO_REUSEPORT')),
@@ -36,6 +36,7 @@ export function servingConfig(flags: FlagValues<typeof secureServingFlags.flags>
       minVersion: flags['tls-min-version'],
       cipherSuites: flags['tls-cipher-suites'],
       maxStreams: flags['http2-max-streams-per-connection'],
+      http1Only: flags['disable-http2-serving'],
     },
   };
 }

@@ -3,18 +3,37 @@ import { unauthorized } from '../../machinery/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { RequestAuthenticator } from '../access/authn/authenticator.ts';
 import type { UserInfo } from '../request/user.ts';
+import { anonymousUser, unauthenticatedGroup } from '../request/user.ts';
 import type { AuthenticatedRequest, ParsedRequest } from '../request/stages.ts';
 import { authenticated } from '../request/stages.ts';
 import type { Filter, Handler } from '../http/response.ts';
 
-export function withAuthentication(authenticate: RequestAuthenticator, log: Logger): Filter<ParsedRequest, AuthenticatedRequest> {
+export interface AuthenticationOptions {
+  readonly log: Logger;
+  /** feature UnauthenticatedHTTP2DOSMitigation */
+  readonly limitStrangers: boolean;
+}
+
+export function withAuthentication(
+  authenticate: RequestAuthenticator,
+  { log, limitStrangers }: AuthenticationOptions,
+): Filter<ParsedRequest, AuthenticatedRequest> {
   return (next) => {
-    const failed = (error: unknown): never => {
+    // HTTP/2 is costly and easy to abuse: whoever does not say who they are gets one request for each connection.
+    const stranger = (request: ParsedRequest): void => {
+      if (limitStrangers && request.source.protocol === 'HTTP/2.0') request.responseHeaders['connection'] = 'close';
+    };
+    const failed = (request: ParsedRequest, error: unknown): never => {
       log.info('unable to authenticate the request', { error: String(error) });
+      stranger(request);
       throw unauthorized('Unauthorized');
     };
     const proceed = (request: ParsedRequest, user: UserInfo | undefined): ReturnType<Handler> => {
-      if (user === undefined) throw unauthorized('Unauthorized');
+      if (user === undefined) {
+        stranger(request);
+        throw unauthorized('Unauthorized');
+      }
+      if (isAnonymous(user)) stranger(request);
       return next(authenticated(request, user));
     };
     return (request) => {
@@ -22,9 +41,14 @@ export function withAuthentication(authenticate: RequestAuthenticator, log: Logg
       try {
         answer = authenticate(request);
       } catch (error) {
-        return failed(error);
+        return failed(request, error);
       }
-      return answer instanceof Promise ? answer.catch(failed).then((user) => proceed(request, user)) : proceed(request, answer);
+      if (!(answer instanceof Promise)) return proceed(request, answer);
+      return answer.catch((error: unknown) => failed(request, error)).then((user) => proceed(request, user));
     };
   };
+}
+
+function isAnonymous({ name, groups }: UserInfo): boolean {
+  return name === anonymousUser || groups.includes(unauthenticatedGroup);
 }

@@ -20,6 +20,7 @@ interface Observed {
 export class RequestMetrics {
   readonly #total: Family<Counter, readonly [...typeof labels, 'code']>;
   readonly #durations: Family<Histogram, typeof labels>;
+  readonly handshakeErrors: Counter;
   readonly #known = new Map<string, Observed>();
 
   constructor(registry: MetricsRegistry) {
@@ -29,6 +30,9 @@ export class RequestMetrics {
       labels: [...labels, 'code'] as const,
       stability: 'STABLE',
     });
+    this.handshakeErrors = registry
+      .counter({ name: 'apiserver_tls_handshake_errors_total', help: "Number of requests dropped with 'TLS handshake error from' error" })
+      .with();
     this.#durations = registry.histogram({
       name: 'apiserver_request_duration_seconds',
       help: 'Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.',

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 
+const firstSize = 16 << 10;
+
 /** The whole body of a request; undefined when it is larger than `limit`. Rejects when the client breaks off. */
 export function collectBody(stream: Readable, limit: number, contentLength: string | string[] | undefined): Promise<Buffer | undefined> {
   if (typeof contentLength === 'string' && Number(contentLength) > limit) {
@@ -7,19 +9,32 @@ export function collectBody(stream: Readable, limit: number, contentLength: stri
     return Promise.resolve(undefined);
   }
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    // Most bodies come in one piece. Those that do not are copied together: a client may send millions of pieces of one byte.
+    let bytes: Buffer = Buffer.alloc(0);
     let size = 0;
-    stream.on('data', (chunk: Buffer) => {
-      size += chunk.length;
+    stream.on('data', (piece: Buffer) => {
+      const start = size;
+      size += piece.length;
       if (size > limit) {
-        chunks.length = 0;
+        bytes = Buffer.alloc(0);
         resolve(undefined);
+      } else if (start === 0) {
+        bytes = piece;
       } else {
-        chunks.push(chunk);
+        if (size > bytes.length) bytes = grown(bytes, start, Math.min(limit, Math.max(size, 2 * bytes.length, firstSize)));
+        piece.copy(bytes, start);
       }
     });
-    stream.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, Math.min(size, limit))));
+    stream.once('end', () => resolve(bytes.subarray(0, size)));
     stream.once('error', reject);
-    stream.once('aborted', () => reject(new Error('the client broke off while sending the body')));
+    const brokenOff = (): void => reject(new Error('the client broke off while sending the body'));
+    stream.once('aborted', brokenOff);
+    stream.once('close', brokenOff);
   });
+}
+
+function grown(bytes: Buffer, used: number, size: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(size);
+  bytes.copy(larger, 0, 0, used);
+  return larger;
 }

@@ -7,21 +7,29 @@ export function headerText(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   const text = bytes.toString('utf8');
   if (!text.includes('\ufffd')) return text;
-  let result = '';
+  const parts: string[] = [];
+  let start = 0;
   for (let at = 0; at < bytes.length;) {
     const length = sequenceLength(bytes, at);
-    const byte = bytes[at] as number;
-    result += length === 0 ? String.fromCharCode(0xdc00 + byte) : bytes.toString('utf8', at, at + length);
     at += length === 0 ? 1 : length;
+    if (length > 0) continue;
+    parts.push(bytes.toString('utf8', start, at - 1), String.fromCharCode(0xdc00 + (bytes[at - 1] as number)));
+    start = at;
   }
-  return result;
+  return parts.join('') + bytes.toString('utf8', start);
 }
 
 /** Length of the valid UTF-8 sequence that begins there; 0: none does. */
 function sequenceLength(bytes: Buffer, at: number): number {
-  for (const length of [1, 2, 3, 4]) {
-    if (at + length > bytes.length) return 0;
-    if (!bytes.toString('utf8', at, at + length).includes('\ufffd')) return length;
-  }
-  return 0;
+  const first = bytes[at] as number;
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  // What follows some first bytes is narrower: overlong forms, surrogates and what is above the last character are not valid.
+  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  const second = bytes[at + 1] ?? 0;
+  if (second < least || second > most) return 0;
+  for (let next = at + 2; next < at + length; next++) if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0;
+  return length;
 }

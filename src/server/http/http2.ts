@@ -1,13 +1,16 @@
 // One HTTP/2 stream as a request source and a place to send the response to. Uses node:http2's stream API: the compat layer costs a third more.
+import { constants } from 'node:http2';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
 import type { Connection } from './connection.ts';
 import { collectBody } from './body.ts';
-import type { IncomingHeaders, RequestSource } from './request.ts';
+import type { Exchange } from './exchange.ts';
+import * as limits from './limits.ts';
+import type { IncomingHeaders } from './request.ts';
 import type { OutgoingHeaders, Response } from './response.ts';
 import { WritableSink } from './sink.ts';
 
-export class Http2Exchange implements RequestSource {
+export class Http2Exchange implements Exchange {
   readonly method: string;
   readonly target: string;
   readonly protocol = 'HTTP/2.0' as const;
@@ -15,6 +18,8 @@ export class Http2Exchange implements RequestSource {
   readonly lines: readonly string[];
   readonly connection: Connection;
   readonly #stream: ServerHttp2Stream;
+  oversized = false;
+  sendBy: number | undefined;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, lines: readonly string[], connection: Connection) {
     this.#stream = stream;
@@ -24,6 +29,41 @@ export class Http2Exchange implements RequestSource {
     this.headers = headers;
     this.lines = lines;
     this.connection = connection;
+    stream.on('error', () => {}); // resets by the client end the stream; whoever waits for it sees its close event
+  }
+
+  get id(): number {
+    return this.#stream.id ?? 0;
+  }
+
+  /** `released` is called when the stream is over. */
+  own(released: () => void): void {
+    this.#stream.once('close', released);
+  }
+
+  /** Counts the bytes of its headers, which is done where they might be too many. */
+  measure(): void {
+    let size = 0;
+    for (const name in this.headers) {
+      const value = this.headers[name];
+      for (const one of Array.isArray(value) ? value : [value ?? '']) size += name.length + one.length + limits.fieldOverhead;
+    }
+    this.oversized = size > limits.maxHeaderListSize;
+  }
+
+  /** CONNECT has no scheme; others are for the web or for nobody. */
+  get foreign(): boolean {
+    const scheme = this.headers[':scheme'];
+    return scheme !== 'https' && scheme !== 'http' && this.method !== 'CONNECT';
+  }
+
+  get closed(): boolean {
+    return this.#stream.closed || this.#stream.destroyed;
+  }
+
+  /** it did not come to its end: the client took it back, or it was refused */
+  get reset(): boolean {
+    return this.#stream.rstCode !== constants.NGHTTP2_NO_ERROR;
   }
 
   readBody(limit: number): Promise<Buffer | undefined> {
@@ -35,15 +75,20 @@ export class Http2Exchange implements RequestSource {
   }
 
   onClose(callback: () => void): void {
-    if (this.#stream.closed || this.#stream.destroyed) callback();
+    if (this.closed) callback();
     else this.#stream.once('close', callback);
   }
 
   async send(response: Response, outgoing: OutgoingHeaders): Promise<void> {
     const stream = this.#stream;
+    const headers: Record<string, string | string[] | number> = outgoing;
+    // HTTP/2 has no such header. As in Go, it is how a handler says that this request is the connection's last.
+    if (headers['connection'] !== undefined) {
+      if (headers['connection'] === 'close') this.connection.retiring = true;
+      delete headers['connection'];
+    }
     if (stream.destroyed || stream.closed) return;
     const { body } = response;
-    const headers: Record<string, string | string[] | number> = outgoing;
     headers[':status'] = response.status;
     if (Buffer.isBuffer(body)) headers['content-length'] = body.length;
     if (body === undefined || this.method === 'HEAD') {
@@ -60,6 +105,11 @@ export class Http2Exchange implements RequestSource {
 
   /** Ends the stream hard: the answer cannot be completed. */
   fail(): void {
-    this.#stream.close(2 /* INTERNAL_ERROR */);
+    if (!this.closed) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+
+  /** It is no request, though it has the form of one. */
+  refuse(): void {
+    if (!this.closed) this.#stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
   }
 }

@@ -1,61 +1,67 @@
 // TLS with ALPN: HTTP/2 and HTTP/1.1 on one port. HTTP/2 sessions are driven through the stream API, HTTP/1.1 through node:http.
-import type { IncomingMessage, Server as Http1Server } from 'node:http';
-import * as http2 from 'node:http2';
+import { constants } from 'node:crypto';
 import * as tls from 'node:tls';
-import type { Duplex } from 'node:stream';
 import type { AddressInfo, Socket } from 'node:net';
+import { offeredSuites } from './cipher-suites.ts';
 import { Connection } from './connection.ts';
-import { Http1Exchange } from './http1.ts';
-import { Http2Exchange } from './http2.ts';
+import type { Exchange } from './exchange.ts';
+import { Http1Server } from './http1-server.ts';
+import type { Upgradable } from './http1-server.ts';
+import { Http2Connection } from './http2-connection.ts';
+import * as limits from './limits.ts';
 import { Request } from './request.ts';
+import { parseTarget } from './request-target.ts';
 import type { Handler, OutgoingHeaders, Response } from './response.ts';
 import { warningHeaders } from './warnings.ts';
-
-/** Not imported: an ES import asks for every export, and one of them loads an HTTP client that took a tenth of the start. */
-const http = process.getBuiltinModule('node:http');
 
 export interface ListenerOptions {
   readonly handler: Handler;
   readonly tls: tls.TlsOptions;
   readonly address: string;
   readonly port: number;
-  /** --http2-max-streams-per-connection; 0 leaves the default of the original */
+  /** --http2-max-streams-per-connection; 0 leaves upstream's default */
   readonly maxStreams: number;
+  /** --disable-http2-serving */
+  readonly http1Only: boolean;
+  /** --request-timeout */
+  readonly requestTimeoutMs: number;
   readonly onError: (error: unknown, request: Request | undefined) => void;
+  readonly onHandshakeError: (error: Error, socket: Socket) => void;
 }
-
-const defaultMaxStreams = 100;
-/** as upstream's servers: a token may name many groups */
-const maxHeaderBytes = 1 << 20;
-/** a user may have more groups than node's own limits allow lines; upstream has no limit of its own */
-const maxHeaderLines = 10_000;
 
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #tls: tls.Server;
   readonly #http1: Http1Server;
   readonly #connections = new WeakMap<tls.TLSSocket, Connection>();
-  readonly #sessions = new Set<http2.ServerHttp2Session>();
+  readonly #http2 = new Set<Http2Connection>();
   /** every connection from its first byte to its last, whatever it speaks or does not speak yet */
   readonly #sockets = new Set<Socket>();
   /** those of them that have not shaken hands, by their peer's address: node does not say which TLS socket is whose */
   readonly #strangers = new Map<string, Socket>();
+  #sweeping: NodeJS.Timeout | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
-    this.#http1 = http.createServer({ keepAliveTimeout: 90_000, requestTimeout: 0, headersTimeout: 32_000, maxHeaderSize: maxHeaderBytes });
-    this.#http1.maxHeadersCount = maxHeaderLines;
-    // It never listens by itself, and would neither know its connections nor mind its timeouts without being told.
-    this.#http1.emit('listening');
-    this.#http1.on('request', (message, out) => {
-      const connection = this.#connectionOf(message.socket as tls.TLSSocket);
-      this.#serve(new Http1Exchange(message, out, connection));
+    this.#http1 = new Http1Server({
+      connectionOf: (socket) => this.#connectionOf(socket),
+      serve: (exchange, upgradable) => this.#serve(exchange, upgradable),
     });
-    this.#http1.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(message, socket, head));
-    this.#tls = tls.createServer({ ...options.tls, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => this.#accept(socket));
+    const shared = {
+      ...withDefaults(options.tls),
+      ALPNProtocols: options.http1Only ? ['http/1.1'] : ['h2', 'http/1.1'],
+      handshakeTimeout: limits.handshakeMs,
+      keepAlive: true,
+      keepAliveInitialDelay: limits.keepAliveProbeMs,
+      noDelay: true,
+    };
+    this.#tls = tls.createServer(shared, (socket) => this.#accept(socket));
     this.#tls.on('connection', (socket) => this.#own(socket));
-    this.#tls.on('tlsClientError', () => {}); // a client that cannot shake hands is its own problem; upstream logs it at high verbosity only
+    this.#tls.on('tlsClientError', (error, socket) => {
+      options.onHandshakeError(error, socket);
+      socket.destroy();
+    });
   }
 
   async listen(): Promise<AddressInfo> {
@@ -67,33 +73,36 @@ export class Listener {
         resolve();
       });
     });
+    // A connection that could not be accepted is lost; the next one may be.
+    server.on('error', (error) => this.#options.onError(error, undefined));
+    this.#sweeping = setInterval(() => this.#sweep(), 1000).unref();
     return server.address() as AddressInfo;
   }
 
   /** New certificates for new connections. */
   setSecureContext(options: tls.SecureContextOptions): void {
-    this.#tls.setSecureContext(options);
+    this.#tls.setSecureContext(withDefaults(options));
   }
 
   /** Stops accepting and asks clients to go (GOAWAY); requests under way go on. */
   retire(): void {
     this.#closed ??= new Promise((resolve) => this.#tls.close(() => resolve()));
     for (const socket of this.#strangers.values()) socket.destroy();
-    for (const session of this.#sessions) session.close();
-    this.#http1.closeIdleConnections();
+    for (const connection of this.#http2) connection.retire();
+    this.#http1.retire();
   }
 
   /** Resolves when every connection is gone, by force after a while. */
   async close(graceMs: number): Promise<void> {
     this.retire();
-    // Ends its timers, too.
     this.#http1.close();
     const force = setTimeout(() => {
-      for (const session of this.#sessions) session.destroy();
+      for (const connection of this.#http2) connection.destroy();
       for (const socket of this.#sockets) socket.destroy();
     }, graceMs);
     await this.#closed;
     clearTimeout(force);
+    clearInterval(this.#sweeping);
   }
 
   #own(socket: Socket): void {
@@ -109,76 +118,64 @@ export class Listener {
 
   #accept(socket: tls.TLSSocket): void {
     this.#strangers.delete(peerOf(socket));
-    socket.setNoDelay(true);
     if (socket.alpnProtocol !== 'h2') {
-      this.#http1.emit('connection', socket);
+      this.#http1.accept(socket);
       return;
     }
-    const session = http2.performServerHandshake(socket, {
-      settings: {
-        maxConcurrentStreams: this.#options.maxStreams || defaultMaxStreams,
-        initialWindowSize: 1 << 20,
-        maxHeaderListSize: maxHeaderBytes,
-      },
-      maxSessionMemory: 100,
-      maxHeaderListPairs: maxHeaderLines,
-    } as http2.ServerOptions);
-    session.setLocalWindowSize(100 << 20);
-    const connection = this.#connectionOf(socket);
-    this.#sessions.add(session);
-    session.once('close', () => this.#sessions.delete(session));
-    session.on('error', () => session.destroy());
-    session.on('stream', (stream, headers, _flags, lines) => {
-      stream.on('error', () => {}); // resets by the client end the stream; whoever waits for it sees its close event
-      this.#serve(new Http2Exchange(stream, headers, lines, connection));
+    const connection: Http2Connection = new Http2Connection(socket, this.#connectionOf(socket), {
+      maxStreams: this.#options.maxStreams || limits.defaultMaxStreams,
+      serve: (exchange) => this.#serve(exchange),
+      closed: () => this.#http2.delete(connection),
     });
+    this.#http2.add(connection);
   }
 
-  #serve(exchange: Http1Exchange | Http2Exchange): void {
-    this.#owned(exchange, async (request) => {
-      const response = await this.#options.handler(request);
-      await exchange.send(response, finalHeaders(request, response));
-    });
+  #sweep(): void {
+    const now = performance.now();
+    for (const connection of this.#http2) connection.sweep(now);
+    this.#http1.sweep(now);
   }
 
-  #upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Node has let it go: a connection that breaks would otherwise be an error that nobody hears.
-    socket.on('error', () => socket.destroy());
-    const out = new http.ServerResponse(message);
-    out.assignSocket(socket as tls.TLSSocket);
-    const exchange = new Http1Exchange(message, out, this.#connectionOf(message.socket as tls.TLSSocket));
-    this.#owned(exchange, async (request) => {
-      const response: Response = await this.#options.handler(request);
-      if (response.upgrade === undefined) {
-        await exchange.send(response, { ...finalHeaders(request, response), connection: 'close' });
-        socket.end();
+  /** Answers a request. Whatever goes wrong on the way ends this exchange and nothing else: the promise never rejects. */
+  async #serve(exchange: Exchange, upgradable?: Upgradable): Promise<void> {
+    let request: Request | undefined;
+    try {
+      const target = parseTarget(exchange.method, exchange.target);
+      if (target === undefined) {
+        exchange.refuse();
         return;
       }
-      out.detachSocket(socket as tls.TLSSocket);
+      const early = exchange.oversized ? headersTooLarge : target.path === '*' && exchange.method === 'OPTIONS' ? serverOptions : undefined;
+      if (early !== undefined) {
+        await exchange.send(early, { ...early.headers });
+        return;
+      }
+      const receivedAt = performance.now();
+      request = new Request(exchange, receivedAt, target);
+      request.deadline = receivedAt + this.#options.requestTimeoutMs;
+      const response = await this.#options.handler(request);
+      if (request.deadline !== undefined) exchange.sendBy = request.deadline + limits.sendSlackMs;
+      if (response.upgrade === undefined || upgradable === undefined) {
+        await exchange.send(response, finalHeaders(request, response));
+        return;
+      }
+      const { socket, head } = upgradable.detach();
       try {
         response.upgrade(socket, head);
       } catch (error) {
         socket.destroy();
         throw error;
       }
-    });
+    } catch (error) {
+      this.#failed(exchange, error, request);
+    }
   }
 
-  /** Answers a request. Whatever goes wrong on the way ends this exchange and nothing else. */
-  #owned(exchange: Http1Exchange | Http2Exchange, answer: (request: Request) => Promise<void>): void {
-    let request: Request | undefined;
-    const failed = (error: unknown): void => {
-      try {
-        this.#options.onError(error, request);
-      } finally {
-        exchange.fail();
-      }
-    };
+  #failed(exchange: Exchange, error: unknown, request: Request | undefined): void {
     try {
-      request = new Request(exchange, performance.now());
-      answer(request).catch(failed);
-    } catch (error) {
-      failed(error);
+      exchange.fail();
+    } finally {
+      this.#options.onError(error, request);
     }
   }
 
@@ -188,6 +185,20 @@ export class Listener {
     return connection;
   }
 }
+
+function withDefaults<T extends tls.SecureContextOptions>(options: T): T {
+  const { ciphers = offeredSuites(), secureOptions = 0 } = options;
+  return { ...options, ciphers, secureOptions: secureOptions | constants.SSL_OP_NO_RENEGOTIATION };
+}
+
+/** The answer to `OPTIONS *`, which is about the server and asks nobody. */
+const serverOptions: Response = { status: 200, headers: { 'content-length': '0' } };
+
+const headersTooLarge: Response = {
+  status: 431,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: Buffer.from('<h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>'),
+};
 
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;

@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { OutgoingHeaders } from './response.ts';
 import type { Connection } from './connection.ts';
+import type { RequestTarget } from './request-target.ts';
+import { parseQuery, parseTarget } from './request-target.ts';
 
 export type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
-/** what most requests ask with; nobody changes a query */
-const noParameters = new URLSearchParams();
 
 /** How a protocol (HTTP/2, HTTP/1.1, an in-process call) brings a request in. */
 export interface RequestSource {
@@ -41,13 +40,11 @@ export class Request {
   #abort: AbortController | undefined;
   #warnings: string[] | undefined;
 
-  constructor(source: RequestSource, receivedAt: number) {
+  constructor(source: RequestSource, receivedAt: number, target = targetOf(source)) {
     this.source = source;
     this.receivedAt = receivedAt;
-    const mark = source.target.indexOf('?');
-    const path = mark < 0 ? source.target : source.target.slice(0, mark);
-    this.path = path.includes('%') ? decodePath(path) : path;
-    this.rawQuery = mark < 0 ? '' : source.target.slice(mark + 1);
+    this.path = target.path;
+    this.rawQuery = target.rawQuery;
   }
 
   get method(): string {
@@ -55,7 +52,7 @@ export class Request {
   }
 
   get query(): URLSearchParams {
-    return (this.#query ??= this.rawQuery === '' ? noParameters : new URLSearchParams(this.rawQuery));
+    return (this.#query ??= parseQuery(this.rawQuery));
   }
 
   header(name: string): string | undefined {
@@ -88,10 +85,9 @@ export class Request {
   }
 }
 
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path; // not a valid escape: nothing will be found under that name
-  }
+/** For callers that do not know it yet, and whose targets are good: those of this process. */
+function targetOf({ method, target }: RequestSource): RequestTarget {
+  const parsed = parseTarget(method, target);
+  if (parsed === undefined) throw new Error(`not the target of a request: ${target}`);
+  return parsed;
 }

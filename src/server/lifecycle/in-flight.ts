@@ -39,7 +39,10 @@ export class InFlight {
   /** Counts the request, gives it its deadline and answers 504 when that passes. */
   filter(): Filter<ParsedRequest> {
     return (next) => (request) => {
-      if (isLongRunning(request.info)) return next(request);
+      if (isLongRunning(request.info)) {
+        request.deadline = undefined;
+        return next(request);
+      }
       if (this.#closed) throw serviceUnavailable('apiserver is shutting down.');
       request.deadline = request.receivedAt + this.#timeoutOf(request);
       const answer = next(request);

@@ -1,5 +1,6 @@
 // Upstream: apiserver/pkg/endpoints/request/requestinfo.go
 import { parseFieldSelector } from '../../machinery/fields.ts';
+import { parseQuery } from '../http/request-target.ts';
 
 /** What a URL and a method ask for, before anybody knows whether it exists. */
 export interface RequestInfo {
@@ -75,7 +76,7 @@ export function requestInfo(method: string, path: string, rawQuery: string): Req
   const subresource = parts.length >= 3 && verb !== 'proxy' ? (parts[2] as string) : '';
 
   if (name === '' && verb === 'get') {
-    const query = rawQuery === '' ? undefined : new URLSearchParams(rawQuery);
+    const query = rawQuery === '' ? undefined : parseQuery(rawQuery);
     verb = query !== undefined && isTrue(query.get('watch')) ? 'watch' : 'list';
     name = singleName(query?.get('fieldSelector'));
   } else if (name === '' && verb === 'delete') {

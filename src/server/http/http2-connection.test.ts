@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import * as tls from 'node:tls';
+import { createAuthority, issueCertificate } from '../../base/tls/certificate.ts';
+import { RawHttp2, flags, frame, frameTypes, preface, settings } from '../../testing/http2-frames.ts';
+import { Connection } from './connection.ts';
+import { Http2Connection } from './http2-connection.ts';
+import type { Http2Exchange } from './http2.ts';
+import { textResponse } from './response.ts';
+
+const day = 24 * 3600 * 1000;
+const validity = { from: new Date(Date.now() - day), to: new Date(Date.now() + day) };
+const authority = createAuthority({ commonName: 'connection-test-ca' }, validity);
+const pair = issueCertificate(authority, { subject: { commonName: 'server' }, uses: ['server'], names: ['127.0.0.1'], validity });
+
+interface Both extends AsyncDisposable {
+  readonly client: RawHttp2;
+  readonly server: Http2Connection;
+}
+
+async function connected(serve: (exchange: Http2Exchange) => Promise<void>, first?: Uint8Array): Promise<Both> {
+  const listener = tls.createServer({ cert: pair.certificate, key: pair.key, ALPNProtocols: ['h2'] });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const accepted = once(listener, 'secureConnection') as Promise<[tls.TLSSocket]>;
+  const made = accepted.then(
+    ([socket]) => new Http2Connection(socket, new Connection(socket), { maxStreams: 10, serve, closed: () => {} }),
+  );
+  const client = await RawHttp2.open((listener.address() as AddressInfo).port, {}, first);
+  return {
+    client,
+    server: await made,
+    async [Symbol.asyncDispose]() {
+      client.socket.destroy();
+      await new Promise((resolve) => listener.close(resolve));
+    },
+  };
+}
+
+const request = [
+  [':method', 'GET'],
+  [':scheme', 'https'],
+  [':authority', 'localhost'],
+  [':path', '/'],
+] as const;
+const answer = (exchange: Http2Exchange): Promise<void> => exchange.send(textResponse(200, 'done'), {});
+const later = (seconds: number): number => performance.now() + seconds * 1000;
+
+test('a connection without requests is asked to go after a while, and not before', async () => {
+  await using both = await connected(answer);
+  both.client.request(1, request);
+  await both.client.find(({ type, flags: flag }) => type === frameTypes.data && (flag & flags.endStream) > 0);
+  both.server.sweep(later(80));
+  both.client.write(frame(frameTypes.ping, 0, 0, Buffer.alloc(8)));
+  await both.client.find(({ type }) => type === frameTypes.ping);
+  assert.ok(!both.client.frames.some(({ type }) => type === frameTypes.goaway));
+  both.server.sweep(later(91));
+  const farewell = await both.client.find(({ type }) => type === frameTypes.goaway);
+  assert.equal(farewell?.payload.readUInt32BE(4), 0);
+  await both.client.closed;
+});
+
+test('a connection with a request under way is not idle, however long it takes', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await using both = await connected((exchange) => promise.then(() => answer(exchange)));
+  both.client.request(1, request);
+  both.client.write(frame(frameTypes.ping, 0, 0, Buffer.alloc(8)));
+  await both.client.find(({ type }) => type === frameTypes.ping);
+  both.server.sweep(later(1000));
+  resolve();
+  const data = await both.client.find(({ type }) => type === frameTypes.data);
+  assert.equal(String(data?.payload), 'done');
+});
+
+test('a client that does not greet is cut off', async () => {
+  await using both = await connected(answer, preface.subarray(0, 5));
+  both.server.sweep(later(11));
+  assert.ok(!both.client.socket.destroyed);
+  both.server.sweep(later(13));
+  await both.client.closed;
+});
+
+test('a client that is to go and does not read is cut off', async () => {
+  await using both = await connected(answer);
+  both.server.retire();
+  both.server.sweep(later(2));
+  await both.client.closed;
+});
+
+test('a response that its client does not read is broken off when its time is over', async () => {
+  let exchange: Http2Exchange | undefined;
+  // The client leaves no room for the response's body.
+  await using both = await connected(
+    async (asked) => {
+      exchange = asked;
+      asked.sendBy = performance.now() + 1000;
+      await answer(asked);
+    },
+    Buffer.concat([preface, settings([[4, 0]])]),
+  );
+  both.client.request(1, request);
+  await both.client.find(({ type }) => type === frameTypes.headers);
+  both.server.sweep(later(0));
+  assert.equal(exchange?.closed, false);
+  both.server.sweep(later(2));
+  const reset = await both.client.find(({ type }) => type === frameTypes.reset);
+  assert.equal(reset?.payload.readUInt32BE(0), 2);
+});

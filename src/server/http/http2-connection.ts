@@ -1,0 +1,147 @@
+// Upstream: golang.org/x/net/http2/server.go (serve, scheduleHandler, closeStream)
+import * as http2 from 'node:http2';
+import type { ServerHttp2Session } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import type { Connection } from './connection.ts';
+import { Http2Exchange } from './http2.ts';
+import * as limits from './limits.ts';
+
+export interface Http2ConnectionOptions {
+  readonly maxStreams: number;
+  /** Resolves when the request is answered, whatever became of it; never rejects. */
+  readonly serve: (exchange: Http2Exchange) => Promise<void>;
+  readonly closed: () => void;
+}
+
+/** One HTTP/2 connection and what it may cost: streams, requests that run, requests taken back, time without a request. */
+export class Http2Connection {
+  readonly #session: ServerHttp2Session;
+  readonly #socket: TLSSocket;
+  readonly #connection: Connection;
+  readonly #options: Http2ConnectionOptions;
+  readonly #open = new Set<Http2Exchange>();
+  /** requests that are being worked on, those of streams that are gone included */
+  #running = 0;
+  #waiting: Http2Exchange[] = [];
+  #greeted = false;
+  /** the stream that was opened last */
+  #latest = -1;
+  /** since when there is no stream, in milliseconds */
+  #idleSince = performance.now();
+  /** bytes of the connection when its latest request came */
+  #read = 0;
+  /** reset streams that are still forgiven, as of a time */
+  #forgiven = { resets: limits.resetBurst, at: 0 };
+
+  constructor(socket: TLSSocket, connection: Connection, options: Http2ConnectionOptions) {
+    const { maxStreams } = options;
+    this.#socket = socket;
+    this.#connection = connection;
+    this.#options = options;
+    const settings = {
+      maxConcurrentStreams: maxStreams,
+      initialWindowSize: limits.streamWindow,
+      maxFrameSize: limits.maxFrameSize,
+      // Node resets a stream beyond it without a word: those a little above are told.
+      maxHeaderListSize: limits.maxHeaderListSize + (256 << 10),
+    };
+    const session = http2.performServerHandshake(socket, {
+      settings,
+      maxHeaderListPairs: limits.maxHeaderListSize / limits.fieldOverhead,
+      maxSessionMemory: 100,
+      maxSettings: 100,
+      // Node's own limits would end the connection before ours, as if it were our fault.
+      maxSessionRejectedStreams: 20 * limits.resetBurst,
+      streamResetBurst: 20 * limits.resetBurst,
+      streamResetRate: 20 * limits.resetsPerSecond,
+    } as http2.ServerOptions);
+    this.#session = session;
+    session.setLocalWindowSize(limits.streamWindow * maxStreams);
+    session.once('remoteSettings', () => (this.#greeted = true));
+    session.once('close', () => this.#closed());
+    session.on('error', () => session.destroy());
+    session.on('stream', (stream, headers, _flags, lines) => this.#accept(new Http2Exchange(stream, headers, lines, connection)));
+  }
+
+  /** No new requests; closes when those under way are answered. */
+  retire(): void {
+    if (this.#session.closed || this.#session.destroyed) return;
+    this.#session.close();
+    if (this.#open.size === 0) this.#idleSince = performance.now();
+  }
+
+  destroy(): void {
+    this.#session.destroy();
+    this.#socket.destroy();
+  }
+
+  /** Looks after the limits that are times. */
+  sweep(now: number): void {
+    const { closed } = this.#session;
+    for (const exchange of this.#open) if (exchange.sendBy !== undefined && now > exchange.sendBy) exchange.fail();
+    if (this.#open.size > 0) return;
+    const idle = now - this.#idleSince;
+    if (closed ? idle > limits.farewellMs : !this.#greeted && idle > limits.greetingMs) this.destroy();
+    else if (idle > limits.idleMs) this.retire();
+  }
+
+  #accept(exchange: Http2Exchange): void {
+    // Those between were more than may be open at a time: node turned them away without telling us.
+    const turnedAway = Math.floor((exchange.id - this.#latest) / 2) - 1;
+    this.#latest = exchange.id;
+    if (turnedAway > 0) this.#countResets(turnedAway);
+    if (exchange.closed) {
+      // Taken back before anybody looked: nothing is done for it.
+      this.#countResets(1);
+      return;
+    }
+    this.#open.add(exchange);
+    exchange.own(() => this.#release(exchange));
+    const { bytesRead } = this.#socket;
+    // Compressed text takes five bits for each character, at least.
+    if (bytesRead - this.#read > limits.maxHeaderBytes / 2) exchange.measure();
+    this.#read = bytesRead;
+    if (exchange.foreign) exchange.refuse();
+    else if (this.#running < this.#options.maxStreams) this.#run(exchange);
+    else if (this.#waiting.length > limits.waitingPerRunning * this.#options.maxStreams) this.#calm();
+    else this.#waiting.push(exchange);
+  }
+
+  #run(exchange: Http2Exchange): void {
+    this.#running++;
+    void this.#options.serve(exchange).then(() => this.#done());
+  }
+
+  #done(): void {
+    this.#running--;
+    if (this.#connection.retiring) this.retire();
+    if (this.#waiting.length === 0) return;
+    const next = this.#waiting.findIndex((exchange) => !exchange.closed);
+    const [exchange] = this.#waiting.splice(0, next < 0 ? Infinity : next + 1).slice(-1);
+    if (next >= 0 && exchange !== undefined) this.#run(exchange);
+  }
+
+  #release(exchange: Http2Exchange): void {
+    this.#open.delete(exchange);
+    if (exchange.reset) this.#countResets(1);
+    if (this.#open.size === 0) this.#idleSince = performance.now();
+  }
+
+  #countResets(count: number): void {
+    const { resets, at } = this.#forgiven;
+    const now = performance.now();
+    const left = Math.min(limits.resetBurst, resets + ((now - at) / 1000) * limits.resetsPerSecond) - count;
+    this.#forgiven = { resets: left, at: now };
+    if (left < 0) this.#calm();
+  }
+
+  /** The client asks too much of us. */
+  #calm(): void {
+    if (!this.#session.destroyed) this.#session.destroy(new Error('too many requests'), http2.constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  }
+
+  #closed(): void {
+    this.#waiting = [];
+    this.#options.closed();
+  }
+}

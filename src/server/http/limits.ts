@@ -1,0 +1,33 @@
+// Upstream: apiserver/pkg/server/secure_serving.go, golang.org/x/net/http2/server.go, net/http/server.go
+
+/** Bytes of a request's line and headers. */
+export const maxHeaderBytes = 1 << 20;
+/** Go reads as much more before it gives up, which matters to HTTP/1 alone. */
+export const headerSlack = 4096;
+/** What HTTP/2 counts for each field beside name and value; the list may be longer than the bytes by that of ten fields. */
+export const fieldOverhead = 32;
+export const maxHeaderListSize = maxHeaderBytes + 10 * fieldOverhead;
+
+/** Bytes that a client may send on a stream, and in a frame, before somebody reads them. */
+export const streamWindow = 256 << 10;
+export const maxFrameSize = 256 << 10;
+export const defaultMaxStreams = 100;
+/** Requests of a connection that wait for others of it to end, for each that may run: more is an attack. */
+export const waitingPerRunning = 4;
+
+/** Requests that a client may take back: at once, and each second from then on. Upstream bounds only those that run meanwhile. */
+export const resetBurst = 1000;
+export const resetsPerSecond = 500;
+
+export const handshakeMs = 32_000;
+export const readHeaderMs = 32_000;
+export const idleMs = 90_000;
+/** Until an HTTP/2 client has sent its preface and its first SETTINGS. */
+export const greetingMs = 12_000;
+/** A connection that was told to go has this long, when nothing runs on it any more. */
+export const farewellMs = 1000;
+/** A response that cannot be sent in time is broken off this long after its deadline. */
+export const sendSlackMs = 5000;
+export const keepAliveProbeMs = 180_000;
+/** Bytes of a body that nobody wanted which are read for the sake of the next request of an HTTP/1 connection. */
+export const unwantedBodyBytes = 256 << 10;

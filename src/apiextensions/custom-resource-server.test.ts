@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import { startTestServer } from '../testing/index.ts';
+import type { Answer } from './test-client.ts';
 import { Client } from './test-client.ts';
 
+const validity = { from: new Date(Date.now() - 86_400_000), to: new Date(Date.now() + 86_400_000) };
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const widgets = '/apis/example.com/v1/namespaces/default/widgets';
 
@@ -162,7 +164,6 @@ test('a definition waits for its instances to go, and names that it had are free
 
 /** A webhook whose conversions do what `answer` does to objects; undefined: it is broken. */
 async function startConverter(answer: () => ((object: object) => object) | undefined): Promise<AsyncDisposable & { clientConfig: object }> {
-  const validity = { from: new Date(Date.now() - 86_400_000), to: new Date(Date.now() + 86_400_000) };
   const authority = createAuthority({ commonName: 'webhooks' }, validity);
   const names = ['127.0.0.1'];
   const { certificate, key } = issueCertificate(authority, { subject: { commonName: 'hook' }, uses: ['server'], names, validity });
@@ -239,4 +240,32 @@ test('a server that is put back serves what was defined then', async () => {
   await using fork = await server.fork();
   using forked = new Client(fork);
   assert.equal((await forked.call('GET', widgets)).status, 200);
+});
+
+test('a definition is established when there is somebody to trust with its conversion', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  const conversion = (caBundle: string): object => ({
+    strategy: 'Webhook',
+    webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://example.com/convert', caBundle: btoa(caBundle) } },
+  });
+  const established = (body: Answer['body']): unknown => {
+    const { conditions } = body['status'] as { conditions: { type: string; status: string; reason: string }[] };
+    const { status, reason } = conditions.find(({ type }) => type === 'Established') ?? {};
+    return { status, reason };
+  };
+  const own = `${definitions}/widgets.example.com`;
+  await client.call('POST', definitions, definition({ conversion: conversion(' ') }));
+  assert.deepEqual(established((await client.call('GET', own)).body), { status: 'False', reason: 'InvalidCABundle' });
+  const { certificate } = createAuthority({ commonName: 'ca' }, validity);
+  const patch = (caBundle: string): Promise<Answer> =>
+    client.call('PATCH', own, { spec: { conversion: conversion(caBundle) } }, 'application/merge-patch+json');
+  await patch(certificate);
+  assert.deepEqual(established((await client.call('GET', own)).body), { status: 'True', reason: 'InitialNamesAccepted' });
+  const refused = await patch('nobody');
+  assert.equal(refused.status, 422);
+  assert.match(
+    String(refused.body['message']),
+    /caBundle: Invalid value: "[^"]*": unable to load root certificates: unable to parse bytes as PEM block$/,
+  );
 });

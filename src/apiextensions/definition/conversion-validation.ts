@@ -5,11 +5,13 @@ import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required } from '../../machinery/field.ts';
 import { isDns1035Label } from '../../machinery/names.ts';
 import type { CustomResourceConversion } from '../../schema/types/apiextensions-v1.ts';
+import type { ValidationOptions } from '../schema-validation/validation-options.ts';
 import { isRecognizedReviewVersion } from '../schema-validation/validation-options.ts';
+import { caBundleProblem } from '../conditions/ca-bundle.ts';
 
 const strategies = ['None', 'Webhook'];
 
-export function validateConversion(conversion: CustomResourceConversion, requireRecognized: boolean, path: FieldPath): FieldError[] {
+export function validateConversion(conversion: CustomResourceConversion, options: ValidationOptions, path: FieldPath): FieldError[] {
   const { strategy, webhook } = conversion;
   const at = path.child('strategy');
   const errors: FieldError[] = [];
@@ -19,9 +21,13 @@ export function validateConversion(conversion: CustomResourceConversion, require
     const { clientConfig } = webhook ?? {};
     const clientPath = path.child('webhookClientConfig');
     if (clientConfig === undefined) errors.push(required(clientPath, 'required when strategy is set to Webhook'));
-    else append(errors, validateClientConfig(clientConfig, clientPath));
+    else {
+      append(errors, validateClientConfig(clientConfig, clientPath));
+      const problem = options.allowInvalidCaBundle ? undefined : caBundleProblem(clientConfig.caBundle);
+      if (problem !== undefined) errors.push(invalid(clientPath.child('caBundle'), clientConfig.caBundle, problem));
+    }
     const versions = webhook?.conversionReviewVersions ?? [];
-    append(errors, validateReviewVersions(versions, requireRecognized, path.child('conversionReviewVersions')));
+    append(errors, validateReviewVersions(versions, options.requireRecognizedReviewVersion, path.child('conversionReviewVersions')));
     return errors;
   }
   const message = 'should not be set when strategy is not set to Webhook';

@@ -99,7 +99,7 @@ function validateSpec(spec: InternalSpec, given: ValidationOptions): FieldError[
     const at = specPath.child('conversion');
     if (conversion.strategy !== 'None' && preserves)
       errors.push(invalid(at.child('strategy'), conversion.strategy, 'must be None if spec.preserveUnknownFields is true'));
-    append(errors, validateConversion(conversion, options.requireRecognizedReviewVersion, at));
+    append(errors, validateConversion(conversion, options, at));
   }
   return errors;
 }

@@ -6,6 +6,7 @@ import type { ObjectMetas } from '../schema/object-meta.ts';
 import { DefaultsValidation } from './defaults-validation.ts';
 import { structuralFault, validateStructural } from './structural-validation.ts';
 import type { CustomResourceDefinition } from '../conditions/conditions.ts';
+import { caBundleProblem } from '../conditions/ca-bundle.ts';
 import { isConditionTrue } from '../conditions/conditions.ts';
 import { validateMapKeys } from './list-map-keys.ts';
 import { itemSchema, schemasIn, someSchema } from './schema-walk.ts';
@@ -24,6 +25,7 @@ export interface ValidationOptions {
   readonly requirePrunedDefaults: boolean;
   readonly requireAtomicSets: boolean;
   readonly requireMapKeys: boolean;
+  readonly allowInvalidCaBundle: boolean;
   /** rules that have been there before may use what only this release knows, and may cost what they cost */
   readonly knownRules: ReadonlySet<string>;
   readonly unchangedVersions: ReadonlySet<string>;
@@ -42,6 +44,8 @@ export function optionsForCreate(metas: ObjectMetas): ValidationOptions {
     requirePrunedDefaults: true,
     requireAtomicSets: true,
     requireMapKeys: true,
+    // It is not established then, and says why.
+    allowInvalidCaBundle: true,
     knownRules: new Set(),
     unchangedVersions: new Set(),
     manySelectableFields: new Set(),
@@ -57,6 +61,7 @@ export function optionsForUpdate(
   const schemas = oldVersions.flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
   const none = (matches: (schema: JSONSchemaProps) => boolean): boolean => !schemas.some((schema) => someSchema(schema, matches));
   const reviewVersions = old.spec.conversion?.webhook?.conversionReviewVersions ?? [];
+  const authorities = old.spec.conversion?.webhook?.clientConfig?.caBundle;
   const pairs = (definition.spec.versions ?? []).flatMap((version) => {
     const before = oldVersions.find(({ name }) => name === version.name);
     return before === undefined ? [] : [{ version, before }];
@@ -70,6 +75,7 @@ export function optionsForUpdate(
     requireStructural: schemas.every(isStructural),
     requirePrunedDefaults: schemas.every((schema) => !isStructural(schema) || hasPrunedDefaults(schema, metas)),
     requireAtomicSets: none(isNonAtomicSet),
+    allowInvalidCaBundle: !isConditionTrue(old, 'Established') || caBundleProblem(authorities) !== undefined,
     requireMapKeys: none((schema) => validateMapKeys(schema, FieldPath.root('')).length > 0),
     knownRules: new Set(schemas.flatMap((schema) => [...schemasIn(schema)].flatMap(rulesOf))),
     unchangedVersions: new Set(

@@ -4,6 +4,7 @@ import { aggregateMessages } from '../../machinery/field.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import type { CustomResourceDefinitionNames as Names } from '../../schema/types/apiextensions-v1.ts';
 import type { CustomResourceDefinition, StatedCondition } from '../conditions/conditions.ts';
+import { caBundleProblem } from '../conditions/ca-bundle.ts';
 import { findCondition, isConditionTrue, isSameCondition, setCondition } from '../conditions/conditions.ts';
 
 /** Names that definitions of a group have; resources and kinds are told apart. */
@@ -35,11 +36,18 @@ export function acceptNames(definition: CustomResourceDefinition, sameGroup: Ite
   return true;
 }
 
-/** A definition whose names are accepted is served from then on; in place. Answers whether it came to be. */
+/**
+ * A definition whose names are accepted is served from then on, unless no server can be trusted to convert its objects; in place. Answers
+ * whether anything changed.
+ */
 export function establish(definition: CustomResourceDefinition, now: string): boolean {
   if (!isConditionTrue(definition, 'NamesAccepted') || isConditionTrue(definition, 'Established')) return false;
-  const message = 'the initial names have been accepted';
-  setCondition(definition, { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message }, now);
+  const isTrusting = caBundleProblem(definition.spec.conversion?.webhook?.clientConfig?.caBundle) === undefined;
+  const stated: StatedCondition = isTrusting
+    ? { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
+    : { type: 'Established', status: 'False', reason: 'InvalidCABundle', message: 'The conversion webhook CABundle is invalid' };
+  if (isSameCondition(stated, findCondition(definition, 'Established'))) return false;
+  setCondition(definition, stated, now);
   return true;
 }
 

@@ -172,8 +172,8 @@ function forbiddenMessage(resource: GroupResource, name: string, message: string
  * A request may have as many mistakes as its body has room for, and each may be told with the whole list that it stands in. Upstream tells
  * all of them; here what would be longer than anybody reads ends with how many more there are.
  */
-const MOST_ERRORS = 10_000;
-const MOST_ERROR_TEXT = 1024 * 1024;
+export const MOST_ERRORS = 10_000;
+export const MOST_ERROR_TEXT = 1024 * 1024;
 
 export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
   const causes: StatusCause[] = [];

@@ -128,8 +128,12 @@ const LABEL_KEY_MISMATCH = regexMessage(
   '123-abc',
 );
 
+/** What most names look like: settled at once. */
+const plainQualifiedName = /^(?:[a-z0-9]+(?:[-.][a-z0-9]+)*\/)?[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?$/;
+
 /** A label or annotation key, a finalizer, a resource name: `name` or `prefix/name`. */
 export function isQualifiedName(value: string): readonly string[] {
+  if (value.length <= 63 && plainQualifiedName.test(value)) return NONE;
   const parts = value.split('/');
   if (parts.length > 2) {
     return [`a valid label key ${LABEL_KEY_MISMATCH} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];

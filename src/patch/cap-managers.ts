@@ -1,5 +1,6 @@
 // Upstream: apimachinery pkg/util/managedfields/internal/capmanagers.go
-import { union } from './apply/field-set.ts';
+import { LEAF, union } from './apply/field-set.ts';
+import type { FieldSet } from './apply/field-set.ts';
 import { compareStrings } from './apply/path-element.ts';
 import { compareTimes, ownerIdentifier } from './apply/managed-fields.ts';
 import type { Managed, Owner } from './apply/managed-fields.ts';
@@ -14,6 +15,8 @@ export function capUpdateManagers(managed: Managed): void {
   updaters.sort(([a, left], [b, right]) => compareTimes(left.time, right.time) || compareStrings(a, b));
 
   const firstOfVersion = new Map<string, string>();
+  // put together at the end: one by one, each would go through all that the ones before have left
+  const parts = new Map<string, FieldSet[]>();
   let count = updaters.length;
   for (const [identifier, owner] of updaters) {
     if (count <= MAX_UPDATE_MANAGERS) break;
@@ -34,9 +37,20 @@ export function capUpdateManagers(managed: Managed): void {
     const key = ownerIdentifier(bucket);
     const merged = managed.get(key) ?? managed.get(first)!;
     if (!managed.has(key)) managed.delete(first);
-    managed.set(key, { ...bucket, fields: union(owner.fields, merged.fields) });
+    const known = parts.get(key);
+    if (known === undefined) parts.set(key, [merged.fields, owner.fields]);
+    else known.push(owner.fields);
+    managed.set(key, bucket);
     // Kept quirk: where the bucket itself is next in order, upstream drops it here.
     managed.delete(identifier);
+    if (identifier === key) parts.delete(key);
     count--;
   }
+  for (const [key, sets] of parts) managed.set(key, { ...managed.get(key)!, fields: unionOf(sets) });
+}
+
+function unionOf(sets: readonly FieldSet[]): FieldSet {
+  if (sets.length < 2) return sets[0] ?? LEAF;
+  const half = sets.length >> 1;
+  return union(unionOf(sets.slice(0, half)), unionOf(sets.slice(half)));
 }

@@ -4,7 +4,7 @@ import { LEAF, hasChildren } from './field-set.ts';
 import type { FieldSet, MutableFieldSet } from './field-set.ts';
 import { isBlank, isObject, own } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';
-import { compareListItems, itemElement, sortNames } from './list-element.ts';
+import { MOST_OWNED_ITEMS, compareListItems, itemElement, sortNames } from './list-element.ts';
 import { fieldShape } from './shape.ts';
 import type { ListShape, MapShape, Shape } from './shape.ts';
 
@@ -115,7 +115,8 @@ function compareNames(map: MapShape, left: JsonObject | undefined, right: JsonOb
 function compareLists(list: ListShape, before: unknown, after: unknown): Difference | undefined {
   const left = Array.isArray(before) ? before : [];
   const right = Array.isArray(after) ? after : [];
-  if (list.atomic || (left.length === 0 && right.length === 0)) return equalValues(before, after) ? undefined : MODIFIED;
+  const isWhole = list.atomic || Math.max(left.length, right.length) > MOST_OWNED_ITEMS;
+  if (isWhole || (left.length === 0 && right.length === 0)) return equalValues(before, after) ? undefined : MODIFIED;
   if (left.length === right.length && equalValues(left, right)) return undefined;
   const ours = indexItems(list, left);
   const theirs = indexItems(list, right);
@@ -182,6 +183,7 @@ function subtreeOf(shape: Shape, value: unknown): FieldSet {
 }
 
 function itemsOf(list: ListShape, items: readonly unknown[]): FieldSet {
+  if (items.length > MOST_OWNED_ITEMS) return LEAF;
   let sorted: readonly unknown[] = items;
   for (let i = 1; i < items.length && sorted === items; i++) {
     if (compareListItems(list, items[i - 1], items[i]) > 0) sorted = items.toSorted((a, b) => compareListItems(list, a, b));

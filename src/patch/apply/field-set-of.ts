@@ -3,7 +3,7 @@ import { isBlank, isObject } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';
 import { LEAF, hasChildren, isMember } from './field-set.ts';
 import type { FieldSet, MutableFieldSet } from './field-set.ts';
-import { compareListItems, itemElement, sortNames } from './list-element.ts';
+import { MOST_OWNED_ITEMS, compareListItems, itemElement, sortNames } from './list-element.ts';
 import { fieldShape } from './shape.ts';
 import type { ListShape, MapShape, Shape } from './shape.ts';
 
@@ -40,6 +40,7 @@ function entriesOf(map: MapShape, object: JsonObject, self: boolean): FieldSet |
 
 function itemsOf(list: ListShape, items: readonly unknown[], self: boolean): FieldSet | undefined {
   if (items.length === 0) return self ? LEAF : undefined;
+  if (items.length > MOST_OWNED_ITEMS) return LEAF;
   const set: MutableFieldSet = self ? { '.': LEAF } : {};
   let last: string | undefined;
   for (const item of items.toSorted((a, b) => compareListItems(list, a, b))) {

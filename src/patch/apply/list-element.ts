@@ -9,6 +9,12 @@ export class ElementError extends Error {
   override readonly name = 'ElementError';
 }
 
+/**
+ * Longer lists are owned as a whole, as if they were atomic. Upstream owns each item, for which it takes longer than a request may; nobody
+ * shares lists like these.
+ */
+export const MOST_OWNED_ITEMS = 50_000;
+
 /** The path element of an item in a set or a list-map. */
 export function itemElement(list: ListShape, item: unknown): string {
   return list.sortedKeys.length > 0 ? keyedElement(list, item) : setElement(item);

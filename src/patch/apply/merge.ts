@@ -59,11 +59,12 @@ function mergeLists(list: ListShape, live: unknown, config: unknown): unknown {
 
   const out: unknown[] = [];
   const merged = new Set<string>();
+  let next = 0;
   const take = (element: string): void => {
     merged.add(element);
     const value = mergeValues(list.element, liveItems.get(element), stated.get(element));
     if (value !== undefined) out.push(value);
-    if (shared[0] === element) shared.shift();
+    if (shared[next] === element) next++;
   };
   let l = 0;
   let r = 0;
@@ -77,7 +78,7 @@ function mergeLists(list: ListShape, live: unknown, config: unknown): unknown {
         continue;
       }
       // Stated too, but its turn has not come.
-      if (stated.has(mine) && shared.length > 0 && shared[0] !== mine) {
+      if (stated.has(mine) && next < shared.length && shared[next] !== mine) {
         l++;
         continue;
       }

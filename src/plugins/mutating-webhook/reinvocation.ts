@@ -27,7 +27,8 @@ export class Reinvocation {
   }
 
   end(object: KubeObject | undefined): void {
-    this.#left = deepCopy(object);
+    // nobody is asked again whatever changes
+    if (this.#informed.size > 0) this.#left = deepCopy(object);
   }
 
   /** In the second round only those are asked that were asked in the first, and want to. */

@@ -7,7 +7,7 @@ import { toStorage } from '../registry/resource.ts';
 import { ensureNamespace, wipeSystemFields } from '../registry/rules.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
-import { admissionAttributes, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
+import { admissionAttributes, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, turnsFor, writeContext } from './write.ts';
 
 export async function create(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const { resource, representation, context } = endpoint;
@@ -16,12 +16,15 @@ export async function create(endpoint: Endpoint, request: AuthenticatedRequest):
   negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
   const body = await readBody(request);
   const options = request.rawQuery === '' ? defaultWriteOptions : decodeCreateOptions(request.query);
+  const turn = turnsFor(body);
+  await turn?.();
   const decoded = decodeBody(representation, request, body, options);
-  const write = writeContext(endpoint, request, options, info.namespace, decoded.metadata.name ?? '');
+  const write = writeContext(endpoint, request, options, info.namespace, decoded.metadata.name ?? '', '', turn);
 
   wipeSystemFields(decoded.metadata);
   ensureNamespace(decoded.metadata, info.namespace, resource.namespaced);
   dedupOwnerReferences(decoded, request, false);
+  await turn?.();
   context.fieldManagers
     .of(resource, representation, '')
     .update({ live: undefined, next: decoded, manager: write.fieldManager, now: write.now });
@@ -29,11 +32,13 @@ export async function create(endpoint: Endpoint, request: AuthenticatedRequest):
   const attributes = admissionAttributes(endpoint, request, 'CREATE', write, toStorage(resource, representation, decoded), undefined, {
     ...options,
   });
+  await turn?.();
   await context.admission.mutate(attributes);
   const object = attributes.object as NonNullable<typeof attributes.object>;
   dedupOwnerReferences(object, request, true);
   const entry = await resource.store.create(object, write, (complete) =>
     context.admission.validate({ ...attributes, object: complete, name: complete.metadata.name ?? '' }),
   );
+  await turn?.();
   return entryResponse(endpoint, request, form, entry, 201);
 }

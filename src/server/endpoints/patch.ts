@@ -12,7 +12,7 @@ import type { Mechanism } from './patch-mechanism.ts';
 import { applyPatch, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
-import { checkName, readBody, writeContext } from './write.ts';
+import { checkName, readBody, turnsFor, writeContext } from './write.ts';
 
 export async function patch(
   endpoint: Endpoint,
@@ -26,7 +26,9 @@ export async function patch(
   const form = negotiateOutput(request, representation.mediaTypes);
   const body = await readBody(request);
   const options = decodePatchOptions(request.query, type);
-  const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource);
+  const turn = turnsFor(body);
+  const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource, turn);
+  await turn?.();
   if (type === applyPatch) return serverSideApply(endpoint, request, form, body, options, write, through);
 
   const document = parsePatch(body);
@@ -51,5 +53,6 @@ export async function patch(
       },
     },
   );
+  await turn?.();
   return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
 }

@@ -40,7 +40,9 @@ export async function storeUpdate(
     ...(through !== undefined && { through }),
     async transform(existing) {
       const live = existing && (representation === resource.storage ? existing : fromStorage(resource, representation, deepCopy(existing)));
+      await write.turn?.();
       const next = await change(live);
+      await write.turn?.();
       if (trackFields) manager.update({ live, next, manager: write.fieldManager, now: write.now });
       if (admittedAs !== undefined) return toStorage(resource, representation, next);
       const operation = existing === undefined ? 'CREATE' : 'UPDATE';
@@ -53,6 +55,7 @@ export async function storeUpdate(
         existing,
         options,
       );
+      await write.turn?.();
       await context.admission.mutate(attributes);
       const object = attributes.object as KubeObject;
       dedupOwnerReferences(object, request, true);

@@ -9,7 +9,7 @@ import { ensureNamespace } from '../registry/rules.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
-import { checkName, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
+import { checkName, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, turnsFor, writeContext } from './write.ts';
 
 export async function update(
   endpoint: Endpoint,
@@ -23,8 +23,10 @@ export async function update(
   const body = await readBody(request);
   const options = request.rawQuery === '' ? defaultWriteOptions : decodeUpdateOptions(request.query);
   negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
+  const turn = turnsFor(body);
+  await turn?.();
   const decoded = decodeBody(representation, request, body, options);
-  const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource);
+  const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource, turn);
 
   ensureNamespace(decoded.metadata, info.namespace, resource.namespaced);
   checkName(decoded, info);
@@ -43,5 +45,6 @@ export async function update(
       ...(through !== undefined && { through }),
     },
   );
+  await turn?.();
   return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
 }

@@ -22,6 +22,7 @@ import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { Representation } from '../object/representation.ts';
 import type { RequestInfo } from '../request/request-info.ts';
+import { checkAmount } from './body-amount.ts';
 import type { Endpoint, HandlerContext } from './endpoint.ts';
 import { maxBodyBytes } from './endpoint.ts';
 
@@ -36,7 +37,16 @@ export const defaultWriteOptions: WriteOptions = Object.freeze({ dryRun: [], fie
 export async function readBody(request: AuthenticatedRequest): Promise<Buffer> {
   const body = await request.source.readBody(maxBodyBytes);
   if (body === undefined) throw requestEntityTooLarge(`limit is ${maxBodyBytes}`);
+  if (!/protobuf|cbor|yaml/.test(request.header('content-type') ?? '')) checkAmount(body);
   return body;
+}
+
+/** Bodies from here on are worked on in slices: others get their turn between the stages of a write. */
+const LARGE = 64 * 1024;
+
+/** Waits for a turn of the event loop; undefined for bodies so small that nobody has to wait for them. */
+export function turnsFor(body: Buffer): (() => Promise<void>) | undefined {
+  return body.length < LARGE ? undefined : () => new Promise((resolve) => void setImmediate(resolve));
 }
 
 /** The object in a request body, checked against what the endpoint takes; unknown fields are refused or warned about. */
@@ -77,8 +87,10 @@ export function writeContext(
   namespace: string,
   name: string,
   subresource = '',
+  turn?: () => Promise<void>,
 ): WriteContext {
   return contextOf(context, request, options, {
+    turn,
     namespace,
     name,
     subresource,
@@ -91,7 +103,7 @@ export function contextOf(
   { clock, features, authorizer, tokens, cluster }: HandlerContext,
   request: AuthenticatedRequest,
   options: WriteOptions,
-  about: Pick<WriteContext, 'namespace' | 'name' | 'subresource' | 'version' | 'user'>,
+  about: Pick<WriteContext, 'namespace' | 'name' | 'subresource' | 'version' | 'user' | 'turn'>,
 ): WriteContext {
   return {
     ...about,

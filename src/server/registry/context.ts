@@ -29,4 +29,6 @@ export interface WriteContext {
   /** now, to the second, as it goes into objects */
   readonly now: string;
   warn(text: string): void;
+  /** between the stages of a write that is so large that others must get their turn meanwhile */
+  readonly turn?: (() => Promise<void>) | undefined;
 }

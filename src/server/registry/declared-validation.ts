@@ -32,14 +32,41 @@ export function declaredValidation(resource: Resource, rules: DeclarativeRules):
 export function withDeclared(written: readonly FieldError[], declared: readonly FieldError[], { features }: WriteContext): FieldError[] {
   if (declared.length === 0) return [...written];
   if (features.enabled('DeclarativeValidationBeta')) {
-    return [...written.filter((error) => !declared.some((other) => covers(other, error))), ...declared];
+    const known = new Faults(declared);
+    return [...written.filter((error) => !known.has(error)), ...declared];
   }
-  return [...written, ...declared.filter((error) => !written.some((other) => covers(error, other)))];
+  const known = new Faults(written);
+  return [...written, ...declared.filter((error) => !known.has(error))];
 }
 
-/** The same fault: in the same words, or of the same field and kind and by the same rule. Only an invalid value may be so for many reasons. */
-function covers(declared: FieldError, written: FieldError): boolean {
-  if (declared.type !== written.type || declared.field !== written.field) return false;
-  const sameRule = declared.origin === written.origin && (written.origin !== undefined || written.type !== 'FieldValueInvalid');
-  return sameRule || errorBody(declared) === errorBody(written);
+/**
+ * Errors by what makes two the same fault: the same words, or the same field and kind and rule. Only an invalid value may be so for many
+ * reasons. Both lists may be as long as a body has room for, so they are not compared each with each.
+ */
+class Faults {
+  readonly #errors: readonly FieldError[];
+  readonly #rules = new Set<string>();
+  #words: Set<string> | undefined;
+
+  constructor(errors: readonly FieldError[]) {
+    this.#errors = errors;
+    for (const error of errors) this.#rules.add(ruleOf(error));
+  }
+
+  has(error: FieldError): boolean {
+    if ((error.origin !== undefined || error.type !== 'FieldValueInvalid') && this.#rules.has(ruleOf(error))) return true;
+    this.#words ??= new Set(this.#errors.slice(0, MOST_WORDED).map(wordsOf));
+    return this.#words.has(wordsOf(error));
+  }
+}
+
+/** Longer lists are not read by anybody, and end in the answer too. */
+const MOST_WORDED = 10_000;
+
+function ruleOf({ type, field, origin }: FieldError): string {
+  return `${type} ${field} ${origin ?? ''}`;
+}
+
+function wordsOf(error: FieldError): string {
+  return `${error.type} ${error.field} ${errorBody(error)}`;
 }

@@ -3,7 +3,7 @@
 import { append } from '../../machinery/append.ts';
 import { randomUUID } from 'node:crypto';
 import type { GroupKind } from '../../machinery/errors.ts';
-import { badRequest, invalid } from '../../machinery/errors.ts';
+import { badRequest, invalid, MOST_ERRORS, MOST_ERROR_TEXT } from '../../machinery/errors.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { FieldPath, errorBody, invalid as invalidField } from '../../machinery/field.ts';
 import type { NameRule } from '../../machinery/names.ts';
@@ -173,7 +173,17 @@ function refuse(subject: RuleSubject, object: KubeObject, old: KubeObject | unde
 
 /** Common rules and those of a kind may find the same fault; clients hear of it once. */
 function distinct(errors: readonly FieldError[]): FieldError[] {
-  return [...new Map(errors.map((error) => [`${error.type} ${error.field} ${errorBody(error)}`, error])).values()];
+  if (errors.length < 2) return [...errors];
+  const known = new Map<string, FieldError>();
+  let room = MOST_ERROR_TEXT;
+  for (const [index, error] of errors.entries()) {
+    // the answer ends here too
+    if (room < 0 || index === MOST_ERRORS) return [...known.values(), ...errors.slice(index)];
+    const words = `${error.type} ${error.field} ${errorBody(error)}`;
+    room -= words.length;
+    known.set(words, error);
+  }
+  return [...known.values()];
 }
 
 /** Everything outside metadata and status is the desired state. */

@@ -158,9 +158,12 @@ export class Store {
     const reservation = await this.resource.strategy.beginCreate?.(object, context);
     let revision: number | undefined;
     try {
+      await context.turn?.();
       beforeCreate(this.resource, object, context);
+      await context.turn?.();
       await checkReferences(this.resource, this.resource.strategy, object, undefined, context);
       await validate?.(object);
+      await context.turn?.();
       const name = metadata.name as string;
       const key = this.key(metadata.namespace ?? '', name);
       const entry = await this.#encodeAsRead(key, object);
@@ -230,9 +233,12 @@ export class Store {
     const reservation = await resource.strategy.beginCreate?.(object, context);
     let revision: number | undefined;
     try {
+      await context.turn?.();
       beforeCreate(resource, object, context);
+      await context.turn?.();
       await checkReferences(resource, resource.strategy, object, undefined, context);
       await request.validateCreate?.(object);
+      await context.turn?.();
       const entry = await this.#encodeAsRead(key, object);
       if (context.dryRun) return { entry, created: true };
       const own: Operation = { type: 'put', key, value: entry.value, expect: 0, ...this.#ttl(object, context) };
@@ -262,13 +268,17 @@ export class Store {
     const reservation = request.through === undefined ? await resource.strategy.beginUpdate?.(object, existing, context) : undefined;
     let revision: number | undefined;
     try {
+      await context.turn?.();
       if (request.through === undefined) beforeUpdate(resource, object, existing, context);
       else beforeSubresourceUpdate(resource, request.through, object, existing, context);
+      await context.turn?.();
       await checkReferences(resource, request.through ?? resource.strategy, object, existing, context);
       if (unchangedButForTimes(object, existing, resource.storage.type))
         setOrDelete(object.metadata, 'managedFields', existing.metadata.managedFields);
+      await context.turn?.();
       await request.validateUpdate?.(object, existing);
 
+      await context.turn?.();
       if (this.#emptiedFinalizers(object, existing, request)) return await this.#deleteFinalized(key, entry, object, context);
       const updated = await this.#encodeAsRead(key, object);
       // Nothing is written here that would tell of another's write: what the cache says must be confirmed.

@@ -1,6 +1,8 @@
 // Upstream: apimachinery pkg/runtime/serializer/json/json.go with its Yaml option
 import type { StructType } from '../../type-model.ts';
+import { DecodeError } from '../decode-error.ts';
 import { TextDocument, type JsonDocument } from '../json/document.ts';
+import { bail, plainKeys } from '../json/runtime.ts';
 import type { Decoded, DecodeMode, JsonCodec } from '../json/codec.ts';
 import { writeSorted } from '../json/write.ts';
 import { decodeYamlText } from './text.ts';
@@ -45,9 +47,31 @@ function open(source: Buffer | string | YamlDocument): YamlDocument {
 }
 
 function read(source: Buffer | string): YamlDocument {
+  const json = readJson(source);
+  if (json !== undefined) return { json, duplicates: [] };
   const { value, duplicates } = readYaml(typeof source === 'string' ? source : decodeYamlText(source));
   return { json: new TextDocument(writeSorted(value)), duplicates };
 }
+
+/**
+ * What only looks like YAML, as most configurations that are applied do, is read as the JSON that it is; undefined where the two may read
+ * it differently: keys that come twice or are too long for YAML, numbers that are no integers, characters that YAML does not allow.
+ */
+function readJson(source: Buffer | string): JsonDocument | undefined {
+  const text = typeof source === 'string' ? source : source.toString();
+  if (!text.startsWith('{') || differsInYaml.test(text)) return undefined;
+  let document: JsonDocument;
+  try {
+    document = new TextDocument(source);
+    const { keys, fractions, odd } = document.scan;
+    return fractions || odd || plainKeys(document.value) !== keys ? undefined : document;
+  } catch (error) {
+    if (error !== bail && !(error instanceof DecodeError)) throw error;
+    return undefined;
+  }
+}
+
+const differsInYaml = /[^\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffc]|\\[^"\\bfnrt]|"<<"|"[^"]{1000}/;
 
 function withDuplicates({ duplicates }: YamlDocument, mode: DecodeMode, decoded: Decoded): Decoded {
   if (mode === 'ignore' || duplicates.length === 0) return decoded;

@@ -1,5 +1,6 @@
 // Upstream: go.yaml.in/yaml/v2 decode.go (parser)
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event, type ScalarEvent } from 'js-yaml';
+import { requestEntityTooLarge } from '../../errors.ts';
 import { DecodeError } from '../decode-error.ts';
 import { depthLimit, shallow } from '../json/depth.ts';
 import { isTooDeep, syntaxError } from './syntax-error.ts';
@@ -34,9 +35,29 @@ export interface AliasNode {
   readonly target: YamlNode;
 }
 
+/**
+ * How much YAML may hold, aliases counted as often as they are used. Upstream has a limit for aliases alone. YAML takes ten times as long to
+ * read as JSON, which has wider limits.
+ */
+export const MOST_YAML_NODES = 100_000;
+/** Lines and commas: more than these cannot be so few nodes, except in text, which is never that narrow. */
+const MOST_YAML_LINES = 400_000;
+
+function tooMuch(): Error {
+  return requestEntityTooLarge(`limit is ${MOST_YAML_NODES} nodes of YAML`);
+}
+
+function count(text: string, character: string): number {
+  let found = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) found++;
+  return found;
+}
+
 /** The first document of a stream; undefined when there is none. Throws DecodeError. */
 export function parseFirstDocument(text: string): YamlNode | undefined {
+  if (text.length > MOST_YAML_LINES && count(text, '\n') + count(text, ',') > MOST_YAML_LINES) throw tooMuch();
   const events = eventsOf(text);
+  if (events.length > 2 * MOST_YAML_NODES) throw tooMuch();
   const [first] = events;
   return first === undefined ? undefined : new TreeBuilder(text).build(events);
 }
@@ -59,7 +80,7 @@ function eventsOf(text: string, maxDepth = shallow): readonly Event[] {
 function endOfFirstDocument(text: string): number | undefined {
   const separator = /^(?:---|\.\.\.)(?=\s|$)/gm;
   for (let match = separator.exec(text); match !== null; match = separator.exec(text)) {
-    if (/^\s*[^\s#%]/m.test(text.slice(0, match.index).replace(/^---/, ''))) return match.index;
+    if (/^[^\S\n]*[^\s#%]/m.test(text.slice(0, match.index).replace(/^---/, ''))) return match.index;
   }
   return undefined;
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DecodeError } from '../decode-error.ts';
+import { createJsonCodec } from '../json/codec.ts';
+import { writeSorted } from '../json/write.ts';
+import { createYamlCodec } from './codec.ts';
 import { readYaml } from './read.ts';
 
 const values: readonly (readonly [text: string, value: unknown])[] = [
@@ -60,4 +63,49 @@ test('readYaml() stops aliases that multiply', () => {
         .join(', ')}]`,
     );
   assert.throws(() => readYaml(lines.join('\n')), new DecodeError('yaml: document contains excessive aliasing'));
+});
+
+test('keys that come again are told with their lines, however many', { timeout: 20_000 }, () => {
+  const { duplicates } = readYaml('a: 1\n'.repeat(40_000));
+  assert.equal(duplicates.length, 39_999);
+  assert.equal(duplicates.at(-1), 'line 40000: key "a" already set in map');
+});
+
+for (const [what, text] of [
+  ['items', '- a\n'.repeat(200_000)],
+  ['lines', '- a\n'.repeat(700_000)],
+  ['aliases', `a: &a [${'1,'.repeat(1000)}]\nb:\n${'- *a\n'.repeat(200)}`],
+  ['commas', `[${'1,'.repeat(300_000)}1]`],
+] as const) {
+  test(`more ${what} than YAML may have are refused`, () => assert.throws(() => readYaml(text), /limit is 100000 nodes of YAML/));
+}
+
+test('where a document ends is found without going through its blank lines again and again', { timeout: 20_000 }, () => {
+  assert.throws(() => readYaml(`${'\n'.repeat(300_000)}---\n{`), /^DecodeError: yaml: /);
+});
+
+test('JSON reads the same as YAML and as JSON', () => {
+  const codec = createYamlCodec(createJsonCodec());
+  for (const text of [
+    '{"a":1,"b":["c",{"d":null}],"e":"\\n\\"x\\\\"}',
+    '{\n  "a": {"b": true}\n}',
+    '{"a":1.5}',
+    '{"a":12345678901234567890}',
+    '{"a":"\\u00e9\\ud83d\\ude00"}',
+    '{"a":"\\/"}',
+    '{"<<":{"a":1}}',
+    '{"é":"\u00a0ü"}',
+    '{"1":1,"__proto__":{"x":1}}',
+  ]) {
+    const asYaml = readYaml(text).value;
+    assert.deepEqual(
+      codec.decodeUnstructured(text, 'strict').object,
+      createJsonCodec().decodeUnstructured(writeSorted(asYaml), 'strict').object,
+      text,
+    );
+  }
+  assert.deepEqual(codec.decodeUnstructured('{"a":1,"a":2}', 'strict').strictErrors, [
+    'yaml: unmarshal errors:\n  line 1: key "a" already set in map',
+  ]);
+  assert.throws(() => codec.decodeUnstructured('{"a":"\u0007"}', 'strict'));
 });

@@ -1,10 +1,11 @@
 // Upstream: go.yaml.in/yaml/v2 decode.go (decoder), sigs.k8s.io/yaml yaml.go
 import { goQuote } from '../../go-format.ts';
+import { requestEntityTooLarge } from '../../errors.ts';
 import { DecodeError } from '../decode-error.ts';
 import { canonicalBase64 } from '../json/base64.ts';
 import { compact } from '../json/numbers.ts';
 import { setKey } from '../json/cursor.ts';
-import { parseFirstDocument, type AliasNode, type MappingNode, type ScalarNode, type YamlNode } from './nodes.ts';
+import { MOST_YAML_NODES, parseFirstDocument, type AliasNode, type MappingNode, type ScalarNode, type YamlNode } from './nodes.ts';
 import { resolve, type Resolved } from './resolve.ts';
 
 export interface YamlValue {
@@ -33,6 +34,7 @@ class Reader {
   readonly #text: string;
   readonly #expanding = new Set<AliasNode>();
   readonly duplicates: string[] = [];
+  #counted = { offset: 0, line: 1 };
   #steps = 0;
   #aliasSteps = 0;
 
@@ -107,16 +109,20 @@ class Reader {
 
   /** Aliases may make a small document large; upstream allows them a share of the work that shrinks as the work grows. */
   #count(): void {
-    this.#steps++;
+    if (++this.#steps > MOST_YAML_NODES) throw requestEntityTooLarge(`limit is ${MOST_YAML_NODES} nodes of YAML`);
     if (this.#expanding.size > 0) this.#aliasSteps++;
     if (this.#aliasSteps > 100 && this.#steps > 1000 && this.#aliasSteps / this.#steps > allowedAliasShare(this.#steps)) {
       throw new DecodeError('yaml: document contains excessive aliasing');
     }
   }
 
+  /** Nodes are asked for in the order of the text, or nearly, so that lines are counted on from the last one. */
   #line(node: YamlNode): number {
-    let line = 1;
-    for (let at = this.#text.indexOf('\n'); at >= 0 && at < node.offset; at = this.#text.indexOf('\n', at + 1)) line++;
+    if (node.offset < this.#counted.offset) this.#counted = { offset: 0, line: 1 };
+    let { line } = this.#counted;
+    for (let at = this.#text.indexOf('\n', this.#counted.offset); at >= 0 && at < node.offset; at = this.#text.indexOf('\n', at + 1))
+      line++;
+    this.#counted = { offset: node.offset, line };
     return line;
   }
 }

@@ -1,0 +1,159 @@
+import type { Field, StructType, Type } from '../../../src/machinery/type-model.ts';
+import { createSchema } from '../../../src/schema/index.ts';
+import { servedGroupVersions } from '../../../src/schema/resources.ts';
+import type { Case } from './case.ts';
+import { fill, fillMap, json } from './case.ts';
+
+const texts = ['a', ' ', '0', '-', 'a.', 'a/', '=,', 'é'];
+const deepest = 9;
+
+/**
+ * Every list, map and string of every kind, filled up to the limit, one at a time. Each struct is looked into where it is met first: what a
+ * Deployment has in its template has the same rules as in a Pod.
+ */
+export function kindCases(only?: RegExp): Case[] {
+  const schema = createSchema();
+  const cases: Case[] = [];
+  const met = new Set<string>();
+  for (const { group, version, resources } of servedGroupVersions()) {
+    if (!/^v\d+$/.test(version)) continue;
+    for (const { kind, name: plural, namespaced, verbs } of resources) {
+      if (!verbs.includes('create')) continue;
+      const type = schema.typeOf({ group, version, kind });
+      if (type === undefined) continue;
+      const prefix = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+      const path = `${prefix}${namespaced ? '/namespaces/default' : ''}/${plural}?dryRun=All`;
+      const head = { apiVersion: group === '' ? version : `${group}/${version}`, kind, metadata: { name: 'a' } };
+      const label = group === '' ? kind : `${kind}.${group}`;
+      for (const { at, fillings } of places(type, met)) {
+        for (const [how, filling] of fillings) {
+          const name = `${label} ${at.join('.')} ${how}`;
+          if (only !== undefined && !only.test(name)) continue;
+          cases.push({ name, request: (size) => ({ method: 'POST', path, body: json(put(head, at, filling(size))) }) });
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+type Fillings = readonly (readonly [how: string, filling: (size: number) => unknown])[];
+
+/** The places of a type that take any amount, with what to put there. `[]` in a path is the only item of a list, `{}` that of a map. */
+function* places(type: StructType, met: Set<string>, at: readonly string[] = []): Generator<{ at: readonly string[]; fillings: Fillings }> {
+  if (at.length > deepest || met.has(type.name)) return;
+  met.add(type.name);
+  for (const field of type.fields) {
+    if (at.length === 0 && (field.name === 'kind' || field.name === 'apiVersion')) continue;
+    yield* placesOf(field.type, met, [...at, field.name]);
+  }
+}
+
+function* placesOf(type: Type, met: Set<string>, at: readonly string[]): Generator<{ at: readonly string[]; fillings: Fillings }> {
+  switch (type.kind) {
+    case 'scalar':
+      if (type.enum !== undefined) return;
+      if (['string', 'quantity', 'intOrString', 'time', 'bytes'].includes(type.scalar)) {
+        yield { at, fillings: texts.map((text) => [json(text), (size) => text.repeat(size / Buffer.byteLength(json(text).slice(1, -1)))]) };
+      } else if (['raw', 'json', 'fieldsV1', 'unknown'].includes(type.scalar)) {
+        yield {
+          at,
+          fillings: [
+            ['object', (size) => fillMap(size, (index) => `f:${index}`, {})],
+            ['deep', deep],
+          ],
+        };
+      }
+      return;
+    case 'list':
+      yield {
+        at,
+        fillings: (['empty', 'same', 'distinct'] as const).map((how) => [how, (size) => fill(size, (i) => sample(type.element, how, i))]),
+      };
+      yield* placesOf(type.element, met, [...at, '[]']);
+      return;
+    case 'map':
+      yield {
+        at,
+        fillings: [
+          ['keys', (size) => fillMap(size, (index) => `k${index}`, sample(type.value, 'same', 0))],
+          ['bad keys', (size) => fillMap(size, (index) => `-${index}`, sample(type.value, 'empty', 0))],
+        ],
+      };
+      yield* placesOf(type.value, met, [...at, '{}']);
+      return;
+    case 'struct':
+      yield* places(type, met, at);
+      return;
+    case 'variant':
+      yield* placesOf(type.object, met, at);
+  }
+}
+
+function deep(size: number): unknown {
+  let value: unknown = {};
+  for (let depth = 0; depth < Math.min(size / 6, 9000); depth++) value = { a: value };
+  return value;
+}
+
+/** A value of a type: as little as there is, the same for all items, or different in each. */
+function sample(type: Type, how: 'empty' | 'same' | 'distinct', index: number, depth = 0): unknown {
+  switch (type.kind) {
+    case 'scalar':
+      return sampleScalar(type.scalar, type.enum, how, index);
+    case 'list':
+      return how === 'empty' || depth > 2 ? [] : [sample(type.element, how, index, depth + 1)];
+    case 'map':
+      return {};
+    case 'variant':
+      return {};
+    case 'struct': {
+      if (how === 'empty') return {};
+      const chosen = type.fields.filter((field) => isTelling(field, depth)).slice(0, 6);
+      return Object.fromEntries(chosen.map((field) => [field.name, sample(field.type, how, index, depth + 1)]));
+    }
+  }
+}
+
+function isTelling({ type, required }: Field, depth: number): boolean {
+  return type.kind === 'scalar' ? !['raw', 'json', 'fieldsV1', 'time', 'microTime'].includes(type.scalar) : required && depth < 3;
+}
+
+function sampleScalar(scalar: string, values: readonly string[] | undefined, how: string, index: number): unknown {
+  const number = how === 'distinct' ? index % 60_000 : 1;
+  switch (scalar) {
+    case 'bool':
+      return true;
+    case 'int32':
+    case 'int64':
+    case 'uint32':
+    case 'uint64':
+    case 'float32':
+    case 'float64':
+    case 'intOrString':
+      return number;
+    case 'quantity':
+      return String(number);
+    case 'time':
+    case 'microTime':
+      return null;
+    case 'duration':
+      return '1s';
+    case 'bytes':
+      return '';
+    case 'raw':
+    case 'json':
+    case 'fieldsV1':
+    case 'unknown':
+      return {};
+    default:
+      return how === 'empty' ? '' : (values?.[0] ?? (how === 'same' ? 'a' : `a${index}`));
+  }
+}
+
+function put(object: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return value;
+  if (name === '[]') return [put({}, rest, value)];
+  if (name === '{}') return { a: put({}, rest, value) };
+  return { ...(object as object), [name]: put((object as Record<string, unknown>)[name] ?? {}, rest, value) };
+}

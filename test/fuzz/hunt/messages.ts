@@ -1,0 +1,16 @@
+export type Order = 'begin' | 'end' | 'stop';
+
+export interface Report {
+  /** CPU milliseconds of the longest turn of the event loop */
+  readonly longest: number;
+  /** CPU milliseconds of all turns */
+  readonly total: number;
+  /** bytes by which the process grew at most */
+  readonly memory: number;
+}
+
+export interface Hello {
+  readonly url: string;
+  readonly ca: string;
+  readonly admin: { readonly certificate: string; readonly key: string };
+}

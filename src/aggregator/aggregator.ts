@@ -6,9 +6,8 @@ import type { AuthenticatedRequest } from '../server/request/stages.ts';
 import type { Handler, Response } from '../server/http/response.ts';
 import type { AggregatedSource } from '../server/openapi/aggregated-source.ts';
 import type { Cluster } from '../server/registry/cluster.ts';
-import type { StoredEntry } from '../server/registry/entry.ts';
+import { follow } from '../server/registry/follow.ts';
 import type { ServerWriter } from '../server/registry/server-writer.ts';
-import type { WatchHandle, WatchSink } from '../storage/cache/types.ts';
 import { Availability } from './availability.ts';
 import type { RemoteOptions } from './remote-group-version.ts';
 import { RemoteGroupVersion } from './remote-group-version.ts';
@@ -38,7 +37,7 @@ export class Aggregator {
   readonly #remoteOptions: RemoteOptions;
   /** by `group/version` */
   readonly #remote = new Map<string, RemoteGroupVersion>();
-  #watch: WatchHandle | undefined;
+  readonly #stopping = new AbortController();
 
   constructor(options: AggregatorOptions) {
     const { cluster, writer, discovery, openApi, rejectRedirects, remoteUid, clock, log } = options;
@@ -49,18 +48,24 @@ export class Aggregator {
     this.#remoteOptions = { proxy: { transport, rejectRedirects, remoteUid }, discovery, openApi, clock, log, unreachable };
   }
 
-  /** Follows the APIService objects from now on. */
+  /** Follows the APIService objects from now on. Resolves when those that are there are served. */
   async start(): Promise<void> {
-    const apiServices = this.#cluster.resource('apiregistration.k8s.io', 'apiservices');
-    const { store, keyPrefix } = apiServices;
-    await store.cache.ready();
-    await this.#forgetTheGone();
-    const sink: WatchSink<StoredEntry> = {
-      event: (type, { object }) => this.#apply(type === 'DELETED', store.parse(object) as ApiServiceObject),
-      bookmark: () => {},
-      end: () => void this.start(),
-    };
-    this.#watch = store.cache.watch({ prefix: keyPrefix, matches: () => true, from: 'any', bookmarks: false, sink });
+    const resource = this.#cluster.resource('apiregistration.k8s.io', 'apiservices');
+    const { store } = resource;
+    const { clock, log } = this.#remoteOptions;
+    await follow({
+      name: 'APIServices',
+      resource,
+      initialEvents: true,
+      event: (type, entry) => this.#apply(type === 'DELETED', store.parse(entry) as ApiServiceObject),
+      // Between two watches nobody tells what was deleted.
+      caughtUp: (keys) => {
+        for (const [key, { apiService }] of this.#remote) if (!keys.has(store.key('', apiService))) this.#forget(key);
+      },
+      signal: this.#stopping.signal,
+      clock,
+      log,
+    });
   }
 
   /** Keeps the conditions of APIServices until the signal ends it. */
@@ -69,7 +74,7 @@ export class Aggregator {
   }
 
   stop(): void {
-    this.#watch?.close();
+    this.#stopping.abort();
     for (const remote of this.#remote.values()) remote[Symbol.dispose]();
     this.#remote.clear();
     this.#transport[Symbol.dispose]();
@@ -105,13 +110,6 @@ export class Aggregator {
     const name = request.path.slice(openApiRoot.length + 1);
     const remote = [...this.#remote.values()].find(({ openApiPaths }) => Object.hasOwn(openApiPaths, name));
     return remote?.serve(request) ?? own;
-  }
-
-  /** Between two watches nobody tells what was deleted. */
-  async #forgetTheGone(): Promise<void> {
-    const objects = await this.#cluster.list<ApiServiceObject>('apiregistration.k8s.io', 'apiservices', '');
-    const present = new Set(Array.from(objects, ({ spec }) => keyOf(spec)));
-    for (const key of this.#remote.keys()) if (!present.has(key)) this.#forget(key);
   }
 
   #forget(key: string): void {

@@ -52,6 +52,11 @@ export class RemoteGroupVersion implements Disposable {
     if (available) this.#refresh.request();
   }
 
+  /** name of the APIService */
+  get apiService(): string {
+    return this.#service.apiService;
+  }
+
   /** documents of OpenAPI 3 that the server has */
   get openApiPaths(): OpenApiPaths {
     return this.#openApiPaths;

@@ -5,12 +5,12 @@ import type { CustomSource } from '../server/openapi/custom-source.ts';
 import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import type { ResourceFactory } from '../server/registry/built-in.ts';
 import type { StoredEntry } from '../server/registry/entry.ts';
+import { follow } from '../server/registry/follow.ts';
 import type { ResourceTable } from '../server/registry/resource-table.ts';
 import type { Resource } from '../server/registry/resource.ts';
 import type { ResourceRouter } from '../server/endpoints/router.ts';
 import { deepEqual } from '../machinery/deep-equal.ts';
 import type { WebhookClient } from '../server/webhook/webhook-client.ts';
-import type { WatchHandle } from '../storage/cache/types.ts';
 import { converterOf } from './conversion/converter.ts';
 import type { CustomResourceDefinition } from './conditions/conditions.ts';
 import { isConditionTrue } from './conditions/conditions.ts';
@@ -57,8 +57,9 @@ export class CustomResourceServer {
   readonly #finalizer: Finalizer;
   readonly #retirement: Retirement;
   #working: Promise<void> | undefined;
-  #watch: WatchHandle | undefined;
-  #isStopped = false;
+  /** what was stored before has been seen */
+  #isCurrent = false;
+  readonly #stopping = new AbortController();
 
   constructor(options: CustomResourceServerOptions) {
     this.#options = options;
@@ -76,48 +77,25 @@ export class CustomResourceServer {
 
   /** Watches the definitions. Resolves when all that are there have been seen; those that were there before and are no more are forgotten. */
   async #follow(): Promise<void> {
-    const { store, keyPrefix } = this.#kind();
-    await store.cache.ready();
-    await store.cache.fresh();
-    const initial = new Set<string>();
-    let isInitial = true;
-    await new Promise<void>((resolve, reject) => {
-      this.#watch = store.cache.watch({
-        prefix: keyPrefix,
-        matches: () => true,
-        from: 'any',
-        initialEventsAtLeast: store.cache.revision,
-        bookmarks: true,
-        sink: {
-          event: (type, { object }) => {
-            if (type === 'DELETED') this.#forget(object);
-            else initial.add(this.#remember(object, isInitial));
-          },
-          bookmark: (_revision, initialEventsEnd) => {
-            if (!initialEventsEnd) return;
-            isInitial = false;
-            for (const name of this.#definitions.keys()) if (!initial.has(name)) this.#drop(name);
-            resolve();
-          },
-          end: (error) => (isInitial ? reject(error) : this.#followAgain(error)),
-        },
-      });
-    });
-  }
-
-  /** The store was put back, or the watch was too slow: what is there now counts. */
-  #followAgain(error: Error): void {
-    const { log, shutdown } = this.#context();
-    if (this.#isStopped || shutdown.aborted) return;
-    log.info('definitions of custom resources are listed again', { because: error.message });
-    this.#follow().catch((failure: unknown) => {
-      log.error('definitions of custom resources cannot be followed', { error: String(failure) });
+    const resource = this.#kind();
+    const { log, clock, shutdown } = this.#context();
+    await follow({
+      name: 'CustomResourceDefinitions',
+      resource,
+      initialEvents: true,
+      event: (type, entry, isInitial) => (type === 'DELETED' ? this.#forget(entry) : this.#remember(entry, isInitial)),
+      caughtUp: (keys) => {
+        this.#isCurrent = true;
+        for (const name of this.#definitions.keys()) if (!keys.has(resource.store.key('', name))) this.#drop(name);
+      },
+      signal: AbortSignal.any([this.#stopping.signal, shutdown]),
+      clock,
+      log,
     });
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#watch?.close();
+    this.#stopping.abort();
     this.#finalizer.stop();
     await this.#idle();
     await this.#retirement.stop();
@@ -126,13 +104,12 @@ export class CustomResourceServer {
 
   async #settled(name: string): Promise<void> {
     // Until all that was there is followed nothing is served; afterwards everything will be.
-    if (this.#watch === undefined) return;
+    if (!this.#isCurrent) return;
     await this.#kind().store.cache.fresh();
     while (this.#pending.has(name) || this.#working !== undefined) await this.#idle();
   }
 
-  /** Answers the name of the definition. */
-  #remember(entry: StoredEntry, isInitial: boolean): string {
+  #remember(entry: StoredEntry, isInitial: boolean): void {
     const definition = this.#kind().store.parse(entry) as CustomResourceDefinition;
     const name = definition.metadata.name ?? '';
     const known = this.#definitions.get(name);
@@ -142,7 +119,6 @@ export class CustomResourceServer {
       this.#definitions.set(name, definition);
       this.#enqueue(name);
     }
-    return name;
   }
 
   #forget(entry: StoredEntry): void {

@@ -3,6 +3,7 @@ import { isReason } from '../../machinery/errors.ts';
 import { timestamp } from '../../machinery/time.ts';
 import type { HandlerContext } from '../../server/endpoints/endpoint.ts';
 import { deleteObject } from '../../server/registry/delete.ts';
+import { watchResource } from '../../server/registry/follow.ts';
 import type { Resource } from '../../server/registry/resource.ts';
 import type { WriteContext } from '../../server/registry/context.ts';
 import type { CustomResourceDefinition, StatedCondition } from '../conditions/conditions.ts';
@@ -79,31 +80,23 @@ export class Finalizer {
   }
 
   /** Instances with finalizers of their own stay until somebody removes them. */
-  async #untilGone({ store, keyPrefix }: Resource): Promise<void> {
+  async #untilGone(resource: Resource): Promise<void> {
     const { shutdown } = this.#context;
-    await store.cache.fresh();
-    if (store.cache.list({ prefix: keyPrefix }).total === 0) return;
-    await new Promise<void>((resolve, reject) => {
-      const watch = store.cache.watch({
-        prefix: keyPrefix,
-        matches: () => true,
-        from: 'now',
-        bookmarks: false,
-        sink: {
-          event: () => {
-            if (store.cache.list({ prefix: keyPrefix }).total > 0) return;
-            watch.close();
-            resolve();
-          },
-          bookmark: () => {},
-          end: reject,
-        },
-      });
-      shutdown.addEventListener('abort', () => {
-        watch.close();
-        reject(new Error('the server is shutting down'));
-      });
-    });
+    const { cache } = resource.store;
+    await cache.fresh();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const check = (): void => {
+      if (cache.list({ prefix: resource.keyPrefix }).total === 0) resolve();
+    };
+    const watch = await watchResource({ resource, event: check, caughtUp: check, ended: reject }, shutdown);
+    const stop = (): void => reject(new Error('the server is shutting down'));
+    shutdown.addEventListener('abort', stop);
+    try {
+      await promise;
+    } finally {
+      shutdown.removeEventListener('abort', stop);
+      watch.close();
+    }
   }
 
   #writeContext(namespace: string, name: string): WriteContext {

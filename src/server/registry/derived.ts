@@ -1,6 +1,8 @@
-import type { WatchHandle, WatchSink } from '../../storage/cache/types.ts';
+import type { WatchHandle } from '../../storage/cache/types.ts';
+import type { KubeObject } from '../../machinery/kube-object.ts';
 import type { Cluster } from './cluster.ts';
 import type { StoredEntry } from './entry.ts';
+import { watchResource } from './follow.ts';
 
 /** The resources that something is made of. */
 export interface Sources {
@@ -29,9 +31,13 @@ export class Derived<T extends object> {
   }
 
   async get(): Promise<T> {
-    if (this.#value !== undefined) return this.#value;
-    await (this.#following ??= this.#follow());
-    return (this.#value ??= this.#make());
+    while (this.#value === undefined) {
+      const following = (this.#following ??= this.#follow());
+      await following;
+      // Nobody would say when something made of resources that are not followed is out of date.
+      if (this.#following === following) this.#value ??= this.#make();
+    }
+    return this.#value;
   }
 
   /** Whoever asks next has it made again. */
@@ -45,22 +51,30 @@ export class Derived<T extends object> {
     if (found !== undefined) yield* found.store.cache.list({ prefix: found.keyPrefix }).items;
   }
 
+  /** The same, parsed one by one as they are asked for. */
+  *objects<O extends KubeObject>(plural: string): Generator<O> {
+    const store = this.#cluster.find(this.#sources.group, plural)?.store;
+    if (store !== undefined) for (const entry of this.entries(plural)) yield store.parse(entry) as O;
+  }
+
   async #follow(): Promise<void> {
     const watches: WatchHandle[] = [];
-    // Whoever asks next starts anew.
+    let isOver = false;
+    // The next caller starts anew.
     const stop = (): void => {
+      isOver = true;
       this.#value = undefined;
       this.#following = undefined;
       for (const watch of watches.splice(0)) watch.close();
     };
-    const sink: WatchSink<StoredEntry> = { event: () => void (this.#value = undefined), bookmark: () => {}, end: stop };
+    const event = (): void => void (this.#value = undefined);
     try {
       for (const plural of this.#sources.plurals) {
-        const found = this.#cluster.find(this.#sources.group, plural);
-        if (found === undefined) continue;
-        await found.store.cache.ready();
-        const prefix = found.keyPrefix;
-        watches.push(found.store.cache.watch({ prefix, matches: () => true, from: 'now', bookmarks: false, sink }));
+        const resource = this.#cluster.find(this.#sources.group, plural);
+        if (resource === undefined) continue;
+        const watch = await watchResource({ resource, event, ended: stop });
+        if (isOver) return watch.close();
+        watches.push(watch);
       }
     } catch (error) {
       stop();

@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import type { WatchHandle, WatchSink } from '../../storage/cache/types.ts';
+import type { CacheEventType } from '../../storage/cache/types.ts';
 import type { StoredEntry } from './entry.ts';
+import { follow } from './follow.ts';
 import type { Resource } from './resource.ts';
 
 export interface Reconciliation {
@@ -19,19 +20,22 @@ export interface Reconciliation {
 
 const retryMs = 1000;
 
-/** Reconciles now and after every change, one run at a time, until the signal ends it; a run that fails is repeated. Resolves at once. */
+/** Reconciles now and after every change, one run at a time, until the signal ends it; a run that fails is repeated. */
 export function keepReconciled(reconciliation: Reconciliation): void {
-  const { signal } = reconciliation;
-  if (signal.aborted) return;
+  const { name, resources, concerns, signal, clock, log } = reconciliation;
   const loop = new Loop(reconciliation);
   signal.addEventListener('abort', () => loop.stop(), { once: true });
-  loop.start();
+  for (const resource of resources) {
+    const event = (_: CacheEventType, entry: StoredEntry): void => {
+      if (concerns?.(resource, entry) ?? true) loop.request();
+    };
+    void follow({ name, resource, event, caughtUp: () => loop.request(), signal, clock, log });
+  }
 }
 
 class Loop {
   readonly #reconciliation: Reconciliation;
-  readonly #watches = new Map<Resource, WatchHandle>();
-  readonly #timers = new Set<Disposable>();
+  #timer: Disposable | undefined;
   #wanted = false;
   #running = false;
 
@@ -39,43 +43,16 @@ class Loop {
     this.#reconciliation = reconciliation;
   }
 
-  start(): void {
-    for (const resource of this.#reconciliation.resources) this.#follow(resource);
-  }
-
   stop(): void {
-    for (const timer of this.#timers) timer[Symbol.dispose]();
-    for (const watch of this.#watches.values()) watch.close();
-    this.#watches.clear();
+    this.#timer?.[Symbol.dispose]();
   }
 
-  #follow(resource: Resource): void {
-    this.#watch(resource).catch((error: unknown) => this.#again(error, () => this.#follow(resource)));
-  }
-
-  async #watch(resource: Resource): Promise<void> {
-    const { cache } = resource.store;
-    const { signal } = this.#reconciliation;
-    await cache.ready(signal);
-    if (signal.aborted) return;
-    const sink: WatchSink<StoredEntry> = {
-      event: (_, { object }) => {
-        if (this.#reconciliation.concerns?.(resource, object) ?? true) this.#request();
-      },
-      bookmark: () => {},
-      end: () => this.#follow(resource),
-    };
-    const watch = cache.watch({ prefix: resource.keyPrefix, matches: () => true, from: 'now', bookmarks: false, sink });
-    this.#watches.set(resource, watch);
-    this.#request();
-  }
-
-  #request(): void {
+  request(): void {
     this.#wanted = true;
     if (this.#running) return;
     this.#running = true;
     this.#run()
-      .catch((error: unknown) => this.#again(error, () => this.#request()))
+      .catch((error: unknown) => this.#again(error))
       .finally(() => (this.#running = false));
   }
 
@@ -87,14 +64,11 @@ class Loop {
     }
   }
 
-  #again(error: unknown, attempt: () => void): void {
+  #again(error: unknown): void {
     const { name, signal, clock, log } = this.#reconciliation;
     if (signal.aborted) return;
     log.warn(`${name} will be tried again`, { error: error instanceof Error ? error.message : String(error) });
-    const timer = clock.setTimeout(() => {
-      this.#timers.delete(timer);
-      attempt();
-    }, retryMs);
-    this.#timers.add(timer);
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = clock.setTimeout(() => this.request(), retryMs);
   }
 }

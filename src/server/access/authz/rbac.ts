@@ -1,9 +1,8 @@
 // Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go, pkg/registry/rbac/validation/rule.go
 import { aggregateMessages } from '../../../machinery/field.ts';
-import type { WatchSink } from '../../../storage/cache/types.ts';
 import type { Cluster } from '../../registry/cluster.ts';
 import type { KubeObject } from '../../registry/definition.ts';
-import type { StoredEntry } from '../../registry/entry.ts';
+import { Derived } from '../../registry/derived.ts';
 import type { UserInfo } from '../../request/user.ts';
 import type { Attributes, Authorizer, Decision, NonResourceRule, ResourceRule, RulesOf } from '../../request/authorizer.ts';
 import type { PolicyRule } from './policy-rule.ts';
@@ -53,66 +52,41 @@ interface Index {
 
 /** Roles and bindings, read when first asked and again after they have changed. */
 export class RbacRules {
-  readonly #cluster: Cluster;
-  #index: Index | undefined;
-  #watching: Promise<void> | undefined;
+  readonly #index: Derived<Index>;
 
   constructor(cluster: Cluster) {
-    this.#cluster = cluster;
+    const plurals = ['clusterroles', 'roles', 'clusterrolebindings', 'rolebindings'];
+    this.#index = new Derived(cluster, { group, plurals }, () => indexOf(this.#index));
   }
 
   /** Grants that apply to the user in the namespace: cluster-wide ones first. Synchronous once roles have been read. */
   grantsFor(user: UserInfo, namespace: string): Iterable<Grant> | Promise<Iterable<Grant>> {
-    if (this.#index === undefined) return this.#load().then((index) => select(index, user, namespace));
-    return select(this.#index, user, namespace);
+    const { current } = this.#index;
+    if (current !== undefined) return select(current, user, namespace);
+    return this.#index.get().then((index) => select(index, user, namespace));
   }
+}
 
-  async #load(): Promise<Index> {
-    this.#watching ??= this.#watch();
-    await this.#watching;
-    if (this.#index !== undefined) return this.#index;
-    const clusterRoles = await this.#roles('clusterroles');
-    const roles = await this.#roles('roles');
-    const cluster = new Map<string, Grant[]>();
-    for (const binding of await this.#cluster.list<RoleBinding>(group, 'clusterrolebindings', '')) {
-      addGrants(cluster, binding, clusterRoles.get(`/${binding.roleRef.name}`));
-    }
-    const namespaces = new Map<string, Map<string, Grant[]>>();
-    for (const binding of await this.#cluster.list<RoleBinding>(group, 'rolebindings', '')) {
-      const { namespace = '' } = binding.metadata;
-      const { kind, name } = binding.roleRef;
-      let here = namespaces.get(namespace);
-      if (here === undefined) namespaces.set(namespace, (here = new Map()));
-      addGrants(here, binding, kind === 'ClusterRole' ? clusterRoles.get(`/${name}`) : roles.get(`${namespace}/${name}`));
-    }
-    return (this.#index = { cluster, namespaces });
+function indexOf(stored: Derived<Index>): Index {
+  const clusterRoles = rolesIn(stored.objects<Role>('clusterroles'));
+  const roles = rolesIn(stored.objects<Role>('roles'));
+  const cluster = new Map<string, Grant[]>();
+  for (const binding of stored.objects<RoleBinding>('clusterrolebindings')) {
+    addGrants(cluster, binding, clusterRoles.get(`/${binding.roleRef.name}`));
   }
+  const namespaces = new Map<string, Map<string, Grant[]>>();
+  for (const binding of stored.objects<RoleBinding>('rolebindings')) {
+    const { namespace = '' } = binding.metadata;
+    const { kind, name } = binding.roleRef;
+    let here = namespaces.get(namespace);
+    if (here === undefined) namespaces.set(namespace, (here = new Map()));
+    addGrants(here, binding, kind === 'ClusterRole' ? clusterRoles.get(`/${name}`) : roles.get(`${namespace}/${name}`));
+  }
+  return { cluster, namespaces };
+}
 
-  async #roles(plural: string): Promise<Map<string, readonly PolicyRule[]>> {
-    const found = new Map<string, readonly PolicyRule[]>();
-    for (const { metadata, rules } of await this.#cluster.list<Role>(group, plural, '')) {
-      found.set(`${metadata.namespace ?? ''}/${metadata.name}`, rules ?? []);
-    }
-    return found;
-  }
-
-  /** Any change of a role or binding throws the index away; the next request makes a new one. */
-  async #watch(): Promise<void> {
-    const forget = (): void => void (this.#index = undefined);
-    const sink: WatchSink<StoredEntry> = {
-      event: forget,
-      bookmark: () => {},
-      end: () => {
-        forget();
-        this.#watching = undefined;
-      },
-    };
-    for (const plural of ['clusterroles', 'roles', 'clusterrolebindings', 'rolebindings']) {
-      const { store, keyPrefix } = this.#cluster.resource(group, plural);
-      await store.cache.ready();
-      store.cache.watch({ prefix: keyPrefix, matches: () => true, from: 'now', bookmarks: false, sink });
-    }
-  }
+function rolesIn(roles: Iterable<Role>): Map<string, readonly PolicyRule[]> {
+  return new Map(Array.from(roles, ({ metadata, rules }) => [`${metadata.namespace ?? ''}/${metadata.name}`, rules ?? []]));
 }
 
 function addGrants(

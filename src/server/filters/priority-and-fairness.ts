@@ -8,6 +8,7 @@ import type { Filter, Handler, Response } from '../http/response.ts';
 import { textResponse } from '../http/response.ts';
 import { isLongRunning } from '../lifecycle/in-flight.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
+import { serve } from './serve.ts';
 
 export interface PriorityAndFairnessOptions {
   readonly controller: FlowController;
@@ -19,6 +20,7 @@ export interface PriorityAndFairnessOptions {
 }
 
 const maxWaitMs = 60_000;
+const nothing = (): void => {};
 
 /** Every request waits for seats of its priority level, or is turned away. */
 export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Filter<AuthenticatedRequest> {
@@ -78,34 +80,4 @@ function turnAway({ level, metrics }: Classification, waitedSince: number): Resp
   metrics.waitedInVain.observe(waitedSince === 0 ? 0 : (performance.now() - waitedSince) / 1000);
   level.retryAfter.record();
   return textResponse(429, 'Too many requests, please try again later.\n', { 'retry-after': String(level.retryAfter.seconds) });
-}
-
-const nothing = (): void => {};
-
-/** Calls `begun` when there is an answer and `ended` when it has been sent: a body that is made while it is sent takes its time. */
-function serve(
-  next: Handler<AuthenticatedRequest>,
-  request: AuthenticatedRequest,
-  begun: () => void,
-  ended: () => void,
-): ReturnType<Handler> {
-  const answered = (response: Response): Response => {
-    begun();
-    const { body } = response;
-    if (typeof body === 'function') return { ...response, body: (sink) => body(sink).finally(ended) };
-    ended();
-    return response;
-  };
-  const failed = (error: unknown): never => {
-    begun();
-    ended();
-    throw error;
-  };
-  let answer: ReturnType<Handler>;
-  try {
-    answer = next(request);
-  } catch (error) {
-    return failed(error);
-  }
-  return answer instanceof Promise ? answer.then(answered, failed) : answered(answer);
 }

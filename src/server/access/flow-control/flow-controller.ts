@@ -173,6 +173,8 @@ export class FlowController {
 
   #compile({ name, uid, spec }: SchemaObject): CompiledSchema {
     const level = this.#levels.get(spec.priorityLevelConfiguration.name) as PriorityLevel;
+    // Schemas that no request has matched are not shown.
+    const metrics = (): SchemaMetrics => this.#options.metrics.ofSchema(level.object.name, name);
     const { queues } = level.queuing;
     const method = queues > 1 ? spec.distinguisherMethod?.type : undefined;
     return {
@@ -180,7 +182,9 @@ export class FlowController {
       uid,
       spec,
       level,
-      metrics: this.#options.metrics.ofSchema(level.object.name, name),
+      get metrics() {
+        return metrics();
+      },
       matches: compileMatch(spec),
       distinguisherOf: method === 'ByUser' ? (_, user) => user.name : method === 'ByNamespace' ? ({ namespace }) => namespace : () => '',
     };

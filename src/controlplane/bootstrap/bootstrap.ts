@@ -23,8 +23,6 @@ export interface BootstrapOptions extends BootstrapWriterOptions, Omit<ServiceNe
   /** --authorization-mode has RBAC */
   readonly rbac: boolean;
   readonly authentication: ClusterAuthentication;
-  /** called when flow schemas or priority levels have changed */
-  readonly flowControlChanged?: () => Promise<void>;
 }
 
 const systemNamespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];

@@ -102,7 +102,6 @@ export interface FlowControlOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly flowControlChanged?: () => Promise<void>;
 }
 
 /**

@@ -1,5 +1,7 @@
 // Upstream: apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go
-import { ApiError, forbidden, notFound } from '../../machinery/errors.ts';
+import { ApiError, forbidden, internalError, notFound } from '../../machinery/errors.ts';
+import { goQuote } from '../../machinery/go-format.ts';
+import { nameIsPathSegment } from '../../machinery/names.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../server/admission/admission.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
@@ -21,8 +23,10 @@ export const namespaceLifecycle = definePlugin({
         return;
       }
       // A review asks about a namespace and puts nothing into it.
-      if (!resource.namespaced || operation === 'DELETE' || isAccessReview(resource)) return;
+      if (!resource.namespaced || namespace === '' || operation === 'DELETE' || isAccessReview(resource)) return;
       const found = await cluster.get<KubeObject>('', 'namespaces', '', namespace);
+      const problems = nameIsPathSegment(namespace, false);
+      if (problems.length > 0) throw internalError(`invalid resource name ${goQuote(namespace)}: [${problems.join(' ')}]`);
       if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
       if (operation === 'CREATE' && found.metadata.deletionTimestamp !== undefined) throw terminating(attributes);
     },

@@ -12,6 +12,7 @@ import { forVersion } from '../registry/definition.ts';
 import type { DeleteOptions, DeleteResult } from '../registry/delete.ts';
 import { deleteObject } from '../registry/delete.ts';
 import type { Endpoint } from './endpoint.ts';
+import { requireKey } from './object-key.ts';
 import { bodyHeaders, entryResponse } from './render.ts';
 import type { WriteOptions } from './write.ts';
 import { admissionAttributes, readBody, statedKind, writeContext } from './write.ts';
@@ -52,6 +53,7 @@ export function deleteOne(
   options: DeleteOptions,
 ): Promise<DeleteResult> {
   const { resource, context } = endpoint;
+  requireKey(resource, namespace, name);
   const writeOptions: WriteOptions = { dryRun: options.dryRun ?? [], fieldManager: '', fieldValidation: '' };
   const inCollection = request.info.verb === 'deletecollection';
   const write = { ...writeContext(endpoint, request, writeOptions, namespace, name), inCollection };

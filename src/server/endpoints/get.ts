@@ -10,6 +10,7 @@ import { negotiateOutput } from '../http/media-types.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import { isTrue } from '../request/request-info.ts';
 import type { Endpoint } from './endpoint.ts';
+import { requireKey } from './object-key.ts';
 import { entryResponse } from './render.ts';
 
 export async function get(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
@@ -31,6 +32,7 @@ export async function read(
   name: string,
   resourceVersion: string,
 ): Promise<StoredEntry> {
+  requireKey(resource, namespace, name);
   const { store, groupResource } = resource;
   const { cache } = store;
   await cache.ready();

@@ -8,6 +8,7 @@ import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { Endpoint } from './endpoint.ts';
+import { requirePlace } from './object-key.ts';
 
 /** Which objects of a resource a list or a watch is about. */
 export interface Selection {
@@ -32,6 +33,7 @@ export function select(endpoint: Endpoint, info: RequestInfo, options: ListOptio
   const matchLabels = !labelSelector.isEmpty;
   const matchFields = !fieldSelector.isEmpty;
   const { keyPrefix, namespaced } = resource;
+  if (namespaced) requirePlace(resource, info.namespace);
 
   const namespace = info.namespace || (namespaced ? (fieldSelector.exactMatch('metadata.namespace') ?? '') : '');
   const inNamespace = namespaced && namespace !== '';

@@ -114,7 +114,7 @@ export class ResourceRouter {
     const stored = this.#endpoints.get(key);
     const found = stored ?? this.#virtual.get(key);
     // A second slash in front is no part of any route, although it does not change what the request asks for.
-    if (found === undefined || request.path.startsWith('//')) return next(request);
+    if (found === undefined || request.path.startsWith('//') || (info.group === '') !== (info.apiPrefix === 'api')) return next(request);
     const { routes } = found;
     if (routes !== undefined) {
       const methods = methodsAt(routes, info);
@@ -146,7 +146,9 @@ function dispatch(endpoint: Endpoint, request: AuthenticatedRequest, info: Reque
   const handler = handlers[verb];
   const { unstructured, mediaTypes } = endpoint.representation;
   if (unstructured) {
-    if (handler === undefined || request.method === 'HEAD') throw methodNotSupported(endpoint.resource.groupResource, verb);
+    if (handler === undefined) throw methodNotSupported(endpoint.resource.groupResource, verb);
+    // Nobody would ever read it.
+    if (verb === 'watch' && request.method === 'HEAD') return Promise.resolve({ status: 200, headers: {} });
     if (info.name === '' && (verb === 'update' || verb === 'patch')) throw badRequest('name must be provided');
   } else {
     requireProduced(request, mediaTypes.plain, verb === 'list' || verb === 'watch');

@@ -1,10 +1,9 @@
 // Upstream: pkg/registry/apps/deployment/storage/storage.go (ScaleREST) and its relatives
 import { deepCopy } from '../../machinery/deep-copy.ts';
-import { badRequest, internalError, invalid } from '../../machinery/errors.ts';
+import { badRequest, internalError, invalid, methodNotSupported } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { decodePatchOptions, decodeTableOptions, decodeUpdateOptions } from '../../machinery/options.ts';
-import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { describeObject } from '../../patch/field-manager.ts';
 import type { FieldManager } from '../../patch/field-manager.ts';
 import type { JsonObject } from '../../patch/json/json-object.ts';
@@ -70,7 +69,8 @@ export async function scale(endpoint: Endpoint, request: AuthenticatedRequest, d
     case 'patch':
       return respond(await patchScale(endpoint, request, definition));
     default:
-      throw serverResponseError({ code: 405 });
+      // Of built-in kinds no other verb has a route.
+      throw methodNotSupported(resource.groupResource, info.verb);
   }
 }
 

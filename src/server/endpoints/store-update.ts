@@ -8,6 +8,7 @@ import type { Preconditions, UpdateResult } from '../registry/store.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { forbiddenRequest } from '../request/forbidden.ts';
 import type { Endpoint } from './endpoint.ts';
+import { requireKey } from './object-key.ts';
 import { admissionAttributes, dedupOwnerReferences } from './write.ts';
 
 export interface Change {
@@ -33,6 +34,7 @@ export async function storeUpdate(
   { change, trackFields, preconditions, forceAllowCreate, through, admittedAs }: Change,
 ): Promise<UpdateResult> {
   const { resource, representation, context } = endpoint;
+  requireKey(resource, write.namespace, write.name);
   const manager = context.fieldManagers.of(resource, representation, write.subresource);
   return resource.store.update(write.name, write, {
     ...(preconditions !== undefined && { preconditions }),

@@ -29,7 +29,7 @@ export function subresource(
   next: Handler<AuthenticatedRequest>,
 ): Response | Promise<Response> {
   const { resource } = endpoint;
-  const { subresource: name, name: objectName, verb } = request.info;
+  const { subresource: name, name: objectName } = request.info;
   const { unstructured } = endpoint.representation;
   const { scale: scalable } = resource.definition;
   const own = resource.definition.subresources?.[name];
@@ -40,7 +40,6 @@ export function subresource(
     if (unstructured) throw notFound(resource.groupResource, objectName);
     return next(request);
   }
-  if (unstructured && request.method === 'HEAD') throw methodNotSupported(resource.groupResource, verb);
   // `nodes//status`
   if (objectName === '' && !unstructured) throw badRequest('name must be provided');
   if (isStatus) return throughParent(endpoint, request, name, statusUpdate(resource));

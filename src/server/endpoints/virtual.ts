@@ -1,5 +1,5 @@
 // Resources that are not stored: a request is a question and the response its answer (access reviews, token reviews, bindings).
-import { badRequest } from '../../machinery/errors.ts';
+import { badRequest, methodNotSupported } from '../../machinery/errors.ts';
 import { decodeCreateOptions, decodeTableOptions } from '../../machinery/options.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { tableOf } from '../../table/table.ts';
@@ -46,6 +46,8 @@ export async function virtualResource(endpoint: VirtualEndpoint, request: Authen
     warn();
     return get(endpoint, request, definition.get);
   }
+  // The list of a resource that cannot be watched takes the question, and has no answer.
+  if (verb === 'watch') throw methodNotSupported(endpoint.resource.groupResource, verb);
   throw serverResponseError({ code: 405 });
 }
 

@@ -2,11 +2,15 @@
 import type { Attributes } from './authorizer.ts';
 import type { AuthenticatedRequest } from './stages.ts';
 
+/** Below `/watch/` selectors are not honoured everywhere, so that they give nobody a right. */
+const selectingVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+
 /** What authorizers decide about. */
 export function attributesOf(request: AuthenticatedRequest): Attributes {
   const { info, user } = request;
-  const labelSelector = info.isResource && request.rawQuery.includes('labelSelector') ? request.query.get('labelSelector') : null;
-  const fieldSelector = info.isResource && request.rawQuery.includes('fieldSelector') ? request.query.get('fieldSelector') : null;
+  const selects = request.rawQuery !== '' && info.isResource && info.verbPrefix === '' && selectingVerbs.has(info.verb);
+  const labelSelector = selects && request.rawQuery.includes('labelSelector') ? request.query.get('labelSelector') : null;
+  const fieldSelector = selects && request.rawQuery.includes('fieldSelector') ? request.query.get('fieldSelector') : null;
   return {
     user,
     verb: info.verb,

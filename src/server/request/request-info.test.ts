@@ -61,3 +61,10 @@ test('what lies in a namespace is told from the namespace itself', () => {
   assert.equal(inNamespace('/api/v1/namespaces/a/namespaces/b'), true);
   assert.equal(inNamespace('/api/v1/watch/namespaces/a/pods'), true);
 });
+
+test('options that cannot be read, and names that cannot be, narrow nothing', () => {
+  const nameOf = (query: string): string | undefined => requestInfo('GET', '/api/v1/namespaces/n/secrets', query)?.name;
+  assert.equal(nameOf('fieldSelector=metadata.name%3Ds&limit=x'), '');
+  assert.equal(nameOf('fieldSelector=metadata.name%3D..'), '');
+  assert.equal(nameOf('fieldSelector=metadata.name%3Ds&limit=5'), 's');
+});

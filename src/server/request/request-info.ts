@@ -1,5 +1,7 @@
 // Upstream: apiserver/pkg/endpoints/request/requestinfo.go
-import { parseFieldSelector } from '../../machinery/fields.ts';
+import { isReason } from '../../machinery/errors.ts';
+import { nameIsPathSegment } from '../../machinery/names.ts';
+import { parseListOptions } from '../../machinery/options.ts';
 import { parseQuery } from '../http/request-target.ts';
 
 /** What a URL and a method ask for, before anybody knows whether it exists. */
@@ -78,7 +80,7 @@ export function requestInfo(method: string, path: string, rawQuery: string): Req
   if (name === '' && verb === 'get') {
     const query = rawQuery === '' ? undefined : parseQuery(rawQuery);
     verb = query !== undefined && isTrue(query.get('watch')) ? 'watch' : 'list';
-    name = singleName(query?.get('fieldSelector'));
+    if (query !== undefined) name = singleName(query);
   } else if (name === '' && verb === 'delete') {
     verb = 'deletecollection';
   }
@@ -122,12 +124,15 @@ export function isTrue(value: string | null | undefined): boolean {
   return value !== null && value !== undefined && value !== '0' && value.toLowerCase() !== 'false';
 }
 
-function singleName(selector: string | null | undefined): string {
-  if (!selector?.includes('metadata.name')) return '';
+/** The one name that a list asks for. Options that cannot be read ask for none: the handler will say what is wrong with them. */
+function singleName(query: URLSearchParams): string {
+  if (!query.get('fieldSelector')?.includes('metadata.name')) return '';
   try {
-    return parseFieldSelector(selector).exactMatch('metadata.name') ?? '';
-  } catch {
-    return ''; // the handler will say what is wrong with the selector
+    const name = parseListOptions(query).fieldSelector.exactMatch('metadata.name') ?? '';
+    return nameIsPathSegment(name, false).length === 0 ? name : '';
+  } catch (error) {
+    if (isReason(error, 'BadRequest')) return '';
+    throw error;
   }
 }
 

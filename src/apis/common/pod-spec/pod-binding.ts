@@ -17,7 +17,7 @@ const bindingResource = { group: '', resource: 'pods/binding' };
 /** Assigns a pod to a node, as a scheduler asks. The write goes past the rules of pods and past the tracking of fields. */
 export async function bindPod(name: string, body: KubeObject, context: WriteContext): Promise<KubeObject> {
   const binding = body as unknown as Binding;
-  if (binding.metadata.name !== name) throw badRequest('name in URL does not match name in Binding object');
+  if ((binding.metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Binding object');
   const errors = validateBinding(binding);
   // Answered as a fault of the server without a reason: the original loses the kind of the error here.
   if (errors.length > 0) throw new Error(aggregateMessage(errors));
@@ -34,7 +34,7 @@ export async function bindPod(name: string, body: KubeObject, context: WriteCont
 }
 
 function validateBinding({ target }: Binding): FieldError[] {
-  const { kind = '', name = '' } = target;
+  const { kind = '', name = '' } = target ?? {};
   const errors: FieldError[] = [];
   const at = FieldPath.root('target');
   if (kind !== '' && kind !== 'Node') errors.push(notSupported(at.child('kind'), kind, ['Node', '<empty>']));

@@ -36,8 +36,9 @@ export const priorityClasses = defineResource<PriorityClassObject>({
     },
     validate,
     validateUpdate,
-    beforeDelete({ metadata: { name = '' } }) {
-      if (systemClasses.has(name)) {
+    beforeDelete({ metadata: { name = '' } }, _, { inCollection }) {
+      // Quirk: with all others they can be.
+      if (systemClasses.has(name) && !inCollection) {
         throw forbiddenError({ group, resource: plural }, name, 'this is a system priority class and cannot be deleted');
       }
       return { proceed: true };

@@ -1,4 +1,5 @@
 // Upstream: pkg/kubeapiserver/authenticator/config.go, pkg/kubeapiserver/options/authentication.go
+import type { CertificatePool } from '../base/x509/certificate-pool.ts';
 import type { FollowedTexts } from '../base/followed-text.ts';
 import type { Logger } from '../base/log.ts';
 import type { TextSource } from '../base/text-source.ts';
@@ -19,7 +20,8 @@ import { createTokens } from '../server/access/authn/service-account/tokens.ts';
 import { cachedTokenAuthenticator } from '../server/access/authn/token-cache.ts';
 import { readTokenFile } from '../server/access/authn/token-file.ts';
 import { tokenReviewVersion, webhookTokenAuthenticator } from '../server/access/authn/webhook-token.ts';
-import { CertificatePool, x509Authenticator } from '../server/access/authn/x509.ts';
+import { readAuthorities } from '../server/access/authn/peer-certificate.ts';
+import { x509Authenticator } from '../server/access/authn/x509.ts';
 import { loadKubeconfig } from '../server/webhook/kubeconfig.ts';
 import { ReviewClient } from '../server/webhook/review-client.ts';
 import { readCsvRecord } from '../machinery/csv.ts';
@@ -28,7 +30,7 @@ import { authenticationConfiguration, jwtTokens } from './jwt-tokens.ts';
 import type { TokenAuthenticator, Tokens } from '../server/registry/tokens.ts';
 
 /** Proxies that may say whom they speak for, and how they say it. */
-export type FrontProxyConfig = Omit<RequestHeaderOptions, 'pool' | 'now'> & {
+export type FrontProxyConfig = Omit<RequestHeaderOptions, 'authorities' | 'now'> & {
   /** who vouches for them */
   readonly authorities: TextSource;
 };
@@ -114,9 +116,10 @@ export function openAuthentication(
   const keys = config.serviceAccounts.keys.flatMap(readKeys);
   const tokens = buildTokens(config, configuration, keys, context);
   const { frontProxy, clientAuthorities } = config;
+  const readsUid = context.features.enabled('AllowParsingUserUIDFromCertAuth');
   const identified = unionAuthenticator([
     ...(frontProxy === undefined ? [] : frontProxyAuthenticators(frontProxy, texts)),
-    ...(clientAuthorities === undefined ? [] : [x509Authenticator(followedPool(clientAuthorities, texts), now)]),
+    ...(clientAuthorities === undefined ? [] : [x509Authenticator({ authorities: followedPool(clientAuthorities, texts), now, readsUid })]),
     ...bearerTokenAuthenticators(tokens),
     ...config.others,
   ]);
@@ -135,14 +138,13 @@ function frontProxyAuthenticators(config: FrontProxyConfig, texts: FollowedTexts
   const isIdentityHeader = frontProxyHeaders(config);
   return [
     (request) => void (request.isIdentityHeader = isIdentityHeader),
-    requestHeaderAuthenticator({ ...config, pool: followedPool(config.authorities, texts), now }),
+    requestHeaderAuthenticator({ ...config, authorities: followedPool(config.authorities, texts), now }),
   ];
 }
 
 /** The authorities as their file has them now. */
 function followedPool(source: TextSource, texts: FollowedTexts): () => CertificatePool {
-  const read = (): CertificatePool => new CertificatePool(texts.read(source, () => (pool = read())));
-  let pool = read();
+  let pool = readAuthorities(texts.read(source, () => void (pool = readAuthorities(texts.read(source)))));
   return () => pool;
 }
 

@@ -22,16 +22,10 @@ export class Connection {
     return this.#peer ?? undefined;
   }
 
-  /** Certificates the client sent after its own, nearest first. */
+  /** Certificates the client sent after its own, as it sent them; TLS limits how much that can be. */
   get intermediates(): readonly X509Certificate[] {
-    const chain: X509Certificate[] = [];
-    for (
-      let next = this.peerCertificate?.issuerCertificate;
-      next && !chain.includes(next) && chain.length < 8;
-      next = next.issuerCertificate
-    ) {
-      chain.push(next);
-    }
-    return chain;
+    const sent = new Set<X509Certificate>();
+    for (let next = this.peerCertificate?.issuerCertificate; next && !sent.has(next); next = next.issuerCertificate) sent.add(next);
+    return [...sent];
   }
 }

@@ -118,6 +118,9 @@ export class Listener {
 
   #accept(socket: tls.TLSSocket): void {
     this.#strangers.delete(peerOf(socket));
+    // OpenSSL leaves errors of its own verification behind, which does not count here, and node takes them for errors of what it reads next,
+    // in the same turn. To read the certificate clears them.
+    void this.#connectionOf(socket).peerCertificate;
     if (socket.alpnProtocol !== 'h2') {
       this.#http1.accept(socket);
       return;

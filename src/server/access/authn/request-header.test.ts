@@ -9,7 +9,7 @@ import { passedHeaders } from '../../proxy/headers.ts';
 import type { Cluster } from '../../registry/cluster.ts';
 import type { UserInfo } from '../../request/user.ts';
 import { frontProxyHeaders, requestHeaderAuthenticator } from './request-header.ts';
-import { CertificatePool } from './x509.ts';
+import { readAuthorities } from './peer-certificate.ts';
 
 const now = Date.parse('2026-06-01T00:00:00Z');
 const validity = { from: new Date(now - 1e9), to: new Date(now + 1e9) };
@@ -45,8 +45,11 @@ function requestOf(lines: readonly string[], certificate: string | undefined = p
 }
 
 async function userOf(lines: readonly string[], certificate?: string, allowedNames: readonly string[] = []): Promise<UserInfo | undefined> {
-  const pool = new CertificatePool(authority.certificate);
-  return requestHeaderAuthenticator({ ...headers, pool: () => pool, allowedNames, now: () => now })(requestOf(lines, certificate), cluster);
+  const pool = readAuthorities(authority.certificate);
+  return requestHeaderAuthenticator({ ...headers, authorities: () => pool, allowedNames, now: () => now })(
+    requestOf(lines, certificate),
+    cluster,
+  );
 }
 
 describe('a front proxy says who its client is', () => {

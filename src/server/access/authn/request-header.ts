@@ -1,13 +1,15 @@
 // Upstream: apiserver/pkg/authentication/request/headerrequest/requestheader.go
-import type { Connection } from '../../http/connection.ts';
+import type { CertificatePool } from '../../../base/x509/certificate-pool.ts';
 import type { HeaderLines } from '../../http/header-lines.ts';
 import { firstHeaderValue, headerLines, headerValues, prefixedHeaderValues } from '../../http/header-lines.ts';
+import type { RequestSource } from '../../http/request.ts';
+import type { UserInfo } from '../../request/user.ts';
 import type { Authenticator } from './authenticator.ts';
-import type { CertificatePool } from './x509.ts';
-import { subjectOf } from './x509.ts';
+import type { Verdict } from './peer-certificate.ts';
+import { peerVerifier } from './peer-certificate.ts';
 
 export interface RequestHeaderOptions {
-  readonly pool: () => CertificatePool;
+  readonly authorities: () => CertificatePool;
   /** common names of proxies; any if empty */
   readonly allowedNames: readonly string[];
   readonly userHeaders: readonly string[];
@@ -19,30 +21,18 @@ export interface RequestHeaderOptions {
 
 /** A front proxy, known by its certificate, says in headers who its client is. */
 export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
-  const { pool, allowedNames, now } = options;
+  const { authorities, allowedNames, now } = options;
   const userHeaders = lowerCase(options.userHeaders);
   const uidHeaders = lowerCase(options.uidHeaders);
   const groupHeaders = lowerCase(options.groupHeaders);
   const extraPrefixes = lowerCase(options.extraPrefixes);
-  const proxies = new WeakMap<Connection, { pool: CertificatePool; error: unknown }>();
-  return ({ source }) => {
-    const { connection } = source;
-    const leaf = connection.peerCertificate;
-    if (leaf === undefined) return undefined;
-    let known = proxies.get(connection);
-    if (known?.pool !== pool()) {
-      known = { pool: pool(), error: undefined };
-      try {
-        known.pool.verify(leaf, connection.intermediates, now());
-        const { CN } = subjectOf(leaf);
-        if (allowedNames.length > 0 && !allowedNames.includes(CN))
-          throw new Error(`x509: subject with cn=${CN} is not in the allowed list`);
-      } catch (error) {
-        known.error = error;
-      }
-      proxies.set(connection, known);
+  const verdictOf = peerVerifier(authorities, now);
+  const userOf = (verdict: Verdict, source: RequestSource): UserInfo | undefined => {
+    if ('error' in verdict) throw verdict.error;
+    const { commonName } = verdict.certificate.subject;
+    if (allowedNames.length > 0 && !allowedNames.includes(commonName)) {
+      throw new Error(`x509: subject with cn=${commonName} is not in the allowed list`);
     }
-    if (known.error !== undefined) throw known.error;
     const lines = headerLines(source);
     const name = firstNonEmpty(lines, userHeaders);
     if (name === '') return undefined;
@@ -53,10 +43,15 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authe
       extra: Object.fromEntries(prefixedHeaderValues(lines, extraPrefixes)),
     };
   };
+  return ({ source }) => {
+    const verdict = verdictOf(source.connection);
+    if (verdict === undefined) return undefined;
+    return verdict instanceof Promise ? verdict.then((settled) => userOf(settled, source)) : userOf(verdict, source);
+  };
 }
 
 /** Whether a header (lower case) is one of those that front proxies say who their clients are with. */
-export function frontProxyHeaders(options: Omit<RequestHeaderOptions, 'pool' | 'allowedNames' | 'now'>): (name: string) => boolean {
+export function frontProxyHeaders(options: Omit<RequestHeaderOptions, 'authorities' | 'allowedNames' | 'now'>): (name: string) => boolean {
   const names = new Set([options.userHeaders, options.uidHeaders, options.groupHeaders].flatMap(lowerCase));
   const prefixes = lowerCase(options.extraPrefixes);
   return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));

@@ -6,6 +6,7 @@ import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import type { ResourceFactory } from '../server/registry/built-in.ts';
 import type { StoredEntry } from '../server/registry/entry.ts';
 import { follow } from '../server/registry/follow.ts';
+import { ServerWriter } from '../server/registry/server-writer.ts';
 import type { ResourceTable } from '../server/registry/resource-table.ts';
 import type { Resource } from '../server/registry/resource.ts';
 import type { ResourceRouter } from '../server/endpoints/router.ts';
@@ -18,7 +19,7 @@ import { cleanupFinalizer } from './definition/definition.ts';
 import type { DefinitionProgress } from './definition/progress.ts';
 import type { ServedDefinition } from './serving/custom-resource.ts';
 import { serveDefinition } from './serving/custom-resource.ts';
-import { DefinitionWriter } from './serving/definition-writer.ts';
+import { updateDefinition } from './serving/definition-writer.ts';
 import { publishGroup } from './serving/discovery.ts';
 import { documentedKinds } from './serving/documented-kinds.ts';
 import { Finalizer } from './serving/finalizer.ts';
@@ -53,7 +54,7 @@ export class CustomResourceServer {
   /** groups of which clients do not see yet what they have become */
   readonly #unpublished = new Set<string>();
   readonly #options: CustomResourceServerOptions;
-  readonly #writer: DefinitionWriter;
+  readonly #writer: ServerWriter;
   readonly #finalizer: Finalizer;
   readonly #retirement: Retirement;
   #working: Promise<void> | undefined;
@@ -63,7 +64,7 @@ export class CustomResourceServer {
 
   constructor(options: CustomResourceServerOptions) {
     this.#options = options;
-    this.#writer = new DefinitionWriter(options.context);
+    this.#writer = new ServerWriter(options.context);
     this.#finalizer = new Finalizer(options.context, this.#writer);
     this.#retirement = new Retirement(options.context.clock);
   }
@@ -195,7 +196,7 @@ export class CustomResourceServer {
     const { clock } = this.#context();
     // Only the status changes; schemas are large.
     if (!change({ ...definition, status: structuredClone(definition.status) }, new Date(clock.now()).toISOString())) return definition;
-    const updated = await this.#writer.update(name, definition.metadata.uid ?? '', change);
+    const updated = await updateDefinition(this.#writer, this.#kind(), name, definition.metadata.uid ?? '', change);
     if (updated === undefined) return undefined;
     this.#definitions.set(name, updated);
     if (!deepEqual(updated.status.acceptedNames, definition.status.acceptedNames)) this.#reconsiderNames(updated.spec.group, name);

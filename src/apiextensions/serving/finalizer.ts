@@ -1,15 +1,13 @@
 // Upstream: apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go
 import { isReason } from '../../machinery/errors.ts';
-import { timestamp } from '../../machinery/time.ts';
 import type { HandlerContext } from '../../server/endpoints/endpoint.ts';
-import { deleteObject } from '../../server/registry/delete.ts';
 import { watchResource } from '../../server/registry/follow.ts';
 import type { Resource } from '../../server/registry/resource.ts';
-import type { WriteContext } from '../../server/registry/context.ts';
 import type { CustomResourceDefinition, StatedCondition } from '../conditions/conditions.ts';
 import { isConditionTrue, setCondition } from '../conditions/conditions.ts';
 import { cleanupFinalizer } from '../definition/definition.ts';
-import type { DefinitionWriter } from './definition-writer.ts';
+import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import { updateDefinition } from './definition-writer.ts';
 
 /** Whoever deletes a definition sees it marked before its end; so do those who watch it. */
 const beginAfterMs = 100;
@@ -17,10 +15,10 @@ const beginAfterMs = 100;
 /** Deletes the instances of definitions that are being deleted, then lets the definitions go. */
 export class Finalizer {
   readonly #context: HandlerContext;
-  readonly #writer: DefinitionWriter;
+  readonly #writer: ServerWriter;
   readonly #running = new Map<string, Disposable>();
 
-  constructor(context: HandlerContext, writer: DefinitionWriter) {
+  constructor(context: HandlerContext, writer: ServerWriter) {
     this.#context = context;
     this.#writer = writer;
   }
@@ -46,16 +44,14 @@ export class Finalizer {
 
   async #run(definition: CustomResourceDefinition, storage: Resource | undefined): Promise<void> {
     const { name = '', uid = '' } = definition.metadata;
-    const inProgress = await this.#writer.update(name, uid, (next, now) => {
+    const inProgress = await this.#update(name, uid, (next, now) => {
       setCondition(next, terminating('True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress'), now);
-      return true;
     });
     if (inProgress === undefined) return;
     const outcome = await this.#deleteInstances(inProgress, storage);
-    await this.#writer.update(name, uid, (next, now) => {
+    await this.#update(name, uid, (next, now) => {
       setCondition(next, outcome, now);
       if (outcome.status === 'False') removeFinalizer(next);
-      return true;
     });
   }
 
@@ -69,7 +65,7 @@ export class Finalizer {
     for (const entry of cache.list({ prefix: storage.keyPrefix }).items) {
       const { namespace = '', name = '' } = storage.store.parse(entry).metadata;
       try {
-        await deleteObject(storage, name, {}, this.#writeContext(namespace, name), undefined);
+        await this.#writer.delete(storage, namespace, name);
       } catch (error) {
         if (!isReason(error, 'NotFound')) failures.push(String(error));
       }
@@ -99,22 +95,13 @@ export class Finalizer {
     }
   }
 
-  #writeContext(namespace: string, name: string): WriteContext {
-    const { cluster, features, authorizer, clock } = this.#context;
-    return {
-      user: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
-      namespace,
-      name,
-      subresource: '',
-      version: '',
-      dryRun: false,
-      fieldManager: 'kube-apiserver',
-      features,
-      cluster,
-      authorizer,
-      now: timestamp(clock.now()),
-      warn: () => {},
-    };
+  #update(
+    name: string,
+    uid: string,
+    edit: (definition: CustomResourceDefinition, now: string) => void,
+  ): Promise<CustomResourceDefinition | undefined> {
+    const definitions = this.#context.cluster.resource('apiextensions.k8s.io', 'customresourcedefinitions');
+    return updateDefinition(this.#writer, definitions, name, uid, edit);
   }
 }
 

@@ -3,8 +3,8 @@
 import type { ServedGroupVersion } from '../../schema/resources.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import { BootstrapWriter } from './bootstrap-writer.ts';
-import type { BootstrapWriterOptions } from './bootstrap-writer.ts';
+import { ServerWriter } from '../../server/registry/server-writer.ts';
+import type { ServerWriterOptions } from '../../server/registry/server-writer.ts';
 import { clusterAuthenticationHook } from './cluster-authentication.ts';
 import type { ClusterAuthentication } from './cluster-authentication.ts';
 import { flowControlHook } from './flow-control.ts';
@@ -18,7 +18,7 @@ import type { ServiceNetworkOptions } from './service-network.ts';
 import { serviceRepairHook } from './service-repair.ts';
 import type { ServiceRepairOptions } from './service-repair.ts';
 
-export interface BootstrapOptions extends BootstrapWriterOptions, Omit<ServiceNetworkOptions, 'writer'>, ServiceRepairOptions {
+export interface BootstrapOptions extends ServerWriterOptions, Omit<ServiceNetworkOptions, 'writer'>, ServiceRepairOptions {
   readonly served: readonly ServedGroupVersion[];
   /** --authorization-mode has RBAC */
   readonly rbac: boolean;
@@ -35,7 +35,7 @@ const pluralOf: Readonly<Record<string, string>> = {
 };
 
 export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
-  const writer = new BootstrapWriter(options);
+  const writer = new ServerWriter(options);
   const now = (): number => options.clock.now();
   return [
     {

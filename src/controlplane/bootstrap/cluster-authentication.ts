@@ -4,7 +4,7 @@ import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { ConfigMap } from '../../schema/types/core-v1.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { BootstrapWriter } from './bootstrap-writer.ts';
+import type { ServerWriter } from '../../server/registry/server-writer.ts';
 
 /** How this server knows its clients; other API servers of the cluster trust the same. */
 export interface ClusterAuthentication {
@@ -29,7 +29,7 @@ const expirySlackMs = 5 * 60_000;
 const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Publishes what the servers of this cluster accept: what others have written stays, ours is added. */
-export function clusterAuthenticationHook(writer: BootstrapWriter, own: ClusterAuthentication, now: () => number): PostStartHook {
+export function clusterAuthenticationHook(writer: ServerWriter, own: ClusterAuthentication, now: () => number): PostStartHook {
   return {
     name: 'start-cluster-authentication-info-controller',
     run: async () => {

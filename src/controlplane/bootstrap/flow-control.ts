@@ -19,7 +19,7 @@ import {
 } from '../../apis/common/flow-control/mandatory.ts';
 import type { FlowControlObject } from './auto-update.ts';
 import { AUTO_UPDATE, revise, saysAutoUpdate } from './auto-update.ts';
-import type { BootstrapWriter } from './bootstrap-writer.ts';
+import type { ServerWriter } from '../../server/registry/server-writer.ts';
 import { periodically } from './periodically.ts';
 
 const manager = 'api-priority-and-fairness-config-producer-v1';
@@ -108,7 +108,7 @@ export interface FlowControlOptions {
  * Which requests belong together, and how much of the server each sort may use. What an administrator has changed stays, unless it is
  * mandatory; what is missing comes back within a minute.
  */
-export function flowControlHook(writer: BootstrapWriter, { cluster, clock, log }: FlowControlOptions): PostStartHook {
+export function flowControlHook(writer: ServerWriter, { cluster, clock, log }: FlowControlOptions): PostStartHook {
   const ensure = async (): Promise<void> => {
     await ensureAll(writer, cluster, 'prioritylevelconfigurations', levels);
     await ensureAll(writer, cluster, 'flowschemas', schemas);
@@ -124,7 +124,7 @@ export function flowControlHook(writer: BootstrapWriter, { cluster, clock, log }
 }
 
 /** Creates what is missing, revises what is kept up to date, and removes what earlier releases have left behind. */
-export async function ensureAll(writer: BootstrapWriter, cluster: Cluster, plural: string, wanted: readonly Wanted[]): Promise<void> {
+export async function ensureAll(writer: ServerWriter, cluster: Cluster, plural: string, wanted: readonly Wanted[]): Promise<void> {
   const current = new Map<string, FlowControlObject>();
   for (const object of await cluster.list<FlowControlObject>(FLOW_CONTROL_GROUP, plural, ''))
     current.set(object.metadata.name ?? '', object);
@@ -142,7 +142,7 @@ export async function ensureAll(writer: BootstrapWriter, cluster: Cluster, plura
     }),
   );
   const left = [...current.values()].filter((object) => saysAutoUpdate(object) === true);
-  await Promise.all(left.map(({ metadata }) => writer.delete(FLOW_CONTROL_GROUP, plural, metadata.name ?? '')));
+  await Promise.all(left.map(({ metadata }) => writer.delete(cluster.resource(FLOW_CONTROL_GROUP, plural), '', metadata.name ?? '')));
 }
 
 function leases(verbs: string[]): NonNullable<PolicyRulesWithSubjects['resourceRules']>[number] {

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 import { keepReconciled } from '../../server/registry/keep-reconciled.ts';
 import { FLOW_CONTROL_GROUP } from '../../apis/common/flow-control/mandatory.ts';
 import { isReason } from '../../machinery/errors.ts';
-import type { BootstrapWriter } from './bootstrap-writer.ts';
+import type { ServerWriter } from '../../server/registry/server-writer.ts';
 import type { FlowControlOptions } from './flow-control.ts';
 
 type FlowSchemaObject = FlowSchema & KubeObject;
@@ -15,7 +15,7 @@ const manager = 'api-priority-and-fairness-config-consumer-v1';
 const plurals = { schemas: 'flowschemas', levels: 'prioritylevelconfigurations' } as const;
 
 /** Says of every flow schema whether the priority level that it names exists. */
-export function flowSchemaStatusHook(writer: BootstrapWriter, { cluster, clock, log }: FlowControlOptions): PostStartHook {
+export function flowSchemaStatusHook(writer: ServerWriter, { cluster, clock, log }: FlowControlOptions): PostStartHook {
   const reconcile = async (): Promise<void> => {
     const levels = new Set<string>();
     for (const { metadata } of await cluster.list(FLOW_CONTROL_GROUP, plurals.levels, '')) levels.add(metadata.name ?? '');

@@ -2,13 +2,13 @@
 import type { ConfigMap } from '../../schema/types/core-v1.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { BootstrapWriter } from './bootstrap-writer.ts';
+import type { ServerWriter } from '../../server/registry/server-writer.ts';
 
 const metadata = { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' };
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Says since when the use of tokens kept in secrets is noted, so that whoever removes unused ones knows how far back that tells. */
-export function legacyTokenTrackingHook(writer: BootstrapWriter, now: () => number): PostStartHook {
+export function legacyTokenTrackingHook(writer: ServerWriter, now: () => number): PostStartHook {
   return {
     name: 'start-legacy-token-tracking-controller',
     run: async () => {

@@ -1,12 +1,12 @@
 // Upstream: kube-aggregator/pkg/controllers/autoregister, pkg/controlplane/apiserver/aggregator.go
 import type { ServedGroupVersion } from '../../schema/resources.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
-import type { BootstrapWriter } from './bootstrap-writer.ts';
+import type { ServerWriter } from '../../server/registry/server-writer.ts';
 
 const managedLabel = { 'kube-aggregator.kubernetes.io/automanaged': 'onstart' };
 
 /** An APIService for every group version that this server itself serves. */
-export function localApiServicesHook(writer: BootstrapWriter, served: readonly ServedGroupVersion[]): PostStartHook {
+export function localApiServicesHook(writer: ServerWriter, served: readonly ServedGroupVersion[]): PostStartHook {
   return {
     name: 'apiservice-registration-controller',
     run: async () => {

@@ -1,6 +1,6 @@
 // Upstream: pkg/registry/scheduling/rest/storage_scheduling.go, pkg/apis/scheduling/v1/helpers.go
 import type { PostStartHook } from '../../server/api-server.ts';
-import type { BootstrapWriter } from './bootstrap-writer.ts';
+import type { ServerWriter } from '../../server/registry/server-writer.ts';
 
 const systemCritical = 2_000_000_000;
 
@@ -18,7 +18,7 @@ const systemClasses = [
 ];
 
 /** Classes that pods of the system name; no others may have values this high. */
-export function priorityClassesHook(writer: BootstrapWriter): PostStartHook {
+export function priorityClassesHook(writer: ServerWriter): PostStartHook {
   return {
     name: 'scheduling/bootstrap-system-priority-classes',
     run: async () => {

@@ -6,11 +6,11 @@ import type { ServiceCIDR } from '../../schema/types/networking-v1.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { BootstrapWriter } from './bootstrap-writer.ts';
+import type { ServerWriter } from '../../server/registry/server-writer.ts';
 
 export interface ServiceNetworkOptions {
   readonly cluster: Cluster;
-  readonly writer: BootstrapWriter;
+  readonly writer: ServerWriter;
   /** --service-cluster-ip-range */
   readonly serviceRanges: readonly string[];
   /** where others reach this server, when they can; its port is known once it listens */
@@ -57,10 +57,10 @@ export function serviceNetworkHooks(options: ServiceNetworkOptions): PostStartHo
 
 type ServiceCidrObject = ServiceCIDR & KubeObject;
 
-async function ensureServiceCidr(cluster: Cluster, writer: BootstrapWriter, cidrs: readonly string[]): Promise<void> {
+async function ensureServiceCidr(cluster: Cluster, writer: ServerWriter, cidrs: readonly string[]): Promise<void> {
   await writer.ensure('networking.k8s.io', 'servicecidrs', { metadata: { name }, spec: { cidrs } });
   const { store } = cluster.resource('networking.k8s.io', 'servicecidrs');
-  const context = writer.context('', name);
+  const context = writer.context('v1', '', name);
   const sameStart = ({ spec }: ServiceCidrObject): boolean => spec.cidrs?.length === 1 && spec.cidrs[0] === cidrs[0];
   const stored = (await cluster.require('networking.k8s.io', 'servicecidrs', '', name)) as ServiceCidrObject;
   if (cidrs.length === 2 && sameStart(stored)) {

@@ -1,20 +1,34 @@
 import type { Clock } from '../../base/clock.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { isReason } from '../../machinery/errors.ts';
+import type { KubeObject } from '../../machinery/kube-object.ts';
+import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { timestamp } from '../../machinery/time.ts';
+import type { JsonObject } from '../../patch/json/json-object.ts';
 import { alwaysAllow } from '../request/authorizer.ts';
-import type { FeatureGates } from './features.ts';
-import type { FieldManagers } from './field-managers.ts';
-import { statusUpdate } from './status-update.ts';
 import type { Cluster } from './cluster.ts';
 import type { WriteContext } from './context.ts';
-import type { KubeObject } from './definition.ts';
+import type { SubresourceUpdate } from './definition.ts';
+import { deleteObject } from './delete.ts';
+import type { FeatureGates } from './features.ts';
+import type { FieldManagers } from './field-managers.ts';
+import type { Resource } from './resource.ts';
+import { statusUpdate } from './status-update.ts';
+import type { Preconditions } from './store.ts';
 
 export interface ServerWriterOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly features: FeatureGates;
   readonly fieldManagers: FieldManagers;
+}
+
+export interface ServerUpdate {
+  /** who manages the fields that change; default: the server */
+  readonly manager?: string;
+  /** hooks of the status through which the update comes; undefined: it is one of the whole object */
+  readonly through?: SubresourceUpdate;
+  readonly preconditions?: Preconditions;
 }
 
 const ownManager = 'kube-apiserver';
@@ -27,42 +41,100 @@ export class ServerWriter {
     this.#options = options;
   }
 
-  /** `change` edits a copy of the newest state, again after a conflict; what it throws ends the attempt. */
-  async updateStatus(group: string, plural: string, namespace: string, name: string, change: (live: KubeObject) => void): Promise<void> {
-    const { cluster, fieldManagers } = this.#options;
-    const resource = cluster.resource(group, plural);
-    const context = this.context(resource.storage.version, namespace, name, 'status');
-    const { now } = context;
-    await resource.store.update(name, context, {
-      through: statusUpdate(resource),
-      transform: (existing) => {
-        const live = existing as KubeObject;
-        const next = structuredClone(live);
-        change(next);
-        if (!deepEqual(next, live)) fieldManagers.of(resource, resource.storage, 'status').update({ live, next, manager: ownManager, now });
-        return next;
-      },
-    });
-  }
-
-  /** Creates the object unless one of that name is there. */
+  /** Creates the object unless one of that name is there. Cheap when it is. */
   async ensure(group: string, plural: string, object: KubeObject, manager = ownManager): Promise<void> {
-    const { cluster, fieldManagers } = this.#options;
     const { name = '', namespace = '' } = object.metadata;
-    const resource = cluster.resource(group, plural);
-    const { kind, apiVersion } = resource.storage;
-    const complete: KubeObject = { ...structuredClone(object), kind, apiVersion };
-    resource.storage.applyDefaults(complete);
-    const context = this.context(resource.storage.version, namespace, name);
-    fieldManagers.of(resource, resource.storage, '').update({ live: undefined, next: complete, manager, now: context.now });
+    const resource = this.#options.cluster.resource(group, plural);
+    const { store, storage } = resource;
+    if ((await store.getCurrent(namespace, name)) !== undefined) return;
+    const complete: KubeObject = { ...structuredClone(object), kind: storage.kind, apiVersion: storage.apiVersion };
+    storage.applyDefaults(complete);
+    const context = this.context(storage.version, namespace, name);
+    this.#managed(resource, '').update({ live: undefined, next: complete, manager, now: context.now });
     try {
-      await resource.store.create(complete, context);
+      await store.create(complete, context);
     } catch (error) {
       if (!isReason(error, 'AlreadyExists')) throw error;
     }
   }
 
-  /** What a write by the server itself is told. */
+  /** Creates the object, or gives it these fields where it has others. Labels are added, other metadata stays. */
+  async put(group: string, plural: string, object: KubeObject): Promise<void> {
+    await this.ensure(group, plural, object);
+    const { metadata, ...fields } = object;
+    await this.change(group, plural, metadata, (next) => {
+      Object.assign(next, structuredClone(fields));
+      next.metadata.labels = { ...next.metadata.labels, ...metadata.labels };
+    });
+  }
+
+  /** Changes an object that exists; nothing is written when the change leaves it as it was. */
+  async change<T extends KubeObject>(
+    group: string,
+    plural: string,
+    { namespace = '', name = '' }: ObjectMeta,
+    edit: (object: T) => void,
+    manager = ownManager,
+  ): Promise<void> {
+    const resource = this.#options.cluster.resource(group, plural);
+    const complete = (object: T): void => {
+      edit(object);
+      resource.storage.applyDefaults(object);
+    };
+    await this.update(resource, namespace, name, complete, { manager });
+  }
+
+  async updateStatus(group: string, plural: string, namespace: string, name: string, edit: (live: KubeObject) => void): Promise<void> {
+    const resource = this.#options.cluster.resource(group, plural);
+    await this.update(resource, namespace, name, edit, { through: statusUpdate(resource) });
+  }
+
+  /** `edit` changes a copy of the newest state, again after a conflict; what it throws ends the attempt. Resolves with the stored object. */
+  async update<T extends KubeObject>(
+    resource: Resource,
+    namespace: string,
+    name: string,
+    edit: (object: T, now: string) => void,
+    { manager = ownManager, through, preconditions }: ServerUpdate = {},
+  ): Promise<T> {
+    const subresource = through === undefined ? '' : 'status';
+    const context = this.context(resource.storage.version, namespace, name, subresource);
+    const { now } = context;
+    const { entry } = await resource.store.update(name, context, {
+      ...(through !== undefined && { through }),
+      ...(preconditions !== undefined && { preconditions }),
+      transform: (existing) => {
+        const live = existing as T;
+        const next = structuredClone(live);
+        edit(next, now);
+        if (!deepEqual(next, live)) this.#managed(resource, subresource).update({ live, next, manager, now });
+        return next;
+      },
+    });
+    return resource.store.parse(entry) as T;
+  }
+
+  /** Server-side apply of a status; what others have set is taken over. */
+  async applyStatus(group: string, plural: string, name: string, status: JsonObject, manager: string): Promise<void> {
+    const resource = this.#options.cluster.resource(group, plural);
+    const { apiVersion, kind, version } = resource.storage;
+    const context = this.context(version, '', name, 'status');
+    const config = { apiVersion, kind, metadata: { name }, status };
+    await resource.store.update(name, context, {
+      through: statusUpdate(resource),
+      transform: (existing) => {
+        const live = existing as unknown as JsonObject;
+        const { object } = this.#managed(resource, 'status').apply({ live, config, manager, force: true, now: context.now });
+        return object as unknown as KubeObject;
+      },
+    });
+  }
+
+  async delete(resource: Resource, namespace: string, name: string): Promise<void> {
+    await deleteObject(resource, name, {}, this.context(resource.storage.version, namespace, name), undefined);
+  }
+
+  /** What hooks of a kind learn about a write by the server itself. */
   context(version: string, namespace: string, name: string, subresource = ''): WriteContext {
     const { cluster, clock, features } = this.#options;
     return {
@@ -79,5 +151,9 @@ export class ServerWriter {
       now: timestamp(clock.now()),
       warn: () => {},
     };
+  }
+
+  #managed(resource: Resource, subresource: string): ReturnType<FieldManagers['of']> {
+    return this.#options.fieldManagers.of(resource, resource.storage, subresource);
   }
 }

@@ -61,6 +61,12 @@ export interface UpdateResult {
   readonly created: boolean;
 }
 
+/** What a create makes of a name that is taken. */
+interface InsertHooks {
+  dryRun?(key: string): Promise<void>;
+  lost?(taken: KeyValue | undefined, reserves: boolean): void;
+}
+
 /** 8 attempts give a million names per prefix with a chance of one in a thousand to collide */
 const maxNameGenerationAttempts = 8;
 
@@ -149,35 +155,51 @@ export class Store {
     }
   }
 
-  /** Undefined: what the object had reserved went to somebody else. */
+  /** Undefined: what the object had reserved went to another writer. */
   async #tryCreate(object: KubeObject, context: WriteContext, validate: ValidateCreate | undefined): Promise<StoredEntry | undefined> {
     const { metadata } = object;
     fillSystemFields(metadata, context.now);
-    const generated = Boolean(metadata.generateName && !metadata.name);
-    if (generated) metadata.name = generateName(metadata.generateName as string);
-    const reservation = await this.resource.strategy.beginCreate?.(object, context);
+    if (metadata.generateName && !metadata.name) metadata.name = generateName(metadata.generateName);
+    return this.#insert(object, context, validate, {
+      dryRun: async (key) => {
+        const { kv } = await this.storage.get(key);
+        if (kv !== undefined) throw this.#exists(kv, metadata.name as string, metadata.generateName);
+      },
+      lost: (kv, reserves) => {
+        if (!reserves || kv !== undefined) throw this.#exists(kv, metadata.name as string, metadata.generateName);
+      },
+    });
+  }
+
+  /** The one way of an object that is not there into the store. Undefined: it is there, or what it had reserved went to another writer. */
+  async #insert(
+    object: KubeObject,
+    context: WriteContext,
+    validate: ValidateCreate | undefined,
+    { dryRun, lost }: InsertHooks = {},
+  ): Promise<StoredEntry | undefined> {
+    const { resource } = this;
+    const reservation = await resource.strategy.beginCreate?.(object, context);
     let revision: number | undefined;
     try {
       await context.turn?.();
-      beforeCreate(this.resource, object, context);
+      beforeCreate(resource, object, context);
       await context.turn?.();
-      await checkReferences(this.resource, this.resource.strategy, object, undefined, context);
+      await checkReferences(resource, resource.strategy, object, undefined, context);
       await validate?.(object);
       await context.turn?.();
-      const name = metadata.name as string;
-      const key = this.key(metadata.namespace ?? '', name);
+      const key = this.key(object.metadata.namespace ?? '', object.metadata.name as string);
       const entry = await this.#encodeAsRead(key, object);
       if (context.dryRun) {
-        const { kv } = await this.storage.get(key);
-        if (kv !== undefined) throw this.#exists(kv, name, metadata.generateName);
+        await dryRun?.(key);
         return entry;
       }
       if (claimsRevision(object)) throw new Error('resourceVersion should not be set on objects to be created');
       const own: Operation = { type: 'put', key, value: entry.value, expect: 0, ...this.#ttl(object, context) };
       const result = await this.storage.transact([own, ...((await reservation?.operations()) ?? [])]);
       if (!result.succeeded) {
-        if (reservation !== undefined && result.values[0] === undefined) return undefined;
-        throw this.#exists(result.values[0], name, metadata.generateName);
+        lost?.(result.values[0], reservation !== undefined);
+        return undefined;
       }
       revision = result.revision;
       return entry.at(revision);
@@ -209,7 +231,7 @@ export class Store {
       try {
         attempt =
           entry === undefined
-            ? await this.#createByUpdate(name, key, context, request)
+            ? await this.#createByUpdate(name, context, request)
             : await this.#tryUpdate(name, key, { entry, current }, context, request);
       } catch (error) {
         if (current) throw error;
@@ -220,7 +242,7 @@ export class Store {
     }
   }
 
-  async #createByUpdate(name: string, key: string, context: WriteContext, request: UpdateRequest): Promise<UpdateResult | undefined> {
+  async #createByUpdate(name: string, context: WriteContext, request: UpdateRequest): Promise<UpdateResult | undefined> {
     const { resource } = this;
     if (request.preconditions?.uid !== undefined)
       throw this.#preconditionFailed(context.namespace, name, `UID in precondition: ${request.preconditions.uid}, UID in object meta: `);
@@ -230,25 +252,8 @@ export class Store {
     wipeSystemFields(object.metadata);
     fillSystemFields(object.metadata, context.now);
     delete object.metadata.resourceVersion;
-    const reservation = await resource.strategy.beginCreate?.(object, context);
-    let revision: number | undefined;
-    try {
-      await context.turn?.();
-      beforeCreate(resource, object, context);
-      await context.turn?.();
-      await checkReferences(resource, resource.strategy, object, undefined, context);
-      await request.validateCreate?.(object);
-      await context.turn?.();
-      const entry = await this.#encodeAsRead(key, object);
-      if (context.dryRun) return { entry, created: true };
-      const own: Operation = { type: 'put', key, value: entry.value, expect: 0, ...this.#ttl(object, context) };
-      const result = await this.storage.transact([own, ...((await reservation?.operations()) ?? [])]);
-      if (!result.succeeded) return undefined;
-      revision = result.revision;
-      return { entry: entry.at(revision), created: true };
-    } finally {
-      await reservation?.finish(revision);
-    }
+    const entry = await this.#insert(object, context, request.validateCreate);
+    return entry && { entry, created: true };
   }
 
   async #tryUpdate(

@@ -62,11 +62,16 @@ export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, '\\$&');
 }
 
+/** As for label selectors: each is asked of every object. */
+const MOST_TERMS = 1000;
+
 /** Terms are kept in the order of their text, as upstream sorts them. */
 export function parseFieldSelector(text: string): FieldSelector {
   if (text === '') return FieldSelector.everything;
+  const terms = splitTerms(text);
+  if (terms.length > MOST_TERMS) throw new FieldSelectorError(`invalid selector: must have at most ${MOST_TERMS} terms`);
   return new FieldSelector(
-    splitTerms(text)
+    terms
       .sort(compareBytes)
       .filter((term) => term !== '')
       .map((term) => parseTerm(text, term))

@@ -43,6 +43,9 @@ export function parseLabelSelector(text: string, path?: FieldPath): Selector {
   return new Parser([...tokenize(text)], path).parse();
 }
 
+/** Each is asked of every object of a list and of every change that a watch sees. Upstream has no limit but that of the URL. */
+const MOST_REQUIREMENTS = 1000;
+
 function unexpected(token: Token, expected: string): never {
   throw new LabelSelectorError(`found '${token.text}', expected: ${expected}`);
 }
@@ -64,6 +67,7 @@ class Parser {
       if (token.kind === 'end') return new Selector(requirements);
       if (!startsRequirement(token)) unexpected(token, "!, identifier, or 'end of string'");
       requirements.push(this.#requirement());
+      if (requirements.length > MOST_REQUIREMENTS) throw new LabelSelectorError(`must have at most ${MOST_REQUIREMENTS} requirements`);
       const after = this.#next();
       if (after.kind === 'end') return new Selector(requirements);
       if (after.kind !== ',') unexpected(after, "',' or 'end of string'");

@@ -33,12 +33,15 @@ export class Requirement {
   readonly operator: LabelOperator;
   readonly values: readonly string[];
   readonly #bound: bigint | undefined;
+  /** for lists so long that looking through them takes time */
+  readonly #known: ReadonlySet<string> | undefined;
 
   constructor(key: string, operator: LabelOperator, values: readonly string[]) {
     this.key = key;
     this.operator = operator;
     this.values = values;
     this.#bound = operator === 'gt' || operator === 'lt' ? asInt64(values[0] ?? '') : undefined;
+    this.#known = values.length > 16 ? new Set(values) : undefined;
   }
 
   matches(labels: Labels): boolean {
@@ -51,14 +54,18 @@ export class Requirement {
       case '=':
       case '==':
       case 'in':
-        return value !== undefined && this.values.includes(value);
+        return value !== undefined && this.#has(value);
       case '!=':
       case 'notin':
-        return value === undefined || !this.values.includes(value);
+        return value === undefined || !this.#has(value);
       case 'gt':
       case 'lt':
         return value !== undefined && this.#compares(value);
     }
+  }
+
+  #has(value: string): boolean {
+    return this.#known === undefined ? this.values.includes(value) : this.#known.has(value);
   }
 
   #compares(value: string): boolean {

@@ -11,6 +11,8 @@ export interface TableRequest<T extends { metadata: ObjectMeta }> {
   readonly objects: readonly T[];
   /** a list, and not one object or event */
   readonly isList?: boolean;
+  /** all objects of the list, where `objects` are some of them */
+  readonly listed?: readonly T[];
   /** the object that cells are made from, where it is not the one shown (another version of it) */
   readonly cellSource?: (object: T) => T;
   readonly descriptions?: FieldDescriptions | undefined;
@@ -61,7 +63,7 @@ interface Row {
 export function tableOf<T extends { metadata: ObjectMeta }>(request: TableRequest<T>): Table {
   const { objects, listMeta, metaVersion, noHeaders, now } = request;
   const columns = withName(request.columns);
-  const context = { now, ...(request.isList && { listed: objects }) };
+  const context = { now, ...(request.isList && { listed: request.listed ?? objects }) };
   const rows = objects.map((object) => {
     const source = request.cellSource?.(object) ?? object;
     const conditions = request.rowConditions?.(source) ?? [];

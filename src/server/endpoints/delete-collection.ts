@@ -28,5 +28,5 @@ export async function removeCollection(endpoint: Endpoint, request: Authenticate
       if (!isReason(error, 'NotFound')) throw error;
     }
   }
-  return listResponse(endpoint, request, form, { items: found, metadata });
+  return await listResponse(endpoint, request, form, { items: found, metadata });
 }

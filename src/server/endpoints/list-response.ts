@@ -1,4 +1,5 @@
 // A list is never built as one object or one string: cached bytes are copied into chunks, and chunks go to the socket as it takes them.
+import { Pace } from '../../base/pace.ts';
 import { decodeTableOptions } from '../../machinery/options.ts';
 import { frameListItem, listAround } from '../../machinery/codec/protobuf/list.ts';
 import type { ListMeta } from '../../machinery/object-meta.ts';
@@ -8,6 +9,7 @@ import type { BodySink, Response, StreamBody } from '../http/response.ts';
 import { indentJson } from '../../machinery/codec/json/write.ts';
 import { encodeObject, metaType } from '../object/codecs.ts';
 import type { OutputForm } from '../http/media-types.ts';
+import type { Table } from '../../table/table.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Page } from './list.ts';
@@ -15,18 +17,18 @@ import { bodyHeaders, jsonPrefix, notThatForm, partialMetadata, sameShape, table
 
 type Body = Buffer | StreamBody;
 
-export function listResponse(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Response {
+export async function listResponse(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Promise<Response> {
   const headers = bodyHeaders(form);
   if (form.partial === 'PartialObjectMetadata') {
     throw notThatForm(`${form.partial}, but the requested object is a list`, endpoint, endpoint.representation.listKind);
   }
-  if (form.as === 'table') return { status: 200, headers, body: tableBody(endpoint, request, form, page) };
-  if (form.media === 'protobuf') return { status: 200, headers, body: protobufBody(endpoint, form, page) };
+  if (form.as === 'table') return { status: 200, headers, body: await tableBody(endpoint, request, form, page) };
+  if (form.media === 'protobuf') return { status: 200, headers, body: await protobufBody(endpoint, form, page) };
   if (form.media === 'json') {
     const body = jsonBody(endpoint, form, page);
     return { status: 200, headers, body: form.pretty && Buffer.isBuffer(body) ? Buffer.from(indentJson(body.toString().trimEnd())) : body };
   }
-  return { status: 200, headers, body: wholeBody(endpoint, form, page) };
+  return { status: 200, headers, body: await wholeBody(endpoint, form, page) };
 }
 
 function jsonBody(endpoint: Endpoint, form: OutputForm, page: Page): Body {
@@ -117,7 +119,7 @@ function jsonFrame(endpoint: Endpoint, form: OutputForm, metadata: ListMeta): { 
 }
 
 /** Lengths come first in protobuf: all items are rendered (from the form cache, mostly) before the first byte is sent. */
-function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): Body {
+async function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Body> {
   const { representation, context } = endpoint;
   const { protobuf } = context.codecs;
   const metadataType = metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion);
@@ -129,10 +131,12 @@ function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): Body {
       : context.forms.get(entry, `${representation.apiVersion} protobuf item`, () =>
           frameListItem(protobuf.encode(versioned(endpoint, entry), representation.type)),
         );
+  const pace = new Pace();
   for (const entry of page.items) {
     const framed = item(entry);
     length += framed.length;
     items.push(framed);
+    if (pace.isDue) await pace.rest();
   }
   const typeMeta =
     form.as === 'metadata'
@@ -154,25 +158,50 @@ function concatenated(chunk: Chunk, parts: readonly Buffer[]): Body {
   return filled(chunk, fill);
 }
 
-function tableBody(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Buffer {
-  const { context } = endpoint;
-  const options = decodeTableOptions(request.query);
+/** Rows are made and written a few at a time, so that a long table does not keep others waiting. */
+async function tableBody(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Promise<Buffer> {
+  const { context, resource } = endpoint;
+  const { includeObject } = decodeTableOptions(request.query);
+  const { rowOrder } = resource.definition;
+  const pace = new Pace();
   const objects: ReturnType<typeof versioned>[] = [];
-  for (const entry of page.items) objects.push(versioned(endpoint, entry));
-  const table = tableFor(endpoint, form, objects, {
-    isList: true,
-    listMeta: page.metadata,
-    includeObject: options.includeObject,
-    noHeaders: false,
-  });
-  return encodeObject(context.codecs, form.media, table, metaType(context.codecs, 'Table', form.metaVersion), form.pretty);
+  for (const entry of page.items) {
+    objects.push(versioned(endpoint, entry));
+    if (pace.isDue) await pace.rest();
+  }
+  if (rowOrder !== undefined) objects.sort(rowOrder);
+  const type = metaType(context.codecs, 'Table', form.metaVersion);
+  const noRows: typeof objects = [];
+  const write = (rows: typeof objects): Buffer => {
+    const about = { isList: true, listed: objects, listMeta: page.metadata, includeObject, noHeaders: false };
+    const table = tableFor(endpoint, form, rows, about);
+    // All parts are equal but for their rows, which come last.
+    const shown: Table = rows === noRows ? { ...table, rows: [] } : table;
+    return encodeObject(context.codecs, form.media, shown, type, form.pretty);
+  };
+  if (form.media !== 'json' || form.pretty || objects.length <= ROWS_AT_ONCE) return write(objects);
+  const frame = write(noRows);
+  const start = frame.lastIndexOf(']');
+  const parts: Buffer[] = [frame.subarray(0, start)];
+  for (let at = 0; at < objects.length; at += ROWS_AT_ONCE) {
+    const part = write(objects.slice(at, at + ROWS_AT_ONCE));
+    if (at > 0) parts.push(commaBytes);
+    parts.push(part.subarray(start, part.length - (frame.length - start)));
+    if (pace.isDue) await pace.rest();
+  }
+  return Buffer.concat([...parts, frame.subarray(start)]);
 }
 
+const ROWS_AT_ONCE = 100;
+const commaBytes = Buffer.from(',');
+
 /** YAML and CBOR: rare, and not worth a streaming writer. */
-function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Buffer {
+async function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Buffer> {
   const { representation, context } = endpoint;
   const items: unknown[] = [];
+  const pace = new Pace();
   for (const entry of page.items) {
+    if (pace.isDue) await pace.rest();
     const object = versioned(endpoint, entry);
     if (form.as === 'metadata') items.push(partialMetadata(endpoint, object, form));
     else if (representation.unstructured) items.push(object);

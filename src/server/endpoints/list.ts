@@ -1,4 +1,5 @@
 // Upstream: apiserver/pkg/storage/cacher/cacher.go, etcd3/store.go (GetList)
+import { Pace } from '../../base/pace.ts';
 import { badRequest, internalError, resourceExpired } from '../../machinery/errors.ts';
 import { ResourceVersionError, parseResourceVersion } from '../../machinery/resource-version.ts';
 import type { ListMeta } from '../../machinery/object-meta.ts';
@@ -26,7 +27,7 @@ export interface Page {
 
 export async function list(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const form = negotiateOutput(request, endpoint.representation.mediaTypes);
-  return compressed(request, listResponse(endpoint, request, form, await page(endpoint, selectionOf(endpoint, request))));
+  return compressed(request, await listResponse(endpoint, request, form, await page(endpoint, selectionOf(endpoint, request))));
 }
 
 export async function page(endpoint: Endpoint, selection: Selection): Promise<Page> {
@@ -60,7 +61,8 @@ export async function page(endpoint: Endpoint, selection: Selection): Promise<Pa
   const single = prefix !== keyPrefix && !prefix.endsWith('/');
   const selected = (entry: StoredEntry): boolean => (!single || entry.key === prefix) && matches(entry);
   if (limit <= 0) {
-    return { items: everything ? result.items : filtered(result.items, selected), metadata: { resourceVersion: String(result.revision) } };
+    const items = everything ? result.items : await filtered(result.items, selected);
+    return { items, metadata: { resourceVersion: String(result.revision) } };
   }
   return limited(result, selected, limit, everything, root);
 }
@@ -88,13 +90,14 @@ function listRevision(text: string): number {
   }
 }
 
-function limited(
+async function limited(
   result: CacheListResult<StoredEntry>,
   selected: (entry: StoredEntry) => boolean,
   limit: number,
   everything: boolean,
   root: string,
-): Page {
+): Promise<Page> {
+  const pace = new Pace();
   const items: StoredEntry[] = [];
   let walked = 0;
   let more = false;
@@ -105,6 +108,7 @@ function limited(
     }
     walked++;
     if (selected(entry)) items.push(entry);
+    if (walked % 64 === 0 && pace.isDue) await pace.rest();
   }
   const last = items.at(-1);
   if (!more || last === undefined) return { items, metadata: { resourceVersion: String(result.revision) } };
@@ -120,8 +124,16 @@ function limited(
   };
 }
 
-function* filtered(items: Iterable<StoredEntry>, matches: (entry: StoredEntry) => boolean): Generator<StoredEntry> {
-  for (const entry of items) if (matches(entry)) yield entry;
+/** In slices: how long it takes to look at an object depends on the selector, which may be long. */
+async function filtered(items: Iterable<StoredEntry>, matches: (entry: StoredEntry) => boolean): Promise<StoredEntry[]> {
+  const found: StoredEntry[] = [];
+  const pace = new Pace();
+  let walked = 0;
+  for (const entry of items) {
+    if (matches(entry)) found.push(entry);
+    if (++walked % 64 === 0 && pace.isDue) await pace.rest();
+  }
+  return found;
 }
 
 /** A list cannot leave out what it cannot read: it names the keys, so that somebody can delete them. */

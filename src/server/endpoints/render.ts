@@ -116,7 +116,7 @@ export function tableFor(
   endpoint: Endpoint,
   { metaVersion }: Pick<OutputForm, 'metaVersion'>,
   objects: readonly KubeObject[],
-  about: Pick<TableRequest<KubeObject>, 'listMeta' | 'includeObject' | 'noHeaders' | 'isList'>,
+  about: Pick<TableRequest<KubeObject>, 'listMeta' | 'includeObject' | 'noHeaders' | 'isList' | 'listed'>,
 ): Table {
   const { context, resource, representation } = endpoint;
   const { columns, rowConditions, rowOrder } = resource.definition;

@@ -24,6 +24,12 @@ export class Http2Connection {
   #running = 0;
   #waiting: Http2Exchange[] = [];
   #greeted = false;
+  /** the client was told to go */
+  #retiring = false;
+  /** it will be, soon */
+  #dismissal: NodeJS.Timeout | undefined;
+  /** requests that came since that is known */
+  #lastRequests = 0;
   /** the stream that was opened last */
   #latest = -1;
   /** since when there is no stream, in milliseconds */
@@ -63,11 +69,20 @@ export class Http2Connection {
     session.on('stream', (stream, headers, _flags, lines) => this.#accept(new Http2Exchange(stream, headers, lines, connection)));
   }
 
-  /** No new requests; closes when those under way are answered. */
+  /** No new requests; closes as soon as those under way are answered. */
   retire(): void {
-    if (this.#session.closed || this.#session.destroyed) return;
-    this.#session.close();
+    clearTimeout(this.#dismissal);
+    this.#retiring = true;
+    if (!this.#session.closed && !this.#session.destroyed) this.#session.close();
     if (this.#open.size === 0) this.#idleSince = performance.now();
+  }
+
+  /**
+   * The same for a client that is not to ask again, in a moment: it may still be sending, and what it has not read is lost when a connection
+   * closes on that. What it asks until then is answered, as upstream does.
+   */
+  #dismiss(): void {
+    if (!this.#retiring) this.#dismissal ??= setTimeout(() => this.retire(), limits.dismissalMs).unref();
   }
 
   destroy(): void {
@@ -77,11 +92,10 @@ export class Http2Connection {
 
   /** Looks after the limits that are times. */
   sweep(now: number): void {
-    const { closed } = this.#session;
     for (const exchange of this.#open) if (exchange.sendBy !== undefined && now > exchange.sendBy) exchange.fail();
     if (this.#open.size > 0) return;
     const idle = now - this.#idleSince;
-    if (closed ? idle > limits.farewellMs : !this.#greeted && idle > limits.greetingMs) this.destroy();
+    if (this.#retiring ? idle > limits.farewellMs : !this.#greeted && idle > limits.greetingMs) this.destroy();
     else if (idle > limits.idleMs) this.retire();
   }
 
@@ -101,6 +115,7 @@ export class Http2Connection {
     // Compressed text takes five bits for each character, at least.
     if (bytesRead - this.#read > limits.maxHeaderBytes / 2) exchange.measure();
     this.#read = bytesRead;
+    if (this.#dismissal !== undefined && ++this.#lastRequests >= this.#options.maxStreams) this.retire();
     if (exchange.foreign) exchange.refuse();
     else if (this.#running < this.#options.maxStreams) this.#run(exchange);
     else if (this.#waiting.length > limits.waitingPerRunning * this.#options.maxStreams) this.#calm();
@@ -114,7 +129,7 @@ export class Http2Connection {
 
   #done(): void {
     this.#running--;
-    if (this.#connection.retiring) this.retire();
+    if (this.#connection.retiring) this.#dismiss();
     if (this.#waiting.length === 0) return;
     const next = this.#waiting.findIndex((exchange) => !exchange.closed);
     const [exchange] = this.#waiting.splice(0, next < 0 ? Infinity : next + 1).slice(-1);
@@ -141,6 +156,7 @@ export class Http2Connection {
   }
 
   #closed(): void {
+    clearTimeout(this.#dismissal);
     this.#waiting = [];
     this.#options.closed();
   }

@@ -26,6 +26,8 @@ export const idleMs = 90_000;
 export const greetingMs = 12_000;
 /** A connection that was told to go has this long, when nothing runs on it any more. */
 export const farewellMs = 1000;
+/** Between an answer to a client that is not to ask again and the end of its connection. */
+export const dismissalMs = 50;
 /** A response that cannot be sent in time is broken off this long after its deadline. */
 export const sendSlackMs = 5000;
 export const keepAliveProbeMs = 180_000;

@@ -14,7 +14,7 @@ import type { JsonObject } from './json/json-object.ts';
 import { DEDUCED } from './apply/shape.ts';
 import type { Shape, Shapes } from './apply/shape.ts';
 import { Changes, ConflictError, addOwnership, findConflicts, reconcileOwners, releaseFields } from './apply/updater.ts';
-import { ConversionError } from './apply/versions.ts';
+import { ConversionError, converting } from './apply/versions.ts';
 import type { FieldFilter, Versions } from './apply/versions.ts';
 import { ElementCheck, ShapeError, validateShape } from './apply/validate.ts';
 import { zeroObject } from './apply/zero-value.ts';
@@ -168,13 +168,14 @@ export class FieldManager {
     );
     wrapped(`failed to create typed live object (${describeObject(live)})`, () => this.#check(live));
 
-    reconcileOwners(managed, this.#versions);
+    reconcileOwners(managed, this.#versions, live);
     const stated = fieldSetOf(shape, config);
     const applier = this.#owner(manager, 'Apply', this.#versions.filterOf(this.#apiVersion)?.(stated) ?? stated, now);
     const identifier = ownerIdentifier(applier);
     const last = managed.get(identifier);
     managed.set(identifier, applier);
-    const object = pruneFields(this.#versions, mergeObjects(shape, live, config), managed, applier, last);
+    const merged = mergeObjects(shape, live, config);
+    const object = converting('failed to prune fields', () => pruneFields(this.#versions, merged, managed, applier, last));
 
     const changes = new Changes(this.#versions, live, object);
     const conflicts = force ? [] : findConflicts(managed, changes, identifier);
@@ -203,7 +204,7 @@ export class FieldManager {
     this.#check(before);
     const changes = new Changes(this.#versions, before, after);
     if (managed.size > 0) {
-      reconcileOwners(managed, this.#versions);
+      reconcileOwners(managed, this.#versions, before);
       releaseFields(managed, changes);
     }
     const fields = difference(changes.in(this.#apiVersion)!.changed, STRIPPED);
@@ -226,16 +227,25 @@ export class FieldManager {
 }
 
 function makeVersions(options: FieldManagerOptions, apiVersion: string, shape: Shape): Versions {
-  const { shapes, versions, resetFields } = options;
+  const { shapes, versions, resetFields, unstructured } = options;
   const filters = new Map<string, FieldFilter>();
   for (const [version, reset] of resetFields ?? []) filters.set(version, (set) => recursiveDifference(set, reset));
+  const shapeOf = (version: string): Shape | undefined => {
+    if (version === apiVersion) return shape;
+    const type = versions?.typeOf(version);
+    return type === undefined ? undefined : shapes.of(type);
+  };
   return {
-    shapeOf(version) {
-      if (version === apiVersion) return shape;
-      const type = versions?.typeOf(version);
-      return type === undefined ? undefined : shapes.of(type);
+    fallible: unstructured === true,
+    shapeOf,
+    convert(object, version) {
+      if (object['apiVersion'] === version || versions === undefined) return object;
+      const converted = versions.convert(object, version);
+      const converts = unstructured === true ? shapeOf(version) : undefined;
+      // Conversion by name alone keeps fields that the other version does not have.
+      if (converts !== undefined) validateShape(converts, converted, { allowDuplicates: true });
+      return converted;
     },
-    convert: (object, version) => (object['apiVersion'] === version || versions === undefined ? object : versions.convert(object, version)),
     filterOf: (version) => filters.get(version),
   };
 }

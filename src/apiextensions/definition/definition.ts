@@ -12,7 +12,7 @@ import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 import { setCondition } from '../conditions/conditions.ts';
 import { defaultDefinition } from './defaults.ts';
 import type { DefinitionProgress } from './progress.ts';
-import { fromV1beta1 } from './v1beta1.ts';
+import { v1beta1 } from './v1beta1.ts';
 import { validateDefinition, validateDefinitionUpdate, validateStatus } from './validation.ts';
 import { definitionWarnings } from './warnings.ts';
 
@@ -34,7 +34,8 @@ export function customResourceDefinitions(codecs: Codecs, progress: DefinitionPr
     group,
     plural,
     hubVersion: 'v1',
-    conversions: { 'apiextensions.k8s.io/v1beta1': fromV1beta1 },
+    jsonStorageVersion: 'v1beta1',
+    conversions: { 'apiextensions.k8s.io/v1beta1': v1beta1 },
     strategy: {
       allowUnconditionalUpdate: false,
       defaults: defaultDefinition,

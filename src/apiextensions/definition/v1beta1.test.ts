@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import { fromV1beta1 } from './v1beta1.ts';
+import { v1beta1 } from './v1beta1.ts';
 
 test('what all versions have in common is found in each of them again', () => {
   const schema = { openAPIV3Schema: { type: 'object' } };
@@ -25,7 +25,7 @@ test('what all versions have in common is found in each of them again', () => {
       preserveUnknownFields: false,
     },
   };
-  const { apiVersion, spec } = fromV1beta1.toStorage(stored as unknown as KubeObject);
+  const { apiVersion, spec } = v1beta1.toStorage(stored as unknown as KubeObject);
   const common = {
     served: true,
     schema,
@@ -43,4 +43,39 @@ test('what all versions have in common is found in each of them again', () => {
     ],
     conversion: { strategy: 'None' },
   });
+});
+
+test('a definition goes to v1beta1 and back: what all versions have in common stands above them', () => {
+  const column = { name: 'A', type: 'string', jsonPath: '.spec.a' };
+  const version = (name: string, more: object): object => ({ name, served: true, storage: name === 'v1', ...more });
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const webhook = { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://x' } };
+  const definition = {
+    kind: 'CustomResourceDefinition',
+    apiVersion: 'apiextensions.k8s.io/v1',
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      names: { plural: 'widgets', kind: 'Widget' },
+      scope: 'Namespaced',
+      versions: [
+        version('v1', { schema, subresources: { status: {} }, additionalPrinterColumns: [column] }),
+        version('v2', { schema, additionalPrinterColumns: [column] }),
+      ],
+      conversion: { strategy: 'Webhook', webhook },
+    },
+  };
+  const kept = JSON.parse(JSON.stringify(v1beta1.fromStorage(definition as never))) as KubeObject & { spec: Record<string, unknown> };
+  assert.deepEqual(kept.spec, {
+    group: 'example.com',
+    names: { plural: 'widgets', kind: 'Widget' },
+    scope: 'Namespaced',
+    version: 'v1',
+    validation: schema,
+    additionalPrinterColumns: [{ name: 'A', type: 'string', JSONPath: '.spec.a' }],
+    versions: [version('v1', { subresources: { status: {} } }), version('v2', {})],
+    conversion: { strategy: 'Webhook', webhookClientConfig: { url: 'https://x' }, conversionReviewVersions: ['v1'] },
+    preserveUnknownFields: false,
+  });
+  assert.deepEqual(v1beta1.toStorage(kept), definition);
 });

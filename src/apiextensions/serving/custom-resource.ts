@@ -1,4 +1,5 @@
 // Upstream: apiextensions-apiserver pkg/apiserver/customresource_handler.go (getOrCreateServingInfoFor)
+import { jsonLine } from '../../server/object/json-line.ts';
 import { compareKubeAwareVersions } from '../../machinery/version.ts';
 import type { CustomResourceDefinitionVersion } from '../../schema/types/apiextensions-v1.ts';
 import type { ResourceFactory } from '../../server/registry/built-in.ts';
@@ -104,9 +105,10 @@ function buildResource(
     keyPrefix: `${factory.storagePrefix}/${group}/${plural}/`,
     ...(format.converts && { readBack: (value: Buffer) => format.readBack(value) }),
   };
-  const { storage: driver, encryption } = factory;
+  const { storage: driver, encryption, storageMediaType } = factory;
   const encrypted: Storage = encryption === undefined ? driver : withTransformer(driver, () => encryption(groupResource));
-  const formatted = withTransformer(encrypted, () => format);
+  const lines = storageMediaType === undefined ? encrypted : withTransformer(encrypted, () => jsonLine);
+  const formatted = withTransformer(lines, () => format);
   resource.store = new Store(resource as Resource, formatted, (store) =>
     createWatchCache<StoredEntry>(formatted, {
       prefix: resource.keyPrefix,

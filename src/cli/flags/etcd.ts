@@ -1,3 +1,4 @@
+import { storagePrefix } from './storage-prefix.ts';
 import type { GivenConfig } from '../../controlplane/config.ts';
 import type { StorageMediaType } from '../../server/object/storage-format.ts';
 import type { FlagValues } from './flag.ts';
@@ -43,7 +44,7 @@ export function etcdConfig(flags: FlagValues<typeof etcdFlags.flags>): GivenConf
   return {
     storage: {
       backend: etcd.endpoints.length > 0 ? { etcd } : undefined,
-      prefix: flags['etcd-prefix'],
+      prefix: storagePrefix(flags['etcd-prefix']),
       compactionIntervalMs: flags['etcd-compaction-interval'],
       mediaType: flags['storage-media-type'] as StorageMediaType,
       encryption: file === '' ? undefined : { file, reload: flags['encryption-provider-config-automatic-reload'] },

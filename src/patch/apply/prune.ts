@@ -6,6 +6,7 @@ import type { FieldSet } from './field-set.ts';
 import { fieldSetOf, withNamedFields } from './field-set-of.ts';
 import { removeFields } from './remove.ts';
 import { asObject, ownedByVersion } from './updater.ts';
+import { converting } from './versions.ts';
 import type { Versions } from './versions.ts';
 
 /**
@@ -18,10 +19,12 @@ export function pruneFields(versions: Versions, merged: JsonObject, managed: Man
   if (last.apiVersion === applier.apiVersion && isEmpty(difference(last.fields, applier.fields))) return merged;
   const shape = versions.shapeOf(last.apiVersion);
   if (shape === undefined) return merged;
-  const before = versions.convert(merged, last.apiVersion);
+  const before = converting('failed to convert merged object to last applied version', () => versions.convert(merged, last.apiVersion));
   const without = asObject(removeFields(shape, before, withNamedFields(shape, last.fields)));
-  const kept = keepOwned(versions, before, without, last.apiVersion, managed);
-  const dangling = versions.convert(kept, last.apiVersion);
+  const kept = converting('failed add back owned items', () => keepOwned(versions, before, without, last.apiVersion, managed));
+  const dangling = converting('failed add back dangling items: failed to convert pruned object to last applied version', () =>
+    versions.convert(kept, last.apiVersion),
+  );
   const gone = difference(withNamedFields(shape, fieldSetOf(shape, before)), withNamedFields(shape, fieldSetOf(shape, dangling)));
   const pruned = asObject(removeFields(shape, before, intersection(gone, withNamedFields(shape, last.fields))));
   return versions.convert(pruned, applier.apiVersion);
@@ -37,8 +40,9 @@ function keepOwned(versions: Versions, merged: JsonObject, pruned: JsonObject, p
   for (const [apiVersion, fields] of rounds) {
     const shape = versions.shapeOf(apiVersion);
     if (shape === undefined) continue;
-    const before = versions.convert(merged, apiVersion);
-    const after = versions.convert(result, apiVersion);
+    const at = `object at version ${apiVersion}`;
+    const before = converting(`failed to convert merged ${at}`, () => versions.convert(merged, apiVersion));
+    const after = converting(`failed to convert pruned ${at}`, () => versions.convert(result, apiVersion));
     const keep = union(withNamedFields(shape, fieldSetOf(shape, after)), withNamedFields(shape, fields));
     result = asObject(removeFields(shape, before, difference(withNamedFields(shape, fieldSetOf(shape, before)), keep)));
   }

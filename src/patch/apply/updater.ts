@@ -7,6 +7,7 @@ import type { Comparison } from './compare.ts';
 import { LEAF, difference, intersection, isEmpty, paths, union } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 import { reconcileSet } from './reconcile.ts';
+import { converting } from './versions.ts';
 import type { Versions } from './versions.ts';
 
 /** A field that somebody else owns, and that an apply would change. */
@@ -45,7 +46,9 @@ export class Changes {
     if (known !== undefined) return known;
     const shape = this.#versions.shapeOf(apiVersion);
     if (shape === undefined) return undefined;
-    const found = compareObjects(shape, this.#versions.convert(this.#before, apiVersion), this.#versions.convert(this.#after, apiVersion));
+    const before = converting('failed to convert old object', () => this.#versions.convert(this.#before, apiVersion));
+    const after = converting('failed to convert new object', () => this.#versions.convert(this.#after, apiVersion));
+    const found = compareObjects(shape, before, after);
     const filter = this.#versions.filterOf(apiVersion);
     const comparison = filter === undefined ? found : { changed: filter(found.changed), removed: filter(found.removed) };
     this.#known.set(apiVersion, comparison);
@@ -78,8 +81,12 @@ export function findConflicts(managed: Managed, changes: Changes, writer: string
   return conflicts;
 }
 
-/** Owners as today's schema sees them; those of forgotten versions go. */
-export function reconcileOwners(managed: Managed, versions: Versions): void {
+/** Owners as today's schema sees them; those of forgotten versions go. The object must be one in every version that has an owner. */
+export function reconcileOwners(managed: Managed, versions: Versions, live: JsonObject): void {
+  if (versions.fallible) {
+    const spoken = new Set([...managed.values()].map((owner) => owner.apiVersion));
+    for (const apiVersion of spoken) if (versions.shapeOf(apiVersion) !== undefined) versions.convert(live, apiVersion);
+  }
   for (const [identifier, owner] of managed) {
     const shape = versions.shapeOf(owner.apiVersion);
     if (shape === undefined) {

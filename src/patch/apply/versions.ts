@@ -2,6 +2,7 @@
 import type { JsonObject } from '../json/json-object.ts';
 import type { FieldSet } from './field-set.ts';
 import type { Shape } from './shape.ts';
+import { ShapeError } from './validate.ts';
 
 /** Drops the fields that a kind does not let a request set: they never come to be owned through it. */
 export type FieldFilter = (set: FieldSet) => FieldSet;
@@ -11,11 +12,23 @@ export class ConversionError extends Error {
   override readonly name = 'ConversionError';
 }
 
+/** Whatever conversion fails inside is told with what it was for. */
+export function converting<T>(what: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof ConversionError) && !(error instanceof ShapeError)) throw error;
+    throw new ConversionError(`${what}: ${error.message}`, { cause: error });
+  }
+}
+
 /** The versions that owners may speak. */
 export interface Versions {
+  /** whether conversions may fail: those of built-in kinds do not */
+  readonly fallible: boolean;
   /** Undefined for a version that is not known any more. */
   shapeOf(apiVersion: string): Shape | undefined;
-  /** An object in a known version. Throws ConversionError where the conversion fails. */
+  /** An object in a known version. Throws ConversionError where the conversion fails, ShapeError where its result does not fit the version. */
   convert(object: JsonObject, apiVersion: string): JsonObject;
   filterOf(apiVersion: string): FieldFilter | undefined;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { jsonLine } from './json-line.ts';
 import { createCodecs } from './create-codecs.ts';
 import type { StorageMediaType } from './storage-format.ts';
 import { storageFormat } from './storage-format.ts';
@@ -17,3 +18,29 @@ for (const mediaType of ['application/json', 'application/vnd.kubernetes.protobu
     assert.equal((await format.fromStorage(kept, 'key')).value.toString(), text);
   });
 }
+
+test('JSON that somebody else wrote is read as its type, whatever it leaves out, and kept in the version that is asked for', async () => {
+  const definitions = new TypedRepresentation({ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' }, codecs);
+  const beta = new TypedRepresentation({ group: 'apiextensions.k8s.io', version: 'v1beta1', kind: 'CustomResourceDefinition' }, codecs);
+  const format = storageFormat({
+    codecs,
+    storage: definitions,
+    mediaType: 'application/vnd.kubernetes.protobuf',
+    toStorage: (object) => object,
+    asJson: { representation: beta, fromHub: (object) => ({ ...object, apiVersion: beta.apiVersion }) },
+  });
+  const spec = '{"group":"example.com","names":{"plural":"widgets","kind":"Widget"},"scope":"Namespaced"}';
+  const stored = `{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1beta1","metadata":{"name":"w"},"spec":${spec}}`;
+  const { value, stale } = await format.fromStorage(Buffer.from(stored), 'key');
+  assert.equal(stale, false);
+  assert.ok(value.toString().endsWith('"status":{"conditions":null,"acceptedNames":{"plural":"","kind":""},"storedVersions":null}}'));
+  const kept = (await format.toStorage(value, 'key')).toString();
+  assert.ok(kept.startsWith('{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1beta1",'), kept);
+  assert.ok(kept.endsWith('}\n'));
+});
+
+test('lines of JSON lose their end on the way in and get it back', () => {
+  assert.deepEqual(jsonLine.toStorage(Buffer.from('{}'), 'key'), Buffer.from('{}\n'));
+  assert.deepEqual(jsonLine.fromStorage(Buffer.from('{}\n'), 'key'), { value: Buffer.from('{}'), stale: false });
+  assert.deepEqual(jsonLine.fromStorage(Buffer.from('{}'), 'key'), { value: Buffer.from('{}'), stale: true });
+});

@@ -1,6 +1,9 @@
 // Upstream: apimachinery/pkg/runtime/serializer/{protobuf,versioning}, apiserver/pkg/server/storage/storage_codec.go
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { decodeEnvelope, encodeEnvelope, hasMagic } from '../../machinery/codec/protobuf/envelope.ts';
+import { interpret, readDocument } from '../../machinery/codec/json/document.ts';
+import type { TypeMeta } from '../../machinery/codec/json/document.ts';
+import type { StructType } from '../../machinery/type-model.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
 import type { Transformed, Transformer } from '../../storage/encryption/ciphers/transformer.ts';
 import type { Codecs } from './codecs.ts';
@@ -9,12 +12,20 @@ import type { Representation } from './representation.ts';
 
 export type StorageMediaType = 'application/json' | 'application/vnd.kubernetes.protobuf';
 
+/** JSON in another version than the one above this line. */
+export interface JsonForm {
+  readonly representation: Representation;
+  readonly fromHub: (object: KubeObject) => KubeObject;
+}
+
 export interface StorageFormat {
   readonly codecs: Codecs;
   readonly storage: Representation;
   readonly mediaType: StorageMediaType;
   /** an object that somebody stored at another version, in the storage version */
   readonly toStorage: (object: KubeObject, apiVersion: string) => KubeObject;
+  /** written so, whatever the media type */
+  readonly asJson?: JsonForm;
 }
 
 /**
@@ -22,33 +33,45 @@ export interface StorageFormat {
  * above this line a value is always JSON in our own canonical form.
  */
 export function storageFormat(format: StorageFormat): Transformer {
-  const { codecs, storage, mediaType } = format;
+  const { codecs, storage, mediaType, asJson } = format;
+  const isJson = asJson !== undefined || mediaType === 'application/json';
   return {
     toStorage(value) {
-      if (mediaType === 'application/json') return Buffer.concat([value, newline]);
+      const isHub = asJson === undefined || asJson.representation.apiVersion === storage.apiVersion;
+      if (isJson && isHub) return Buffer.concat([value, newline]);
       const object = parseJson(value.toString()) as KubeObject;
+      if (asJson !== undefined) return Buffer.concat([asJson.representation.encodeStored(asJson.fromHub(object)), newline]);
       return encodeEnvelope(codecs.protobuf.encode(object, storage.type), { kind: storage.kind, apiVersion: storage.apiVersion });
     },
     fromStorage(value) {
       const isProtobuf = hasMagic(value);
-      const object = isProtobuf ? readProtobuf(format, value) : (parseJson(value.toString()) as KubeObject);
-      return canonical(format, object, isProtobuf !== (mediaType === 'application/vnd.kubernetes.protobuf'));
+      return canonical(format, isProtobuf ? readProtobuf(format, value) : readJson(format, value), isProtobuf === isJson);
     },
   };
 }
 
 const newline = Buffer.from('\n');
 
-function readProtobuf({ codecs, storage }: StorageFormat, value: Buffer): KubeObject {
+function readProtobuf(format: StorageFormat, value: Buffer): KubeObject {
   const { raw, typeMeta } = decodeEnvelope(value);
-  const gv = parseGroupVersion(typeMeta.apiVersion);
-  const type = typeMeta.apiVersion === storage.apiVersion ? storage.type : gv && codecs.schema.typeOf({ ...gv, kind: typeMeta.kind });
-  if (type === undefined)
-    throw new Error(`no kind ${JSON.stringify(typeMeta.kind)} is registered for version ${JSON.stringify(typeMeta.apiVersion)}`);
-  return codecs.protobuf.decode(raw, type, typeMeta) as unknown as KubeObject;
+  return format.codecs.protobuf.decode(raw, typeOf(format, typeMeta), typeMeta) as unknown as KubeObject;
 }
 
-function canonical({ storage, toStorage }: StorageFormat, object: KubeObject, stale: boolean): Transformed {
+/** Whoever wrote it may have left out what objects of the type always have. */
+function readJson(format: StorageFormat, value: Buffer): KubeObject {
+  const document = readDocument(value);
+  const { object } = format.codecs.json.decode(document, typeOf(format, interpret(document)), 'ignore');
+  return object as unknown as KubeObject;
+}
+
+function typeOf({ codecs, storage }: StorageFormat, { apiVersion, kind }: TypeMeta): StructType {
+  const gv = parseGroupVersion(apiVersion);
+  const type = apiVersion === storage.apiVersion ? storage.type : gv && codecs.schema.typeOf({ ...gv, kind });
+  if (type === undefined) throw new Error(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`);
+  return type;
+}
+
+function canonical({ storage, toStorage, asJson }: StorageFormat, object: KubeObject, stale: boolean): Transformed {
   const { apiVersion = storage.apiVersion } = object;
   const current = apiVersion === storage.apiVersion ? object : toStorage(object, apiVersion);
   current.kind = storage.kind;
@@ -56,5 +79,5 @@ function canonical({ storage, toStorage }: StorageFormat, object: KubeObject, st
   delete current.metadata.resourceVersion;
   // Whoever stored it may be of a release that knew fewer defaults.
   storage.applyDefaults(current);
-  return { value: storage.encodeStored(current), stale: stale || apiVersion !== storage.apiVersion };
+  return { value: storage.encodeStored(current), stale: stale || apiVersion !== (asJson?.representation ?? storage).apiVersion };
 }

@@ -20,9 +20,6 @@ import type { DecodedObject, Representation } from './representation.ts';
 const builtInMedia: readonly Media[] = ['json', 'yaml', 'protobuf'];
 const builtInMediaTypes: MediaTypes = { plain: builtInMedia, metadata: builtInMedia, table: true };
 
-/** Groups whose objects the original keeps as JSON; all others are protobuf by default. */
-const storedAsJson: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
-
 /** `v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice`; nothing before that release */
 function deprecationWarnings(apiVersion: string, kind: string, lifecycle: Lifecycle | undefined): readonly string[] {
   if (lifecycle?.deprecated === undefined || minorOf(lifecycle.deprecated) > kubernetesVersion.minor) return [];
@@ -50,10 +47,12 @@ export class TypedRepresentation implements Representation {
   readonly unstructured = false;
   readonly #codecs: Codecs;
   readonly #defaults: ((object: KubeObject) => void) | undefined;
+  readonly #keptAsJson: boolean;
   #type: StructType | undefined;
   #warnings: readonly string[] | undefined;
 
-  constructor(gvk: GroupVersionKind, codecs: Codecs, defaults?: (object: KubeObject) => void) {
+  /** @param keptAsJson not as protobuf, which does not tell empty lists and maps from absent ones */
+  constructor(gvk: GroupVersionKind, codecs: Codecs, defaults?: (object: KubeObject) => void, keptAsJson = false) {
     this.group = gvk.group;
     this.version = gvk.version;
     this.kind = gvk.kind;
@@ -61,6 +60,7 @@ export class TypedRepresentation implements Representation {
     this.apiVersion = apiVersionOf(gvk);
     this.#codecs = codecs;
     this.#defaults = defaults;
+    this.#keptAsJson = keptAsJson;
   }
 
   /** Looked up when first needed: a start must not pay for kinds that nobody asks for. */
@@ -106,7 +106,7 @@ export class TypedRepresentation implements Representation {
 
   encodeStored(object: KubeObject): Buffer {
     const { json } = this.#codecs;
-    return storedAsJson.has(this.group) ? json.encodeBuffer(object, this.type) : json.encodeStored(object, this.type);
+    return this.#keptAsJson ? json.encodeBuffer(object, this.type) : json.encodeStored(object, this.type);
   }
 
   /** A body may leave out what the URL says; it must not contradict it. */

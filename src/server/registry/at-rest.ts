@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Codecs } from '../object/codecs.ts';
 import type { KubeObject } from './definition.ts';
 import type { Representation } from '../object/representation.ts';
-import type { StorageMediaType } from '../object/storage-format.ts';
+import type { JsonForm, StorageMediaType } from '../object/storage-format.ts';
 import { storageFormat } from '../object/storage-format.ts';
 import { TypedRepresentation } from '../object/typed-representation.ts';
 
@@ -27,6 +27,8 @@ export interface KeptResource {
   readonly storage: Representation;
   /** an object that somebody stored at another version, in the storage version */
   readonly toStorage: (object: KubeObject, apiVersion: string) => KubeObject;
+  /** kept as JSON of a version of its own, whatever the media type of the others */
+  readonly asJson?: JsonForm;
   /** not encrypted, whatever is asked for */
   readonly plain?: boolean;
 }
@@ -64,10 +66,11 @@ export class AtRest {
   }
 
   /** Where two resources share a prefix (events), the first one says how. */
-  add({ prefix, groupResource, storage, toStorage, plain = false }: KeptResource): void {
+  add({ prefix, groupResource, storage, toStorage, asJson, plain = false }: KeptResource): void {
     if (this.#kept.has(prefix)) return;
     const { codecs, storageMediaType: mediaType } = this.#options;
-    const format = mediaType === undefined ? undefined : storageFormat({ codecs, storage, mediaType, toStorage });
+    const format =
+      mediaType === undefined ? undefined : storageFormat({ codecs, storage, mediaType, toStorage, ...(asJson && { asJson }) });
     this.#kept.set(prefix, { groupResource, format, plain });
   }
 

@@ -127,8 +127,9 @@ function buildResource(
   const { storagePrefix, codecs } = factory;
   const { group, kind, namespaced } = names;
   const strategy: Strategy = definition.strategy ?? {};
+  const keptAsJson = definition.jsonStorageVersion !== undefined || factory.storageMediaType === 'application/json';
   const representationOf = (ofGroup: string, version: string): Representation =>
-    new TypedRepresentation({ group: ofGroup, version, kind }, codecs, defaulting(strategy, version, factory.clock));
+    new TypedRepresentation({ group: ofGroup, version, kind }, codecs, defaulting(strategy, version, factory.clock), keptAsJson);
   const served = new Map(versions.map((version) => [version, representationOf(group, version)]));
   const stored = facts.storage as NonNullable<ServedResource['storage']>;
   const hub = definition.hubVersion ?? (stored.group === group ? stored.version : undefined);
@@ -152,7 +153,7 @@ function buildResource(
     keyPrefix: `${storagePrefix}/${stored.prefix}/`,
   };
   resource.declared = declaredValidation(resource as Resource, codecs.rules);
-  atRest.add(keptResource(resource as Resource, stored.prefix));
+  atRest.add(keptResource(resource as Resource, stored.prefix, codecs));
   const driver = atRest.storage;
   resource.store = new Store(resource as Resource, driver, (store) =>
     createWatchCache<StoredEntry>(driver, {
@@ -165,12 +166,16 @@ function buildResource(
   return resource as Resource;
 }
 
-function keptResource(resource: Resource, prefix: string): KeptResource {
-  const { storage, groupResource } = resource;
+function keptResource(resource: Resource, prefix: string, codecs: Codecs): KeptResource {
+  const { storage, groupResource, definition } = resource;
   const toHub = (object: KubeObject, apiVersion: string): KubeObject => {
     const from = [...resource.versions.values()].find((version) => version.apiVersion === apiVersion);
     if (from !== undefined) return toStorage(resource, from, object);
     return resource.definition.conversions?.[apiVersion]?.toStorage(object) ?? object;
   };
-  return { prefix, groupResource, storage, toStorage: toHub };
+  const { jsonStorageVersion: version } = definition;
+  if (version === undefined) return { prefix, groupResource, storage, toStorage: toHub };
+  const json = new TypedRepresentation({ group: resource.group, version, kind: resource.kind }, codecs, undefined, true);
+  const fromHub = definition.conversions?.[json.apiVersion]?.fromStorage ?? ((object: KubeObject): KubeObject => object);
+  return { prefix, groupResource, storage, toStorage: toHub, asJson: { representation: json, fromHub } };
 }

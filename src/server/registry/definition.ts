@@ -47,6 +47,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly indexedFields?: readonly string[];
   /** the version in which objects are kept and hooks see them, where it is not the one that the original stores */
   readonly hubVersion?: string;
+  /** kept in etcd as JSON of this version, whatever the others are kept as: the original's storage of the kind knows nothing else */
+  readonly jsonStorageVersion?: string;
   /** versions whose shape differs from the storage version's */
   readonly conversions?: Readonly<Record<string, Conversion<T>>>;
   /** seconds until the object vanishes (events); undefined: it stays */

@@ -21,6 +21,7 @@ const conditionStatuses = ['True', 'False', 'Unknown'];
 export const apiServices = defineResource<ApiServiceObject>({
   group: 'apiregistration.k8s.io',
   plural: 'apiservices',
+  jsonStorageVersion: 'v1',
   strategy: {
     leavesMetadata: true,
     allowUnconditionalUpdate: false,

@@ -273,9 +273,10 @@ function checkOf(scalar: ScalarName, name: string): string {
       return `if (typeof ${name} !== 'number') throw bail;`;
     case 'raw':
     case 'fieldsV1':
-    case 'json':
     case 'unknown':
       return `n += plainKeys(${name});`;
+    case 'json':
+      return `n += plainKeys(${name}); ${name} = readers.json(${name});`;
     default:
       return `${name} = readers.${scalar}(${name});`;
   }

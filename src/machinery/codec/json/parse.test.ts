@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DecodeError } from '../decode-error.ts';
 import { parseJson } from './parse.ts';
-import { stringify } from './write.ts';
+import { stringify, writeSorted } from './write.ts';
 
 test('parseJson() keeps int64 exact and takes every other number for a float64', () => {
   assert.deepEqual(parseJson('[9223372036854775807, -9223372036854775808,{"a":9007199254740993}]'), [
@@ -22,4 +22,8 @@ test('parseJson() refuses numbers that no float64 holds', () => {
 
 test('stringify() leaves out what JSON.stringify leaves out, bigints or not', () => {
   assert.equal(stringify({ a: 1n, b: undefined, c: [undefined] }), '{"a":1,"c":[null]}');
+});
+
+test('what is undefined is not written, whatever the order of the keys', () => {
+  assert.equal(writeSorted({ b: 1, uid: undefined, a: 2 }), '{"a":2,"b":1}');
 });

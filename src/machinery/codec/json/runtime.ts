@@ -74,6 +74,14 @@ function parsedOrBail<Result>(parse: (text: string) => Result, value: unknown): 
   }
 }
 
+/** A value with the keys of its objects in Go's order: values of this type have been Go's maps on their way. */
+export function sortedJson(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sortedJson);
+  const entries = Object.entries(value).sort(([left], [right]) => compareUtf8(left, right));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sortedJson(item)]));
+}
+
 /** By scalar name: the canonical form of a value that is not null, or `bail`. */
 export const readers = {
   bytes(value: unknown): string {
@@ -89,6 +97,8 @@ export const readers = {
   quantity(value: unknown): string {
     return parsedOrBail(canonicalQuantity, Number.isSafeInteger(value) ? String(value) : value);
   },
+
+  json: sortedJson,
 
   // the zero time is written as null
   time: (value: unknown) => parsedOrBail(canonicalTime, value) ?? null,

@@ -6,6 +6,7 @@ import { DecodeError } from '../decode-error.ts';
 import { canonicalBase64 } from './base64.ts';
 import { Cursor, kindOf, setKey } from './cursor.ts';
 import { goTypeName, isNumeric } from './go-types.ts';
+import { sortedJson } from './runtime.ts';
 import { parseFloat32, parseFloat64, parseInteger, parseNumber, type IntegerName } from './numbers.ts';
 
 /** A JSON value of a kind that its Go type does not take. Where it happened is added by the decoder. */
@@ -49,8 +50,9 @@ export function readScalar(type: ScalarType, source: string, current: unknown): 
       return kind === 'null' ? undefined : parsed(canonicalMicroTime, ownString(source, kind));
     case 'duration':
       return parsed(canonicalDuration, kind === 'null' ? '' : ownString(source, kind));
-    case 'raw':
     case 'json':
+      return kind === 'null' ? current : sortedJson(anyValue(source));
+    case 'raw':
     case 'fieldsV1':
     case 'unknown':
       return kind === 'null' ? current : anyValue(source);

@@ -79,14 +79,8 @@ export async function serverCommand(args: readonly string[], io: CommandIo, hook
 
 async function serve(options: CompletedOptions, features: FeatureGates, log: Logger, hooks: ServerCommandHooks): Promise<void> {
   const signalled = untilSignalled();
-  const [{ assemble }, { completeConfig }, { serverConfig }] = await Promise.all([
-    import('../controlplane/assemble.ts'),
-    import('../controlplane/config.ts'),
-    import('./server-config.ts'),
-  ]);
-  const server = await assemble(completeConfig(serverConfig(options, features, log)));
-  const { address, port } = await server.start();
-  log.info(`Serving securely on ${address}:${port}`);
+  const { runServer } = await import('./run-server.ts');
+  const server = await runServer(options, features, log);
   using _ = surviveStrayErrors(process, log, server.metrics);
   hooks.ready?.(options);
   await signalled;

@@ -59,6 +59,9 @@ import { openAuthorization } from './authorization.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import type { ServerConfig } from './config.ts';
 import { ControlPlane } from './control-plane.ts';
+import type { FlowController } from '../server/access/flow-control/flow-controller.ts';
+import { installFlowControlPages } from '../server/routes/flow-control-pages.ts';
+import { adjustmentHook, buildFlowControl, followFlowControl } from './flow-control.ts';
 import { EmbeddedControllers } from './embedded-controllers.ts';
 import { installPaths } from './paths.ts';
 import { resourceDefinitions } from './resources.ts';
@@ -359,7 +362,10 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   owned.defer(() => auditor?.close());
   const hasRbac = access.authorization.types.includes('RBAC');
   const { authenticate } = access.authentication;
+  const flowControl = buildFlowControl(config.flowControl, context, { cluster, requestTimeoutMs: config.serving.requestTimeoutMs });
+  if (flowControl.controller !== undefined) installFlowControlPages(mux, flowControl.controller);
   const server = new ApiServer({
+    flowControl: flowControl.filter,
     api: delegate({ aggregator, kubeApiServer: router, apiExtensions: extensions.router, paths: mux }),
     errors: new ErrorRenderer(codecs, log),
     authenticate: (request) => authenticate(request, cluster),
@@ -369,7 +375,11 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     limitStrangers: features.enabled('UnauthenticatedHTTP2DOSMitigation'),
     log,
     serving: { ...config.serving, tls: access.tls.options },
-    postStartHooks: postStartHooks(config, context, parts, hasRbac, listening.promise),
+    postStartHooks: postStartHooks(config, context, parts, {
+      hasRbac,
+      flowController: flowControl.controller,
+      listening: listening.promise,
+    }),
     metrics: new RequestMetrics(metrics),
     shutdown: handlers.shutdown,
   });
@@ -408,11 +418,11 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
 /** What the server does once it listens and before it is ready. */
 function postStartHooks(
   config: ServerConfig,
-  { clock, log, features }: ServerContext,
+  context: ServerContext,
   { resources, extensions, aggregator, storage }: Parts,
-  rbac: boolean,
-  listening: Promise<AddressInfo>,
+  { hasRbac, flowController, listening }: { hasRbac: boolean; flowController: FlowController | undefined; listening: Promise<AddressInfo> },
 ): PostStartHook[] {
+  const { clock, log, features } = context;
   const { cluster, fieldManagers, served } = resources;
   const { advertiseAddress } = config.serving;
   const address = advertiseAddress === undefined || isLoopback(advertiseAddress) ? undefined : advertiseAddress;
@@ -425,7 +435,8 @@ function postStartHooks(
     clock,
     features,
     fieldManagers,
-    rbac,
+    rbac: hasRbac,
+    ...(flowController !== undefined && { flowControlChanged: () => followFlowControl(flowController, cluster) }),
     log,
     advertised: listening.then(({ port }) => ({ address, port })),
     authentication: clusterAuthentication(config.authentication),
@@ -437,6 +448,7 @@ function postStartHooks(
       name: 'apiservice-status-local-available-controller',
       run: (signal) => Promise.resolve(aggregator.followAvailability(signal)),
     },
+    ...(flowController === undefined ? [] : [adjustmentHook(flowController, context)]),
     ...bootstrapHooks(bootstrap),
   ];
 }

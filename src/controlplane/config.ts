@@ -22,6 +22,8 @@ import { authorizationDefaults } from './authorization.ts';
 import type { ControllerChoice } from './controller-names.ts';
 import { controllerNames } from './controller-names.ts';
 import { defaultFeatureGates } from './feature-gates.ts';
+import type { FlowControlConfig } from './flow-control.ts';
+import { flowControlDefaults } from './flow-control.ts';
 import type { KeyPairSource, ServingConfig } from './serving.ts';
 import { servingDefaults } from './serving.ts';
 import type { StorageConfig } from './storage.ts';
@@ -78,6 +80,7 @@ export interface ServerConfig {
   readonly authorization: AuthorizationConfig;
   readonly admission: AdmissionConfig;
   readonly auditing: AuditConfig;
+  readonly flowControl: FlowControlConfig;
   readonly resources: ResourcesConfig;
   readonly services: ServicesConfig;
   readonly kubelets: KubeletsConfig;
@@ -107,6 +110,7 @@ export const configKeys: readonly (keyof ServerConfig)[] = [
   'admission',
   'aggregation',
   'auditing',
+  'flowControl',
   'authentication',
   'authorization',
   'clock',
@@ -141,6 +145,7 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
       log: log && complete('auditing.log', auditLogDefaults, log),
       webhook: webhook && complete('auditing.webhook', auditWebhookDefaults, webhook),
     }),
+    flowControl: complete('flowControl', flowControlDefaults, given.flowControl),
     resources: complete(
       'resources',
       { apis: new Map(), features: given.resources?.features ?? defaultFeatureGates(), allowPrivileged: true, eventTtlSeconds: 3600 },

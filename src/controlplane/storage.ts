@@ -2,7 +2,6 @@ import type { ClientTls } from '../base/grpc/endpoint.ts';
 import type { GroupResource } from '../machinery/errors.ts';
 import type { StorageMediaType } from '../server/object/storage-format.ts';
 import type { EmbeddedStorageOptions } from '../storage/drivers/embedded/open.ts';
-import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
 import type { Transformer } from '../storage/encryption/ciphers/transformer.ts';
 import { compactPeriodically } from '../storage/periodic-compaction.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -64,7 +63,10 @@ function isEtcd(backend: StorageBackend): backend is { readonly etcd: EtcdConfig
 
 async function openLocal(backend: Exclude<StorageBackend, { readonly etcd: EtcdConfig }>, context: ServerContext): Promise<Storage> {
   const { clock, log, owned } = context;
-  if (backend === 'memory') return owned.use(createMemoryStorage({ clock }));
+  if (backend === 'memory') {
+    const { createMemoryStorage } = await import('../storage/drivers/memory/memory-storage.ts');
+    return owned.use(createMemoryStorage({ clock }));
+  }
   if (!('directory' in backend)) return backend;
   const { directory } = backend;
   const { openEmbeddedStorage } = await import('../storage/drivers/embedded/open.ts');

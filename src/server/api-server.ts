@@ -45,6 +45,8 @@ export interface ApiServerOptions {
   /** feature UnauthenticatedHTTP2DOSMitigation */
   readonly limitStrangers: boolean;
   readonly metrics: RequestMetrics;
+  /** undefined: no request waits or is turned away */
+  readonly flowControl?: ChainOptions['flowControl'];
   readonly log: Logger;
   readonly serving: ServingOptions;
   readonly postStartHooks: readonly PostStartHook[];
@@ -77,6 +79,7 @@ export class ApiServer {
       authorizer: options.authorizer,
       auditor: options.auditor,
       metrics: options.metrics,
+      flowControl: options.flowControl,
       constrainedImpersonation: options.constrainedImpersonation,
       limitStrangers: options.limitStrangers,
       log,

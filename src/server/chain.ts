@@ -30,6 +30,8 @@ export interface ChainOptions {
   readonly metrics: RequestMetrics;
   readonly log: Logger;
   readonly strictTransportSecurity: readonly string[];
+  /** what stands between requests and the server when there are too many of them */
+  readonly flowControl: Filter<AuthenticatedRequest> | undefined;
 }
 
 /** The handler chain, outermost filter first: a request passes from top to bottom. */
@@ -46,6 +48,7 @@ export function buildHandlerChain(api: Handler<AuthenticatedRequest>, options: C
     .then(withAuthentication(options.authenticate, options))
     .when(auditor && withAudit(auditor, errors))
     .then(withImpersonation(options.authorizer, options.constrainedImpersonation))
+    .when(options.flowControl)
     .then(withAuthorization(options.authorizer))
     .to(api);
 }

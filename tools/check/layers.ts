@@ -13,7 +13,7 @@ const layers: readonly (readonly string[])[] = [
   ['server/object', 'server/request', 'server/proxy'],
   ['server/registry'],
   ['server/webhook', 'server/discovery', 'server/openapi', 'server/lifecycle'],
-  ['server/access/audit', 'server/access/authn', 'server/access/authz'],
+  ['server/access/audit', 'server/access/authn', 'server/access/authz', 'server/access/flow-control'],
   ['server/admission', 'server/filters'],
   ['server/endpoints', 'server/routes'],
   // the chain, and the server that stands on it

@@ -4,7 +4,7 @@ import { bool, configurationMap, string } from './flag-kinds.ts';
 export const featuresFlags = flagGroup('Features', {
   'contention-profiling': pending(bool(false, 'profile blocking as well')),
   'debug-socket-path': pending(string('', 'unix socket that offers profiling to everybody who can open it')),
-  'enable-priority-and-fairness': pending(bool(true, 'queue requests by flow when the server is busy')),
+  'enable-priority-and-fairness': bool(true, 'queue requests by flow when the server is busy'),
   profiling: pending(bool(true, 'offer profiles under /debug/pprof/')),
 });
 

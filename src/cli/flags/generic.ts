@@ -15,8 +15,8 @@ export const genericFlags = flagGroup('Generic', {
   'feature-gates': componentTexts('features to turn on or off, as [component:]Name=true|false; see docs/reference'),
   'goaway-chance': pending(float(0, 'share of requests, 0 to 0.02, that ask HTTP/2 clients to reconnect')),
   'livez-grace-period': pending(duration('0s', 'how long /livez stays good while start-up hooks run')),
-  'max-mutating-requests-inflight': pending(int(200, 'writes in flight; with --max-requests-inflight the total of priority and fairness')),
-  'max-requests-inflight': pending(int(400, 'reads in flight; with --max-mutating-requests-inflight the total of priority and fairness')),
+  'max-mutating-requests-inflight': int(200, 'writes in flight; with --max-requests-inflight the total of priority and fairness'),
+  'max-requests-inflight': int(400, 'reads in flight; with --max-mutating-requests-inflight the total of priority and fairness'),
   'min-compatibility-version': pending(strings('oldest control plane version to stay compatible with, as component=major.minor')),
   'min-request-timeout': int(1800, 'seconds that a watch stays open at least when the client names no timeout'),
   'request-timeout': duration('1m', 'time after which requests that are not long-running are cut off'),
@@ -30,6 +30,7 @@ export const genericFlags = flagGroup('Generic', {
 
 export function genericConfig(flags: FlagValues<typeof genericFlags.flags>): GivenConfig {
   return {
+    flowControl: { maxReads: flags['max-requests-inflight'], maxWrites: flags['max-mutating-requests-inflight'] },
     serving: {
       externalHostname: flags['external-hostname'],
       minRequestTimeoutSeconds: flags['min-request-timeout'],

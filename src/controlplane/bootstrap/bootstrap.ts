@@ -23,6 +23,8 @@ export interface BootstrapOptions extends ServerWriterOptions, Omit<ServiceNetwo
   /** --authorization-mode has RBAC */
   readonly rbac: boolean;
   readonly authentication: ClusterAuthentication;
+  /** called when flow schemas or priority levels have changed */
+  readonly flowControlChanged?: () => Promise<void>;
 }
 
 const systemNamespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];

@@ -102,6 +102,7 @@ export interface FlowControlOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly flowControlChanged?: () => Promise<void>;
 }
 
 /**

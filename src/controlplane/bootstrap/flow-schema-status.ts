@@ -15,8 +15,9 @@ const manager = 'api-priority-and-fairness-config-consumer-v1';
 const plurals = { schemas: 'flowschemas', levels: 'prioritylevelconfigurations' } as const;
 
 /** Says of every flow schema whether the priority level that it names exists. */
-export function flowSchemaStatusHook(writer: ServerWriter, { cluster, clock, log }: FlowControlOptions): PostStartHook {
+export function flowSchemaStatusHook(writer: ServerWriter, { cluster, clock, log, flowControlChanged }: FlowControlOptions): PostStartHook {
   const reconcile = async (): Promise<void> => {
+    await flowControlChanged?.();
     const levels = new Set<string>();
     for (const { metadata } of await cluster.list(FLOW_CONTROL_GROUP, plurals.levels, '')) levels.add(metadata.name ?? '');
     const writes: Promise<void>[] = [];

@@ -1,0 +1,125 @@
+// Upstream: apiserver/pkg/server/config.go (BuildPriorityAndFairness), pkg/controlplane/apiserver/config.go
+import type { PostStartHook } from '../server/api-server.ts';
+import { FLOW_CONTROL_GROUP, mandatoryFlowSchemas, mandatoryPriorityLevels } from '../apis/common/flow-control/mandatory.ts';
+import type { FlowSchema, PriorityLevelConfiguration } from '../schema/types/flowcontrol-v1.ts';
+import { FlowController, adjustmentPeriodMs } from '../server/access/flow-control/flow-controller.ts';
+import { FlowControlMetrics } from '../server/access/flow-control/metrics.ts';
+import { WatchCounts } from '../server/access/flow-control/watch-counts.ts';
+import type { StoredAmount } from '../server/access/flow-control/work-estimate.ts';
+import { createWorkEstimator } from '../server/access/flow-control/work-estimate.ts';
+import { withMaxInFlight } from '../server/filters/max-in-flight.ts';
+import { withPriorityAndFairness } from '../server/filters/priority-and-fairness.ts';
+import type { Filter } from '../server/http/response.ts';
+import type { Cluster } from '../server/registry/cluster.ts';
+import type { KubeObject } from '../server/registry/definition.ts';
+import type { Resource } from '../server/registry/resource.ts';
+import type { AuthenticatedRequest } from '../server/request/stages.ts';
+import { periodically } from './bootstrap/periodically.ts';
+import type { ServerContext } from './server-context.ts';
+
+export interface FlowControlConfig {
+  /** --enable-priority-and-fairness; without it the limits hold for everybody alike */
+  readonly priorityAndFairness: boolean;
+  /** requests at once; together, the seats of priority and fairness. 0: no limit */
+  readonly maxReads: number;
+  readonly maxWrites: number;
+}
+
+export const flowControlDefaults: FlowControlConfig = { priorityAndFairness: true, maxReads: 400, maxWrites: 200 };
+
+export interface FlowControl {
+  /** undefined: no request ever waits or is turned away */
+  readonly filter: Filter<AuthenticatedRequest> | undefined;
+  /** undefined: there are no priority levels */
+  readonly controller: FlowController | undefined;
+}
+
+/** What stands between requests and the server when there are too many of them. */
+export function buildFlowControl(
+  { priorityAndFairness, maxReads, maxWrites }: FlowControlConfig,
+  { clock, log, metrics, features }: ServerContext,
+  { cluster, requestTimeoutMs }: { cluster: Cluster; requestTimeoutMs: number },
+): FlowControl {
+  const serverSeats = maxReads + maxWrites;
+  if (serverSeats === 0) return { filter: undefined, controller: undefined };
+  if (!priorityAndFairness) return { filter: withMaxInFlight({ reads: maxReads, writes: maxWrites }), controller: undefined };
+  const mandatory = <Spec>(specs: Readonly<Record<string, Spec>>): { name: string; uid: string; spec: Spec }[] =>
+    Object.entries(specs).map(([name, spec]) => ({ name, uid: '', spec }));
+  const controller = new FlowController({
+    serverSeats,
+    mandatoryLevels: mandatory(mandatoryPriorityLevels),
+    mandatorySchemas: mandatory(mandatoryFlowSchemas),
+    metrics: new FlowControlMetrics(metrics),
+    clock,
+    log,
+  });
+  const watches = new WatchCounts();
+  const amounts = new StoredAmounts(cluster);
+  const estimate = createWorkEstimator({
+    amountOf: (group, resource) => amounts.of(group, resource),
+    watchesOf: ({ info }) => watches.interestedIn(info),
+    bySize: features.enabled('SizeBasedListCostEstimate'),
+    watchLists: features.enabled('WatchList'),
+  });
+  return { controller, filter: withPriorityAndFairness({ controller, estimate, watches, clock, waitLimitMs: requestTimeoutMs / 4 }) };
+}
+
+/** Has the controller follow what the API says of levels and schemas, and adjust limits to demand. */
+export async function followFlowControl(controller: FlowController, cluster: Cluster): Promise<void> {
+  const read = async <T>(plural: string): Promise<{ name: string; uid: string; spec: T }[]> => {
+    const objects = await cluster.list<KubeObject & { spec: T }>(FLOW_CONTROL_GROUP, plural, '');
+    return [...objects].map(({ metadata, spec }) => ({ name: metadata.name ?? '', uid: metadata.uid ?? '', spec }));
+  };
+  controller.configure(
+    await read<PriorityLevelConfiguration['spec']>('prioritylevelconfigurations'),
+    await read<FlowSchema['spec']>('flowschemas'),
+  );
+}
+
+/** Limits follow demand while the server runs. */
+export function adjustmentHook(controller: FlowController, { clock, log }: ServerContext): PostStartHook {
+  return {
+    name: 'priority-and-fairness-filter',
+    run: (signal) => {
+      const adjust = (): Promise<void> => Promise.resolve(controller.adjust());
+      const failed = (error: unknown): void => log.error('seats of priority levels could not be adjusted', { err: error });
+      periodically(adjust, { everyMs: adjustmentPeriodMs, clock, signal, failed });
+      return Promise.resolve();
+    },
+  };
+}
+
+/** How much is stored of each resource; sizes are those of a few objects, looked at again after many requests. */
+class StoredAmounts {
+  readonly #cluster: Cluster;
+  readonly #sizes = new WeakMap<Resource, { averageBytes: number; entries: number; uses: number }>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  of(group: string, plural: string): StoredAmount | undefined {
+    const resource = this.#cluster.find(group, plural);
+    if (resource === undefined || !resource.store.cache.isReady) return undefined;
+    const { entries } = resource.store.cache.stats;
+    let size = this.#sizes.get(resource);
+    if (size === undefined || size.uses++ > maxUses || entries > 2 * size.entries) {
+      this.#sizes.set(resource, (size = { averageBytes: sample(resource), entries, uses: 0 }));
+    }
+    return { objects: entries, averageBytes: size.averageBytes };
+  }
+}
+
+const maxUses = 1000;
+const sampleSize = 16;
+
+function sample({ store, keyPrefix }: Resource): number {
+  const { items, total } = store.cache.list({ prefix: keyPrefix, limit: sampleSize });
+  let bytes = 0;
+  let count = 0;
+  for (const { value } of items) {
+    bytes += value.length;
+    if (++count === sampleSize) break;
+  }
+  return total === 0 ? 0 : bytes / count;
+}

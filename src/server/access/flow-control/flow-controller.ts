@@ -1,0 +1,197 @@
+// Upstream: apiserver/pkg/util/flowcontrol/apf_controller.go
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/log.ts';
+import type { FlowSchemaSpec } from '../../../schema/types/flowcontrol-v1.ts';
+import type { RequestInfo } from '../../request/request-info.ts';
+import type { UserInfo } from '../../request/user.ts';
+import type { Claim } from './concurrency-allocation.ts';
+import { allocate } from './concurrency-allocation.ts';
+import type { FlowSchemaMatch } from './flow-schema-match.ts';
+import { compileMatch } from './flow-schema-match.ts';
+import type { FlowControlMetrics, SchemaMetrics } from './metrics.ts';
+import type { LevelObject } from './priority-level.ts';
+import { PriorityLevel, levelProblem } from './priority-level.ts';
+
+/** Limits follow demand by this period. */
+export const adjustmentPeriodMs = 10_000;
+const catchAll = 'catch-all';
+
+/** A FlowSchema as far as it matters here. */
+export interface SchemaObject {
+  readonly name: string;
+  readonly uid: string;
+  readonly spec: FlowSchemaSpec;
+}
+
+/** What a request counts as. */
+export interface Classification {
+  readonly name: string;
+  readonly uid: string;
+  readonly level: PriorityLevel;
+  readonly metrics: SchemaMetrics;
+  /** tells flows of the schema apart; '' where nothing does */
+  readonly distinguisherOf: (info: RequestInfo, user: UserInfo) => string;
+}
+
+interface CompiledSchema extends Classification {
+  readonly spec: FlowSchemaSpec;
+  readonly matches: FlowSchemaMatch;
+}
+
+export interface FlowControllerOptions {
+  /** --max-requests-inflight and --max-mutating-requests-inflight together */
+  readonly serverSeats: number;
+  /** what there is where the API has no objects of these names */
+  readonly mandatoryLevels: readonly LevelObject[];
+  readonly mandatorySchemas: readonly SchemaObject[];
+  readonly metrics: FlowControlMetrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** milliseconds, monotonic */
+  readonly now?: () => number;
+}
+
+/** Which flow schema and priority level a request belongs to, and how many seats each level has. */
+export class FlowController {
+  readonly #options: Required<FlowControllerOptions>;
+  #schemas: readonly CompiledSchema[] = [];
+  #levels: ReadonlyMap<string, PriorityLevel> = new Map();
+  #nominalSum = 0;
+
+  constructor(options: FlowControllerOptions) {
+    this.#options = { now: () => performance.now(), ...options };
+    this.configure([], []);
+  }
+
+  get levels(): Iterable<PriorityLevel> {
+    return this.#levels.values();
+  }
+
+  /** Follows these objects from now on; requests under way stay where they are. */
+  configure(levels: readonly LevelObject[], schemas: readonly SchemaObject[]): void {
+    this.#levels = this.#digestLevels(levels);
+    this.#schemas = this.#digestSchemas(schemas);
+    const all = [...this.#levels.values()];
+    const { serverSeats, metrics } = this.#options;
+    const shares = all.reduce((sum, level) => sum + level.shares, 0);
+    for (const level of all) {
+      level.setLimits(serverSeats, shares);
+      metrics.configured(level.object.name, { nominal: level.nominalLimit, min: level.minLimit, max: level.maxLimit });
+    }
+    this.#nominalSum = all.reduce((sum, { nominalLimit }) => sum + nominalLimit, 0);
+    this.adjust();
+  }
+
+  classify(info: RequestInfo, user: UserInfo): Classification {
+    const schemas = this.#schemas;
+    for (const schema of schemas) if (schema.matches(info, user)) return schema;
+    // The mandatory schemas are for everybody; this is for those whom nobody has named.
+    return schemas.find(({ name }) => name === catchAll) as CompiledSchema;
+  }
+
+  /** A level that the API has no more goes once nobody uses it. */
+  reap(level: PriorityLevel): void {
+    if (!level.isQuiescing || !level.queues.isIdle || this.#levels.get(level.object.name) !== level) return;
+    this.configure(
+      [...this.#levels.values()].filter((one) => !one.isQuiescing).map(({ object }) => object),
+      this.#schemas.map(({ name, uid, spec }) => ({ name, uid, spec })),
+    );
+  }
+
+  /** Divides the seats by what was wanted since the last time: levels lend what they do not need. */
+  adjust(): void {
+    const levels = [...this.#levels.values()];
+    for (const { demand } of levels) demand.update();
+    const limited = levels.filter(({ isExempt }) => !isExempt);
+    const leastOf = (level: PriorityLevel): number =>
+      level.isExempt
+        ? Math.max(level.minLimit, level.demand.highWatermark)
+        : Math.max(level.minLimit, Math.min(level.nominalLimit, level.demand.highWatermark));
+    const sum = (pick: (level: PriorityLevel) => number): number => limited.reduce((so, level) => so + pick(level), 0);
+    const remaining = levels.reduce((left, level) => (level.isExempt ? left - leastOf(level) : left), this.#nominalSum);
+    const [minSum, leastSum] = [sum(({ minLimit }) => minLimit), sum(leastOf)];
+    const claims = limited.map((level): Claim => {
+      const least = leastOf(level);
+      return { lowerBound: least, upperBound: level.maxLimit, target: Math.max(least, level.demand.smoothed) };
+    });
+    let fairFraction = 0;
+    let limitOf: (level: PriorityLevel, index: number) => number;
+    if (remaining <= minSum) limitOf = ({ minLimit }) => minLimit;
+    else if (remaining <= leastSum) {
+      const share = (remaining - minSum) / (leastSum - minSum);
+      limitOf = (level) => level.minLimit + Math.round((leastOf(level) - level.minLimit) * share);
+    } else {
+      const allocation = allocate(this.#nominalSum, claims);
+      fairFraction = allocation?.fairFraction ?? 0;
+      if (allocation === undefined)
+        this.#options.log.error('seats of priority levels cannot be divided', { claims: JSON.stringify(claims) });
+      limitOf = (level, index) => Math.round(allocation?.shares[index] ?? level.queues.limit);
+    }
+    const { metrics } = this.#options;
+    metrics.fairFraction(fairFraction);
+    for (const level of levels) {
+      const index = limited.indexOf(level);
+      const limit = index < 0 ? leastOf(level) : limitOf(level, index);
+      level.queues.configure(level.queuing, limit);
+      metrics.adjusted(level.object.name, level.demand, claims[index]?.target ?? limit, limit, level.queues.virtualTime);
+    }
+  }
+
+  #digestLevels(objects: readonly LevelObject[]): Map<string, PriorityLevel> {
+    const { mandatoryLevels, log } = this.#options;
+    const next = new Map<string, PriorityLevel>();
+    const keep = (object: LevelObject): void => {
+      const level = this.#levels.get(object.name) ?? new PriorityLevel(object, this.#options);
+      level.object = object;
+      level.isQuiescing = false;
+      next.set(object.name, level);
+    };
+    for (const object of objects) {
+      const problem = levelProblem(object);
+      if (problem === undefined) keep(object);
+      else log.warn('Ignoring a PriorityLevelConfiguration whose spec is broken', { name: object.name, problem });
+    }
+    for (const object of mandatoryLevels) if (!next.has(object.name)) keep(this.#levels.get(object.name)?.object ?? object);
+    for (const [name, level] of this.#levels) {
+      if (next.has(name) || level.queues.isIdle) continue;
+      level.isQuiescing = true;
+      next.set(name, level);
+    }
+    return next;
+  }
+
+  #digestSchemas(objects: readonly SchemaObject[]): CompiledSchema[] {
+    const { mandatorySchemas } = this.#options;
+    const known = objects.filter(({ spec }) => this.#isDesired(spec.priorityLevelConfiguration.name));
+    const missing = mandatorySchemas.filter(({ name }) => !known.some((one) => one.name === name));
+    return [...known, ...missing].toSorted(byPrecedence).map((object) => this.#compile(object));
+  }
+
+  #isDesired(level: string): boolean {
+    return this.#levels.get(level)?.isQuiescing === false;
+  }
+
+  #compile({ name, uid, spec }: SchemaObject): CompiledSchema {
+    const level = this.#levels.get(spec.priorityLevelConfiguration.name) as PriorityLevel;
+    // Schemas that no request has matched are not shown.
+    const metrics = (): SchemaMetrics => this.#options.metrics.ofSchema(level.object.name, name);
+    const { queues } = level.queuing;
+    const method = queues > 1 ? spec.distinguisherMethod?.type : undefined;
+    return {
+      name,
+      uid,
+      spec,
+      level,
+      get metrics() {
+        return metrics();
+      },
+      matches: compileMatch(spec),
+      distinguisherOf: method === 'ByUser' ? (_, user) => user.name : method === 'ByNamespace' ? ({ namespace }) => namespace : () => '',
+    };
+  }
+}
+
+/** The exempt one before all others and the last resort after them, whatever their numbers. */
+function byPrecedence(a: SchemaObject, b: SchemaObject): number {
+  return a.spec.matchingPrecedence - b.spec.matchingPrecedence || (a.name < b.name ? -1 : 1);
+}

@@ -1,0 +1,207 @@
+// Upstream: apiserver/pkg/util/flowcontrol/metrics/metrics.go
+import type { Counter, Gauge, Histogram, MetricsRegistry } from '../../../base/metrics.ts';
+import type { QueueSetObserver, RejectReason } from './queue-set.ts';
+
+const prefix = 'apiserver_flowcontrol_';
+const durationBuckets = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
+const ofSchema = ['priority_level', 'flow_schema'] as const;
+const ofLevel = ['priority_level'] as const;
+
+type Families = ReturnType<typeof register>;
+
+function register(registry: MetricsRegistry) {
+  const beta = { stability: 'BETA' } as const;
+  const gauge = (name: string, help: string) => registry.gauge({ name: prefix + name, help, labels: ofLevel });
+  return {
+    rejected: registry.counter({
+      name: `${prefix}rejected_requests_total`,
+      help: 'Requests that priority and fairness has turned away',
+      labels: [...ofSchema, 'reason'],
+      ...beta,
+    }),
+    dispatched: registry.counter({
+      name: `${prefix}dispatched_requests_total`,
+      help: 'Requests that priority and fairness has let through',
+      labels: ofSchema,
+      ...beta,
+    }),
+    inQueueRequests: registry.gauge({
+      name: `${prefix}current_inqueue_requests`,
+      help: 'Requests that wait in queues now',
+      labels: ofSchema,
+      ...beta,
+    }),
+    inQueueSeats: registry.gauge({
+      name: `${prefix}current_inqueue_seats`,
+      help: 'Seats that requests in queues wait for',
+      labels: ofSchema,
+    }),
+    queueLength: registry.histogram({
+      name: `${prefix}request_queue_length_after_enqueue`,
+      help: 'Length of its queue as each request finds it, itself included',
+      labels: ofSchema,
+      buckets: [0, 10, 25, 50, 100, 250, 500, 1000],
+    }),
+    executingRequests: registry.gauge({
+      name: `${prefix}current_executing_requests`,
+      help: 'Requests that are served now; watches only while they begin',
+      labels: ofSchema,
+      ...beta,
+    }),
+    executingSeats: registry.gauge({
+      name: `${prefix}current_executing_seats`,
+      help: 'Seats that requests which are served now occupy; watches only while they begin',
+      labels: ofSchema,
+      ...beta,
+    }),
+    waitSeconds: registry.histogram({
+      name: `${prefix}request_wait_duration_seconds`,
+      help: 'How long requests waited in their queue',
+      labels: [...ofSchema, 'execute'],
+      buckets: durationBuckets,
+      ...beta,
+    }),
+    executionSeconds: registry.histogram({
+      name: `${prefix}request_execution_seconds`,
+      help: 'How long requests took to be served; watches to begin',
+      labels: [...ofSchema, 'type'],
+      buckets: durationBuckets,
+    }),
+    watchCount: registry.histogram({
+      name: `${prefix}watch_count_samples`,
+      help: 'How many watches each write woke',
+      labels: ofSchema,
+      buckets: [0, 1, 10, 100, 1000, 10_000],
+    }),
+    estimatedSeats: registry.histogram({
+      name: `${prefix}work_estimated_seats`,
+      help: 'Seats that requests were thought to need',
+      labels: ofSchema,
+      buckets: [1, 2, 4, 8, 16, 32, 64, 100],
+    }),
+    noAccommodation: registry.counter({
+      name: `${prefix}request_dispatch_no_accommodation_total`,
+      help: 'How often the request whose turn it was had to wait for more seats',
+      labels: ofSchema,
+    }),
+    nominalLimit: registry.gauge({
+      name: `${prefix}nominal_limit_seats`,
+      help: 'Seats that a priority level has of its own',
+      labels: ofLevel,
+      ...beta,
+    }),
+    lowerLimit: gauge('lower_limit_seats', 'Seats that a priority level keeps whatever others borrow'),
+    upperLimit: gauge('upper_limit_seats', 'Seats that a priority level has at most, those that it borrows included'),
+    currentLimit: gauge('current_limit_seats', 'Seats that a priority level has now'),
+    demandHighWatermark: gauge('demand_seats_high_watermark', 'Most seats that a priority level could have used during the last period'),
+    demandAverage: gauge('demand_seats_average', 'Seats that a priority level could have used during the last period, on average'),
+    demandDeviation: gauge(
+      'demand_seats_stdev',
+      'Standard deviation of the seats that a priority level could have used during the last period',
+    ),
+    demandSmoothed: gauge('demand_seats_smoothed', 'Seats that a priority level could use, smoothed'),
+    target: gauge('target_seats', 'Seats that a priority level should have, if all were equally satisfied'),
+    currentR: gauge('current_r', 'Virtual time of a priority level at the last change'),
+    fairFraction: registry.gauge({ name: `${prefix}seat_fair_frac`, help: 'Fraction of its target that every priority level gets' }),
+  };
+}
+
+/** What is measured of the requests of one flow schema in one priority level. */
+export interface SchemaMetrics {
+  readonly dispatched: Counter;
+  readonly waitedAndServed: Histogram;
+  readonly waitedInVain: Histogram;
+  readonly watchInitialization: Histogram;
+  readonly execution: Histogram;
+  readonly estimatedSeats: Histogram;
+  readonly watchCount: Histogram;
+  readonly inQueueRequests: Gauge;
+  readonly inQueueSeats: Gauge;
+  readonly executingRequests: Gauge;
+  readonly executingSeats: Gauge;
+  readonly queueLength: Histogram;
+}
+
+export interface LevelLimits {
+  readonly nominal: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface LevelDemand {
+  readonly highWatermark: number;
+  readonly average: number;
+  readonly deviation: number;
+  readonly smoothed: number;
+}
+
+export class FlowControlMetrics {
+  readonly #families: Families;
+  readonly #schemas = new Map<string, SchemaMetrics>();
+
+  constructor(registry: MetricsRegistry) {
+    this.#families = register(registry);
+  }
+
+  ofSchema(level: string, schema: string): SchemaMetrics {
+    const key = `${level}/${schema}`;
+    let made = this.#schemas.get(key);
+    if (made === undefined) this.#schemas.set(key, (made = makeSchemaMetrics(this.#families, level, schema)));
+    return made;
+  }
+
+  observer(level: string, demand: (seats: number) => void): QueueSetObserver {
+    const of = (schema: string): SchemaMetrics => this.ofSchema(level, schema);
+    return {
+      rejected: (schema: string, reason: RejectReason) => this.#families.rejected.with(level, schema, reason).inc(),
+      waiting(schema, requests, seats) {
+        const { inQueueRequests, inQueueSeats } = of(schema);
+        inQueueRequests.add(requests);
+        inQueueSeats.add(seats);
+      },
+      executing: (schema, requests) => of(schema).executingRequests.add(requests),
+      occupied: (schema, seats) => of(schema).executingSeats.add(seats),
+      demand,
+      enqueued: (schema, length) => of(schema).queueLength.observe(length),
+      notAccommodated: (schema) => this.#families.noAccommodation.with(level, schema).inc(),
+    };
+  }
+
+  configured(level: string, { nominal, min, max }: LevelLimits): void {
+    this.#families.nominalLimit.with(level).set(nominal);
+    this.#families.lowerLimit.with(level).set(min);
+    this.#families.upperLimit.with(level).set(max);
+  }
+
+  adjusted(level: string, demand: LevelDemand, target: number, limit: number, virtualTime: number): void {
+    const families = this.#families;
+    families.demandHighWatermark.with(level).set(demand.highWatermark);
+    families.demandAverage.with(level).set(demand.average);
+    families.demandDeviation.with(level).set(demand.deviation);
+    families.demandSmoothed.with(level).set(demand.smoothed);
+    families.target.with(level).set(target);
+    families.currentLimit.with(level).set(limit);
+    families.currentR.with(level).set(virtualTime / 1000);
+  }
+
+  fairFraction(fraction: number): void {
+    this.#families.fairFraction.with().set(fraction);
+  }
+}
+
+function makeSchemaMetrics(families: Families, level: string, schema: string): SchemaMetrics {
+  return {
+    dispatched: families.dispatched.with(level, schema),
+    waitedAndServed: families.waitSeconds.with(level, schema, 'true'),
+    waitedInVain: families.waitSeconds.with(level, schema, 'false'),
+    watchInitialization: families.executionSeconds.with(level, schema, 'watch'),
+    execution: families.executionSeconds.with(level, schema, 'regular'),
+    estimatedSeats: families.estimatedSeats.with(level, schema),
+    watchCount: families.watchCount.with(level, schema),
+    inQueueRequests: families.inQueueRequests.with(level, schema),
+    inQueueSeats: families.inQueueSeats.with(level, schema),
+    executingRequests: families.executingRequests.with(level, schema),
+    executingSeats: families.executingSeats.with(level, schema),
+    queueLength: families.queueLength.with(level, schema),
+  };
+}

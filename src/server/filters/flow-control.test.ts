@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ManualClock } from '../../base/clock.ts';
+import { silentLogger } from '../../base/log.ts';
+import { MetricsRegistry } from '../../base/metrics.ts';
+import { FlowController } from '../access/flow-control/flow-controller.ts';
+import { FlowControlMetrics } from '../access/flow-control/metrics.ts';
+import { WatchCounts } from '../access/flow-control/watch-counts.ts';
+import { createWorkEstimator } from '../access/flow-control/work-estimate.ts';
+import type { StreamBody, Handler, Response } from '../http/response.ts';
+import { requestInfo } from '../request/request-info.ts';
+import type { RequestInfo } from '../request/request-info.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
+import { withMaxInFlight } from './max-in-flight.ts';
+import { withPriorityAndFairness } from './priority-and-fairness.ts';
+
+function request(path: string, group = 'system:authenticated', method = 'GET', query = ''): AuthenticatedRequest {
+  const abort = new AbortController();
+  return {
+    method,
+    info: requestInfo(method, path, query) as RequestInfo,
+    user: { name: 'jo', uid: '', groups: [group], extra: {} },
+    query: new URLSearchParams(query),
+    rawQuery: query,
+    receivedAt: performance.now(),
+    deadline: performance.now() + 60_000,
+    signal: abort.signal,
+    responseHeaders: {},
+    abort: () => abort.abort(),
+  } as unknown as AuthenticatedRequest;
+}
+
+const subjects = (name: string) => [{ kind: 'Group', group: { name } }];
+const all = {
+  resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
+  nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+};
+
+/** A server with so many seats, where requests are answered by hand. */
+function fair(seats: number, queues = 1): { handler: Handler<AuthenticatedRequest>; answers: (() => void)[]; controller: FlowController } {
+  const clock = new ManualClock();
+  const limitResponse = queues === 0 ? { type: 'Reject' } : { type: 'Queue', queuing: { queues, handSize: 1, queueLengthLimit: 2 } };
+  const controller = new FlowController({
+    serverSeats: seats,
+    mandatoryLevels: [
+      { name: 'exempt', uid: 'pe', spec: { type: 'Exempt', exempt: {} } },
+      { name: 'catch-all', uid: 'pc', spec: { type: 'Limited', limited: { nominalConcurrencyShares: 5, limitResponse } } },
+    ],
+    mandatorySchemas: [
+      {
+        name: 'exempt',
+        uid: 'fe',
+        spec: {
+          priorityLevelConfiguration: { name: 'exempt' },
+          matchingPrecedence: 1,
+          rules: [{ ...all, subjects: subjects('system:masters') }],
+        },
+      },
+      {
+        name: 'catch-all',
+        uid: 'fc',
+        spec: { priorityLevelConfiguration: { name: 'catch-all' }, matchingPrecedence: 9, rules: [{ ...all, subjects: subjects('*') }] },
+      },
+    ],
+    metrics: new FlowControlMetrics(new MetricsRegistry()),
+    clock,
+    log: silentLogger,
+  });
+  const watches = new WatchCounts();
+  const estimate = createWorkEstimator({
+    amountOf: () => undefined,
+    watchesOf: ({ info }) => watches.interestedIn(info),
+    bySize: true,
+    watchLists: true,
+  });
+  const answers: (() => void)[] = [];
+  const handler = withPriorityAndFairness({ controller, estimate, watches, clock, waitLimitMs: 15_000 })(
+    () => new Promise((resolve) => answers.push(() => resolve({ status: 200, headers: {} }))),
+  );
+  return { handler, answers, controller };
+}
+
+const status = async (answer: ReturnType<Handler>): Promise<number> => (await answer).status;
+
+describe('withPriorityAndFairness()', () => {
+  test('names the schema and level of every answer', () => {
+    const { handler } = fair(1);
+    const asked = request('/api/v1/pods');
+    void handler(asked);
+    assert.deepEqual(asked.responseHeaders, { 'x-kubernetes-pf-flowschema-uid': 'fc', 'x-kubernetes-pf-prioritylevel-uid': 'pc' });
+  });
+
+  test('has requests wait for a seat, and turns those away that find the queue full', async () => {
+    const { handler, answers } = fair(1);
+    const [first, second, third] = [handler(request('/api/v1/pods')), handler(request('/api/v1/pods')), handler(request('/api/v1/pods'))];
+    const fourth = await handler(request('/api/v1/pods'));
+    assert.deepEqual(
+      [fourth.status, fourth.headers['retry-after'], String(fourth.body)],
+      [429, '1', 'Too many requests, please try again later.\n'],
+    );
+    assert.equal(answers.length, 1);
+    for (const [index, answer] of [first, second, third].entries()) {
+      answers[index]?.();
+      assert.equal(await status(answer), 200);
+      await Promise.resolve();
+    }
+  });
+
+  test('lets members of system:masters and long-running requests pass', async () => {
+    const { handler, answers } = fair(1, 0);
+    void handler(request('/api/v1/pods'));
+    void handler(request('/api/v1/pods', 'system:masters'));
+    void handler(request('/api/v1/namespaces/n/pods/p/exec', undefined, 'POST'));
+    assert.equal(answers.length, 3);
+    assert.equal(await status(handler(request('/api/v1/pods'))), 429);
+  });
+
+  test('gives the place of a client that has gone to the next', async () => {
+    const { handler, answers } = fair(1);
+    void handler(request('/api/v1/pods'));
+    const gone = request('/api/v1/pods');
+    const abandoned = handler(gone);
+    gone.abort(undefined);
+    assert.equal(await status(abandoned), 429);
+    const next = handler(request('/api/v1/pods'));
+    answers[0]?.();
+    await new Promise(setImmediate);
+    answers[1]?.();
+    assert.equal(await status(next), 200);
+  });
+
+  test('keeps the seat while a body is sent, and that of a watch until it has begun', async () => {
+    const { controller } = fair(4);
+    const clock = new ManualClock();
+    const watches = new WatchCounts();
+    let end = (): void => {};
+    const streaming: Response = { status: 200, headers: {}, body: () => new Promise<void>((resolve) => (end = resolve)) };
+    const estimate = createWorkEstimator({ amountOf: () => undefined, watchesOf: () => 0, bySize: true, watchLists: true });
+    const handler = withPriorityAndFairness({ controller, estimate, watches, clock, waitLimitMs: 1 })(() => streaming);
+    const level = [...controller.levels].find(({ object }) => object.name === 'catch-all');
+    const list = await handler(request('/api/v1/pods'));
+    const sent = (list.body as StreamBody)({} as never);
+    assert.equal(level?.queues.seatsInUse, 1);
+    end();
+    await sent;
+    assert.equal(level?.queues.seatsInUse, 0);
+    const watch = await handler(request('/api/v1/pods', undefined, 'GET', 'watch=true'));
+    const watching = (watch.body as StreamBody)({} as never);
+    assert.equal(level?.queues.seatsInUse, 0);
+    assert.equal(watches.interestedIn(request('/api/v1/pods').info), 1);
+    end();
+    await watching;
+    assert.equal(watches.interestedIn(request('/api/v1/pods').info), 0);
+  });
+});
+
+test('withMaxInFlight() counts reads and writes apart and turns away all but system:masters', async () => {
+  const answers: (() => void)[] = [];
+  const handler = withMaxInFlight({ reads: 1, writes: 0 })(
+    () => new Promise((resolve) => answers.push(() => resolve({ status: 200, headers: {} }))),
+  );
+  const first = handler(request('/api/v1/pods'));
+  assert.equal(await status(handler(request('/api/v1/pods'))), 429);
+  void handler(request('/api/v1/pods', 'system:masters'));
+  void handler(request('/api/v1/namespaces/n/pods', undefined, 'POST'));
+  assert.equal(answers.length, 3);
+  answers[0]?.();
+  assert.equal(await status(first), 200);
+  void handler(request('/api/v1/pods'));
+  assert.equal(answers.length, 4);
+});

@@ -1,0 +1,33 @@
+// Upstream: apiserver/pkg/server/filters/maxinflight.go
+import type { Filter, Handler } from '../http/response.ts';
+import { textResponse } from '../http/response.ts';
+import { isLongRunning } from '../lifecycle/in-flight.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
+import { privilegedGroup } from '../request/user.ts';
+import { serve } from './serve.ts';
+
+const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+const nothing = (): void => {};
+
+export interface InFlightLimits {
+  /** 0: no limit */
+  readonly reads: number;
+  readonly writes: number;
+}
+
+/** Without priority and fairness: so many reads and so many writes at once, whoever they are from; system:masters are never turned away. */
+export function withMaxInFlight(limits: InFlightLimits): Filter<AuthenticatedRequest> {
+  const underWay = { reads: 0, writes: 0 };
+  return (next) =>
+    (request): ReturnType<Handler> => {
+      if (isLongRunning(request.info)) return next(request);
+      const kind = readVerbs.has(request.info.verb) ? 'reads' : 'writes';
+      if (limits[kind] === 0) return next(request);
+      if (underWay[kind] < limits[kind]) {
+        underWay[kind]++;
+        return serve(next, request, nothing, () => underWay[kind]--);
+      }
+      if (request.user.groups.includes(privilegedGroup)) return next(request);
+      return textResponse(429, 'Too many requests, please try again later.\n', { 'retry-after': '1' });
+    };
+}

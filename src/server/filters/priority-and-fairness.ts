@@ -1,0 +1,83 @@
+// Upstream: apiserver/pkg/server/filters/priority-and-fairness.go
+import type { Clock } from '../../base/clock.ts';
+import type { Classification, FlowController } from '../access/flow-control/flow-controller.ts';
+import type { QueuedRequest } from '../access/flow-control/queue-set.ts';
+import type { WatchCounts } from '../access/flow-control/watch-counts.ts';
+import type { WorkEstimator } from '../access/flow-control/work-estimate.ts';
+import type { Filter, Handler, Response } from '../http/response.ts';
+import { textResponse } from '../http/response.ts';
+import { isLongRunning } from '../lifecycle/in-flight.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
+import { serve } from './serve.ts';
+
+export interface PriorityAndFairnessOptions {
+  readonly controller: FlowController;
+  readonly estimate: WorkEstimator;
+  readonly watches: WatchCounts;
+  readonly clock: Clock;
+  /** how long requests without a deadline of their own may wait */
+  readonly waitLimitMs: number;
+}
+
+const maxWaitMs = 60_000;
+const nothing = (): void => {};
+
+/** Every request waits for seats of its priority level, or is turned away. */
+export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Filter<AuthenticatedRequest> {
+  const { controller, estimate, watches } = options;
+  return (next) => (request) => {
+    const { info, user } = request;
+    const isWatch = info.verb === 'watch';
+    if (!isWatch && isLongRunning(info)) return next(request);
+    const schema = controller.classify(info, user);
+    const { level, metrics } = schema;
+    const work = estimate(request, level.maxSeats);
+    metrics.estimatedSeats.observe(Math.max(work.initialSeats, work.finalSeats));
+    request.responseHeaders['x-kubernetes-pf-flowschema-uid'] = schema.uid;
+    request.responseHeaders['x-kubernetes-pf-prioritylevel-uid'] = level.object.uid;
+    const flow = { schema: schema.name, distinguisher: schema.distinguisherOf(info, user) };
+    const queued = level.queues.start(flow, request, work);
+    const run = (admitted: QueuedRequest): ReturnType<Handler> => {
+      if (!level.isExempt) metrics.waitedAndServed.observe(((admitted.startedAt ?? 0) - admitted.arrivedAt) / 1000);
+      metrics.dispatched.inc();
+      const finish = (): void => {
+        const seconds = (performance.now() - (admitted.startedAt ?? 0)) / 1000;
+        (isWatch ? metrics.watchInitialization : metrics.execution).observe(seconds);
+        level.queues.finish(admitted);
+        controller.reap(level);
+      };
+      // A watch occupies its seats only until it has begun.
+      return isWatch ? serve(next, request, finish, watches.add(request)) : serve(next, request, nothing, finish);
+    };
+    if (queued === undefined) return turnAway(schema, 0);
+    if (queued.startedAt !== undefined) return run(queued);
+    return waitFor(queued, request, schema, options).then((execute) => (execute ? run(queued) : turnAway(schema, queued.arrivedAt)));
+  };
+}
+
+/** Resolves when the request may be served, or has waited for too long, or nobody waits for it any longer. */
+async function waitFor(
+  queued: QueuedRequest,
+  { deadline, receivedAt, signal }: AuthenticatedRequest,
+  { level }: Classification,
+  { clock, waitLimitMs }: PriorityAndFairnessOptions,
+): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  queued.decided = resolve;
+  const cancel = (): void => level.queues.cancel(queued);
+  const limit = Math.min(maxWaitMs, deadline === undefined ? waitLimitMs : (deadline - receivedAt) / 4);
+  using _timer = clock.setTimeout(cancel, Math.max(0, receivedAt + limit - performance.now()));
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+function turnAway({ level, metrics }: Classification, waitedSince: number): Response {
+  metrics.waitedInVain.observe(waitedSince === 0 ? 0 : (performance.now() - waitedSince) / 1000);
+  level.retryAfter.record();
+  return textResponse(429, 'Too many requests, please try again later.\n', { 'retry-after': String(level.retryAfter.seconds) });
+}

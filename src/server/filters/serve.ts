@@ -1,0 +1,30 @@
+import type { Handler, Response } from '../http/response.ts';
+import type { AuthenticatedRequest } from '../request/stages.ts';
+
+/** Calls `begun` when there is an answer and `ended` when it has been sent: a body that is made while it is sent takes its time. */
+export function serve(
+  next: Handler<AuthenticatedRequest>,
+  request: AuthenticatedRequest,
+  begun: () => void,
+  ended: () => void,
+): ReturnType<Handler> {
+  const answered = (response: Response): Response => {
+    begun();
+    const { body } = response;
+    if (typeof body === 'function') return { ...response, body: (sink) => body(sink).finally(ended) };
+    ended();
+    return response;
+  };
+  const failed = (error: unknown): never => {
+    begun();
+    ended();
+    throw error;
+  };
+  let answer: ReturnType<Handler>;
+  try {
+    answer = next(request);
+  } catch (error) {
+    return failed(error);
+  }
+  return answer instanceof Promise ? answer.then(answered, failed) : answered(answer);
+}

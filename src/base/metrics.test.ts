@@ -68,6 +68,17 @@ test('disabled metrics are not shown and a name can be taken once', () => {
   assert.throws(() => registry.gauge({ name: 'b', help: '' }), { message: 'metric b is registered twice' });
 });
 
+test('parts that count the same thing share a family', () => {
+  const registry = new MetricsRegistry();
+  for (const kind of ['a', 'b', 'a'])
+    registry
+      .counter({ name: 'loads', help: '', labels: ['kind'] })
+      .with(kind)
+      .inc();
+  assert.match(render(registry), /loads\{kind="a"\} 2\nloads\{kind="b"\} 1\n/);
+  assert.throws(() => registry.counter({ name: 'loads', help: '', labels: ['other'] }), { message: 'metric loads is registered twice' });
+});
+
 test('floats are written as Go writes them', () => {
   const cases: readonly (readonly [number, string])[] = [
     [0, '0'],

@@ -156,10 +156,17 @@ export class MetricsRegistry {
 
   #add<C extends Counter | Gauge | Histogram, L extends readonly string[]>(family: Family<C, L>): Family<C, L> {
     const { name } = family.options;
-    if (this.#families.has(name)) throw new Error(`metric ${name} is registered twice`);
-    this.#families.set(name, family as unknown as Family<Counter | Gauge | Histogram>);
-    return family;
+    const known = this.#families.get(name);
+    if (known === undefined) this.#families.set(name, family as unknown as Family<Counter | Gauge | Histogram>);
+    // Parts of which a server has many, such as watch caches, count in one family.
+    else if (!isAlike(known, family)) throw new Error(`metric ${name} is registered twice`);
+    return (known ?? family) as unknown as Family<C, L>;
   }
+}
+
+function isAlike(one: Pick<Family<unknown>, 'type' | 'options'>, other: typeof one): boolean {
+  const labelsOf = ({ options }: typeof one): string => String(options.labels ?? []);
+  return one.type === other.type && labelsOf(one) === labelsOf(other);
 }
 
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8; escaping=values';

@@ -149,7 +149,7 @@ export interface Resources {
 
 /** Every kind with its store and cache. */
 function buildResources(config: ServerConfig, context: ServerContext, opened: OpenStorage): Resources {
-  const { clock, log, features, owned } = context;
+  const { clock, log, metrics, features, owned } = context;
   const codecs = createCodecs();
   const builtIn = new ResourceTable();
   const custom = new ResourceTable();
@@ -161,7 +161,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
   const known = servedGroupVersions();
   const served = enabledApis(known, config.resources.apis, features, log);
   const unserved = unservedKinds(known, served);
-  const factory: ResourceFactory = { ...opened, codecs, clock, log };
+  const factory: ResourceFactory = { ...opened, codecs, clock, log, metrics };
   const { kubelets, services } = config;
   const client = owned.use(new StreamingClient(clock));
   const authorities = kubelets.authorities === undefined ? undefined : readText(kubelets.authorities);
@@ -210,7 +210,7 @@ interface AdmissionStage {
 }
 
 function admissionStage(config: ServerConfig, context: ServerContext, resources: Resources, authorizer: Authorizer): AdmissionStage {
-  const { clock, log, features, owned } = context;
+  const { clock, log, metrics, features, owned } = context;
   const { cluster, codecs, writer } = resources;
   const resolveBy = config.aggregation.endpointRouting ? resolveEndpoint : resolveService;
   const resolve: ServiceResolver = (namespace, name, port) => resolveBy(cluster, namespace, name, port);
@@ -222,7 +222,7 @@ function admissionStage(config: ServerConfig, context: ServerContext, resources:
     if (representation === undefined) known.set(key, (representation = new TypedRepresentation(gvk, codecs)));
     return representation;
   };
-  const parts = { cluster, authorizer, writer, webhooks, representationOf, features, clock, log };
+  const parts = { cluster, authorizer, writer, webhooks, representationOf, features, clock, log, metrics };
   return { admission: owned.use(buildAdmission(config.admission, parts)), webhooks, resolve, representationOf };
 }
 
@@ -235,7 +235,7 @@ interface Handlers {
 /** What all verb handlers share. */
 function handlerContext(
   config: ServerConfig,
-  { clock, log, features }: ServerContext,
+  { clock, log, metrics, features }: ServerContext,
   { codecs, cluster, fieldManagers }: Resources,
   { authorizer, admission, access }: { authorizer: Authorizer; admission: AdmissionStage; access: Access },
 ): Handlers {
@@ -246,6 +246,7 @@ function handlerContext(
     cluster,
     clock,
     log,
+    metrics,
     shutdown: shutdown.signal,
     forms: new FormCache(64 << 20),
     chunks: new ChunkPool(128 << 10, 16),
@@ -396,6 +397,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
           serverFor: (user) => server.handlerFor(user),
           clock,
           log,
+          metrics,
         });
   owned.defer(() => controllers?.stop());
   const started = (address: AddressInfo): void => {

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import type { MetricsRegistry } from '../base/metrics.ts';
 import type { Controller } from '../controllers/common/controller.ts';
 import { Informers } from '../controllers/common/informers.ts';
 import type { UserInfo } from '../server/request/user.ts';
@@ -18,6 +19,7 @@ export interface EmbeddedControllersOptions {
   readonly serverFor: (user: UserInfo) => Handler;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: MetricsRegistry;
 }
 
 /** Fields that the original's controllers write are managed by kube-controller-manager, whatever the controller. */
@@ -60,7 +62,7 @@ export class EmbeddedControllers {
   }
 
   async #work(informers: Informers, signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#options;
+    const { clock, log, metrics } = this.#options;
     const chosen = await this.#chosen();
     log.info('embedded controllers start', { controllers: chosen.map(({ name }) => name) });
     await Promise.all(
@@ -69,7 +71,7 @@ export class EmbeddedControllers {
         const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];
         const client = this.#client({ name: `system:serviceaccount:kube-system:${account}`, groups });
         try {
-          await controller.run({ client, informers, clock, log: log.named(name), signal });
+          await controller.run({ client, informers, clock, log: log.named(name), metrics, signal });
         } catch (error) {
           log.error('controller failed', { controller: name, error: String(error) });
         }

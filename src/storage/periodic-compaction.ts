@@ -9,7 +9,8 @@ export function compactPeriodically(storage: Storage, clock: Clock, intervalMs: 
   const tick = async (): Promise<void> => {
     try {
       const revision = await storage.currentRevision();
-      if (previous !== undefined && previous > 0) await storage.compact(previous);
+      // A store that was put back in time has not come that far again.
+      if (previous !== undefined && previous > 0 && previous <= revision) await storage.compact(previous);
       previous = revision;
     } catch (error) {
       if (!closed) failed(error);

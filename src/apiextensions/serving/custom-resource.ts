@@ -114,6 +114,10 @@ function buildResource(
       prefix: resource.keyPrefix,
       decode: (kv) => store.decode(kv),
       tombstone: (last, revision) => last.at(revision),
+      clock: factory.clock,
+      log: factory.log,
+      metrics: factory.metrics,
+      resource: groupResource,
       ...(definition.indexedFields !== undefined && { indexedFields: definition.indexedFields }),
     }),
   );

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import type { MetricsRegistry } from '../../base/metrics.ts';
 import type { Client } from './client.ts';
 import type { Informers } from './informers.ts';
 
@@ -10,6 +11,7 @@ export interface ControllerContext {
   readonly informers: Informers;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: MetricsRegistry;
   readonly signal: AbortSignal;
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import type { MetricsRegistry } from '../../base/metrics.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import type { Authorizer } from '../request/authorizer.ts';
 import type { FeatureGates } from '../registry/features.ts';
@@ -23,6 +24,7 @@ export interface PluginContext {
   readonly representationOf: (kind: GroupVersionKind) => Representation;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: MetricsRegistry;
   /** --default-{not-ready,unreachable}-toleration-seconds; undefined: 300 each */
   readonly tolerationSeconds?: { readonly notReady: number; readonly unreachable: number } | undefined;
   /** the plugin's part of --admission-control-config-file, parsed; undefined without one */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import type { MetricsRegistry } from '../../base/metrics.ts';
 import type { GroupVersionKind, StructType } from '../../machinery/type-model.ts';
 import type { ChunkPool } from '../http/chunk.ts';
 import type { FormCache } from '../object/form-cache.ts';
@@ -27,6 +28,7 @@ export interface HandlerContext {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: MetricsRegistry;
   readonly forms: FormCache;
   readonly chunks: ChunkPool;
   /** prose for the columns of tables */

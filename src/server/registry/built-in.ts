@@ -5,6 +5,7 @@ import type { GroupResource } from '../../machinery/errors.ts';
 import type { Transformer } from '../../storage/encryption/ciphers/transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Logger } from '../../base/log.ts';
+import type { MetricsRegistry } from '../../base/metrics.ts';
 import type { Clock } from '../../base/clock.ts';
 import { timestamp } from '../../machinery/time.ts';
 import type { Codecs } from '../object/codecs.ts';
@@ -26,6 +27,7 @@ export interface ResourceFactory {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: MetricsRegistry;
   /** the format of values in a store that others read too (etcd); undefined: our own JSON */
   readonly storageMediaType?: StorageMediaType;
   readonly encryption?: (resource: GroupResource) => Transformer;
@@ -160,6 +162,10 @@ function buildResource(
       prefix: resource.keyPrefix,
       decode: (kv) => store.decode(kv),
       tombstone: (last, revision) => last.at(revision),
+      clock: factory.clock,
+      log: factory.log,
+      metrics: factory.metrics,
+      resource: resource.groupResource,
       ...(definition.indexedFields !== undefined && { indexedFields: definition.indexedFields }),
     }),
   );

@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { ManualClock, systemClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/log.ts';
+import { MetricsRegistry } from '../../base/metrics.ts';
 import { servedGroupVersions } from '../../schema/resources.ts';
 import { createMemoryStorage } from '../../storage/drivers/memory/memory-storage.ts';
 import { createCodecs } from '../object/create-codecs.ts';
@@ -23,7 +24,8 @@ after(async () => {
 function fixture() {
   const clock = new ManualClock();
   const storage = createMemoryStorage();
-  const factory = { codecs: createCodecs(), storage, clock: systemClock, log: silentLogger, storagePrefix: '/registry' };
+  const metrics = new MetricsRegistry();
+  const factory = { codecs: createCodecs(), storage, clock: systemClock, log: silentLogger, metrics, storagePrefix: '/registry' };
   const core = servedGroupVersions().filter(({ group }) => group === '');
   const resource = builtInResources(core, [], factory).find(({ kind }) => kind === 'ConfigMap') as Resource;
   opened.push(resource);

@@ -3,6 +3,7 @@
  * It keeps entries, not objects: what an entry holds besides these fields is the business of whoever decodes it.
  */
 import type { Clock } from '../../base/clock.ts';
+import type { MetricsRegistry } from '../../base/metrics.ts';
 import type { KeyValue } from '../storage.ts';
 
 export interface CacheEntry {
@@ -34,6 +35,9 @@ export interface CacheOptions<T extends CacheEntry> {
   readonly historySize?: number;
   readonly clock?: Clock;
   readonly log?: CacheLog;
+  /** where it counts, and as what; without them it does not */
+  readonly metrics?: MetricsRegistry;
+  readonly resource?: { readonly group: string; readonly resource: string };
 }
 
 /** Where the cache tells of trouble with its storage, and of the end of it. */

@@ -196,6 +196,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     // After a step back in time, what watchers saw may never have happened.
     for (const watcher of this.#ready ? this.#watchers : []) watcher.end(new CompactedError(revision));
     this.#state.load(values);
+    this.#countInitialization();
     for (const { key, error } of this.#state.corruptIn(this.#options.prefix)) {
       this.#log.warn('a stored value cannot be read', { key, error });
     }
@@ -204,6 +205,18 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     this.#ready = true;
     this.#freshness.reached(revision, true);
     this.#loaded.resolve();
+  }
+
+  #countInitialization(): void {
+    const { metrics, resource = { group: '', resource: '' } } = this.#options;
+    metrics
+      ?.counter({
+        name: 'apiserver_watch_cache_initializations_total',
+        help: 'Counter of watch cache initializations broken by resource type.',
+        labels: ['group', 'resource'],
+      })
+      .with(resource.group, resource.resource)
+      .inc();
   }
 
   #apply(items: readonly WatchItem[]): void {

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
+import { createAuthority } from '../base/tls/certificate.ts';
 import { startTestServer } from '../testing/index.ts';
 import type { Answer } from './test-client.ts';
 import { Client } from './test-client.ts';
+import { startConverter, validity } from './test-converter.ts';
 
-const validity = { from: new Date(Date.now() - 86_400_000), to: new Date(Date.now() + 86_400_000) };
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const widgets = '/apis/example.com/v1/namespaces/default/widgets';
 
@@ -161,37 +159,6 @@ test('a definition waits for its instances to go, and names that it had are free
   assert.equal((await client.call('GET', `${definitions}/widgets.example.com`)).status, 404);
   assert.equal((await client.call('GET', widgets)).status, 404);
 });
-
-/** A webhook whose conversions do what `answer` does to objects; undefined: it is broken. */
-async function startConverter(answer: () => ((object: object) => object) | undefined): Promise<AsyncDisposable & { clientConfig: object }> {
-  const authority = createAuthority({ commonName: 'webhooks' }, validity);
-  const names = ['127.0.0.1'];
-  const { certificate, key } = issueCertificate(authority, { subject: { commonName: 'hook' }, uses: ['server'], names, validity });
-  const server = createServer({ cert: certificate, key }, (incoming, response) => {
-    const parts: Buffer[] = [];
-    incoming.on('data', (part: Buffer) => parts.push(part));
-    incoming.on('end', () => {
-      const { request: asked, ...review } = JSON.parse(Buffer.concat(parts).toString()) as {
-        request: { uid: string; desiredAPIVersion: string; objects: object[] };
-      };
-      const change = answer();
-      if (change === undefined) return void response.writeHead(500).end('broken');
-      const convertedObjects = asked.objects.map((object) => ({ ...change(object), apiVersion: asked.desiredAPIVersion }));
-      response.end(JSON.stringify({ ...review, response: { uid: asked.uid, result: { status: 'Success' }, convertedObjects } }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    clientConfig: {
-      url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      caBundle: Buffer.from(authority.certificate).toString('base64'),
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 test('a webhook converts between versions, and objects are there again when it is', { timeout: 30_000 }, async () => {
   let isBroken = false;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestServer } from '../testing/index.ts';
+import type { Answer } from './test-client.ts';
 import { Client } from './test-client.ts';
+import { startConverter } from './test-converter.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const own = `${definitions}/gadgets.example.com`;
@@ -161,4 +163,30 @@ test('requests go on while their definition changes, and watches end without an 
   await Promise.all(readers);
   assert.deepEqual([...outcomes], [200]);
   assert.deepEqual(await watched, ['ADDED']);
+});
+
+test('managers of different versions apply to one object, which a webhook converts for each of them', async () => {
+  await using converter = await startConverter(() => (object) => {
+    const { spec, data, ...rest } = object as { spec?: { a?: string; b?: string }; data?: { values: Record<string, string> } };
+    if (data !== undefined) return { ...rest, spec: data.values };
+    return spec === undefined ? rest : { ...rest, data: { values: spec } };
+  });
+  await using server = await startTestServer();
+  using client = new Client(server);
+  const values = { type: 'object', properties: { a: text, b: text } };
+  const versions = [version('v1', false, { spec: values }), version('v2', true, { data: { type: 'object', properties: { values } } })];
+  const conversion = {
+    strategy: 'Webhook',
+    webhook: { conversionReviewVersions: ['v1'], clientConfig: converter.clientConfig },
+  };
+  const base = definition(versions) as { spec: object };
+  assert.equal((await client.call('POST', definitions, { ...base, spec: { ...base.spec, conversion } })).status, 201);
+  const apply = (name: string, manager: string, content: object): Promise<Answer> =>
+    client.call('PATCH', `${gadgets(name)}/one?fieldManager=${manager}`, gadget(name, content), 'application/apply-patch+yaml');
+  await apply('v1', 'first', { spec: { a: 'x' } });
+  const second = await apply('v2', 'second', { data: { values: { b: 'y' } } });
+  assert.deepEqual(second.body['data'], { values: { a: 'x', b: 'y' } }, JSON.stringify(second.body));
+  const third = await apply('v1', 'first', {});
+  assert.deepEqual(third.body['spec'], { b: 'y' });
+  assert.equal((await apply('v1', 'first', { spec: { b: 'z' } })).status, 409);
 });

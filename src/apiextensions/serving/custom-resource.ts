@@ -56,7 +56,7 @@ export function serveDefinition(definition: CustomResourceDefinition, factory: R
   const build = ({ version, representation }: (typeof all)[number]): ServedVersion => {
     const hooks = versionDefinition({ definition, version, representation, metas });
     const format = new CustomStorageFormat(representation, stored.representation, representations.values(), converter);
-    const resource = buildResource(names, hooks, representation, representations, format, factory);
+    const resource = buildResource(names, hooks, representation, representations, format, converter, factory);
     return { resource, representation, version };
   };
   const versions = all.filter(({ version }) => version.served).map(build);
@@ -85,6 +85,7 @@ function buildResource(
   representation: CustomRepresentation,
   versions: ReadonlyMap<string, CustomRepresentation>,
   format: CustomStorageFormat,
+  converter: Converter,
   factory: ResourceFactory,
 ): Resource {
   const { group, plural, kind, namespaced } = names;
@@ -103,6 +104,7 @@ function buildResource(
     storage: representation,
     store: undefined,
     keyPrefix: `${factory.storagePrefix}/${group}/${plural}/`,
+    convert: (object, apiVersion) => converter.convert(object, apiVersion),
     ...(format.converts && { readBack: (value: Buffer) => format.readBack(value) }),
   };
   const { storage: driver, encryption, storageMediaType } = factory;

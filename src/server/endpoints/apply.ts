@@ -41,14 +41,9 @@ export async function serverSideApply(
       // A subresource is part of what is there: applying it creates nothing.
       forceAllowCreate: write.subresource === '',
       ...(through !== undefined && { through }),
-      change(live) {
-        const applied = manager.apply({
-          live: live as JsonObject | undefined,
-          config,
-          manager: options.fieldManager,
-          force: options.force ?? false,
-          now: write.now,
-        });
+      async change(live) {
+        const apply = { live: live as JsonObject | undefined, config, manager: options.fieldManager, force: options.force ?? false };
+        const applied = await context.fieldManagers.use(resource, () => manager.apply({ ...apply, now: write.now }));
         reportStrictErrors(request, options, strictErrors);
         const object = decodeApplied(endpoint, applied.object, config);
         const { uid } = object.metadata;

@@ -25,9 +25,9 @@ export async function create(endpoint: Endpoint, request: AuthenticatedRequest):
   ensureNamespace(decoded.metadata, info.namespace, resource.namespaced);
   dedupOwnerReferences(decoded, request, false);
   await turn?.();
-  context.fieldManagers
-    .of(resource, representation, '')
-    .update({ live: undefined, next: decoded, manager: write.fieldManager, now: write.now });
+  const manager = context.fieldManagers.of(resource, representation, '');
+  const update = { live: undefined, next: decoded, manager: write.fieldManager, now: write.now };
+  await context.fieldManagers.use(resource, () => manager.update(update));
 
   const attributes = admissionAttributes(endpoint, request, 'CREATE', write, toStorage(resource, representation, decoded), undefined, {
     ...options,

@@ -45,7 +45,10 @@ export async function storeUpdate(
       await write.turn?.();
       const next = await change(live);
       await write.turn?.();
-      if (trackFields) manager.update({ live, next, manager: write.fieldManager, now: write.now });
+      if (trackFields) {
+        const update = { live, next, manager: write.fieldManager, now: write.now };
+        await context.fieldManagers.use(resource, () => manager.update(update));
+      }
       if (admittedAs !== undefined) return toStorage(resource, representation, next);
       const operation = existing === undefined ? 'CREATE' : 'UPDATE';
       const attributes = admissionAttributes(

@@ -1,3 +1,5 @@
+import { stringify } from '../../machinery/codec/json/write.ts';
+import { ConversionError } from '../../patch/apply/versions.ts';
 import { FieldManager } from '../../patch/field-manager.ts';
 import { fieldSet } from '../../patch/apply/field-set.ts';
 import type { Shapes } from '../../patch/apply/shape.ts';
@@ -8,16 +10,73 @@ import type { Representation } from '../object/representation.ts';
 import type { Resource } from './resource.ts';
 import { fromStorage, toStorage } from './resource.ts';
 
+/** Thrown by a conversion that has to wait for somebody; what asked for it is called again afterwards. */
+class ConversionPending extends Error {
+  readonly settled: Promise<void>;
+
+  constructor(settled: Promise<void>) {
+    super('the conversion is not there yet');
+    this.settled = settled;
+  }
+}
+
+/** Conversions that one use of a field manager has waited for, by version and object. */
+type Conversions = Map<string, JsonObject | Error>;
+
 /** Field managers of a server: one per resource, version and subresource, made when first needed. */
 export class FieldManagers {
   readonly #shapes: Shapes;
   readonly #report: (error: Error) => void;
   readonly #known = new WeakMap<Representation, Map<string, FieldManager>>();
+  /** of the use that goes on in this very turn */
+  #conversions: Conversions | undefined;
 
   /** `report` hears why the managers of a write could not be worked out; the write is not refused for it. */
   constructor(shapes: Shapes, report: (error: Error) => void = () => {}) {
     this.#shapes = shapes;
     this.#report = report;
+  }
+
+  /**
+   * Uses a field manager of the resource, which never waits. Where its versions are converted by somebody else, it is used again and
+   * again until all conversions that it asks for are there.
+   */
+  use<T>(resource: Resource, run: () => T): T | Promise<T> {
+    return resource.convert === undefined ? run() : this.#useConverting(run);
+  }
+
+  async #useConverting<T>(run: () => T): Promise<T> {
+    const conversions: Conversions = new Map();
+    for (;;) {
+      this.#conversions = conversions;
+      let pending: ConversionPending;
+      try {
+        return run();
+      } catch (error) {
+        if (!(error instanceof ConversionPending)) throw error;
+        pending = error;
+      } finally {
+        this.#conversions = undefined;
+      }
+      await pending.settled;
+    }
+  }
+
+  /** An object in another version, by whoever converts the resource. */
+  #convert(convert: NonNullable<Resource['convert']>, object: JsonObject, apiVersion: string): JsonObject {
+    const conversions = this.#conversions ?? new Map<string, JsonObject | Error>();
+    const key = `${apiVersion} ${stringify(object)}`;
+    const known = conversions.get(key);
+    if (known instanceof Error) throw new ConversionError(known.message, { cause: known });
+    if (known !== undefined) return known;
+    const converted = convert(deepCopy(object) as unknown as KubeObject, apiVersion);
+    if (!(converted instanceof Promise)) return converted as unknown as JsonObject;
+    throw new ConversionPending(
+      converted.then(
+        (done) => void conversions.set(key, done as unknown as JsonObject),
+        (error: Error) => void conversions.set(key, error),
+      ),
+    );
   }
 
   of(resource: Resource, representation: Representation, subresource: string): FieldManager {
@@ -69,6 +128,7 @@ export class FieldManagers {
         convert: (object, apiVersion) => {
           const target = versionOf(apiVersion);
           if (target === undefined) throw new Error(`no version ${apiVersion} of ${resource.kind}`);
+          if (resource.convert !== undefined) return this.#convert(resource.convert, object, apiVersion);
           const source = versionOf(String(object['apiVersion'])) ?? representation;
           return fromStorage(resource, target, toStorage(resource, source, complete(source, object))) as unknown as JsonObject;
         },

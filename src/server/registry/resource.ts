@@ -42,6 +42,8 @@ export interface Resource extends RuleSubject {
   readonly keyPrefix: string;
   /** what reading will give of a value that is about to be written, where objects are converted on their way to the store and back */
   readonly readBack?: (value: Buffer) => Promise<Buffer>;
+  /** an object in another version, where that is no matter of its definition's conversions; the object given may be changed */
+  readonly convert?: (object: KubeObject, apiVersion: string) => KubeObject | Promise<KubeObject>;
 }
 
 /** The object in the storage version; may be the same object, changed. */

@@ -3,8 +3,11 @@ export const controllerNames = [
   'clusterrole-aggregation-controller',
   'garbage-collector-controller',
   'namespace-controller',
+  'persistentvolume-protection-controller',
+  'persistentvolumeclaim-protection-controller',
   'root-ca-certificate-publisher-controller',
   'serviceaccount-controller',
+  'ttl-after-finished-controller',
   'validatingadmissionpolicy-status-controller',
 ] as const;
 

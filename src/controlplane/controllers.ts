@@ -2,8 +2,11 @@ import { clusterRoleAggregation } from '../controllers/cluster-role-aggregation/
 import type { Controller } from '../controllers/common/controller.ts';
 import { garbageCollector } from '../controllers/garbage-collector/controller.ts';
 import { namespaces } from '../controllers/namespace/controller.ts';
+import { persistentVolumeClaimProtection } from '../controllers/persistent-volume-claim-protection/controller.ts';
+import { persistentVolumeProtection } from '../controllers/persistent-volume-protection/controller.ts';
 import { rootCertificatePublisher } from '../controllers/root-certificate/controller.ts';
 import { serviceAccounts } from '../controllers/service-account/controller.ts';
+import { ttlAfterFinished } from '../controllers/ttl-after-finished/controller.ts';
 import { validatingAdmissionPolicyStatus } from '../controllers/validating-admission-policy-status/controller.ts';
 import type { ControllerName } from './controller-names.ts';
 
@@ -18,8 +21,11 @@ export function controllers({ rootAuthority }: ControllersOptions): Readonly<Rec
     'clusterrole-aggregation-controller': clusterRoleAggregation,
     'garbage-collector-controller': garbageCollector,
     'namespace-controller': namespaces,
+    'persistentvolume-protection-controller': persistentVolumeProtection,
+    'persistentvolumeclaim-protection-controller': persistentVolumeClaimProtection,
     'root-ca-certificate-publisher-controller': rootCertificatePublisher(rootAuthority),
     'serviceaccount-controller': serviceAccounts,
+    'ttl-after-finished-controller': ttlAfterFinished,
     'validatingadmissionpolicy-status-controller': validatingAdmissionPolicyStatus,
   };
 }

@@ -89,7 +89,6 @@ export class Aggregator {
       const [, prefix, group = '', version = ''] = path.split('/', 4);
       const remote = prefix === 'apis' ? this.#remote.get(`${group}/${version}`) : undefined;
       if (remote === undefined) return next(request);
-      request.routed = request.info.isResource;
       return remote.serve(request);
     };
   }

@@ -127,11 +127,17 @@ export class ResourceRouter {
     }
     const { endpoint } = stored;
     if (routes === undefined && !rightScope(endpoint.resource, info)) return next(request);
-    request.routed = true;
+    request.routed = routes !== undefined || isKnown(endpoint.resource, info);
     const serve = (): Response | Promise<Response> =>
       info.subresource === '' ? dispatch(endpoint, request, info) : subresource(endpoint, request, next);
     return stored.users === undefined ? serve() : stored.users.during(serve);
   }
+}
+
+/** Of custom resources: whether verb and subresource are some that they have, and not made up by a client. */
+function isKnown({ definition, hasStatus }: Resource, { verb, subresource: name }: RequestInfo): boolean {
+  if (!Object.hasOwn(handlers, verb)) return false;
+  return name === '' || (name === 'status' && hasStatus) || (name === 'scale' && definition.scale !== undefined);
 }
 
 function installedRoutes({ names, subresourceVerbs, definition }: Resource): Routes {

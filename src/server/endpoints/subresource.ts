@@ -32,7 +32,8 @@ export function subresource(
   const { subresource: name, name: objectName } = request.info;
   const { unstructured } = endpoint.representation;
   const { scale: scalable } = resource.definition;
-  const own = resource.definition.subresources?.[name];
+  const { subresources = {} } = resource.definition;
+  const own = Object.hasOwn(subresources, name) ? subresources[name] : undefined;
   const isStatus = name === 'status' && resource.hasStatus;
   const isScale = name === 'scale' && scalable !== undefined;
   if (own === undefined && !isStatus && !isScale) {

@@ -55,7 +55,7 @@ export class RequestMetrics {
     const { info, routed } = found(request);
     // Only what is served is counted: a client must not be able to make up metrics.
     if (info === undefined || (info.isResource && !routed)) return response;
-    const dryRun = request.rawQuery.includes('dryRun=') && request.query.get('dryRun') === 'All' ? 'All' : '';
+    const dryRun = request.rawQuery.includes('dryRun') ? dryRunOf(request.query.getAll('dryRun')) : '';
     const verb = verbOf(request, info);
     const scope = scopeOf(info);
     const { group, version, resource, subresource } = info;
@@ -76,28 +76,39 @@ export class RequestMetrics {
   }
 }
 
-const verbs: Readonly<Record<string, string>> = {
-  create: 'POST',
-  update: 'PUT',
-  patch: 'PATCH',
-  delete: 'DELETE',
-  deletecollection: 'DELETE',
-  get: 'GET',
-  list: 'LIST',
-  watch: 'WATCH',
-};
-const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'CONNECT']);
+const verbs: ReadonlyMap<string, string> = new Map([
+  ['create', 'POST'],
+  ['update', 'PUT'],
+  ['patch', 'PATCH'],
+  ['delete', 'DELETE'],
+  ['deletecollection', 'DELETE'],
+  ['get', 'GET'],
+  ['list', 'LIST'],
+  ['watch', 'WATCH'],
+]);
+const methods: ReadonlyMap<string, string> = new Map([
+  ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'CONNECT'].map((method) => [method, method] as const),
+  ['HEAD', 'GET'],
+]);
+const connects: ReadonlySet<string> = new Set(['log', 'exec', 'portforward', 'attach', 'proxy']);
 
-function verbOf(request: Request, { isResource, verb }: RequestInfo): string {
-  if (isResource && verb === 'patch' && request.header('content-type')?.startsWith('application/apply-patch')) return 'APPLY';
-  if (isResource) return verbs[verb] ?? 'other';
-  return methods.has(request.method) ? request.method : 'other';
+function verbOf(request: Request, { isResource, verb, subresource }: RequestInfo): string {
+  if (!isResource) return methods.get(request.method) ?? 'other';
+  if (connects.has(subresource)) return 'CONNECT';
+  if (verb === 'patch' && request.header('content-type') === 'application/apply-patch+yaml') return 'APPLY';
+  return verbs.get(verb) ?? 'other';
 }
 
-function scopeOf({ name, verb, namespace, isResource }: RequestInfo): string {
-  if (name !== '' || verb === 'create') return 'resource';
-  if (namespace !== '') return 'namespace';
+/** A name in a selector does not count: the list is served by the route of all. */
+function scopeOf({ parts, verb, inNamespace, isResource }: RequestInfo): string {
+  if (parts.length > 1 || verb === 'create') return 'resource';
+  if (inNamespace) return 'namespace';
   return isResource ? 'cluster' : '';
+}
+
+function dryRunOf(values: readonly string[]): string {
+  if (values.length === 0) return '';
+  return values.every((value) => value === 'All') ? 'All' : 'invalid';
 }
 
 /** `/metrics`, and `/metrics/slis` for how the health checks fared. */

@@ -68,3 +68,9 @@ test('options that cannot be read, and names that cannot be, narrow nothing', ()
   assert.equal(nameOf('fieldSelector=metadata.name%3D..'), '');
   assert.equal(nameOf('fieldSelector=metadata.name%3Ds&limit=5'), 's');
 });
+
+test('a method that a client makes up is no verb', () => {
+  for (const method of ['constructor', '__proto__', 'toString', 'get', 'Get']) {
+    assert.equal(requestInfo(method, '/api/v1/namespaces/n/pods', '')?.verb, '');
+  }
+});

@@ -24,14 +24,15 @@ export interface RequestInfo {
   readonly parts: readonly string[];
 }
 
-const verbsByMethod: Readonly<Record<string, string>> = {
-  POST: 'create',
-  GET: 'get',
-  HEAD: 'get',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-};
+/** Methods as HTTP writes them; HTTP/2 brings whatever a client makes up, which is no verb. */
+const verbsByMethod: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
 
 const specialVerbs: ReadonlySet<string> = new Set(['proxy', 'watch']);
 /** below a namespace these are its subresources, not resources in it */
@@ -51,7 +52,7 @@ export function requestInfo(method: string, path: string, rawQuery: string): Req
   }
   const version = segments[rest++] as string;
 
-  let verb = verbsByMethod[method] ?? '';
+  let verb = verbsByMethod.get(method) ?? '';
   let verbPrefix = '';
   const first = segments[rest] as string;
   if (specialVerbs.has(first)) {

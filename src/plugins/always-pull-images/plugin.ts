@@ -3,40 +3,38 @@ import { ApiError, failure } from '../../machinery/errors.ts';
 import { FieldPath, aggregateMessages, notSupported } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import type { Pod, PodSpec } from '../../schema/types/core-v1.ts';
-import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
-import { concerns, isWrite } from '../common/concerns.ts';
+import type { AttributesOf } from '../../server/admission/requests-for.ts';
+import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
 
 const fields = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+const pods = requestsFor<Pod>('', 'pods');
 const always = 'Always';
 
 /** Nobody runs an image that somebody else pulled: every start asks the registry again. */
 export const alwaysPullImages = definePlugin({
   name: 'AlwaysPullImages',
   enabledByDefault: false,
-  create: () => ({
-    handles: (attributes) => isWrite(attributes) && concerns(attributes, '', 'pods') && bringsImages(attributes),
-    mutate({ object }) {
-      const { spec } = object as unknown as Pod;
-      for (const field of fields) for (const container of spec[field] ?? []) container.imagePullPolicy = always;
-      for (const { image } of spec.volumes ?? []) if (image !== undefined) image.pullPolicy = always;
-    },
-    validate(attributes) {
-      const refusals = [...wrongPolicies((attributes.object as unknown as Pod).spec)].map(
-        (error) => forbid(attributes, String(error)).message,
-      );
-      // Kept for compatibility: several errors as one have no reason, even when it is only one.
-      if (refusals.length > 0) throw new ApiError(failure(500, '', aggregateMessages(refusals)));
-    },
-  }),
+  create: () =>
+    admitting(pods.on(['CREATE', 'UPDATE'], bringsImages), {
+      mutate({ object: { spec } }) {
+        for (const field of fields) for (const container of spec[field] ?? []) container.imagePullPolicy = always;
+        for (const { image } of spec.volumes ?? []) if (image !== undefined) image.pullPolicy = always;
+      },
+      validate(attributes) {
+        const refusals = [...wrongPolicies(attributes.object.spec)].map((error) => forbid(attributes, String(error)).message);
+        // Kept for compatibility: several errors as one have no reason, even when it is only one.
+        if (refusals.length > 0) throw new ApiError(failure(500, '', aggregateMessages(refusals)));
+      },
+    }),
 });
 
 /** An update that runs nothing new leaves the pod as it was. */
-function bringsImages({ object, old }: AdmissionAttributes): boolean {
+function bringsImages({ object, old }: AttributesOf<Pod, 'CREATE' | 'UPDATE'>): boolean {
   if (old === undefined) return true;
-  const known = new Set(imagesOf(old as unknown as Pod));
-  return imagesOf(object as unknown as Pod).some((image) => !known.has(image));
+  const known = new Set(imagesOf(old));
+  return imagesOf(object).some((image) => !known.has(image));
 }
 
 function imagesOf({ spec }: Pod): string[] {

@@ -4,24 +4,25 @@ import { pemBlocks } from '../../apis/common/pem.ts';
 import type { CertificateSigningRequest } from '../../schema/types/certificates-v1.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
-import { concerns } from '../common/concerns.ts';
+import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
 
+const requests = requestsFor<CertificateSigningRequest>('certificates.k8s.io', 'certificatesigningrequests');
 const clientSigner = 'kubernetes.io/kube-apiserver-client';
 
 /** Nobody asks for a certificate of the group that may do everything. */
 export const certificateSubjectRestriction = definePlugin({
   name: 'CertificateSubjectRestriction',
   enabledByDefault: true,
-  create: () => ({
-    handles: (attributes) => attributes.operation === 'CREATE' && concerns(attributes, 'certificates.k8s.io', 'certificatesigningrequests'),
-    validate(attributes) {
-      const { spec } = attributes.object as unknown as CertificateSigningRequest;
-      if (spec.signerName !== clientSigner) return;
-      const [block] = pemBlocks(Buffer.from(spec.request ?? '', 'base64').toString());
-      const request = block === undefined ? undefined : readCertificateRequest(block.bytes);
-      if (request?.organizations.includes('system:masters')) {
-        throw forbid(attributes, `use of ${clientSigner} signer with system:masters group is not allowed`);
-      }
-    },
-  }),
+  create: () =>
+    admitting(requests.on(['CREATE']), {
+      validate(attributes) {
+        const { spec } = attributes.object;
+        if (spec.signerName !== clientSigner) return;
+        const [block] = pemBlocks(Buffer.from(spec.request ?? '', 'base64').toString());
+        const request = block === undefined ? undefined : readCertificateRequest(block.bytes);
+        if (request?.organizations.includes('system:masters')) {
+          throw forbid(attributes, `use of ${clientSigner} signer with system:masters group is not allowed`);
+        }
+      },
+    }),
 });

@@ -5,25 +5,26 @@ import { goQuote } from '../../machinery/go-format.ts';
 import type { ClusterTrustBundle } from '../../schema/types/certificates-v1.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
-import { isWrite } from '../common/concerns.ts';
+import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
+
+const bundles = requestsFor<ClusterTrustBundle>('certificates.k8s.io', 'clustertrustbundles');
 
 /** Who says which certificates a signer's are must be allowed to speak for the signer. */
 export const clusterTrustBundleAttest = definePlugin({
   name: 'ClusterTrustBundleAttest',
   enabledByDefault: true,
-  create: ({ authorizer, features }) => ({
-    handles: (attributes) =>
-      isWrite(attributes) &&
-      attributes.resource.group === 'certificates.k8s.io' &&
-      attributes.resource.names.plural === 'clustertrustbundles' &&
-      features.enabled('ClusterTrustBundle'),
-    async validate(attributes) {
-      const { object, old, user } = attributes;
-      const { signerName = '' } = (object as unknown as ClusterTrustBundle).spec;
-      if (object === undefined || signerName === '') return;
-      if (old !== undefined && onlyCollectsGarbage(object, old)) return;
-      if (await mayForSigner(authorizer, user, 'attest', signerName)) return;
-      throw forbid(attributes, `user not permitted to attest for signerName ${goQuote(signerName)}`);
-    },
-  }),
+  create: ({ authorizer, features }) =>
+    admitting(
+      bundles.on(['CREATE', 'UPDATE'], () => features.enabled('ClusterTrustBundle')),
+      {
+        async validate(attributes) {
+          const { object, old, user } = attributes;
+          const { signerName = '' } = object.spec;
+          if (signerName === '') return;
+          if (old !== undefined && onlyCollectsGarbage(object, old)) return;
+          if (await mayForSigner(authorizer, user, 'attest', signerName)) return;
+          throw forbid(attributes, `user not permitted to attest for signerName ${goQuote(signerName)}`);
+        },
+      },
+    ),
 });

@@ -2,21 +2,22 @@
 import { ApiError, failure } from '../../machinery/errors.ts';
 import { aggregateMessages } from '../../machinery/field.ts';
 import type { Event } from '../../schema/types/core-v1.ts';
-import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import type { AttributesOf } from '../../server/admission/requests-for.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
-import { isWrite } from '../common/concerns.ts';
+import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
 import type { Limit } from './configuration.ts';
 import { readConfiguration } from './configuration.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
+const events = requestsFor<Event>('', 'events');
 const defaultKeys = 4096;
 
-const keyOf: Readonly<Record<Limit['type'], (attributes: AdmissionAttributes) => string>> = {
+const keyOf: Readonly<Record<Limit['type'], (attributes: AttributesOf<Event, 'CREATE' | 'UPDATE'>) => string>> = {
   Server: () => '',
   Namespace: ({ namespace }) => namespace,
   User: ({ user }) => user.name,
   SourceAndObject({ object }) {
-    const { source, involvedObject: about } = object as unknown as Event;
+    const { source, involvedObject: about } = object;
     return [source?.component, source?.host, about?.kind, about?.namespace, about?.name, about?.uid, about?.apiVersion].join('');
   },
 };
@@ -30,18 +31,19 @@ export const eventRateLimit = definePlugin({
       type,
       buckets: new TokenBuckets({ perSecond: qps, burst, keys: cacheSize || defaultKeys, clock }),
     }));
-    return {
-      handles: (attributes) =>
-        isWrite(attributes) && !attributes.dryRun && attributes.resource.group === '' && attributes.resource.kind === 'Event',
-      validate(attributes) {
-        // All limits are asked, whatever the first ones say: each counts for itself.
-        const reached = limits.flatMap(({ type, buckets }) => {
-          const key = keyOf[type](attributes);
-          return buckets.take(key) ? [] : [`limit reached on type ${type} for key ${key}`];
-        });
-        if (reached.length === 0) return;
-        throw new ApiError(failure(429, 'TooManyRequests', `Too many requests: ${aggregateMessages(reached)}`));
+    return admitting(
+      events.on(['CREATE', 'UPDATE'], ({ dryRun }) => !dryRun),
+      {
+        validate(attributes) {
+          // All limits are asked, whatever the first ones say: each counts for itself.
+          const reached = limits.flatMap(({ type, buckets }) => {
+            const key = keyOf[type](attributes);
+            return buckets.take(key) ? [] : [`limit reached on type ${type} for key ${key}`];
+          });
+          if (reached.length === 0) return;
+          throw new ApiError(failure(429, 'TooManyRequests', `Too many requests: ${aggregateMessages(reached)}`));
+        },
       },
-    };
+    );
   },
 });

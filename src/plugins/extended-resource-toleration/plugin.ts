@@ -2,23 +2,24 @@
 import { isExtendedResource } from '../../apis/common/resource-names.ts';
 import type { Pod, Toleration } from '../../schema/types/core-v1.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
-import { concerns, isWrite } from '../common/concerns.ts';
+import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
+
+const pods = requestsFor<Pod>('', 'pods');
 
 /** Pods that ask for a special resource may run on the nodes that are kept for it. */
 export const extendedResourceToleration = definePlugin({
   name: 'ExtendedResourceToleration',
   enabledByDefault: false,
-  create: () => ({
-    handles: (attributes) => isWrite(attributes) && concerns(attributes, '', 'pods'),
-    mutate({ object }) {
-      const { spec } = object as unknown as Pod;
-      const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
-      const asked = new Set(containers.flatMap(({ resources }) => Object.keys(resources?.requests ?? {})).filter(isExtendedResource));
-      for (const key of [...asked].toSorted()) {
-        spec.tolerations = withToleration(spec.tolerations ?? [], { key, operator: 'Exists', effect: 'NoSchedule' });
-      }
-    },
-  }),
+  create: () =>
+    admitting(pods.on(['CREATE', 'UPDATE']), {
+      mutate({ object: { spec } }) {
+        const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+        const asked = new Set(containers.flatMap(({ resources }) => Object.keys(resources?.requests ?? {})).filter(isExtendedResource));
+        for (const key of [...asked].toSorted()) {
+          spec.tolerations = withToleration(spec.tolerations ?? [], { key, operator: 'Exists', effect: 'NoSchedule' });
+        }
+      },
+    }),
 });
 
 /** In place of those that are about the same, or at the end. */

@@ -2,12 +2,12 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Pod } from '../../schema/types/core-v1.ts';
 import type { ImageReviewSpec, ImageReviewStatus } from '../../schema/types/imagepolicy-v1alpha1.ts';
-import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbidBecause } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
+import type { AttributesOf } from '../../server/admission/requests-for.ts';
+import { requestsFor } from '../../server/admission/requests-for.ts';
 import { loadKubeconfig } from '../../server/webhook/kubeconfig.ts';
 import { ReviewClient } from '../../server/webhook/review-client.ts';
-import { isWrite } from '../common/concerns.ts';
 import type { ImagePolicy } from './configuration.ts';
 import { readConfiguration } from './configuration.ts';
 
@@ -41,8 +41,9 @@ export const imagePolicyWebhook = definePlugin({
       return verdict;
     };
     return {
-      handles: (attributes) => isWrite(attributes) && hasImages(attributes),
+      handles: hasImages,
       async validate(attributes) {
+        if (!hasImages(attributes)) return;
         let verdict: Verdict;
         try {
           verdict = await verdictOn(reviewOf(attributes));
@@ -64,12 +65,10 @@ export const imagePolicyWebhook = definePlugin({
   },
 });
 
-function hasImages({ resource, subresource }: AdmissionAttributes): boolean {
-  return resource.group === '' && resource.names.plural === 'pods' && (subresource === '' || subresource === 'ephemeralcontainers');
-}
+const hasImages = requestsFor<Pod>('', 'pods', '', 'ephemeralcontainers').on(['CREATE', 'UPDATE']);
 
-function reviewOf({ object, namespace, subresource }: AdmissionAttributes): ImageReviewSpec {
-  const { metadata, spec } = object as unknown as Pod;
+function reviewOf({ object, namespace, subresource }: AttributesOf<Pod, 'CREATE' | 'UPDATE'>): ImageReviewSpec {
+  const { metadata, spec } = object;
   const containers = subresource === '' ? [...(spec.containers ?? []), ...(spec.initContainers ?? [])] : (spec.ephemeralContainers ?? []);
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.includes('.image-policy.k8s.io/'));
   return {

@@ -3,6 +3,8 @@ import type { LimitRange, PersistentVolumeClaim, Pod } from '../../schema/types/
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
+import type { AttributesOf } from '../../server/admission/requests-for.ts';
+import { requestsFor } from '../../server/admission/requests-for.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { applyDefaults } from './defaults.ts';
 import { claimProblems, podProblems } from './limits.ts';
@@ -17,18 +19,17 @@ export const limitRanger = definePlugin({
     const rangesOf = (namespace: string): Promise<Iterable<LimitRangeObject>> => cluster.list('', 'limitranges', namespace);
     return {
       handles: isLimited,
-      async mutate({ resource, namespace, object }) {
-        if (resource.kind !== 'Pod') return;
-        for (const range of await rangesOf(namespace)) applyDefaults(object as unknown as Pod, range);
+      async mutate(attributes) {
+        if (!isLimitedPod(attributes)) return;
+        for (const range of await rangesOf(attributes.namespace)) applyDefaults(attributes.object, range);
       },
       async validate(attributes) {
-        const { resource, namespace, object } = attributes;
-        for (const range of await rangesOf(namespace)) {
-          const problems = [
-            ...(resource.kind === 'Pod'
-              ? podProblems(object as unknown as Pod, range, features.enabled('PodLevelResources'))
-              : claimProblems(object as unknown as PersistentVolumeClaim, range)),
-          ];
+        for (const range of await rangesOf(attributes.namespace)) {
+          const problems = isLimitedPod(attributes)
+            ? podProblems(attributes.object, range, features.enabled('PodLevelResources'))
+            : isLimitedClaim(attributes)
+              ? claimProblems(attributes.object, range)
+              : [];
           const distinct = [...new Set(problems)];
           if (distinct.length > 0) throw forbid(attributes, distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(', ')}]`);
         }
@@ -38,10 +39,14 @@ export const limitRanger = definePlugin({
 });
 
 /** Resources of a pod change only through its resize subresource. */
-function isLimited({ resource, subresource, operation, old }: AdmissionAttributes): boolean {
-  if (resource.group !== '' || old?.metadata.deletionTimestamp !== undefined) return false;
-  if (resource.kind === 'Pod') {
-    return (operation === 'CREATE' && subresource === '') || (operation === 'UPDATE' && subresource === 'resize');
-  }
-  return resource.kind === 'PersistentVolumeClaim' && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE');
+const isNewPod = requestsFor<Pod>('', 'pods').on(['CREATE']);
+const isResize = requestsFor<Pod>('', 'pods', 'resize').on(['UPDATE']);
+const isLimitedClaim = requestsFor<PersistentVolumeClaim>('', 'persistentvolumeclaims').on(['CREATE', 'UPDATE']);
+
+function isLimitedPod(attributes: AdmissionAttributes): attributes is AttributesOf<Pod, 'CREATE' | 'UPDATE'> {
+  return isNewPod(attributes) || isResize(attributes);
+}
+
+function isLimited(attributes: AdmissionAttributes): boolean {
+  return attributes.old?.metadata.deletionTimestamp === undefined && (isLimitedPod(attributes) || isLimitedClaim(attributes));
 }

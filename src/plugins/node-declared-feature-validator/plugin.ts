@@ -5,9 +5,10 @@ import type { Device, ResourceSlice } from '../../schema/types/resource-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
+import type { AttributesOf } from '../../server/admission/requests-for.ts';
+import { requestsFor } from '../../server/admission/requests-for.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import { concerns, isWrite } from '../common/concerns.ts';
 import { neededFeatures } from './needed-features.ts';
 import { selectsNode } from './node-selector.ts';
 
@@ -21,23 +22,19 @@ export const nodeDeclaredFeatureValidator = definePlugin({
   create: ({ cluster, features }) => ({
     handles: (attributes) =>
       features.enabled('NodeDeclaredFeatures') &&
-      (isPodUpdate(attributes) ||
-        (isWrite(attributes) && concerns(attributes, 'resource.k8s.io', 'resourceslices') && features.enabled(allocatableDevices))),
+      (isPodUpdate(attributes) || (isSliceWrite(attributes) && features.enabled(allocatableDevices))),
     async validate(attributes) {
       if (isPodUpdate(attributes)) await validatePod(attributes, cluster);
-      else await validateSlice(attributes, cluster);
+      else if (isSliceWrite(attributes)) await validateSlice(attributes, cluster);
     },
   }),
 });
 
-function isPodUpdate({ operation, resource, subresource }: AdmissionAttributes): boolean {
-  return (
-    operation === 'UPDATE' && resource.group === '' && resource.names.plural === 'pods' && (subresource === '' || subresource === 'resize')
-  );
-}
+const isPodUpdate = requestsFor<Pod>('', 'pods', '', 'resize').on(['UPDATE']);
+const isSliceWrite = requestsFor<ResourceSlice>('resource.k8s.io', 'resourceslices').on(['CREATE', 'UPDATE']);
 
-async function validatePod(attributes: AdmissionAttributes, cluster: Cluster): Promise<void> {
-  const [pod, old] = [attributes.object as unknown as Pod, attributes.old as unknown as Pod];
+async function validatePod(attributes: AttributesOf<Pod, 'UPDATE'>, cluster: Cluster): Promise<void> {
+  const { object: pod, old } = attributes;
   const nodeName = pod.spec.nodeName ?? '';
   if (nodeName === '' || old.metadata.generation === pod.metadata.generation) return;
   const needed = neededFeatures(old.spec, pod.spec);
@@ -50,8 +47,8 @@ async function validatePod(attributes: AdmissionAttributes, cluster: Cluster): P
 }
 
 /** Devices that take from what a node can give need a node that knows of it. */
-async function validateSlice(attributes: AdmissionAttributes, cluster: Cluster): Promise<void> {
-  const { spec } = attributes.object as unknown as ResourceSlice;
+async function validateSlice(attributes: AttributesOf<ResourceSlice, 'CREATE' | 'UPDATE'>, cluster: Cluster): Promise<void> {
+  const { spec } = attributes.object;
   for (const device of spec.devices ?? []) {
     if (Object.keys(device.nodeAllocatableResources ?? {}).length === 0) continue;
     for (const node of await nodesOf(attributes, spec.perDeviceNodeSelection ? device : spec, device, cluster)) {

@@ -6,17 +6,20 @@ import { readCertificateRequest } from '../../apis/common/certificate-request.ts
 import { pemBlocks } from '../../apis/common/pem.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
+import { requestsFor } from '../../server/admission/requests-for.ts';
 import type { PluginContext } from '../../server/admission/plugin.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { isAuthorized } from './authorized.ts';
 
+const isNewRequest = requestsFor<CertificateSigningRequest>('certificates.k8s.io', 'certificatesigningrequests').on(['CREATE']);
+const isNewPodRequest = requestsFor<PodCertificateRequest>('certificates.k8s.io', 'podcertificaterequests').on(['CREATE']);
 const kubeletSigners: ReadonlySet<string> = new Set(['kubernetes.io/kubelet-serving', 'kubernetes.io/kube-apiserver-client-kubelet']);
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
 /** Of certificates that say who a node is, a node asks for its own. */
 export function admitCertificateRequest(node: string, attributes: AdmissionAttributes, { features }: PluginContext): void {
-  if (features.enabled('AllowInsecureKubeletCertificateSigningRequests') || attributes.operation !== 'CREATE') return;
-  const { spec } = attributes.object as unknown as CertificateSigningRequest;
+  if (features.enabled('AllowInsecureKubeletCertificateSigningRequests') || !isNewRequest(attributes)) return;
+  const { spec } = attributes.object;
   if (!kubeletSigners.has(spec.signerName)) return;
   const [block] = pemBlocks(Buffer.from(spec.request ?? '', 'base64').toString('latin1'));
   if (block?.type !== 'CERTIFICATE REQUEST') throw forbid(attributes, 'unable to parse csr: PEM block type must be CERTIFICATE REQUEST');
@@ -34,8 +37,8 @@ export async function admitPodCertificateRequest(node: string, attributes: Admis
   const refuse = (problem: string): ApiError => forbid(attributes, problem);
   if (!features.enabled('PodCertificateRequest')) throw refuse('PodCertificateRequest feature gate is disabled');
   if (operation !== 'CREATE') throw refuse(`unexpected operation ${operation}`);
-  if (subresource !== '') throw refuse(`unexpected subresource ${subresource}`);
-  const { spec } = attributes.object as unknown as PodCertificateRequest;
+  if (!isNewPodRequest(attributes)) throw refuse(`unexpected subresource ${subresource}`);
+  const { spec } = attributes.object;
   const { nodeName, nodeUID, podName, podUID, serviceAccountName, serviceAccountUID } = spec;
   const podId = JSON.stringify(`${namespace}/${podName}`);
 

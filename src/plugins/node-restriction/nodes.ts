@@ -4,7 +4,10 @@ import type { Labels } from '../../machinery/labels.ts';
 import type { Node } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
+import { requestsFor } from '../../server/admission/requests-for.ts';
 
+/** whatever part of it they write */
+const isNodeWrite = requestsFor<Node>('', 'nodes', '', 'status').on(['CREATE', 'UPDATE']);
 /** labels of the system that kubelets set themselves */
 const kubeletLabels: ReadonlySet<string> = new Set([
   'kubernetes.io/hostname',
@@ -21,20 +24,19 @@ const kubeletLabels: ReadonlySet<string> = new Set([
 ]);
 
 export function admitNode(node: string, attributes: AdmissionAttributes): void {
-  const { name, operation } = attributes;
+  const { name } = attributes;
   const who = `node ${JSON.stringify(node)}`;
   if (name !== node) throw forbid(attributes, `${who} is not allowed to modify node ${JSON.stringify(name)}`);
-  if (operation === 'DELETE') return;
-  const next = attributes.object as unknown as Node;
+  if (!isNodeWrite(attributes)) return;
+  const { object: next, old } = attributes;
   const { configSource } = next.spec;
-  if (operation === 'CREATE') {
+  if (old === undefined) {
     // The words are the original's: it says pods.
     if (configSource !== undefined) throw forbid(attributes, `${who} is not allowed to create pods with a non-nil configSource`);
     const labels = forbiddenLabels(next.metadata.labels, {});
     if (labels.length > 0) throw forbid(attributes, `${who} is not allowed to set the following labels: ${labels.join(', ')}`);
     return;
   }
-  const old = attributes.old as unknown as Node;
   if (configSource !== undefined && !deepEqual(configSource, old.spec.configSource)) {
     throw forbid(attributes, `${who} is not allowed to update configSource to a new non-nil configSource`);
   }

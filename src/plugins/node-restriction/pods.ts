@@ -4,11 +4,15 @@ import { notFound } from '../../machinery/errors.ts';
 import type { Pod, PodSpec, PodStatus, Volume } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
+import type { AttributesOf } from '../../server/admission/requests-for.ts';
+import { requestsFor } from '../../server/admission/requests-for.ts';
 import type { PluginContext } from '../../server/admission/plugin.ts';
 import { configMapsOf, secretsOf } from '../../server/access/authz/pod-references.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 
+const isNewPod = requestsFor<Pod>('', 'pods').on(['CREATE']);
+const isStatusUpdate = requestsFor<Pod>('', 'pods', 'status').on(['UPDATE']);
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
 export function admitPod(node: string, attributes: AdmissionAttributes, { cluster }: PluginContext): Promise<void> | void {
@@ -30,7 +34,7 @@ export function admitPod(node: string, attributes: AdmissionAttributes, { cluste
 async function admitPodItself(node: string, attributes: AdmissionAttributes, cluster: Cluster): Promise<void> {
   const { operation } = attributes;
   const who = `node ${JSON.stringify(node)}`;
-  if (operation === 'CREATE') return admitCreate(node, attributes, cluster);
+  if (isNewPod(attributes)) return admitCreate(node, attributes, cluster);
   if (operation !== 'DELETE') {
     throw forbid(attributes, `unexpected operation ${JSON.stringify(operation)}, ${who} can only create and delete mirror pods`);
   }
@@ -38,8 +42,8 @@ async function admitPodItself(node: string, attributes: AdmissionAttributes, clu
   if (spec.nodeName !== node) throw forbid(attributes, `${who} can only delete pods with spec.nodeName set to itself`);
 }
 
-async function admitCreate(node: string, attributes: AdmissionAttributes, cluster: Cluster): Promise<void> {
-  const { metadata, spec } = attributes.object as unknown as Pod;
+async function admitCreate(node: string, attributes: AttributesOf<Pod, 'CREATE'>, cluster: Cluster): Promise<void> {
+  const { metadata, spec } = attributes.object;
   const who = `node ${JSON.stringify(node)}`;
   const refuse = (problem: string): never => {
     throw forbid(attributes, problem);
@@ -67,9 +71,8 @@ async function admitCreate(node: string, attributes: AdmissionAttributes, cluste
 
 function admitStatus(node: string, attributes: AdmissionAttributes): void {
   const who = `node ${JSON.stringify(node)}`;
-  if (attributes.operation !== 'UPDATE') throw forbid(attributes, `unexpected operation ${JSON.stringify(attributes.operation)}`);
-  const old = attributes.old as unknown as Pod;
-  const pod = attributes.object as unknown as Pod;
+  if (!isStatusUpdate(attributes)) throw forbid(attributes, `unexpected operation ${JSON.stringify(attributes.operation)}`);
+  const { object: pod, old } = attributes;
   if (old.spec.nodeName !== node) throw forbid(attributes, `${who} can only update pod status for pods with spec.nodeName set to itself`);
   if (!deepEqual(old.metadata.labels ?? {}, pod.metadata.labels ?? {})) {
     throw forbid(attributes, `${who} cannot update labels through pod status`);

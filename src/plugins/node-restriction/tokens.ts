@@ -6,6 +6,7 @@ import type { PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '../..
 import type { CSIDriver } from '../../schema/types/storage-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
+import { requestsFor } from '../../server/admission/requests-for.ts';
 import type { PluginContext } from '../../server/admission/plugin.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
@@ -13,6 +14,7 @@ import { isAuthorized } from './authorized.ts';
 
 type PodObject = Pod & KubeObject;
 
+const isTokenRequest = requestsFor<TokenRequest>('', 'serviceaccounts', 'token').on(['CREATE']);
 const migrated = [
   ['gcePersistentDisk', 'pd.csi.storage.gke.io'],
   ['awsElasticBlockStore', 'ebs.csi.aws.com'],
@@ -25,8 +27,8 @@ const migrated = [
 
 /** A kubelet gets tokens for pods on its node only, for audiences that those pods ask for or that it may ask for itself. */
 export async function admitTokenRequest(node: string, attributes: AdmissionAttributes, context: PluginContext): Promise<void> {
-  if (attributes.operation !== 'CREATE' || attributes.subresource !== 'token') return;
-  const { spec } = attributes.object as unknown as TokenRequest;
+  if (!isTokenRequest(attributes)) return;
+  const { spec } = attributes.object;
   const reference = spec.boundObjectRef;
   if (reference?.apiVersion !== 'v1' || reference.kind !== 'Pod' || !reference.name) {
     throw forbid(attributes, 'node requested token not bound to a pod');

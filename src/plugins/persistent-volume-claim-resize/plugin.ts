@@ -4,30 +4,31 @@ import type { PersistentVolumeClaim } from '../../schema/types/core-v1.ts';
 import type { StorageClass } from '../../schema/types/storage-v1.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
+import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import { concerns } from '../common/concerns.ts';
 
 const betaClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
+
+const claims = requestsFor<PersistentVolumeClaim>('', 'persistentvolumeclaims');
 
 /** Claims grow only where their storage class allows it. */
 export const persistentVolumeClaimResize = definePlugin({
   name: 'PersistentVolumeClaimResize',
   enabledByDefault: true,
-  create: ({ cluster }) => ({
-    handles: (attributes) => attributes.operation === 'UPDATE' && concerns(attributes, '', 'persistentvolumeclaims'),
-    async validate(attributes) {
-      const claim = attributes.object as unknown as PersistentVolumeClaim;
-      const old = attributes.old as unknown as PersistentVolumeClaim;
-      if (sizeOf(claim).compare(sizeOf(old)) <= 0) return;
-      if (old.status?.phase !== 'Bound') throw forbid(attributes, 'Only bound persistent volume claims can be expanded');
-      if (await mayGrow(claim, old, cluster)) return;
-      throw forbid(
-        attributes,
-        'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
-      );
-    },
-  }),
+  create: ({ cluster }) =>
+    admitting(claims.on(['UPDATE']), {
+      async validate(attributes) {
+        const { object: claim, old } = attributes;
+        if (sizeOf(claim).compare(sizeOf(old)) <= 0) return;
+        if (old.status?.phase !== 'Bound') throw forbid(attributes, 'Only bound persistent volume claims can be expanded');
+        if (await mayGrow(claim, old, cluster)) return;
+        throw forbid(
+          attributes,
+          'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+        );
+      },
+    }),
 });
 
 function sizeOf({ spec }: PersistentVolumeClaim): Quantity {

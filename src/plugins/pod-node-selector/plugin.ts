@@ -2,11 +2,12 @@
 import { ApiError, failure, forbidden } from '../../machinery/errors.ts';
 import type { Labels } from '../../machinery/labels.ts';
 import type { Pod } from '../../schema/types/core-v1.ts';
-import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
-import { concerns } from '../common/concerns.ts';
+import type { AttributesOf } from '../../server/admission/requests-for.ts';
+import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
 import { areListed, conflict, readNodeLabels } from './node-labels.ts';
 
+const pods = requestsFor<Pod>('', 'pods');
 const annotation = 'scheduler.alpha.kubernetes.io/node-selector';
 /** the name under which the configuration has the selector of namespaces that have none */
 const fallback = 'clusterDefaultNodeSelector';
@@ -23,8 +24,7 @@ export const podNodeSelector = definePlugin({
       const { metadata } = await cluster.require('', 'namespaces', '', namespace);
       return readable(metadata.annotations?.[annotation] ?? selectors[fallback] ?? '');
     };
-    const check = ({ object, resource, namespace }: AdmissionAttributes, wanted: Labels): void => {
-      const { metadata, spec } = object as unknown as Pod;
+    const check = ({ object: { metadata, spec }, resource, namespace }: AttributesOf<Pod, 'CREATE'>, wanted: Labels): void => {
       const refusal = (reason: string): ApiError => forbidden(resource.groupResource, metadata.name ?? '', reason);
       const own = spec.nodeSelector ?? {};
       if (conflict(wanted, own)) throw refusal('pod node label selector conflicts with its namespace node label selector');
@@ -32,18 +32,17 @@ export const podNodeSelector = definePlugin({
         throw refusal('pod node label selector labels conflict with its namespace whitelist');
       }
     };
-    return {
-      handles: (attributes) => attributes.operation === 'CREATE' && concerns(attributes, '', 'pods'),
+    return admitting(pods.on(['CREATE']), {
       async mutate(attributes) {
         const wanted = await ofNamespace(attributes.namespace);
-        const { spec } = attributes.object as unknown as Pod;
+        const { spec } = attributes.object;
         if (Object.keys(wanted).length > 0) spec.nodeSelector = { ...wanted, ...spec.nodeSelector };
         check(attributes, wanted);
       },
       async validate(attributes) {
         check(attributes, await ofNamespace(attributes.namespace));
       },
-    };
+    });
   },
 });
 

@@ -4,40 +4,41 @@ import { ApiError } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import { Quantity } from '../../machinery/quantity.ts';
 import type { Node, Pod } from '../../schema/types/core-v1.ts';
-import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
+import type { AttributesOf } from '../../server/admission/requests-for.ts';
+import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
+
+const resizes = requestsFor<Pod>('', 'pods', 'resize');
 
 /** A pod is not made larger than its node, nor resized where nodes cannot do that. */
 export const podResizeValidator = definePlugin({
   name: 'PodResizeValidator',
   enabledByDefault: true,
-  create: ({ cluster, features }) => ({
-    handles: ({ operation, resource, subresource }) =>
-      operation === 'UPDATE' &&
-      subresource === 'resize' &&
-      resource.group === '' &&
-      resource.names.plural === 'pods' &&
-      features.enabled('InPlacePodVerticalScaling'),
-    async validate(attributes) {
-      const { spec, metadata } = attributes.object as unknown as Pod;
-      const nodeName = spec.nodeName ?? '';
-      if (nodeName === '' || metadata.generation === attributes.old?.metadata.generation) return;
-      const node = await cluster.get<Node & KubeObject>('', 'nodes', '', nodeName);
-      if (node === undefined) throw forbid(attributes, `node ${goQuote(nodeName)} not found`);
-      const system = node.metadata.labels?.['kubernetes.io/os'];
-      if (system !== undefined && system !== 'linux') {
-        const reason = `pod resize is only supported on linux nodes, node ${goQuote(nodeName)} is ${goQuote(system)}`;
-        throw withCause(forbid(attributes, reason), 'UnsupportedPlatform');
-      }
-      checkCapacity(attributes, node, features.enabled('PodLevelResources'));
-    },
-  }),
+  create: ({ cluster, features }) =>
+    admitting(
+      resizes.on(['UPDATE'], () => features.enabled('InPlacePodVerticalScaling')),
+      {
+        async validate(attributes) {
+          const { spec, metadata } = attributes.object;
+          const nodeName = spec.nodeName ?? '';
+          if (nodeName === '' || metadata.generation === attributes.old.metadata.generation) return;
+          const node = await cluster.get<Node & KubeObject>('', 'nodes', '', nodeName);
+          if (node === undefined) throw forbid(attributes, `node ${goQuote(nodeName)} not found`);
+          const system = node.metadata.labels?.['kubernetes.io/os'];
+          if (system !== undefined && system !== 'linux') {
+            const reason = `pod resize is only supported on linux nodes, node ${goQuote(nodeName)} is ${goQuote(system)}`;
+            throw withCause(forbid(attributes, reason), 'UnsupportedPlatform');
+          }
+          checkCapacity(attributes, node, features.enabled('PodLevelResources'));
+        },
+      },
+    ),
 });
 
-function checkCapacity(attributes: AdmissionAttributes, { status }: Node, podLevelResources: boolean): void {
-  const wanted = podAmounts((attributes.object as unknown as Pod).spec, 'requests', podLevelResources);
+function checkCapacity(attributes: AttributesOf<Pod, 'UPDATE'>, { status }: Node, podLevelResources: boolean): void {
+  const wanted = podAmounts(attributes.object.spec, 'requests', podLevelResources);
   const available = amountsOf(status?.allocatable);
   const none = Quantity.of(0);
   const short = (['cpu', 'memory'] as const).flatMap((name) => {

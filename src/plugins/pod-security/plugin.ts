@@ -7,6 +7,7 @@ import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import type { PluginContext } from '../../server/admission/plugin.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
+import { requestsFor } from '../../server/admission/requests-for.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { PodUnderCheck } from './checks/check.ts';
 import type { PodSecurityConfiguration } from './configuration.ts';
@@ -46,12 +47,14 @@ const ignoredSubresources: ReadonlySet<string> = new Set([
   'status',
 ]);
 
+const isPodUpdate = requestsFor<Pod>('', 'pods', '', 'ephemeralcontainers', 'resize').on(['UPDATE']);
+
 async function validatePod(
   attributes: AdmissionAttributes,
   configuration: PodSecurityConfiguration,
   { cluster }: PluginContext,
 ): Promise<void> {
-  const { resource, subresource, namespace, user, object, old } = attributes;
+  const { resource, subresource, namespace, user, object } = attributes;
   const { exemptions, defaults } = configuration;
   const isPod = keyOf(resource) === '/pods';
   if (isPod ? ignoredSubresources.has(subresource) : subresource !== '') return;
@@ -72,7 +75,7 @@ async function validatePod(
   }
   const pod = object && podOf(keyOf(resource), object);
   if (pod === undefined) return;
-  if (isPod && attributes.operation === 'UPDATE' && !isSignificantUpdate(object as unknown as Pod, old as unknown as Pod)) return;
+  if (isPodUpdate(attributes) && !isSignificantUpdate(attributes.object, attributes.old)) return;
   const { runtimeClassName } = pod.spec;
   if (runtimeClassName !== undefined && exemptions.runtimeClasses.includes(runtimeClassName)) {
     return annotate(attributes, 'exempt', 'runtimeClass');

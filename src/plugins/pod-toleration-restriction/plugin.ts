@@ -4,9 +4,9 @@ import { qosClassOf } from '../../apis/common/pod-spec/qos.ts';
 import { readDocument } from '../../machinery/codec/json/document.ts';
 import { ApiError, failure } from '../../machinery/errors.ts';
 import type { Pod, Toleration } from '../../schema/types/core-v1.ts';
-import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
-import { concerns, isWrite } from '../common/concerns.ts';
+import type { AttributesOf } from '../../server/admission/requests-for.ts';
+import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
 import { areListed, mergeTolerations } from '../common/tolerations.ts';
 import { readConfiguration } from './configuration.ts';
 
@@ -24,19 +24,18 @@ export const podTolerationRestriction = definePlugin({
       const { metadata } = await cluster.require('', 'namespaces', '', namespace);
       return readTolerations(metadata.annotations?.[key]);
     };
-    const validate = async ({ object, namespace }: AdmissionAttributes): Promise<void> => {
-      const { tolerations = [] } = (object as unknown as Pod).spec;
+    const validate = async ({ object, namespace }: AttributesOf<Pod, 'CREATE' | 'UPDATE'>): Promise<void> => {
+      const { tolerations = [] } = object.spec;
       if (tolerations.length === 0) return;
       const own = await ofNamespace(namespace, listKey);
       if (areListed(tolerations, own ?? forAll.whitelist)) return;
       const scope = own === undefined ? 'cluster' : 'namespace';
       throw unreasoned(`pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`);
     };
-    return {
-      handles: (attributes) => isWrite(attributes) && concerns(attributes, '', 'pods'),
+    return admitting(requestsFor<Pod>('', 'pods').on(['CREATE', 'UPDATE']), {
       async mutate(attributes) {
         const { operation, object, namespace } = attributes;
-        const { spec, status } = object as unknown as Pod;
+        const { spec, status } = object;
         const added: Toleration[] = [];
         if (operation === 'CREATE') append(added, (await ofNamespace(namespace, defaultsKey)) ?? forAll.default);
         if ((status?.qosClass || qosClassOf(spec, features)) !== 'BestEffort') added.push(memoryPressure);
@@ -44,7 +43,7 @@ export const podTolerationRestriction = definePlugin({
         await validate(attributes);
       },
       validate,
-    };
+    });
   },
 });
 

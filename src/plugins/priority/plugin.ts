@@ -4,6 +4,7 @@ import type { PriorityClass } from '../../schema/types/scheduling-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
+import { requestsFor } from '../../server/admission/requests-for.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { concerns } from '../common/concerns.ts';
@@ -20,6 +21,8 @@ const groups: readonly { plural: string; feature: string; noun: string }[] = [
   { plural: 'podgroups', feature: 'GenericWorkload', noun: 'pod group' },
   { plural: 'compositepodgroups', feature: 'CompositePodGroup', noun: 'composite pod group' },
 ];
+
+const isClass = requestsFor<PriorityClass>(group, 'priorityclasses').on(['CREATE', 'UPDATE']);
 
 /** Turns names of priority classes into numbers, which only classes may give. */
 export const priority = definePlugin({
@@ -42,8 +45,8 @@ export const priority = definePlugin({
       await resolveGroup(attributes, spec, kind.noun, cluster, features.enabled('PodGroupPreemptionPolicy'));
     },
     async validate(attributes) {
-      if (!concerns(attributes, group, 'priorityclasses')) return;
-      const { globalDefault, metadata } = attributes.object as PriorityClassObject;
+      if (!isClass(attributes)) return;
+      const { globalDefault, metadata } = attributes.object;
       if (globalDefault !== true) return;
       const current = await defaultClass(cluster);
       if (current === undefined || (attributes.operation === 'UPDATE' && current.metadata.name === metadata.name)) return;

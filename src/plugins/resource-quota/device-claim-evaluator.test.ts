@@ -6,7 +6,7 @@ import { deviceClaims } from './device-claim-evaluator.ts';
 const perClass = (name: string): string => `${name}.deviceclass.resource.k8s.io/devices`;
 const usage = (...requests: DeviceRequest[]): Record<string, string> =>
   Object.fromEntries(
-    [...deviceClaims.usage({ metadata: { name: 'c' }, spec: { devices: { requests } } }, 0)].map(([name, amount]) => [
+    [...deviceClaims.usage({ metadata: { name: 'c' }, spec: { devices: { requests } }, status: {} }, 0)].map(([name, amount]) => [
       name,
       String(amount),
     ]),

@@ -2,6 +2,7 @@
 import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
 import { Quantity } from '../../machinery/quantity.ts';
 import type { DeviceRequest, ExactDeviceRequest, ResourceClaim } from '../../schema/types/resource-v1.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Evaluator } from './evaluators.ts';
 
 const countName = 'count/resourceclaims.resource.k8s.io';
@@ -10,11 +11,11 @@ const perClassSuffix = '.deviceclass.resource.k8s.io/devices';
 const mostDevices = 32;
 
 /** Claims count, and so do the devices that they can get at most, by class. */
-export const deviceClaims: Evaluator = {
+export const deviceClaims: Evaluator<ResourceClaim & KubeObject> = {
   handles: ({ operation, subresource }) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
   concerns: (resource) => resource === countName || resource.endsWith(perClassSuffix),
   usage(object) {
-    const { spec } = object as unknown as ResourceClaim;
+    const { spec } = object;
     const used: ResourceAmounts = new Map([[countName, Quantity.of(1)]]);
     for (const request of spec.devices.requests ?? []) {
       for (const [className, devices] of mostPerClass(request)) {

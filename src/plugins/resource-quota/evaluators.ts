@@ -8,14 +8,14 @@ import { deviceClaims } from './device-claim-evaluator.ts';
 import { podEvaluator } from './pod-evaluator.ts';
 
 /** How objects of one kind count against quotas. */
-export interface Evaluator {
+export interface Evaluator<T extends KubeObject = KubeObject> {
   handles(attributes: AdmissionAttributes): boolean;
   /** whether a quota's resource is one that this kind uses */
   concerns(resource: string): boolean;
-  usage(object: KubeObject, now: number): ResourceAmounts;
-  matchesScope(scope: ScopedResourceSelectorRequirement, object: KubeObject): boolean;
+  usage(object: T, now: number): ResourceAmounts;
+  matchesScope(scope: ScopedResourceSelectorRequirement, object: T): boolean;
   /** what the object must say for its usage to be known; undefined: nothing is missing */
-  missing?(resources: ReadonlySet<string>, object: KubeObject): string | undefined;
+  missing?(resources: ReadonlySet<string>, object: T): string | undefined;
 }
 
 const one = Quantity.of(1);
@@ -57,11 +57,11 @@ function objectCount(names: readonly string[]): Evaluator {
 
 const serviceResources: ReadonlySet<string> = new Set(['count/services', 'services', 'services.nodeports', 'services.loadbalancers']);
 
-const services: Evaluator = {
+const services: Evaluator<Service & KubeObject> = {
   handles: ({ operation, subresource }) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
   concerns: (resource) => serviceResources.has(resource),
   usage(object) {
-    const { type, ports: all, allocateLoadBalancerNodePorts } = (object as unknown as Service).spec;
+    const { type, ports: all, allocateLoadBalancerNodePorts } = object.spec;
     const ports = all ?? [];
     const balanced = type === 'LoadBalancer';
     const nodePorts =
@@ -83,12 +83,12 @@ const services: Evaluator = {
 const claimResources = ['persistentvolumeclaims', 'requests.storage'] as const;
 const classInfix = '.storageclass.storage.k8s.io/';
 
-const claims: Evaluator = {
+const claims: Evaluator<PersistentVolumeClaim & KubeObject> = {
   handles: ({ operation, subresource }) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
   concerns: (resource) =>
     resource === 'count/persistentvolumeclaims' || claimResources.some((name) => resource === name || resource.endsWith(classInfix + name)),
   usage(object) {
-    const { metadata, spec, status } = object as unknown as PersistentVolumeClaim;
+    const { metadata, spec, status } = object;
     const used: ResourceAmounts = new Map([
       ['persistentvolumeclaims', one],
       ['count/persistentvolumeclaims', one],
@@ -107,7 +107,7 @@ const claims: Evaluator = {
   },
   matchesScope({ scopeName, operator, values = [] }, object) {
     if (scopeName !== 'VolumeAttributesClass') return false;
-    const { spec, status } = object as unknown as PersistentVolumeClaim;
+    const { spec, status } = object;
     const names = [spec.volumeAttributesClassName, status?.currentVolumeAttributesClassName].filter((name) => name);
     if (operator === 'Exists') return names.length > 0;
     if (operator === 'DoesNotExist') return names.length === 0;

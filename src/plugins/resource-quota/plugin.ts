@@ -46,9 +46,10 @@ export const resourceQuota = definePlugin({
         !ignored.has(`${attributes.resource.group}/${attributes.resource.names.plural}`),
       async validate(attributes) {
         const evaluator = evaluatorFor(attributes.resource);
-        if (attributes.object === undefined || !evaluator.handles(attributes)) return;
+        const { object } = attributes;
+        if (object === undefined || !evaluator.handles(attributes)) return;
         const quotas = [...(await context.cluster.list<QuotaObject>('', 'resourcequotas', attributes.namespace))];
-        if (quotas.length > 0) await charge(quotas, attributes, evaluator, context);
+        if (quotas.length > 0) await charge(quotas, attributes, object, evaluator, context);
       },
     };
   },
@@ -57,12 +58,12 @@ export const resourceQuota = definePlugin({
 async function charge(
   quotas: readonly QuotaObject[],
   attributes: AdmissionAttributes,
+  object: KubeObject,
   evaluator: Evaluator,
   { clock, writer }: PluginContext,
 ): Promise<void> {
-  const object = attributes.object as KubeObject;
   const concerned = quotas.filter((quota) => concernsObject(quota, object, evaluator));
-  for (const quota of concerned) checkKnown(quota, attributes, evaluator);
+  for (const quota of concerned) checkKnown(quota, attributes, object, evaluator);
   const usage = evaluator.usage(object, clock.now());
   const negative = [...usage].filter(([, quantity]) => quantity.sign < 0).map(([name]) => name);
   if (negative.length > 0) {
@@ -96,10 +97,10 @@ function scopesOf({ spec }: QuotaObject): ScopedResourceSelectorRequirement[] {
 }
 
 /** Both what the object needs and what is used already must be known. */
-function checkKnown(quota: QuotaObject, attributes: AdmissionAttributes, evaluator: Evaluator): void {
+function checkKnown(quota: QuotaObject, attributes: AdmissionAttributes, object: KubeObject, evaluator: Evaluator): void {
   const { hard = {}, used = {} } = quota.status;
   const restricted = Object.keys(hard).filter((resource) => evaluator.concerns(resource));
-  const missing = evaluator.missing?.(new Set(restricted), attributes.object as KubeObject);
+  const missing = evaluator.missing?.(new Set(restricted), object);
   if (missing !== undefined) throw forbid(attributes, `failed quota: ${quota.metadata.name}: ${missing}`);
   if (restricted.some((resource) => used[resource] === undefined)) {
     throw forbid(attributes, `status unknown for quota: ${quota.metadata.name}, resources: ${restricted.toSorted().join(',')}`);

@@ -4,6 +4,7 @@ import type { Container, Pod, PodAffinityTerm, PodSpec, ScopedResourceSelectorRe
 import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
 import { amountsOf, podAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
+import { requestsFor } from '../../server/admission/requests-for.ts';
 import type { Evaluator } from './evaluators.ts';
 
 const podResources: ReadonlySet<string> = new Set([
@@ -14,34 +15,31 @@ const podResources: ReadonlySet<string> = new Set([
 /** of these, every container must say how much when a quota asks */
 const mustBeKnown: ReadonlySet<string> = new Set(['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]));
 const one = Quantity.of(1);
+const pods = requestsFor<Pod>('', 'pods');
+const isNew = pods.on(['CREATE']);
+const isUpdate = pods.on(['UPDATE']);
+const isResize = requestsFor<Pod>('', 'pods', 'resize').on(['UPDATE']);
 
-export function podEvaluator(podLevelResources: boolean): Evaluator {
+export function podEvaluator(podLevelResources: boolean): Evaluator<Pod & KubeObject> {
   return {
-    handles({ operation, subresource, object, old }) {
-      if (subresource === 'resize') return operation === 'UPDATE';
-      if (subresource !== '') return false;
-      return operation === 'CREATE' || (operation === 'UPDATE' && isTerminating(podOf(object)) !== isTerminating(podOf(old)));
-    },
+    handles: (attributes) =>
+      isNew(attributes) ||
+      isResize(attributes) ||
+      (isUpdate(attributes) && isTerminating(attributes.object) !== isTerminating(attributes.old)),
     concerns: (resource) => podResources.has(resource) || /^(requests\.)?hugepages-/.test(resource) || isExtendedRequest(resource),
-    usage(object, now) {
-      const pod = podOf(object);
+    usage(pod, now) {
       const used: ResourceAmounts = new Map([['count/pods', one]]);
       if (!isCounted(pod, now)) return used;
       const amounts = (side: 'requests' | 'limits'): ResourceAmounts => podAmounts(pod.spec, side, podLevelResources);
       for (const [name, quantity] of computeUsage(amounts('requests'), amounts('limits'))) used.set(name, quantity);
       return used;
     },
-    matchesScope: (scope, object) => matchesScope(scope, podOf(object)),
-    missing(resources, object) {
-      const { spec } = podOf(object);
+    matchesScope,
+    missing(resources, { spec }) {
       if (podLevelResources && (spec.resources?.requests !== undefined || spec.resources?.limits !== undefined)) return undefined;
       return missingAmounts(resources, [...(spec.containers ?? []), ...(spec.initContainers ?? [])]);
     },
   };
-}
-
-function podOf(object: KubeObject | undefined): Pod {
-  return object as unknown as Pod;
 }
 
 function missingAmounts(resources: ReadonlySet<string>, containers: readonly Container[]): string | undefined {

@@ -5,8 +5,8 @@ import { Quantity } from '../../machinery/quantity.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
+import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import { concerns } from '../common/concerns.ts';
 import { mergeTolerations } from '../common/tolerations.ts';
 
 type RuntimeClassObject = RuntimeClass & KubeObject;
@@ -25,10 +25,9 @@ export const runtimeClass = definePlugin({
       if (found === undefined) throw forbid(attributes, `pod rejected: RuntimeClass ${JSON.stringify(runtimeClassName)} not found`);
       return found;
     };
-    return {
-      handles: (attributes) => attributes.operation === 'CREATE' && concerns(attributes, '', 'pods'),
+    return admitting(requestsFor<Pod>('', 'pods').on(['CREATE']), {
       async mutate(attributes) {
-        const { spec } = attributes.object as unknown as Pod;
+        const { spec } = attributes.object;
         const found = await classOf(attributes, spec);
         const overhead = found?.overhead?.podFixed;
         if (found?.overhead !== undefined) {
@@ -38,7 +37,7 @@ export const runtimeClass = definePlugin({
         if (found?.scheduling !== undefined) schedule(attributes, spec, found.scheduling);
       },
       async validate(attributes) {
-        const { spec } = attributes.object as unknown as Pod;
+        const { spec } = attributes.object;
         const found = await classOf(attributes, spec);
         if (found?.overhead !== undefined) {
           if (!sameAmounts(found.overhead.podFixed, spec.overhead)) throw forbid(attributes, mismatch);
@@ -46,7 +45,7 @@ export const runtimeClass = definePlugin({
           throw forbid(attributes, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
         }
       },
-    };
+    });
   },
 });
 

@@ -4,6 +4,8 @@ import type { Pod, ServiceAccount } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
+import type { AttributesOf } from '../../server/admission/requests-for.ts';
+import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { checkEphemeralSecrets, checkMirrorPod, checkSecrets, enforcesMountableSecrets } from './secret-references.ts';
@@ -11,6 +13,7 @@ import { mountToken } from './token-volume.ts';
 
 type AccountObject = ServiceAccount & KubeObject;
 
+const pods = requestsFor<Pod>('', 'pods', '', 'ephemeralcontainers');
 const defaultAccount = 'default';
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 /** the default account of a new namespace is made by a controller and may be a moment late */
@@ -30,8 +33,8 @@ export const serviceAccount = definePlugin({
       );
     };
 
-    const validate = async (attributes: AdmissionAttributes): Promise<void> => {
-      const pod = attributes.object as unknown as Pod;
+    const validate = async (attributes: AttributesOf<Pod, 'CREATE' | 'UPDATE'>): Promise<void> => {
+      const pod = attributes.object;
       if (attributes.operation === 'UPDATE' && attributes.subresource !== 'ephemeralcontainers') return;
       if (attributes.operation === 'CREATE' && isMirror(pod)) return checkMirrorPod(attributes, pod);
       const { serviceAccountName = '' } = pod.spec;
@@ -44,30 +47,27 @@ export const serviceAccount = definePlugin({
       else checkSecrets(attributes, account, pod);
     };
 
-    return {
-      handles: ({ operation, resource, subresource, object }) =>
-        resource.group === '' &&
-        resource.names.plural === 'pods' &&
-        object !== undefined &&
-        ((operation === 'CREATE' && subresource === '') ||
-          (operation === 'UPDATE' && (subresource === '' || subresource === 'ephemeralcontainers'))),
-      async mutate(attributes) {
-        if (attributes.operation !== 'CREATE') return;
-        const pod = attributes.object as unknown as Pod;
-        // A mirror pod must stay as the kubelet made it.
-        if (!isMirror(pod)) {
-          const { spec } = pod;
-          if (!spec.serviceAccountName) spec.serviceAccountName = spec.serviceAccount = defaultAccount;
-          const account = await accountOf(attributes, spec.serviceAccountName);
-          if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(spec);
-          if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length) {
-            spec.imagePullSecrets = account.imagePullSecrets.map(({ name }) => (name === undefined ? {} : { name }));
+    return admitting(
+      pods.on(['CREATE', 'UPDATE'], ({ operation, subresource }) => operation === 'UPDATE' || subresource === ''),
+      {
+        async mutate(attributes) {
+          if (attributes.operation !== 'CREATE') return;
+          const pod = attributes.object;
+          // A mirror pod must stay as the kubelet made it.
+          if (!isMirror(pod)) {
+            const { spec } = pod;
+            if (!spec.serviceAccountName) spec.serviceAccountName = spec.serviceAccount = defaultAccount;
+            const account = await accountOf(attributes, spec.serviceAccountName);
+            if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(spec);
+            if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length) {
+              spec.imagePullSecrets = account.imagePullSecrets.map(({ name }) => (name === undefined ? {} : { name }));
+            }
           }
-        }
-        await validate(attributes);
+          await validate(attributes);
+        },
+        validate,
       },
-      validate,
-    };
+    );
   },
 });
 

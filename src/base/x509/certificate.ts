@@ -84,7 +84,8 @@ function readOptionalParts(reader: DerReader, version: number): Extensions {
 const utcTime = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(Z|[+-]\d{4})$/;
 const generalizedTime = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(Z|[+-]\d{4})$/;
 
-function readTime(reader: DerReader): number {
+/** Milliseconds since the epoch. */
+export function readTime(reader: DerReader): number {
   const { tag, content } = reader.any();
   const text = content.toString('latin1');
   const parts = tag === tags.utcTime ? utcTime.exec(text) : tag === tags.generalizedTime ? generalizedTime.exec(text) : null;

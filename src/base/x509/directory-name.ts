@@ -45,6 +45,11 @@ export function directoryName(attributes: readonly NameAttribute[]): DirectoryNa
   return { commonName: valuesOf(commonName).at(-1) ?? '', organizations: valuesOf(organization), attributes };
 }
 
+/** Whether a tag is one of the texts that Go knows. */
+export function isStringTag(tag: number): boolean {
+  return (Object.values(stringTags) as number[]).includes(tag);
+}
+
 /** Throws when the bytes are not of their type, or the type is none that Go knows. */
 export function stringOf(tag: number, content: Buffer): string {
   const text = textOf(tag, content);

@@ -4,14 +4,14 @@ import { createPublicKey } from 'node:crypto';
 import { DerReader, MalformedError, tags } from './der-reader.ts';
 
 export interface SubjectPublicKey {
-  /** undefined: an algorithm that nobody here can verify with */
+  /** undefined: of an unknown algorithm */
   readonly key: KeyObject | undefined;
   readonly type: 'rsa' | 'ec' | 'ed25519' | 'other';
   /** size of an RSA key's modulus; 0 for others */
   readonly bits: number;
 }
 
-const algorithms = { rsa: '2a864886f70d010101', ec: '2a8648ce3d0201', ed25519: '2b6570' } as const;
+const algorithms = { rsa: '2a864886f70d010101', ec: '2a8648ce3d0201', ed25519: '2b6570', x25519: '2b656e', dsa: '2a8648ce380401' } as const;
 /** P-224, P-256, P-384, P-521 */
 const curves: ReadonlySet<string> = new Set(['2b81040021', '2a8648ce3d030107', '2b81040022', '2b81040023']);
 const uncompressed = 0x04;
@@ -38,7 +38,9 @@ export function readPublicKey(info: Buffer): SubjectPublicKey {
     if (bytes.length !== 32) throw new MalformedError('x509: wrong Ed25519 public key size');
     return { type: 'ed25519', key: keyOf(info), bits: 0 };
   }
-  return { type: 'other', key: undefined, bits: 0 };
+  // Read, and of no use: nobody signs with the one, and signatures with the other do not count.
+  const isKnown = identifier === algorithms.x25519 || identifier === algorithms.dsa;
+  return { type: 'other', key: isKnown ? keyOf(info) : undefined, bits: 0 };
 }
 
 function keyOf(info: Buffer): KeyObject {

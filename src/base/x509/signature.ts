@@ -69,10 +69,7 @@ function hashIdentifier(reader: DerReader): string {
   return identifier;
 }
 
-/**
- * Undefined when the signature is by the key; otherwise why not. Verifies outside the event loop: a chain may ask for a hundred of these.
- * `weak` allows SHA-1, which proves little and is enough to show that somebody has a key.
- */
+/** Undefined when the signature is by the key; otherwise why not. Verifies outside the event loop: a chain may ask for a hundred of these. */
 export async function signatureFault(
   algorithm: SignatureAlgorithm | undefined,
   signed: Buffer,

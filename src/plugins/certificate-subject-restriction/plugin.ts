@@ -19,8 +19,12 @@ export const certificateSubjectRestriction = definePlugin({
         const { spec } = attributes.object;
         if (spec.signerName !== clientSigner) return;
         const [block] = pemBlocks(Buffer.from(spec.request ?? '', 'base64').toString());
-        const request = block === undefined ? undefined : readCertificateRequest(block.bytes);
-        if (request?.organizations.includes('system:masters')) {
+        if (block?.type !== 'CERTIFICATE REQUEST') {
+          throw forbid(attributes, 'failed to parse CSR: PEM block type must be CERTIFICATE REQUEST');
+        }
+        const request = readCertificateRequest(block.bytes);
+        if (request === undefined) throw forbid(attributes, 'failed to parse CSR: x509: malformed certificate request');
+        if (request.organizations.includes('system:masters')) {
           throw forbid(attributes, `use of ${clientSigner} signer with system:masters group is not allowed`);
         }
       },

@@ -59,12 +59,14 @@ const unsigned: Readonly<Record<string, string>> = {
   ed25519: 'x509: Ed25519 verification failure',
 };
 
+const unknownAlgorithm = 'x509: cannot verify signature: algorithm unimplemented';
+
 function requestFault(text: string): string | undefined {
   const [block] = pemBlocks(text);
   if (block?.type !== 'CERTIFICATE REQUEST') return 'PEM block type must be CERTIFICATE REQUEST';
   const request = readCertificateRequest(block.bytes);
   if (request === undefined) return `asn1: syntax error: ${syntaxFault(block.bytes)}`;
-  return request.isSigned ? undefined : unsigned[request.publicKey.asymmetricKeyType ?? ''];
+  return request.isSigned ? undefined : (unsigned[request.publicKey?.asymmetricKeyType ?? ''] ?? unknownAlgorithm);
 }
 
 /** What Go finds first when the bytes are not one whole sequence; deeper faults are not told apart. */

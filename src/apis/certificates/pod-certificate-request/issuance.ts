@@ -144,7 +144,7 @@ function requestedKey({ spec }: PodCertificateRequestObject): { key: X509Certifi
   const specPath = FieldPath.root('spec');
   if (spec.stubPKCS10Request) {
     const request = readCertificateRequest(Buffer.from(spec.stubPKCS10Request, 'base64'));
-    if (request !== undefined) return { key: request.publicKey };
+    if (request?.publicKey !== undefined) return { key: request.publicKey };
     return { problem: invalid(specPath.child('stubPKCS10Request'), omitValue, 'must be a valid PKCS#10 CSR') };
   }
   const key = readPublicKey(Buffer.from(spec.pkixPublicKey ?? '', 'base64'));

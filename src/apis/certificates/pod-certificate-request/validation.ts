@@ -108,9 +108,9 @@ function validateProof(bytes: Buffer, proof: Buffer, podUid: string): FieldError
 }
 
 /** The two forms of a request name the curves differently, and show a key that they do not know or hide it. */
-function validateStrength(key: KeyObject, path: FieldPath, shown: unknown, curveNames: string): FieldError[] {
-  const { namedCurve = '', modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
-  switch (key.asymmetricKeyType) {
+function validateStrength(key: KeyObject | undefined, path: FieldPath, shown: unknown, curveNames: string): FieldError[] {
+  const { namedCurve = '', modulusLength = 0 } = key?.asymmetricKeyDetails ?? {};
+  switch (key?.asymmetricKeyType) {
     case 'ed25519':
       return [];
     case 'ec':

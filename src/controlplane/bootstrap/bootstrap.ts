@@ -1,8 +1,7 @@
-// Upstream: pkg/controlplane (system namespaces), pkg/registry/rbac/rest/storage_rbac.go
+// Upstream: pkg/controlplane (system namespaces)
 // What a cluster has from its first moment on. Every step may run again: what is there stays as it is.
 import type { ServedGroupVersion } from '../../schema/resources.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
-import type { KubeObject } from '../../server/registry/definition.ts';
 import { ServerWriter } from '../../server/registry/server-writer.ts';
 import type { ServerWriterOptions } from '../../server/registry/server-writer.ts';
 import { clusterAuthenticationHook } from './cluster-authentication.ts';
@@ -12,7 +11,7 @@ import { flowSchemaStatusHook } from './flow-schema-status.ts';
 import { legacyTokenTrackingHook } from './legacy-token-tracking.ts';
 import { localApiServicesHook } from './local-api-services.ts';
 import { priorityClassesHook } from './priority-classes.ts';
-import { rbacPolicy } from './rbac-policy.generated.ts';
+import { rbacRolesHook } from './rbac-roles.ts';
 import { serviceNetworkHooks } from './service-network.ts';
 import type { ServiceNetworkOptions } from './service-network.ts';
 import { serviceRepairHook } from './service-repair.ts';
@@ -28,13 +27,6 @@ export interface BootstrapOptions extends ServerWriterOptions, Omit<ServiceNetwo
 }
 
 const systemNamespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
-const rbacGroup = 'rbac.authorization.k8s.io';
-const pluralOf: Readonly<Record<string, string>> = {
-  ClusterRole: 'clusterroles',
-  ClusterRoleBinding: 'clusterrolebindings',
-  Role: 'roles',
-  RoleBinding: 'rolebindings',
-};
 
 export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
   const writer = new ServerWriter(options);
@@ -54,16 +46,6 @@ export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
     flowControlHook(writer, options),
     flowSchemaStatusHook(writer, options),
     localApiServicesHook(writer, options.served),
-    ...(options.rbac
-      ? [
-          {
-            name: 'rbac/bootstrap-roles',
-            run: async () => {
-              const objects = JSON.parse(rbacPolicy) as (KubeObject & { kind: string })[];
-              await Promise.all(objects.map(({ kind, ...object }) => writer.ensure(rbacGroup, pluralOf[kind] as string, object)));
-            },
-          },
-        ]
-      : []),
+    ...(options.rbac ? [rbacRolesHook(writer, options.cluster)] : []),
   ];
 }

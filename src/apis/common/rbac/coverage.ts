@@ -146,9 +146,16 @@ function oneOfResources(items: readonly string[]): Covers {
   };
 }
 
+/** Not by a pattern, which would look at every run of stars again from each of them. */
+function withoutStars(item: string): string {
+  let end = item.length;
+  while (item[end - 1] === '*') end--;
+  return item.slice(0, end);
+}
+
 function oneOfUrls(items: readonly string[]): Covers {
   const known = new Set(items);
-  const prefixes = new Set(items.filter((item) => item.endsWith('*')).map((item) => item.replace(/\*+$/, '')));
+  const prefixes = new Set(items.filter((item) => item.endsWith('*')).map(withoutStars));
   const lengths = [...new Set([...prefixes].map((prefix) => prefix.length))];
   return (wanted) => known.has(wanted) || lengths.some((length) => length <= wanted.length && prefixes.has(wanted.slice(0, length)));
 }

@@ -1,0 +1,138 @@
+// Upstream: pkg/registry/rbac/rest/storage_rbac.go, component-helpers/auth/rbac/reconciliation/reconcile_{role,rolebindings}.go
+import { deepEqual, semanticDeepEqual } from '../../machinery/deep-equal.ts';
+import { isReason } from '../../machinery/errors.ts';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule } from '../../schema/types/rbac-v1.ts';
+import type { Permission } from '../../apis/common/rbac/coverage.ts';
+import { missingPermissions } from '../../apis/common/rbac/coverage.ts';
+import type { PostStartHook } from '../../server/api-server.ts';
+import type { Cluster } from '../../server/registry/cluster.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import { rbacPolicy } from './rbac-policy.generated.ts';
+
+type RoleObject = ClusterRole & KubeObject;
+type BindingObject = ClusterRoleBinding & KubeObject;
+type Expected = KubeObject & { readonly kind: string };
+
+const group = 'rbac.authorization.k8s.io';
+/** `false`: an administrator wants it to stay as it is */
+const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
+const plurals: Readonly<Record<string, string>> = {
+  ClusterRole: 'clusterroles',
+  ClusterRoleBinding: 'clusterrolebindings',
+  Role: 'roles',
+  RoleBinding: 'rolebindings',
+};
+/** What one object was in earlier releases, several are now: the new one begins as the old one is. */
+const movedRoles = { admin: 'system:aggregate-to-admin', edit: 'system:aggregate-to-edit', view: 'system:aggregate-to-view' };
+const splitBindings = { 'system:discovery': 'system:public-info-viewer' };
+
+/** Default roles and bindings: made where they are missing, and given back what they lack. What others have added stays. */
+export function rbacRolesHook(writer: ServerWriter, cluster: Cluster): PostStartHook {
+  return {
+    name: 'rbac/bootstrap-roles',
+    run: async () => {
+      const expected = JSON.parse(rbacPolicy) as Expected[];
+      const roles = new DefaultRoles(writer, cluster);
+      await roles.takeOver(expected);
+      await Promise.all(expected.map((one) => roles.reconcile(one)));
+    },
+  };
+}
+
+class DefaultRoles {
+  readonly #writer: ServerWriter;
+  readonly #cluster: Cluster;
+
+  constructor(writer: ServerWriter, cluster: Cluster) {
+    this.#writer = writer;
+    this.#cluster = cluster;
+  }
+
+  async takeOver(expected: readonly Expected[]): Promise<void> {
+    for (const [old, name] of Object.entries(movedRoles)) {
+      const role = await this.#current<RoleObject>('clusterroles', '', old);
+      if (role === undefined || role.aggregationRule !== undefined) continue;
+      const { labels = {}, annotations = {} } = role.metadata;
+      await this.#writer.ensure(group, 'clusterroles', { metadata: { name, labels, annotations }, rules: role.rules });
+    }
+    for (const [old, name] of Object.entries(splitBindings)) {
+      const binding = await this.#current<BindingObject>('clusterrolebindings', '', old);
+      const template = expected.find(({ kind, metadata }) => kind === 'ClusterRoleBinding' && metadata.name === name);
+      if (binding === undefined || template === undefined) continue;
+      const { labels = {}, annotations = {} } = binding.metadata;
+      const { kind: _, ...rest } = template;
+      const { subjects = [] } = binding;
+      await this.#writer.ensure(group, 'clusterrolebindings', { ...rest, subjects, metadata: { name, labels, annotations } });
+    }
+  }
+
+  async reconcile({ kind, ...expected }: Expected): Promise<void> {
+    const plural = plurals[kind] as string;
+    const { namespace = '', name = '' } = expected.metadata;
+    const existing = await this.#current<KubeObject>(plural, namespace, name);
+    if (existing === undefined) return this.#writer.ensure(group, plural, expected);
+    if (existing.metadata.annotations?.[autoUpdate] === 'false') return;
+    const next = structuredClone(existing);
+    next.metadata.labels = { ...expected.metadata.labels, ...existing.metadata.labels };
+    next.metadata.annotations = { ...expected.metadata.annotations, ...existing.metadata.annotations };
+    if (kind.endsWith('Role')) await completeRole(next as RoleObject, expected as RoleObject);
+    else if (deepEqual(existing['roleRef'], expected['roleRef'])) completeBinding(next as BindingObject, expected as BindingObject);
+    else {
+      await this.#remove(plural, namespace, name);
+      return this.#writer.ensure(group, plural, expected);
+    }
+    if (semanticDeepEqual(next, existing)) return;
+    const { metadata, ...fields } = next;
+    await this.#writer.change(group, plural, metadata, (live) => {
+      for (const field of Object.keys(live)) if (field !== 'metadata' && !(field in fields)) delete live[field];
+      Object.assign(live, fields);
+      live.metadata.labels = { ...metadata.labels };
+      live.metadata.annotations = { ...metadata.annotations };
+    });
+  }
+
+  /** What a binding refers to cannot be changed. Another server may have been faster. */
+  async #remove(plural: string, namespace: string, name: string): Promise<void> {
+    try {
+      await this.#writer.delete(this.#cluster.resource(group, plural), namespace, name);
+    } catch (error) {
+      if (!isReason(error, 'NotFound')) throw error;
+    }
+  }
+
+  async #current<T extends KubeObject>(plural: string, namespace: string, name: string): Promise<T | undefined> {
+    const { store } = this.#cluster.resource(group, plural);
+    const entry = await store.getCurrent(namespace, name);
+    return entry && (store.parse(entry) as T);
+  }
+}
+
+async function completeRole(role: RoleObject, expected: RoleObject): Promise<void> {
+  const { permissions } = await missingPermissions(role.rules ?? [], expected.rules ?? []);
+  if (permissions.length > 0) role.rules = [...(role.rules ?? []), ...permissions.map(ruleOf)];
+  if (expected.aggregationRule === undefined) {
+    delete role.aggregationRule;
+    return;
+  }
+  const present = role.aggregationRule?.clusterRoleSelectors ?? [];
+  const wanted = expected.aggregationRule.clusterRoleSelectors ?? [];
+  const missing = wanted.filter((selector) => !present.some((one) => semanticDeepEqual(one, selector)));
+  if (missing.length > 0) role.aggregationRule = { clusterRoleSelectors: [...present, ...missing] };
+}
+
+function ruleOf({ verb, group: of, resource, resourceName, url }: Permission): PolicyRule {
+  if (url !== undefined) return { verbs: [verb], nonResourceURLs: [url] };
+  return {
+    verbs: [verb],
+    apiGroups: [of ?? ''],
+    resources: [resource ?? ''],
+    ...(resourceName !== undefined && { resourceNames: [resourceName] }),
+  };
+}
+
+function completeBinding(binding: BindingObject, { subjects: wanted = [] }: BindingObject): void {
+  const present = binding.subjects ?? [];
+  const missing = wanted.filter((subject) => !present.some((one) => deepEqual(one, subject)));
+  if (missing.length > 0) binding.subjects = [...present, ...missing];
+}

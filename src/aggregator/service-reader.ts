@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { readBounded } from '../base/https/bounded-body.ts';
 import type { UserInfo } from '../server/request/user.ts';
 import { userHeaders } from './proxy-headers.ts';
 import type { RemoteService } from './remote-service.ts';
@@ -27,7 +28,5 @@ export async function read(transport: ServiceTransport, service: RemoteService, 
     headers: { ...userHeaders(user), ...(accept !== undefined && { accept }) },
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   });
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks) };
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: await readBounded(incoming) };
 }

@@ -3,6 +3,7 @@ import type { RequestOptions } from 'node:https';
 import type { Agent } from 'node:https';
 import { request as startRequest } from 'node:https';
 import type { Clock } from '../clock.ts';
+import { BodyTooLarge, readBounded } from './bounded-body.ts';
 import { describeConnectionError } from './connection-error.ts';
 import { Distrusted, VerifyingAgent } from './verifying-agent.ts';
 
@@ -18,6 +19,8 @@ export interface HttpsRequest {
   /** what we are to the server, PEM */
   readonly client?: { readonly certificate: string; readonly key: string } | undefined;
   readonly signal: AbortSignal;
+  /** of the answer; by default enough for anything but a flood */
+  readonly maxBytes?: number;
 }
 
 export interface HttpsResponse {
@@ -68,7 +71,7 @@ export class HttpsClient implements Disposable {
 /** Why there is no answer, or only part of one. */
 export function describeFailure(error: Error, { aborted, reason }: AbortSignal, whileReading: boolean): string {
   if (aborted) return reason instanceof DOMException && reason.name === 'TimeoutError' ? 'context deadline exceeded' : 'context canceled';
-  if (error instanceof Distrusted) return error.message;
+  if (error instanceof Distrusted || error instanceof BodyTooLarge) return error.message;
   const text = describeConnectionError(error);
   return whileReading && text === 'EOF' ? 'unexpected EOF' : text;
 }
@@ -78,7 +81,7 @@ class Attempt {
   wasReused = false;
   isAnswered = false;
 
-  constructor({ url, method, headers, body, address, authorities, client, signal }: HttpsRequest, agent: Agent) {
+  constructor({ url, method, headers, body, address, authorities, client, signal, maxBytes }: HttpsRequest, agent: Agent) {
     const { promise, resolve, reject } = Promise.withResolvers<HttpsResponse>();
     this.response = promise;
     const options: RequestOptions = {
@@ -95,10 +98,10 @@ class Attempt {
     };
     const outgoing = startRequest(options, (incoming) => {
       this.isAnswered = true;
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks) }));
-      incoming.on('error', reject);
+      readBounded(incoming, maxBytes).then(
+        (read) => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: read }),
+        reject,
+      );
     });
     outgoing.on('error', (error) => {
       this.wasReused = outgoing.reusedSocket;

@@ -34,13 +34,26 @@ function writeLength(frame: Buffer, length: number, last: boolean): void {
 /** Frames out of bytes that come in pieces of any size. */
 export class FrameReader {
   #bytes: Buffer = Buffer.alloc(0);
+  /** pieces of a frame that is not complete: put together once, when it is */
+  #waiting: Buffer[] = [];
+  #missing = 0;
 
   *read(chunk: Buffer): Generator<Frame> {
-    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
+    if (chunk.length < this.#missing) {
+      this.#missing -= chunk.length;
+      this.#waiting.push(chunk);
+      return;
+    }
+    this.#bytes = this.#bytes.length + this.#waiting.length === 0 ? chunk : Buffer.concat([this.#bytes, ...this.#waiting, chunk]);
+    this.#waiting = [];
+    this.#missing = 0;
     while (this.#bytes.length >= headLength) {
       const [first, second] = [this.#bytes.readUInt32BE(0), this.#bytes.readUInt32BE(4)];
       const end = headLength + (second & 0xff_ffff);
-      if (this.#bytes.length < end) return;
+      if (this.#bytes.length < end) {
+        this.#missing = end - this.#bytes.length;
+        return;
+      }
       const payload = this.#bytes.subarray(headLength, end);
       const last = (second >>> 24) % 2 === finFlag;
       this.#bytes = this.#bytes.subarray(end);

@@ -35,6 +35,9 @@ export function offeredProtocols(request: Request): string[] {
   return (request.header('sec-websocket-protocol') ?? '').split(',').map((one) => one.trim());
 }
 
+/** of one message of a client: kubectl sends 32 KiB at a time */
+const maxPayload = 4 * 1024 * 1024;
+
 /** Agrees to speak WebSocket with the client, in the chosen one of the protocols that it offers. */
 export async function acceptWebSocket(
   request: Request,
@@ -43,7 +46,12 @@ export async function acceptWebSocket(
 ): Promise<Response> {
   // Few servers ever need it: it is not part of the start.
   const { WebSocketServer } = await import('ws');
-  const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, handleProtocols: (offered) => choose(offered) ?? false });
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload,
+    handleProtocols: (offered) => choose(offered) ?? false,
+  });
   return {
     status: 101,
     headers: {},

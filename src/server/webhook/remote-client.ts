@@ -1,6 +1,8 @@
 // Upstream: apiserver/pkg/util/webhook/webhook.go, client-go/rest/request.go
+import { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import type { HttpsRequest, HttpsResponse } from '../../base/https/https-client.ts';
+import { readBounded } from '../../base/https/bounded-body.ts';
 import { HttpsClient, NoResponse } from '../../base/https/https-client.ts';
 import { formatDuration } from '../../machinery/duration.ts';
 import type { RemoteServer } from './kubeconfig.ts';
@@ -78,5 +80,6 @@ export class RemoteClient implements Disposable {
 /** A server that runs beside ours may do without TLS. */
 async function sendPlainly({ url, method, headers = {}, body, signal }: HttpsRequest): Promise<HttpsResponse> {
   const answer = await fetch(url, { method, headers, signal, ...(body !== undefined && { body: String(body) }) });
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
+  const read = answer.body === null ? Buffer.alloc(0) : await readBounded(Readable.fromWeb(answer.body));
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: read };
 }

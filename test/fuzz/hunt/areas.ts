@@ -1,9 +1,15 @@
 import type { Case } from './case.ts';
 import { fullestCases } from './fullest.ts';
 import { kindCases } from './kinds.ts';
+import { accessCases, codecCases, customCases, patchCases, readCases } from './requests.ts';
 
 /** What is hunted, by area. */
 export const areas: Readonly<Record<string, () => readonly Case[]>> = {
   fullest: () => fullestCases,
+  codecs: () => codecCases,
+  patches: () => patchCases,
+  reads: () => readCases,
+  access: () => accessCases,
+  custom: () => customCases,
   kinds: () => kindCases(),
 };

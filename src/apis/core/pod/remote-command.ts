@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Peer, StreamingClient } from '../../../base/https/streaming-client.ts';
 import { hostPort, Unreachable } from '../../../base/https/streaming-client.ts';
+import { readBounded } from '../../../base/https/bounded-body.ts';
 import type { Receive, SpdyStream } from '../../../base/spdy/connection.ts';
 import { SpdyConnection } from '../../../base/spdy/connection.ts';
 import type { Status } from '../../../machinery/errors.ts';
@@ -12,6 +13,9 @@ import { goQuote } from '../../../machinery/go-format.ts';
 const protocols = ['v5', 'v4', 'v3', 'v2'].map((version) => `${version}.channel.k8s.io`).concat('channel.k8s.io');
 /** those that say how a process ended in JSON */
 const structured: ReadonlySet<string> = new Set(protocols.slice(0, 2));
+
+/** bytes that a kubelet may take to say why it refuses, or how a process ended */
+const maxSaid = 1024 * 1024;
 
 const nonZeroExit = 'NonZeroExitCode';
 const exitCode = 'ExitCode';
@@ -53,8 +57,12 @@ export async function startCommand(client: StreamingClient, command: RemoteComma
 
 function streams(connection: SpdyConnection, { stdin, stdout, stderr, tty }: RemoteCommand, version: string): RunningCommand {
   const said: Buffer[] = [];
+  let saidBytes = 0;
   const open = (streamtype: string, receive: Receive = () => {}): SpdyStream => connection.open({ streamtype }, receive);
-  const errors = open('error', (data) => said.push(Buffer.from(data)));
+  const errors = open('error', (data) => {
+    saidBytes += data.length;
+    if (saidBytes <= maxSaid) said.push(Buffer.from(data));
+  });
   const input = stdin ? open('stdin') : undefined;
   const outputs = [stdout && open('stdout', stdout), stderr && !tty && open('stderr', stderr)];
   // A process that takes no more input ends that stream, and waits for us to do so, too.
@@ -66,9 +74,7 @@ function streams(connection: SpdyConnection, { stdin, stdout, stderr, tty }: Rem
 }
 
 async function refusal(answer: IncomingMessage): Promise<ApiError> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString();
+  const text = (await readBounded(answer, maxSaid)).toString();
   const status = parsed<Status>(text);
   return status?.kind === 'Status' ? new ApiError(status) : internalError(`unable to upgrade connection: ${text.trim()}`);
 }

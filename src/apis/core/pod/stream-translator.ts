@@ -48,9 +48,12 @@ class Translation {
     this.#command = command;
     webSocket.on('error', () => webSocket.terminate());
     webSocket.on('close', () => this.#leave());
-    webSocket.on('message', (data: Buffer) =>
-      this.#running === undefined ? void this.#early.push(data) : this.#take(this.#running, data),
-    );
+    webSocket.on('message', (data: Buffer) => {
+      if (this.#running !== undefined) return this.#take(this.#running, data);
+      this.#early.push(data);
+      // the client waits until the kubelet is there
+      webSocket.pause();
+    });
   }
 
   async run(client: StreamingClient): Promise<void> {
@@ -75,6 +78,7 @@ class Translation {
       this.#gone.signal,
     );
     this.#running = started;
+    this.#webSocket.resume();
     for (const message of this.#early.splice(0)) this.#take(started, message);
     if (this.#gone.signal.aborted) this.#leave();
     return started.ending;

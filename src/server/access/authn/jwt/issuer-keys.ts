@@ -6,6 +6,8 @@ import { HttpsClient } from '../../../../base/https/https-client.ts';
 import { goQuote } from '../../../../machinery/go-format.ts';
 
 const retryMs = 10_000;
+/** of a discovery document or a set of keys, which are a few kilobytes */
+const maxBytes = 1024 * 1024;
 const timeoutMs = 30_000;
 /** keys that expire so soon are fetched again */
 const expiryDeltaMs = 30_000;
@@ -115,7 +117,7 @@ export class IssuerKeys implements Disposable {
   async #get(url: string): Promise<HttpsResponse> {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      return await this.#https.send({ url: new URL(url), method: 'GET', authorities: this.#options.authorities, signal });
+      return await this.#https.send({ url: new URL(url), method: 'GET', authorities: this.#options.authorities, signal, maxBytes });
     } catch (error) {
       throw new Error(`Get ${goQuote(url)}: ${(error as Error).message}`, { cause: error });
     }

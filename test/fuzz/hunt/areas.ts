@@ -1,7 +1,7 @@
 import type { Case } from './case.ts';
 import { fullestCases } from './fullest.ts';
 import { kindCases } from './kinds.ts';
-import { accessCases, codecCases, customCases, patchCases, readCases } from './requests.ts';
+import { accessCases, codecCases, customCases, patchCases, readCases } from './requests.cases.ts';
 
 /** What is hunted, by area. */
 export const areas: Readonly<Record<string, () => readonly Case[]>> = {

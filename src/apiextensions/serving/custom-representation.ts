@@ -13,6 +13,7 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 import type { DecodedObject, Representation } from '../../server/object/representation.ts';
 import { structTypeOf } from '../schema/struct-type.ts';
 import { described } from '../schema/go-value.ts';
+import { customProfile } from './custom-profile.ts';
 import type { VersionSchema } from './version-schema.ts';
 
 /** Custom resources have no messages in protobuf; their metadata alone does. */
@@ -33,7 +34,7 @@ export class CustomRepresentation implements Representation {
   readonly listKind: string;
   readonly apiVersion: string;
   readonly mediaTypes = customMediaTypes;
-  readonly unstructured = true;
+  readonly profile = customProfile;
   readonly warnings: readonly string[];
   readonly schema: VersionSchema;
   readonly #codecs: Codecs;

@@ -106,14 +106,14 @@ export class Invoker {
 }
 
 /** A fault kept: what was matched in another version than the request's is not converted back, so no mutation of it succeeds. */
-function requireVersion({ kind }: KubeObject, { unstructured, group, version }: Representation, requested: GroupVersionKind): void {
-  if (unstructured || (requested.version === version && requested.group === group)) return;
+function requireVersion({ kind }: KubeObject, { profile, group, version }: Representation, requested: GroupVersionKind): void {
+  if (!profile.isTyped || (requested.version === version && requested.group === group)) return;
   throw new MutationError(`converting (${version}.${kind}) to (${requested.version}.${requested.kind}): unknown conversion`);
 }
 
 /** A quirk kept: of built-in kinds the original has parameters without their kind here, though validating policies see it. */
 function bareParam({ param, paramsOf }: MutatingInvocation): unknown {
-  if (param === undefined || paramsOf?.resource.storage.unstructured) return param;
+  if (param === undefined || paramsOf?.resource.storage.profile.isTyped === false) return param;
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = param;
   return rest;
 }

@@ -29,7 +29,7 @@ export function patchObject(object: KubeObject, operations: readonly JsonObject[
   try {
     const { value } = runJsonPatch(object as unknown as JsonObject, operations);
     const { object: patched } = representation.decode('json', new ValueDocument(value), false);
-    const isChanged = !semanticDeepEqual(object, patched, representation.unstructured ? undefined : representation.type);
+    const isChanged = !semanticDeepEqual(object, patched, representation.profile.isTyped ? representation.type : undefined);
     representation.applyDefaults(patched);
     return { object: patched, isChanged };
   } catch (error) {

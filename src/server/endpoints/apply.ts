@@ -109,7 +109,7 @@ function decodeMerged(representation: Representation, merged: JsonObject, config
   try {
     return representation.decodeMerged(merged);
   } catch (error) {
-    if (!(error instanceof DecodeError) || representation.unstructured) throw error;
+    if (!(error instanceof DecodeError) || !representation.profile.isTyped) throw error;
     const { group, version, kind } = representation;
     const why = `unable to convert unstructured object to ${group}/${version}, Kind=${kind}: ${error.message}`;
     throw new Error(`failed to convert new object (${describeObject(config)}) to proper version: ${why}`, { cause: error });

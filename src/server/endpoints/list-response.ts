@@ -10,6 +10,7 @@ import { indentJson } from '../../machinery/codec/json/write.ts';
 import { encodeObject, metaType } from '../object/codecs.ts';
 import type { OutputForm } from '../http/media-types.ts';
 import type { Table } from '../../table/table.ts';
+import { builtInProfile } from '../object/profile.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Page } from './list.ts';
@@ -76,7 +77,7 @@ function itemWriter(endpoint: Endpoint, form: OutputForm, chunk: Chunk): (entry:
   const { representation, context } = endpoint;
   if (form.as === 'object' && sameShape(endpoint)) {
     // Items of a built-in list carry no kind and apiVersion; those of custom resources do.
-    const prefix = representation.unstructured ? jsonPrefix(endpoint) : openBrace;
+    const prefix = representation.profile.json.namesItems ? jsonPrefix(endpoint) : openBrace;
     const prefixLength = prefix?.length ?? 0;
     return (entry) =>
       chunk.space(entry.value.length + prefixLength + maxVersionLength, (target, offset) => entry.writeJson(target, offset, prefix));
@@ -97,25 +98,11 @@ const comma = 0x2c;
 const maxVersionLength = 64;
 const openBrace = Buffer.from('{');
 
-function jsonFrame(endpoint: Endpoint, form: OutputForm, metadata: ListMeta): { head: string; tail: string } {
-  const { representation } = endpoint;
-  const { resourceVersion, continue: next, remainingItemCount } = metadata;
-  const meta = JSON.stringify(
-    representation.unstructured && form.as === 'object'
-      ? { continue: next ?? '', ...(remainingItemCount !== undefined && { remainingItemCount }), resourceVersion }
-      : { resourceVersion, continue: next, remainingItemCount },
-  );
-  if (form.as === 'metadata') {
-    return {
-      head: `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${form.metaVersion}","metadata":${meta},"items":[`,
-      tail: ']}\n',
-    };
-  }
-  const kind = JSON.stringify(representation.listKind);
-  const apiVersion = JSON.stringify(representation.apiVersion);
-  return representation.unstructured
-    ? { head: `{"apiVersion":${apiVersion},"items":[`, tail: `],"kind":${kind},"metadata":${meta}}\n` }
-    : { head: `{"kind":${kind},"apiVersion":${apiVersion},"metadata":${meta},"items":[`, tail: ']}\n' };
+function jsonFrame({ representation }: Endpoint, form: OutputForm, metadata: ListMeta): { head: string; tail: string } {
+  const { profile, listKind, apiVersion } = representation;
+  if (form.as === 'metadata')
+    return builtInProfile.json.listFrame('PartialObjectMetadataList', `meta.k8s.io/${form.metaVersion}`, metadata);
+  return profile.json.listFrame(listKind, apiVersion, metadata);
 }
 
 /** Lengths come first in protobuf: all items are rendered (from the form cache, mostly) before the first byte is sent. */
@@ -204,7 +191,7 @@ async function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Prom
     if (pace.isDue) await pace.rest();
     const object = versioned(endpoint, entry);
     if (form.as === 'metadata') items.push(partialMetadata(endpoint, object, form));
-    else if (representation.unstructured) items.push(object);
+    else if (representation.profile.json.namesItems) items.push(object);
     else {
       const { kind: _, apiVersion: __, ...bare } = object;
       items.push(bare);
@@ -215,7 +202,7 @@ async function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Prom
     return encodeObject(context.codecs, form.media, list, metaType(context.codecs, 'PartialObjectMetadataList', form.metaVersion), false);
   }
   const list = { kind: representation.listKind, apiVersion: representation.apiVersion, metadata: page.metadata, items };
-  const type = representation.unstructured ? undefined : context.codecs.schema.listTypeOf(representation);
+  const type = representation.profile.isTyped ? context.codecs.schema.listTypeOf(representation) : undefined;
   if (type === undefined)
     return form.media === 'yaml' ? Buffer.from(context.codecs.yaml.encodeUnstructured(list)) : context.codecs.cbor.encodeUnstructured(list);
   return encodeObject(context.codecs, form.media, list, type, false);

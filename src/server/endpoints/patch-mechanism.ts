@@ -2,10 +2,9 @@
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { ValueDocument } from '../../machinery/codec/json/document.ts';
-import { ApiError, badRequest, invalid, requestEntityTooLarge, unsupportedMediaType } from '../../machinery/errors.ts';
+import { ApiError, badRequest, invalid, requestEntityTooLarge } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
 import type { PatchOptions, PatchType } from '../../machinery/options.ts';
-import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { applyJsonPatch, decodeJsonPatch, unknownOperationFields } from '../../patch/json-patch.ts';
 import type { JsonObject } from '../../patch/json/json-object.ts';
 import { isObject } from '../../patch/json/json-object.ts';
@@ -28,11 +27,6 @@ const strategicPatch = 'application/strategic-merge-patch+json';
 export const applyPatch = 'application/apply-patch+yaml';
 const maxOperations = 10_000;
 
-/** Custom resources have no declared merge keys, so strategic merge is not for them. */
-function patchTypes({ unstructured }: Representation): readonly PatchType[] {
-  return unstructured ? [jsonPatch, mergePatch, applyPatch] : [jsonPatch, mergePatch, strategicPatch, applyPatch];
-}
-
 /** Makes the patched object from the current one; both at the endpoint's version. */
 export type Mechanism = (current: KubeObject) => KubeObject;
 
@@ -42,14 +36,11 @@ export interface PatchDocument {
   readonly document: unknown;
 }
 
-export function patchType(representation: Representation, request: AuthenticatedRequest): PatchType {
-  const types = patchTypes(representation);
+export function patchType({ profile }: Representation, request: AuthenticatedRequest): PatchType {
   const [contentType = ''] = (request.header('content-type') ?? '').split(';');
-  const type = types.find((one) => one === contentType);
+  const type = profile.patchTypes.find((one) => one === contentType);
   if (type !== undefined) return type;
-  if (representation.unstructured) throw unsupportedMediaType(types);
-  // Refused by the router already, in its own words.
-  throw serverResponseError({ code: 415, serverMessage: '415: Unsupported Media Type' });
+  throw profile.unsupportedPatch(profile.patchTypes);
 }
 
 export function mechanismOf(

@@ -13,7 +13,6 @@ import type { OutputForm } from '../http/media-types.ts';
 import { contentTypes } from '../http/media-types.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { StoredEntry } from '../registry/entry.ts';
-import { internalPackage } from '../object/internal-package.ts';
 import { fromStorage, toStorage } from '../registry/resource.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -68,11 +67,8 @@ export function sameShape({ resource, representation }: Endpoint): boolean {
 /** What replaces the stored kind and apiVersion; undefined: nothing does. */
 export function jsonPrefix({ resource, representation }: Endpoint): Buffer | undefined {
   if (representation === resource.storage) return undefined;
-  const kind = JSON.stringify(representation.kind);
-  const apiVersion = JSON.stringify(representation.apiVersion);
-  return Buffer.from(
-    representation.unstructured ? `{"apiVersion":${apiVersion},"kind":${kind},` : `{"kind":${kind},"apiVersion":${apiVersion},`,
-  );
+  const { profile, kind, apiVersion } = representation;
+  return Buffer.from(profile.json.head(kind, apiVersion));
 }
 
 /** An object that is not stored (answers of subresources, objects of a dry run in another form). */
@@ -105,9 +101,7 @@ export function renderObject(endpoint: Endpoint, request: Request, form: OutputF
 
 /** 406 for metadata of a list where one object is, and the other way round. Names the original's own type, as the original does. */
 export function notThatForm(what: string, { resource, representation }: Endpoint, kind: string): ApiError {
-  const type = representation.unstructured
-    ? `*unstructured.Unstructured${kind === representation.kind ? '' : 'List'}`
-    : `*${internalPackage(resource.group)}.${kind}`;
+  const type = representation.profile.goTypeOf(resource.group, kind, kind !== representation.kind);
   return unacceptableForm(`you requested ${what} (${type})`);
 }
 

@@ -1,5 +1,5 @@
 // Upstream: apiserver/pkg/endpoints/installer.go
-import { badRequest, methodNotSupported } from '../../machinery/errors.ts';
+import { badRequest } from '../../machinery/errors.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { Endpoint, HandlerContext } from './endpoint.ts';
 import { create } from './create.ts';
@@ -67,8 +67,8 @@ export class ResourceRouter {
     for (const representation of served) {
       this.#endpoints.set(`${representation.group}/${representation.version}/${plural}`, {
         endpoint: { resource, representation, context: this.#context },
-        routes: representation.unstructured ? undefined : routes,
-        ...(representation.unstructured && { users: new InFlight() }),
+        routes: representation.profile.hasRoutes ? routes : undefined,
+        ...(!representation.profile.hasRoutes && { users: new InFlight() }),
       });
     }
   }
@@ -150,9 +150,9 @@ function installedRoutes({ names, subresourceVerbs, definition }: Resource): Rou
 function dispatch(endpoint: Endpoint, request: AuthenticatedRequest, info: RequestInfo): Promise<Response> {
   const verb = info.verb as Verb;
   const handler = handlers[verb];
-  const { unstructured, mediaTypes } = endpoint.representation;
-  if (unstructured) {
-    if (handler === undefined) throw methodNotSupported(endpoint.resource.groupResource, verb);
+  const { profile, mediaTypes } = endpoint.representation;
+  if (!profile.hasRoutes) {
+    if (handler === undefined) throw profile.unsupportedVerb(endpoint.resource.groupResource, verb);
     // Nobody would ever read it.
     if (verb === 'watch' && request.method === 'HEAD') return Promise.resolve({ status: 200, headers: {} });
     if (info.name === '' && (verb === 'update' || verb === 'patch')) throw badRequest('name must be provided');

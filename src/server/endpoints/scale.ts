@@ -91,7 +91,7 @@ async function patchScale(endpoint: Endpoint, request: AuthenticatedRequest, def
       tracksFields: false,
       change(current, manager, now) {
         const { fieldManager, force = false } = options;
-        const isCustom = endpoint.representation.unstructured;
+        const isCustom = !endpoint.representation.profile.isTyped;
         const { apiVersion, kind } = current;
         if (isCustom && current.metadata.managedFields === undefined && config['kind'] === kind && config['apiVersion'] === apiVersion) {
           throw unconvertible('failed to create manager for existing fields: failed to convert live object', { apiVersion, kind });
@@ -197,7 +197,7 @@ function describeReplicas({ replicasPath = [] }: ScaleDefinition): string {
 function validateScale({ representation }: Endpoint, { metadata, spec }: Scale): void {
   const replicas = spec?.replicas ?? 0;
   // Custom resources say themselves what their replicas may be.
-  if (replicas >= 0 || representation.unstructured) return;
+  if (replicas >= 0 || !representation.profile.isTyped) return;
   const error = invalidField(FieldPath.root('spec').child('replicas'), replicas, 'must be greater than or equal to 0');
   throw invalid({ group: 'autoscaling', kind: 'Scale' }, metadata.name ?? '', [error]);
 }

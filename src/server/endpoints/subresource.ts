@@ -1,6 +1,6 @@
 // Subresources as endpoints of their own: status and scale for whoever has them, the rest as the kind defines it.
 import { deepCopy } from '../../machinery/deep-copy.ts';
-import { badRequest, methodNotSupported, notFound } from '../../machinery/errors.ts';
+import { badRequest, notFound } from '../../machinery/errors.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { decodeCreateOptions } from '../../machinery/options.ts';
 import { kindAt } from '../admission/matching/endpoint-kind.ts';
@@ -30,7 +30,7 @@ export function subresource(
 ): Response | Promise<Response> {
   const { resource } = endpoint;
   const { subresource: name, name: objectName } = request.info;
-  const { unstructured } = endpoint.representation;
+  const { hasRoutes } = endpoint.representation.profile;
   const { scale: scalable } = resource.definition;
   const { subresources = {} } = resource.definition;
   const own = Object.hasOwn(subresources, name) ? subresources[name] : undefined;
@@ -38,11 +38,11 @@ export function subresource(
   const isScale = name === 'scale' && scalable !== undefined;
   if (own === undefined && !isStatus && !isScale) {
     // Nobody else knows the subresources of a custom resource; for built-in ones the end of the chain answers.
-    if (unstructured) throw notFound(resource.groupResource, objectName);
+    if (!hasRoutes) throw notFound(resource.groupResource, objectName);
     return next(request);
   }
   // `nodes//status`
-  if (objectName === '' && !unstructured) throw badRequest('name must be provided');
+  if (objectName === '' && hasRoutes) throw badRequest('name must be provided');
   if (isStatus) return throughParent(endpoint, request, name, statusUpdate(resource));
   if (isScale) return scale(endpoint, request, scalable);
   return ownSubresource(endpoint, request, name, own as NonNullable<typeof own>);
@@ -60,9 +60,7 @@ function throughParent(endpoint: Endpoint, request: AuthenticatedRequest, name: 
     case 'patch':
       return patch(endpoint, request, name, hooks);
     default:
-      throw endpoint.representation.unstructured
-        ? methodNotSupported(endpoint.resource.groupResource, verb)
-        : serverResponseError({ code: 405 });
+      throw endpoint.representation.profile.unsupportedVerb(endpoint.resource.groupResource, verb);
   }
 }
 

@@ -63,7 +63,9 @@ export class WatchEncoder {
       ...(initialEventsEnd && { annotations: { [initialEventsAnnotation]: 'true' } }),
     };
     const bare = { kind: representation.kind, apiVersion: representation.apiVersion, metadata };
-    const object = representation.unstructured ? bare : (context.codecs.json.complete(bare, representation.type) as unknown as KubeObject);
+    const object = representation.profile.isTyped
+      ? (context.codecs.json.complete(bare, representation.type) as unknown as KubeObject)
+      : bare;
     return this.#frame('BOOKMARK', this.#body(object));
   }
 

@@ -182,8 +182,8 @@ export function dedupOwnerReferences({ metadata }: KubeObject, request: Authenti
  * An empty list of owners asks to forget them all; decoding leaves empty lists out, so it is put back. A quirk kept: of custom resources
  * the original reads such a list as none.
  */
-export function keepEmptyOwners({ unstructured }: Representation, { metadata }: KubeObject): void {
-  if (!unstructured && isDistinct(metadata, 'managedFields')) metadata.managedFields = [];
+export function keepEmptyOwners({ profile }: Representation, { metadata }: KubeObject): void {
+  if (profile.isTyped && isDistinct(metadata, 'managedFields')) metadata.managedFields = [];
 }
 
 /** A body that cannot be read: what it claims to be, what was expected, and why not. */

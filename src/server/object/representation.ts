@@ -1,5 +1,6 @@
 import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import type { StructType } from '../../machinery/type-model.ts';
+import type { KindProfile } from './profile.ts';
 import type { Media, MediaTypes } from '../http/media-types.ts';
 import type { KubeObject } from '../../machinery/kube-object.ts';
 
@@ -15,8 +16,8 @@ export interface Representation {
   readonly mediaTypes: MediaTypes;
   /** what every request to this version is told: that it is deprecated */
   readonly warnings?: readonly string[];
-  /** custom resources write their keys in alphabetical order, and items of their lists carry kind and apiVersion */
-  readonly unstructured: boolean;
+  /** what is not the same for built-in and custom kinds */
+  readonly profile: KindProfile;
   /** Throws DecodeError when the body cannot be read as this kind. */
   decode(media: Media, body: Buffer | JsonDocument, strict: boolean): DecodedObject;
   /** An object that server-side apply has merged, as if it had been read; shares nothing with it. Throws DecodeError. */

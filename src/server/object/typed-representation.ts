@@ -15,6 +15,7 @@ import type { Media, MediaTypes } from '../http/media-types.ts';
 import { kubernetesVersion } from './kubernetes-version.ts';
 import type { KubeObject } from '../../machinery/kube-object.ts';
 import { internalPackage } from './internal-package.ts';
+import { builtInProfile } from './profile.ts';
 import type { DecodedObject, Representation } from './representation.ts';
 
 const builtInMedia: readonly Media[] = ['json', 'yaml', 'protobuf'];
@@ -44,7 +45,7 @@ export class TypedRepresentation implements Representation {
   readonly listKind: string;
   readonly apiVersion: string;
   readonly mediaTypes = builtInMediaTypes;
-  readonly unstructured = false;
+  readonly profile = builtInProfile;
   readonly #codecs: Codecs;
   readonly #defaults: ((object: KubeObject) => void) | undefined;
   readonly #keptAsJson: boolean;

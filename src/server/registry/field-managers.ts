@@ -93,14 +93,14 @@ export class FieldManagers {
     if (bySubresource === undefined) this.#known.set(representation, (bySubresource = new Map<string, FieldManager>()));
     let manager = bySubresource.get(subresource);
     if (manager === undefined) {
-      const { type, unstructured } = representation;
+      const { type, profile } = representation;
       const versions = { typeOf: (): typeof type => type, convert: (object: JsonObject): JsonObject => object };
       manager = new FieldManager({
         shapes: this.#shapes,
         gvk: representation,
         type,
         subresource,
-        unstructured,
+        unstructured: !profile.isTyped,
         versions,
         report: this.#report,
       });
@@ -120,7 +120,7 @@ export class FieldManagers {
       gvk: representation,
       type: representation.type,
       subresource,
-      unstructured: representation.unstructured,
+      unstructured: !representation.profile.isTyped,
       report: this.#report,
       ...(paths.length > 0 && { resetFields: new Map(byVersion) }),
       versions: {
@@ -139,7 +139,7 @@ export class FieldManagers {
 
 /** What is merged may lack what its type always has, which conversions count on. */
 function complete(representation: Representation, object: JsonObject): KubeObject {
-  return representation.unstructured ? (deepCopy(object) as unknown as KubeObject) : representation.decodeMerged(object);
+  return representation.profile.isTyped ? representation.decodeMerged(object) : (deepCopy(object) as unknown as KubeObject);
 }
 
 /** What a writer of this endpoint cannot own, because the endpoint resets it. */

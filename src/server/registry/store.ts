@@ -82,7 +82,8 @@ export class Store {
   constructor(resource: Resource, storage: Storage, createCache: (store: Store) => WatchCache<StoredEntry>) {
     this.resource = resource;
     this.storage = storage;
-    this.#bodyPrefix = bodyPrefix(resource);
+    const { profile, kind, apiVersion } = resource.storage;
+    this.#bodyPrefix = Buffer.from(profile.json.head(kind, apiVersion));
     this.cache = createCache(this);
   }
 
@@ -93,7 +94,7 @@ export class Store {
     const known = this.#written.get(kv.value);
     if (known !== undefined) return known.at(kv.modRevision, stale);
     const object = parseJson(kv.value.toString()) as KubeObject;
-    const layout = locate(kv.value, this.#bodyPrefix, this.resource.storage.unstructured);
+    const layout = locate(kv.value, this.#bodyPrefix, this.resource.storage.profile.json.sortsKeys);
     return new StoredEntry(kv.key, kv.modRevision, object.metadata.labels, this.selectableFields(object), kv.value, layout, stale);
   }
 
@@ -403,7 +404,7 @@ export class Store {
       metadata.labels,
       this.selectableFields(object),
       value,
-      locate(value, this.#bodyPrefix, storage.unstructured),
+      locate(value, this.#bodyPrefix, storage.profile.json.sortsKeys),
     );
     this.#written.set(value, entry);
     return entry;
@@ -413,15 +414,6 @@ export class Store {
     const ttlSeconds = this.resource.definition.ttlSeconds?.(object, context);
     return ttlSeconds === undefined ? undefined : { ttlSeconds };
   }
-}
-
-/** `{"kind":"Pod","apiVersion":"v1",` */
-function bodyPrefix({ storage }: Resource): Buffer {
-  return Buffer.from(
-    storage.unstructured
-      ? `{"apiVersion":${JSON.stringify(storage.apiVersion)},"kind":${JSON.stringify(storage.kind)},`
-      : `{"kind":${JSON.stringify(storage.kind)},"apiVersion":${JSON.stringify(storage.apiVersion)},`,
-  );
 }
 
 /** 0 when the object names none. What is not a number is answered with 500 and no reason, as by the original: a plain Error. */

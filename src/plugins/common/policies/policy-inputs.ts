@@ -53,5 +53,5 @@ export class PolicyInputs {
 /** Rules of a kind may have emptied what an object of it always has, a status above all; expressions see it as it would be written. */
 function complete(object: KubeObject, { resource, version, kind }: Match): KubeObject {
   const own = kind.kind === resource.kind ? resource.versions.get(version) : undefined;
-  return own === undefined || own.unstructured ? object : own.decodeMerged(object);
+  return own?.profile.isTyped ? own.decodeMerged(object) : object;
 }

@@ -24,9 +24,9 @@ export function storageObject(object: KubeObject, { resource, version, kind }: M
   const from = resource.versions.get(version);
   if (from === undefined || kind.kind !== resource.kind || !isStored(resource)) return object;
   // Custom resources are stored by those who write them: each version is a resource of its own.
-  return from.unstructured
-    ? { ...object, kind: representation.kind, apiVersion: representation.apiVersion }
-    : toStorage(resource, from, object);
+  return from.profile.isTyped
+    ? toStorage(resource, from, object)
+    : { ...object, kind: representation.kind, apiVersion: representation.apiVersion };
 }
 
 function isStored(resource: AdmittedResource): resource is Resource {

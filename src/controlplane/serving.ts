@@ -1,6 +1,7 @@
 // Upstream: apiserver/pkg/server/options/{serving,serving_with_loopback}.go, apiserver/pkg/server/dynamiccertificates/{tlsconfig,named_certificates}.go
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { SecureContext, TlsOptions } from 'node:tls';
 import { createSecureContext } from 'node:tls';
@@ -9,6 +10,7 @@ import type { TextSource } from '../base/text-source.ts';
 import type { KeyPair } from '../base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import { cipherSuites, minimumVersions } from '../base/tls/tls-names.ts';
+import { isDns1123Subdomain } from '../machinery/names.ts';
 import type { ServingOptions } from '../server/api-server.ts';
 import { isInsecure, offeredSuites } from '../server/http/cipher-suites.ts';
 import type { ServerContext } from './server-context.ts';
@@ -96,10 +98,12 @@ export function openTls(
     const contexts = config.namedCertificates.flatMap((one) => {
       const cert = text(one.certificate);
       const context = createSecureContext({ ...common, cert, key: text(one.key) });
-      return (one.names.length > 0 ? one.names : namesIn(cert)).map((name) => [name.toLowerCase(), context] as const);
+      const isExplicit = one.names.length > 0;
+      return (isExplicit ? one.names : namesIn(cert)).map((name) => ({ isExplicit, entry: [name.toLowerCase(), context] as const }));
     });
-    // Of several for one name the first counts.
-    named = new Map(contexts.toReversed());
+    // Of several for one name the first counts, and a name that was given before one that is in a certificate.
+    const byPrecedence = contexts.toReversed().toSorted((a, b) => Number(a.isExplicit) - Number(b.isExplicit));
+    named = new Map(byPrecedence.map(({ entry }) => entry));
     return { ...common, cert: text(pair.certificate), key: text(pair.key) };
   };
   return {
@@ -123,11 +127,12 @@ function contextFor(named: ReadonlyMap<string, SecureContext>, host: string): Se
   return named.get(name) ?? named.get(name.replace(/^[^.]+/, '*'));
 }
 
-/** Names that a certificate is for; its common name where it has no others. */
+/** Names that a certificate is for. Addresses are not among them: no client asks for one by name. */
 function namesIn(pem: string): string[] {
   const { subjectAltName = '', subject } = new X509Certificate(pem);
-  const names = subjectAltName.split(', ').flatMap((entry) => /^DNS:(.+)$/.exec(entry)?.[1] ?? []);
-  return names.length > 0 ? names : (/^CN=(.+)$/m.exec(subject)?.slice(1) ?? []);
+  const [, common = ''] = /^CN=(.+)$/m.exec(subject) ?? [];
+  const isHost = isIP(common) === 0 && (common === '*' || isDns1123Subdomain(common.replace(/^\*\./, '')).length === 0);
+  return [...(isHost ? [common] : []), ...subjectAltName.split(', ').flatMap((entry) => /^DNS:(.+)$/.exec(entry)?.[1] ?? [])];
 }
 
 function pairIn(directory: string, names: readonly string[], log: ServerContext['log']): KeyPairSource {

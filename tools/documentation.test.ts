@@ -29,9 +29,22 @@ test('THIRD_PARTY_NOTICES names every package that is in the bundle', () => {
   );
 });
 
+test('docs/designs/request.md names files and functions that exist', () => {
+  const steps = [...read('docs/designs/request.md').matchAll(/^\| `([^`]+\.ts)` \| `#?([^`]+)` \|/gm)];
+  assert.ok(steps.length > 40);
+  for (const [, file = '', name = ''] of steps) assert.match(read(join('src', file)), new RegExp(`\\b${name}\\b`), `${file} has ${name}`);
+});
+
 test('links and npm scripts that the documents name exist', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  for (const page of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/reference/dependencies.md', 'docs/guides/running-pods.md']) {
+  for (const page of [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'docs/designs/interfaces.md',
+    'docs/reference/dependencies.md',
+    'docs/guides/running-pods.md',
+  ]) {
     const text = read(page);
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g))
       assert.ok(existsSync(join(root, dirname(page), target)), `${page} links to ${target}`);

@@ -102,14 +102,14 @@ export class ResourceRouter {
   /** Serves what is one of its resources; the rest goes on to the next server. */
   handler(next: Handler<AuthenticatedRequest>): Handler<AuthenticatedRequest> {
     return (request) => {
-      const info = request.info;
-      if (!info.isResource) return next(request);
+      if (!request.info.isResource) return next(request);
       const loading = request.header('accept')?.includes('as=Table') ? this.#context.descriptions.load() : undefined;
-      return loading === undefined ? this.#serve(request, info, next) : loading.then(() => this.#serve(request, info, next));
+      return loading === undefined ? this.#serve(request, next) : loading.then(() => this.#serve(request, next));
     };
   }
 
-  #serve(request: AuthenticatedRequest, info: RequestInfo, next: Handler<AuthenticatedRequest>): Response | Promise<Response> {
+  #serve(request: AuthenticatedRequest, next: Handler<AuthenticatedRequest>): Response | Promise<Response> {
+    const { info } = request;
     const key = `${info.group}/${info.version}/${info.resource}`;
     const stored = this.#endpoints.get(key);
     const found = stored ?? this.#virtual.get(key);
@@ -129,7 +129,7 @@ export class ResourceRouter {
     if (routes === undefined && !rightScope(endpoint.resource, info)) return next(request);
     request.routed = routes !== undefined || isKnown(endpoint.resource, info);
     const serve = (): Response | Promise<Response> =>
-      info.subresource === '' ? dispatch(endpoint, request, info) : subresource(endpoint, request, next);
+      info.subresource === '' ? dispatch(endpoint, request) : subresource(endpoint, request, next);
     return stored.users === undefined ? serve() : stored.users.during(serve);
   }
 }
@@ -147,7 +147,8 @@ function installedRoutes({ names, subresourceVerbs, definition }: Resource): Rou
   return routesOf({ namespaced: names.namespaced, verbs: names.verbs, subresources });
 }
 
-function dispatch(endpoint: Endpoint, request: AuthenticatedRequest, info: RequestInfo): Promise<Response> {
+function dispatch(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
+  const { info } = request;
   const verb = info.verb as Verb;
   const handler = handlers[verb];
   const { profile, mediaTypes } = endpoint.representation;

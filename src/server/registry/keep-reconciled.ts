@@ -51,17 +51,21 @@ class Loop {
     this.#wanted = true;
     if (this.#running) return;
     this.#running = true;
-    this.#run()
-      .catch((error: unknown) => this.#again(error))
-      .finally(() => (this.#running = false));
+    void this.#run();
   }
 
   async #run(): Promise<void> {
     const { reconcile, signal } = this.#reconciliation;
-    while (this.#wanted && !signal.aborted) {
-      this.#wanted = false;
-      await reconcile();
+    try {
+      while (this.#wanted && !signal.aborted) {
+        this.#wanted = false;
+        await reconcile();
+      }
+    } catch (error) {
+      this.#again(error);
     }
+    // In the same turn as the last look at what is wanted: a request in between would be lost.
+    this.#running = false;
   }
 
   #again(error: unknown): void {

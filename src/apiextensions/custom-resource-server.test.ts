@@ -56,7 +56,7 @@ const widget = (name: string, content: object): object => ({
 });
 
 test('a resource is served when the creation of its definition has been answered', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   assert.equal((await client.call('POST', definitions, definition())).status, 201);
   const created = await client.call('POST', widgets, widget('w', { size: 3, unknown: 1 }));
@@ -89,7 +89,7 @@ const refused: readonly (readonly [string, object, string])[] = [
 ];
 
 test('objects are held to their schema and its rules', async (context) => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   await client.call('POST', definitions, definition());
   for (const [what, content, message] of refused) {
@@ -102,7 +102,7 @@ test('objects are held to their schema and its rules', async (context) => {
 });
 
 test('status, scale and selectable fields lead where the definition says', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   await client.call('POST', definitions, definition());
   await client.call('POST', widgets, { ...widget('w', { size: 3, color: 'green' }), status: { replicas: 9 } });
@@ -121,7 +121,7 @@ test('status, scale and selectable fields lead where the definition says', async
 });
 
 test('versions show the same objects as far as their schemas know them, and a default that came later shows at once', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   await client.call('POST', definitions, definition());
   await client.call('POST', widgets, widget('w', { size: 3 }));
@@ -146,7 +146,7 @@ test('versions show the same objects as far as their schemas know them, and a de
 });
 
 test('a definition waits for its instances to go, and names that it had are free again', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   await client.call('POST', definitions, definition());
   await client.call('POST', widgets, widget('w', { size: 3 }));
@@ -167,7 +167,7 @@ test('a webhook converts between versions, and objects are there again when it i
       ? undefined
       : (object) => ({ ...object, metadata: { ...(object as { metadata: object }).metadata, labels: { by: 'webhook' } } }),
   );
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
   const versions = ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === 'v1', schema }));
@@ -192,7 +192,7 @@ test('a webhook converts between versions, and objects are there again when it i
 });
 
 test('a server that is put back serves what was defined then', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   const empty = server.snapshot();
   await client.call('POST', definitions, definition());
@@ -210,7 +210,7 @@ test('a server that is put back serves what was defined then', async () => {
 });
 
 test('a definition is established when there is somebody to trust with its conversion', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   const conversion = (caBundle: string): object => ({
     strategy: 'Webhook',

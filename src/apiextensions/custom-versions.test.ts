@@ -43,7 +43,7 @@ const withDefault = (value: string): object => ({ ...text, default: value });
 const spec = (properties: Properties): Properties => ({ spec: { type: 'object', properties } });
 
 test('objects are read with the defaults of the version that they are stored in, as far as the version asked for has the fields', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   const versions = (served: Properties, stored: Properties): object[] => [
     version('v1', false, spec(served)),
@@ -64,7 +64,7 @@ test('objects are read with the defaults of the version that they are stored in,
 });
 
 test('a default of a status that nobody wrote goes away with its schema', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   const status = (a: object): object => ({ status: { type: 'object', properties: { a }, default: {} } });
   await client.call('POST', definitions, definition([version('v1', true, status(withDefault('x')) as Properties)]));
@@ -75,7 +75,7 @@ test('a default of a status that nobody wrote goes away with its schema', async 
 });
 
 test('an update through another version that changes nothing at rest writes nothing, unless another version is stored now', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   const versions = (stored: string): object[] => ['v1', 'v2'].map((name) => version(name, name === stored, spec({ a: text })));
   await client.call('POST', definitions, definition(versions('v2')));
@@ -89,7 +89,7 @@ test('an update through another version that changes nothing at rest writes noth
 });
 
 test('defaults of embedded resources lose the metadata that nobody knows', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   const embedded = {
     type: 'object',
@@ -115,7 +115,7 @@ test('defaults of embedded resources lose the metadata that nobody knows', async
 });
 
 test('what a schema says of apiVersion holds for the version of the handler, whatever was there before', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   const versions = (apiVersion: object): object[] =>
     ['v1', 'v2'].map((name) => version(name, name === 'v2', { ...spec({ a: text }), apiVersion }));
@@ -128,7 +128,7 @@ test('what a schema says of apiVersion holds for the version of the handler, wha
 });
 
 test('items of a list with keys may change places where the list has more of them than it should', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   const item = { type: 'object', required: ['name'], properties: { name: text, value: text } };
   const list = { type: 'array', items: item, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] };
@@ -142,7 +142,7 @@ test('items of a list with keys may change places where the list has more of the
 });
 
 test('requests go on while their definition changes, and watches end without an error', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   await client.call('POST', definitions, definition([version('v1', true, spec({ a: text }))]));
   await client.call('POST', gadgets('v1'), gadget('v1', {}));
@@ -171,7 +171,7 @@ test('managers of different versions apply to one object, which a webhook conver
     if (data !== undefined) return { ...rest, spec: data.values };
     return spec === undefined ? rest : { ...rest, data: { values: spec } };
   });
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   using client = new Client(server);
   const values = { type: 'object', properties: { a: text, b: text } };
   const versions = [version('v1', false, { spec: values }), version('v2', true, { data: { type: 'object', properties: { values } } })];

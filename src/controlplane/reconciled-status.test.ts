@@ -13,7 +13,7 @@ describe('what the server itself says of objects', () => {
   let client: RawClient;
 
   before(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ controllers: false });
     client = new RawClient(server);
   });
 

@@ -4,7 +4,11 @@ import { startTestServer } from '../testing/index.ts';
 import { RawClient } from '../testing/raw-client.ts';
 
 test('what is switched on is served and discovered, in every version', async () => {
-  await using server = await startTestServer({ apis: { 'resource.k8s.io/v1beta1': true }, features: { GenericWorkload: true } });
+  await using server = await startTestServer({
+    controllers: false,
+    apis: { 'resource.k8s.io/v1beta1': true },
+    features: { GenericWorkload: true },
+  });
   await using client = new RawClient(server);
   const body = { apiVersion: 'resource.k8s.io/v1beta1', kind: 'DeviceClass', metadata: { name: 'c' }, spec: {} };
   assert.equal((await client.call('POST', '/apis/resource.k8s.io/v1beta1/deviceclasses', { body })).status, 201);
@@ -15,7 +19,10 @@ test('what is switched on is served and discovered, in every version', async () 
 });
 
 test('what is switched off is not, though the server goes on using it', async () => {
-  await using server = await startTestServer({ apis: { 'networking.k8s.io/v1': false, 'rbac.authorization.k8s.io/v1': false } });
+  await using server = await startTestServer({
+    controllers: false,
+    apis: { 'networking.k8s.io/v1': false, 'rbac.authorization.k8s.io/v1': false },
+  });
   await using client = new RawClient(server);
   for (const path of [
     '/apis/networking.k8s.io',

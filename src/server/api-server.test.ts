@@ -9,7 +9,7 @@ import { RawClient } from '../testing/raw-client.ts';
 const watching = '/api/v1/configmaps?watch=1';
 
 test('a server that stops ends watches as if their time was over, and waits for no idle connection', async () => {
-  const server = await startTestServer();
+  const server = await startTestServer({ controllers: false });
   await using idle = new RawClient(server);
   await idle.call('GET', '/version');
   const session = connect(server.url, { ca: server.authority.certificate, cert: server.admin.certificate, key: server.admin.key });
@@ -33,7 +33,7 @@ test('a server that stops ends watches as if their time was over, and waits for 
 });
 
 test('whoever does not say who they are gets one HTTP/2 request for each connection', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   const ask = async (session: ClientHttp2Session): Promise<number> => {
     const stream = session.request({ ':path': '/version' });
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];

@@ -72,7 +72,7 @@ const configMap = (name: string): object => ({ apiVersion: 'v1', kind: 'ConfigMa
 describe('admission webhooks', () => {
   test('refuse as soon as they are configured, and not a moment longer', { timeout: 30_000 }, async () => {
     await using webhook = await startWebhook(() => ({ allowed: false, status: { message: 'no', code: 403 }, warnings: ['told you'] }));
-    await using server = await startTestServer();
+    await using server = await startTestServer({ controllers: false });
     await using client = new RawClient(server);
     const create = (name: string): Promise<{ status: number; text: string; headers: object }> =>
       client.call('POST', configMaps, { body: configMap(name) });
@@ -99,7 +99,7 @@ describe('admission webhooks', () => {
         ? patch([{ op: 'add', path: '/data', value: { a: 'b' } }])
         : patch([{ op: 'add', path: '/data', value: { a: 1 } }]),
     );
-    await using server = await startTestServer();
+    await using server = await startTestServer({ controllers: false });
     await using client = new RawClient(server);
     await client.call('POST', `${group}/mutatingwebhookconfigurations`, { body: configuration('Mutating', webhook) });
     const good = await client.json<{ data: object }>('POST', configMaps, { body: configMap('good') });
@@ -114,7 +114,7 @@ describe('admission webhooks', () => {
 
   for (const [failurePolicy, status] of [['Ignore', 201] as const, ['Fail', 500] as const]) {
     test(`that cannot be reached: ${failurePolicy} answers ${status}`, { timeout: 30_000 }, async () => {
-      await using server = await startTestServer();
+      await using server = await startTestServer({ controllers: false });
       await using client = new RawClient(server);
       const gone = await startWebhook(() => ({}));
       await gone[Symbol.asyncDispose]();

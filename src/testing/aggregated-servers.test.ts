@@ -129,7 +129,7 @@ async function eventually<T>(look: () => Promise<T>, isThere: (found: T) => bool
 test('requests and answers are passed on as they are, with who asks and without what proves it', { timeout }, async () => {
   await using other = new OtherServer();
   await other.listen();
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   await register(client, other.port);
   await condition(client, 'True');
@@ -174,7 +174,7 @@ test('requests and answers are passed on as they are, with who asks and without 
 test('a watch is passed on as it comes, and ends with its client', { timeout }, async () => {
   await using other = new OtherServer();
   await other.listen();
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   await register(client, other.port);
   await condition(client, 'True');
@@ -191,7 +191,7 @@ test('a watch is passed on as it comes, and ends with its client', { timeout }, 
 test('connections become other protocols where the other server agrees', { timeout }, async () => {
   await using other = new OtherServer();
   await other.listen();
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   await register(client, other.port);
   await condition(client, 'True');
@@ -218,7 +218,7 @@ async function upgrade({ url, authority: { certificate: ca }, admin }: TestServe
 test('other servers are part of discovery and OpenAPI as long as they are registered', { timeout }, async () => {
   await using other = new OtherServer();
   await other.listen();
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   await register(client, other.port);
   await condition(client, 'True');
@@ -256,7 +256,7 @@ test('other servers are part of discovery and OpenAPI as long as they are regist
 });
 
 test('a server that cannot be reached is unavailable, and available as soon as it can', { timeout }, async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   const port = await (async () => {
     await using passing = new OtherServer();
@@ -290,7 +290,7 @@ test('a server that cannot be reached is unavailable, and available as soon as i
 test('a certificate that nobody vouches for is told, unless nobody wants to know', { timeout }, async () => {
   await using other = new OtherServer();
   await other.listen();
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   await register(client, other.port, { caBundle: Buffer.from(server.authority.certificate).toString('base64') });
   assert.match(

@@ -12,7 +12,7 @@ const version = (name: string, storage: boolean, properties: object): object => 
 });
 
 test('an apply fails as upstream does where an object is none in the version that its owner spoke', { timeout: 30_000 }, async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   const versions = [
     version('v1', true, { a: text, c: text }),

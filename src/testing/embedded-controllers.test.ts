@@ -94,7 +94,7 @@ test('custom resources are known by their schema, and rules for everything by no
 });
 
 test('without controllers nobody looks', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   const rule = { apiGroups: [''], resources: ['pods'] };
   const answer = await client.call('POST', policies, { body: policy('alone', rule, { validations: [{ expression: 'object.x == 1' }] }) });

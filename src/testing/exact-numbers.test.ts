@@ -105,7 +105,7 @@ const applyPatch = 'application/apply-patch+yaml';
 describe('numbers of clients', () => {
   test('come back as they went in, whichever way they go', { timeout: 120_000 }, async () => {
     await using webhook = await startWebhook();
-    await using server = await startTestServer();
+    await using server = await startTestServer({ controllers: false });
     await using client = new RawClient(server);
     const post = (path: string, body: object) => client.call('POST', path, { body });
     const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -172,7 +172,7 @@ describe('numbers of clients', () => {
   });
 
   test('of built-in kinds survive every patch', { timeout: 60_000 }, async () => {
-    await using server = await startTestServer();
+    await using server = await startTestServer({ controllers: false });
     await using client = new RawClient(server);
     const revisions = `/apis/apps/v1/${namespace}/controllerrevisions`;
     const large = '9007199254740993';

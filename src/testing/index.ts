@@ -7,6 +7,7 @@ import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts
 export { ManualClock } from '../base/clock.ts';
 export type { MemorySnapshot } from '../storage/drivers/memory/memory-storage.ts';
 
+/** As those of a server, but that its controllers are on unless said otherwise: what a test makes should come to life and go away. */
 export type TestServerOptions = Omit<ApiServerOptions, 'storage'>;
 
 export interface TestServer extends RunningApiServer {
@@ -19,11 +20,14 @@ export interface TestServer extends RunningApiServer {
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  return startOn(createMemoryStorage(options.clock === undefined ? {} : { clock: options.clock }), options);
+  return startOn(createMemoryStorage(options.clock === undefined ? {} : { clock: options.clock }), options, 'new');
 }
 
-async function startOn(storage: MemoryStorage, options: TestServerOptions): Promise<TestServer> {
-  const server = await startApiServer({ ...options, storage });
+async function startOn(storage: MemoryStorage, options: TestServerOptions, state: 'new' | 'copied'): Promise<TestServer> {
+  const { controllers = true } = options;
+  const server = await startApiServer({ ...options, controllers, storage });
+  // Controllers beside a clock that stands still may wait for it.
+  if (state === 'new' && controllers === true && options.clock === undefined) await furnished(storage);
   const initial = storage.snapshot();
   const stop = async (): Promise<void> => {
     await server.stop();
@@ -35,6 +39,18 @@ async function startOn(storage: MemoryStorage, options: TestServerOptions): Prom
     [Symbol.asyncDispose]: stop,
     snapshot: () => storage.snapshot(),
     reset: (to = initial) => server.putBack(() => storage.restore(to)),
-    fork: () => startOn(storage.fork(), { ...options, authority: server.authority, port: 0 }),
+    fork: () => startOn(storage.fork(), { ...options, authority: server.authority, port: 0 }, 'copied'),
   };
+}
+
+const furniture = ['default', 'kube-node-lease', 'kube-public', 'kube-system'].flatMap((namespace) => [
+  `/registry/serviceaccounts/${namespace}/default`,
+  `/registry/configmaps/${namespace}/kube-root-ca.crt`,
+]);
+
+/** Resolves when namespaces have what controllers put into every one: a pod that is created next finds its service account. */
+async function furnished(storage: MemoryStorage): Promise<void> {
+  for (const key of furniture) {
+    while ((await storage.get(key)).kv === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
 }

@@ -44,6 +44,19 @@ test('startTestServer() serves the admin of its kubeconfig, and nobody else', as
   assert.match(server.kubeconfig, new RegExp(`server: ${server.url}`));
 });
 
+test('startTestServer() takes a pod at once, and lets its namespace go', { timeout: 30_000 }, async () => {
+  await using server = await startTestServer();
+  const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  assert.equal((await call(server, 'POST', '/api/v1/namespaces/default/pods', pod)).status, 201);
+  assert.equal((await call(server, 'POST', '/api/v1/namespaces', { metadata: { name: 'gone' } })).status, 201);
+  assert.equal((await call(server, 'DELETE', '/api/v1/namespaces/gone')).status, 200);
+  while ((await call(server, 'GET', '/api/v1/namespaces/gone')).status !== 404) await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+test('startTestServer() has no option for a store', async () => {
+  await assert.rejects(startTestServer({ storge: 'memory' } as never), { message: /^there is no option storge; there are / });
+});
+
 test('fork() copies the state and the two servers go their own ways', async () => {
   await using server = await startTestServer();
   await call(server, 'POST', configMaps, configMap('before'));
@@ -64,7 +77,7 @@ test('reset() goes back to the start', async () => {
 });
 
 test('twenty servers fit in one process', async () => {
-  const servers = await Promise.all(Array.from({ length: 20 }, () => startTestServer()));
+  const servers = await Promise.all(Array.from({ length: 20 }, () => startTestServer({ controllers: false })));
   const answers = await Promise.all(servers.map((server) => call(server, 'GET', '/healthz')));
   assert.ok(answers.every(({ body }) => body === 'ok'));
   await Promise.all(servers.map((server) => server.stop()));

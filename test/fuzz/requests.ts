@@ -37,7 +37,7 @@ const recorded = recordings === undefined ? [] : readRecorded(recordings);
 const started = performance.now();
 const memory: number[] = [];
 
-await using server = await startTestServer();
+await using server = await startTestServer({ controllers: false });
 await using client = new RawClient(server);
 const { answers, failures, slowest } = await fuzzRequests(client, {
   count: Number(count),

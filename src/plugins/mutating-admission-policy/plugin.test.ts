@@ -23,7 +23,7 @@ async function withPolicies(
   policies: readonly Readonly<Record<string, unknown>>[],
   use: (create: (name: string) => Promise<ConfigMap>) => Promise<void>,
 ): Promise<void> {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   for (const [i, spec] of policies.entries()) {
     const metadata = { name: `p${i}` };

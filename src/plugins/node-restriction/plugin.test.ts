@@ -24,7 +24,7 @@ let server: TestServer;
 let client: RawClient;
 
 before(async () => {
-  server = await startTestServer({ authorization: 'Node,RBAC' });
+  server = await startTestServer({ authorization: 'Node,RBAC', controllers: false });
   client = new RawClient(server);
   await client.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'a' } } });
   for (const name of ['n1', 'n2']) await client.call('POST', '/api/v1/nodes', { body: { metadata: { name } } });

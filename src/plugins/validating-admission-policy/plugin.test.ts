@@ -23,7 +23,7 @@ const binding = (...validationActions: string[]): object => ({
 });
 
 test('policies are enforced from the moment they are bound until they are gone', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   const create = (name: string): Promise<RawAnswer> =>
     client.call('POST', `${configMaps}?dryRun=All`, { body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } } });
@@ -66,7 +66,7 @@ test('policies are enforced from the moment they are bound until they are gone',
 });
 
 test('policies do not judge policies', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   const everything = [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }];
   const strict = { ...policy('false'), spec: { matchConstraints: { resourceRules: everything }, validations: [{ expression: 'false' }] } };
@@ -91,7 +91,7 @@ const paramCases: readonly (readonly [what: string, paramRef: object, size: stri
 ];
 
 test('parameters of bindings', async (t) => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   const post = async (path: string, body: object): Promise<RawAnswer> => client.call('POST', path, { body });
   const limit = (name: string): object => ({

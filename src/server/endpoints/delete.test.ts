@@ -19,7 +19,7 @@ let server: TestServer;
 let client: RawClient;
 
 before(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ controllers: false });
   client = new RawClient(server);
 });
 

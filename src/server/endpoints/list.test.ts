@@ -18,7 +18,7 @@ let server: TestServer;
 let client: RawClient;
 
 before(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ controllers: false });
   client = new RawClient(server);
   for (const [index, name] of names.entries()) {
     const labels = { number: String(index), ...(index % 2 === 1 && { odd: 'yes' }) };

@@ -8,7 +8,7 @@ let server: TestServer;
 let client: RawClient;
 
 before(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ controllers: false });
   client = new RawClient(server);
   for (const name of ['a', 'b']) await client.call('POST', '/api/v1/namespaces', { body: { metadata: { name } } });
   const everything = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];

@@ -17,7 +17,7 @@ const path = '/api/v1/namespaces/default/configmaps';
 const named = (name: string, labels: Record<string, string> = {}): unknown => ({ metadata: { name, labels } });
 
 async function setUp(): Promise<{ client: RawClient; revision: string } & AsyncDisposable> {
-  const server = await startTestServer();
+  const server = await startTestServer({ controllers: false });
   const client = new RawClient(server);
   const { metadata } = await client.json<{ metadata: { resourceVersion: string } }>('GET', path);
   return {

@@ -111,7 +111,7 @@ const cases: readonly (readonly [what: string, lines: Lines, user: NonNullable<R
 
 describe('impersonation takes headers line by line', () => {
   let server: RunningApiServer;
-  before(async () => void (server = await startTestServer()));
+  before(async () => void (server = await startTestServer({ controllers: false })));
   after(() => server.stop());
 
   for (const [what, lines, user] of cases) {

@@ -4,7 +4,7 @@ import { startTestServer } from '../../testing/index.ts';
 import { RawClient } from '../../testing/raw-client.ts';
 
 test('/metrics counts requests by what they ask for and how they are answered', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   await client.call('GET', '/api/v1/namespaces/default/configmaps');
   await client.call('GET', '/api/v1/namespaces/default/configmaps');
@@ -20,7 +20,7 @@ test('/metrics counts requests by what they ask for and how they are answered', 
 });
 
 test('health checks are named as clients know them', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   assert.match((await client.call('GET', '/livez?verbose')).text, /^\[\+\]poststarthook\/rbac\/bootstrap-roles ok$/m);
   assert.match((await client.call('GET', '/readyz?verbose&exclude=etcd')).text, /^\[\+\]etcd excluded: ok$/m);
@@ -28,7 +28,7 @@ test('health checks are named as clients know them', async () => {
 });
 
 test('what clients make up has no series', async () => {
-  await using server = await startTestServer();
+  await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   const names = { plural: 'widgets', kind: 'Widget' };
   const schema = { openAPIV3Schema: { type: 'object' } };

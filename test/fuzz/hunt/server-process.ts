@@ -5,7 +5,7 @@
 import { startTestServer } from '../../../src/testing/index.ts';
 import type { Order, Report } from './messages.ts';
 
-const server = await startTestServer();
+const server = await startTestServer({ controllers: false });
 let last = cpu();
 let first = last;
 let longest = 0;

@@ -12,7 +12,7 @@ const reviews = '/apis/authentication.k8s.io/v1/tokenreviews';
 let server: TestServer;
 
 before(async () => {
-  server = await startTestServer({ clock });
+  server = await startTestServer({ clock, controllers: false });
 });
 after(async () => {
   await server.stop();

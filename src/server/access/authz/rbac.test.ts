@@ -15,7 +15,7 @@ const as = (user: string, ...groups: string[]): { headers: Record<string, string
 });
 
 before(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ controllers: false });
   client = new RawClient(server);
   const role = { metadata: { name: 'reader' }, rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] }] };
   await client.call('POST', `${rbac}/namespaces/default/roles`, { body: role });

@@ -134,8 +134,14 @@ export class CustomResourceServer {
 
   #enqueue(name: string): void {
     this.#pending.add(name);
+    this.#startWorking();
+  }
+
+  #startWorking(): void {
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
+      // What came after the last look and before this.
+      if (this.#pending.size > 0) this.#startWorking();
     });
   }
 

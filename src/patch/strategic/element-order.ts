@@ -91,20 +91,63 @@ export function isDeletion(item: unknown): boolean {
  * has moved up, and new items stand in the places that became free.
  */
 export function orderAfterMerge(live: readonly unknown[], patch: readonly unknown[], mergeKey: string): unknown[] {
-  const slots = [...live];
-  let length = slots.length;
-  const find = (key: unknown) => slots.findIndex((slot, index) => index < length && identityOf(slot, mergeKey) === key);
+  const places = new Places();
+  for (const [index, slot] of live.entries()) places.add(identityOf(slot, mergeKey), index);
+  const gone = new Set<number>();
+  const freed: unknown[] = [];
+  let last = live.length - 1;
   for (const item of patch.filter(isDeletion)) {
     const key = identityOf(item, mergeKey);
-    for (let index = find(key); index >= 0; index = find(key)) slots.copyWithin(index, index + 1, length--);
+    for (let index = places.take(key); index !== undefined; index = places.take(key)) {
+      // what stood last still stands in the place that became free
+      freed.push(live[last]);
+      gone.add(index);
+      while (gone.has(last)) last--;
+    }
   }
+  const left = live.filter((_, index) => !gone.has(index));
+  const slots = [...left, ...freed.reverse()];
   if (patch.some((item) => isObject(item) && item[DIRECTIVE] === 'replace')) return slots;
+  const known = new Set(left.map((slot) => identityOf(slot, mergeKey)));
+  let length = left.length;
   for (const item of patch) {
-    if ((isObject(item) && item[DIRECTIVE] !== undefined) || find(identityOf(item, mergeKey)) >= 0) continue;
+    const identity = identityOf(item, mergeKey);
+    if ((isObject(item) && item[DIRECTIVE] !== undefined) || known.has(identity)) continue;
     if (length >= live.length) break;
     slots[length++] = item;
+    known.add(identity);
   }
   return slots;
+}
+
+/** Where in a list the items of each identity stand, first ones first. */
+export class Places {
+  readonly #places = new Map<unknown, { at: number[]; next: number }>();
+
+  add(identity: unknown, index: number): void {
+    const known = this.#places.get(identity);
+    if (known === undefined) this.#places.set(identity, { at: [index], next: 0 });
+    else known.at.push(index);
+  }
+
+  first(identity: unknown): number | undefined {
+    const known = this.#places.get(identity);
+    return known?.at[known.next];
+  }
+
+  take(identity: unknown): number | undefined {
+    const known = this.#places.get(identity);
+    return known?.at[known.next++];
+  }
+
+  /** The first item of an identity now has another. */
+  move(from: unknown, to: unknown, index: number): void {
+    this.take(from);
+    const known = this.#places.get(to);
+    if (known === undefined || known.next >= known.at.length) this.#places.set(to, { at: [index], next: 0 });
+    else if (index < known.at[known.next]!) known.at.splice(known.next, 0, index);
+    else known.at.push(index);
+  }
 }
 
 /** A $setElementOrder list has to name every item of the patch, in the patch's order. */

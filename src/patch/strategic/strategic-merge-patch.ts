@@ -3,7 +3,16 @@ import type { StructType, Type } from '../../machinery/type-model.ts';
 import { goPlain, goType } from '../apply/go-value.ts';
 import { isObject, own, setOwn } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';
-import { DIRECTIVE, SET_ELEMENT_ORDER, checkSetElementOrder, identityOf, inOrder, orderAfterMerge, partition } from './element-order.ts';
+import {
+  DIRECTIVE,
+  Places,
+  SET_ELEMENT_ORDER,
+  checkSetElementOrder,
+  identityOf,
+  inOrder,
+  orderAfterMerge,
+  partition,
+} from './element-order.ts';
 import { badArgument, badPatchType, badPrimitiveList, badRetainKeys, badSetElementOrder, listOfLists, noMergeKey } from './errors.ts';
 import { kindName, metaOfList, metaOfObject } from './patch-meta.ts';
 import type { PatchMeta } from './patch-meta.ts';
@@ -100,10 +109,15 @@ function deleteFromList(original: JsonObject, value: unknown, directive: string,
   } else if (Array.isArray(current) && Array.isArray(value)) {
     const meta = metaOfList(type, name);
     if (current.length === 0 && value.length === 0) return;
-    setOwn(original, name, holdsMaps(current, value) ? mergeList(current, value, meta) : current.filter((item) => !value.includes(item)));
+    setOwn(original, name, holdsMaps(current, value) ? mergeList(current, value, meta) : without(current, value));
   } else if (current !== undefined && goType(current) === goType(value)) {
     setOwn(original, name, value);
   }
+}
+
+function without(list: readonly unknown[], items: readonly unknown[]): unknown[] {
+  const gone = new Set(items);
+  return list.filter((item) => !gone.has(item));
 }
 
 /** The field of `$directive/field`. */
@@ -172,7 +186,7 @@ function followDirectives(
   patch: readonly JsonObject[],
   mergeKey: string,
 ): { live: readonly JsonObject[]; items: readonly JsonObject[] } {
-  let live = original;
+  const deleted = new Set<unknown>();
   const items: JsonObject[] = [];
   let replace = false;
   for (const item of patch) {
@@ -181,23 +195,31 @@ function followDirectives(
     else if (directive === 'delete') {
       const key = own(item, mergeKey);
       if (key === undefined) throw noMergeKey(item, mergeKey);
-      live = live.filter((candidate) => own(candidate, mergeKey) !== key);
+      deleted.add(key);
     } else if (directive === 'replace') replace = true;
     else if (directive === 'merge') throw new Error('merging lists cannot yet be specified in the patch');
     else throw badPatchType(directive, item);
   }
-  return replace ? { live: items, items: [] } : { live, items };
+  if (replace) return { live: items, items: [] };
+  return { live: deleted.size === 0 ? original : original.filter((candidate) => !deleted.has(own(candidate, mergeKey))), items };
 }
 
 /** Kept quirk: an item that is new is taken as it stands, with the nulls and directives in it. */
 function mergeItems(live: readonly JsonObject[], items: readonly JsonObject[], mergeKey: string, type: Type): JsonObject[] {
   const merged = [...live];
+  const places = new Places();
+  for (const [index, candidate] of merged.entries()) places.add(identityOf(candidate, mergeKey), index);
   for (const item of items) {
     const key = own(item, mergeKey);
     if (key === undefined) throw noMergeKey(item, mergeKey);
-    const index = merged.findIndex((candidate) => identityOf(candidate, mergeKey) === key);
-    if (index < 0) merged.push(item);
-    else merged[index] = mergeObject(merged[index]!, item, type);
+    const index = places.first(key);
+    if (index === undefined) places.add(key, merged.push(item) - 1);
+    else {
+      merged[index] = mergeObject(merged[index]!, item, type);
+      // a directive may have taken the key away
+      const identity = identityOf(merged[index], mergeKey);
+      if (identity !== key) places.move(key, identity, index);
+    }
   }
   return merged;
 }

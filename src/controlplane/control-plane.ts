@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { MetricsRegistry } from '../base/metrics.ts';
 import type { ApiServer } from '../server/api-server.ts';
+import type { Handler } from '../server/http/response.ts';
 import type { Resource } from '../server/registry/resource.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ServerConfig } from './config.ts';
@@ -29,6 +30,11 @@ export class ControlPlane implements AsyncDisposable {
 
   get metrics(): MetricsRegistry {
     return this.#parts.context.metrics;
+  }
+
+  /** All that the server does with a request, whoever sends it. */
+  get handler(): Handler {
+    return this.#parts.server.handler;
   }
 
   /** Resolves when the server is ready; when it cannot be, everything is closed again. */

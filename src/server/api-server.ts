@@ -62,6 +62,8 @@ export class ApiServer {
   readonly #inFlight: InFlight;
   readonly #chain: ChainOptions;
   readonly #listener: Listener;
+  /** what the listener serves: the whole chain, for requests that come in another way */
+  readonly handler: Handler;
   readonly #hooks = new AbortController();
   readonly #finishedHooks = new Set<string>();
   readonly #running: Promise<void>[] = [];
@@ -85,8 +87,9 @@ export class ApiServer {
       log,
       strictTransportSecurity: serving.strictTransportSecurity,
     };
+    this.handler = buildHandlerChain(options.api, this.#chain);
     this.#listener = new Listener({
-      handler: buildHandlerChain(options.api, this.#chain),
+      handler: this.handler,
       tls: serving.tls,
       address: serving.address,
       port: serving.port,

@@ -27,6 +27,21 @@ test('tokens of other issuers, and what is no token, are none of its business', 
   }
 });
 
+test('a token is written in one way only', async () => {
+  const token = signJwt(key, claims);
+  for (const other of [
+    `${token}=`,
+    `${token}!`,
+    `${token} `,
+    ` ${token}`,
+    `${token}.`,
+    token.replace('.', '=.'),
+    token.replaceAll('-', '+'),
+  ]) {
+    if (other !== token) assert.equal(await authenticate(other, undefined, cluster), undefined, other);
+  }
+});
+
 const cases: readonly (readonly [string, string, RegExp])[] = [
   ['a key that it does not know', signJwt(newKey('P-256'), claims), /no keys found/],
   ['claims changed after signing', tampered(signJwt(key, claims)), /error in cryptographic primitive/],

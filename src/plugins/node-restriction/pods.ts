@@ -1,6 +1,5 @@
 // Upstream: plugin/pkg/admission/noderestriction/admission.go (admitPod, admitPodStatus, admitPodEviction)
 import { deepEqual } from '../../machinery/deep-equal.ts';
-import { notFound } from '../../machinery/errors.ts';
 import type { Pod, PodSpec, PodStatus, Volume } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
@@ -10,6 +9,7 @@ import type { PluginContext } from '../../server/admission/plugin.ts';
 import { configMapsOf, secretsOf } from '../../server/access/authz/pod-references.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
+import { existing } from './existing.ts';
 
 const isNewPod = requestsFor<Pod>('', 'pods').on(['CREATE']);
 const isStatusUpdate = requestsFor<Pod>('', 'pods', 'status').on(['UPDATE']);
@@ -60,8 +60,7 @@ async function admitCreate(node: string, attributes: AttributesOf<Pod, 'CREATE'>
   }
   if (owner.controller !== true) refuse(`${who} can only create pods with a controller owner reference set to itself`);
   if (owner.blockOwnerDeletion === true) refuse(`${who} must not set blockOwnerDeletion on an owner reference`);
-  const found = await cluster.get<KubeObject>('', 'nodes', '', node);
-  if (found === undefined) throw notFound({ group: '', resource: 'nodes' }, node);
+  const found = await existing<KubeObject>(cluster, '', 'node', '', node);
   if (owner.uid !== found.metadata.uid) refuse(`node ${node} UID mismatch: expected ${owner.uid} got ${found.metadata.uid}`);
   const unknown = unknownSource(spec);
   if (unknown !== undefined) refuse(`error checking mirror pod for API references: ${unknown}`);
@@ -94,7 +93,7 @@ async function admitEviction(node: string, attributes: AdmissionAttributes, clus
 }
 
 async function existingPod({ namespace }: AdmissionAttributes, cluster: Cluster, name: string): Promise<Pod> {
-  return cluster.require<Pod & KubeObject>('', 'pods', namespace, name);
+  return existing<Pod & KubeObject>(cluster, '', 'pod', namespace, name);
 }
 
 /** What a pod needs of the API, which mirror pods must not; undefined: nothing. */

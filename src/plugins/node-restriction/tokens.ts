@@ -1,6 +1,6 @@
 // Upstream: plugin/pkg/admission/noderestriction/admission.go (admitServiceAccount)
 import type { TokenRequest } from '../../schema/types/authentication-v1.ts';
-import { isReason, notFound } from '../../machinery/errors.ts';
+import { isReason } from '../../machinery/errors.ts';
 import { aggregateMessages } from '../../machinery/field.ts';
 import type { PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '../../schema/types/core-v1.ts';
 import type { CSIDriver } from '../../schema/types/storage-v1.ts';
@@ -11,6 +11,7 @@ import type { PluginContext } from '../../server/admission/plugin.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { isAuthorized } from './authorized.ts';
+import { existing } from './existing.ts';
 
 type PodObject = Pod & KubeObject;
 
@@ -34,7 +35,7 @@ export async function admitTokenRequest(node: string, attributes: AdmissionAttri
     throw forbid(attributes, 'node requested token not bound to a pod');
   }
   if (!reference.uid) throw forbid(attributes, 'node requested token with a pod binding without a uid');
-  const pod = await context.cluster.require<PodObject>('', 'pods', attributes.namespace, reference.name);
+  const pod = await existing<PodObject>(context.cluster, '', 'pod', attributes.namespace, reference.name);
   if (reference.uid !== pod.metadata.uid) {
     throw forbid(
       attributes,
@@ -101,19 +102,6 @@ async function driverOfClaim(cluster: Cluster, namespace: string, name: string):
 async function driverAsksFor(cluster: Cluster, name: string, audience: string): Promise<boolean> {
   const driver = await existing<CSIDriver & KubeObject>(cluster, 'storage.k8s.io', 'csidriver', '', name);
   return driver.spec.tokenRequests?.some((request) => request.audience === audience) ?? false;
-}
-
-/** Quirk: what plugins of the original look up themselves is missing by its singular name. */
-async function existing<T extends KubeObject>(
-  cluster: Cluster,
-  group: string,
-  singular: string,
-  namespace: string,
-  name: string,
-): Promise<T> {
-  const object = name === '' ? undefined : await cluster.get<T>(group, `${singular}s`, namespace, name);
-  if (object === undefined) throw notFound({ group, resource: singular }, name);
-  return object;
 }
 
 /** The CSI driver that serves a volume of a type that the kubelet once mounted itself. */

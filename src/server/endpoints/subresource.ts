@@ -1,5 +1,6 @@
 // Subresources as endpoints of their own: status and scale for whoever has them, the rest as the kind defines it.
 import { deepCopy } from '../../machinery/deep-copy.ts';
+import type { ApiError } from '../../machinery/errors.ts';
 import { badRequest, notFound } from '../../machinery/errors.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { decodeCreateOptions } from '../../machinery/options.ts';
@@ -29,7 +30,7 @@ export function subresource(
   next: Handler<AuthenticatedRequest>,
 ): Response | Promise<Response> {
   const { resource } = endpoint;
-  const { subresource: name, name: objectName } = request.info;
+  const { subresource: name, name: objectName, verb } = request.info;
   const { hasRoutes } = endpoint.representation.profile;
   const { scale: scalable } = resource.definition;
   const { subresources = {} } = resource.definition;
@@ -41,11 +42,15 @@ export function subresource(
     if (!hasRoutes) throw notFound(resource.groupResource, objectName);
     return next(request);
   }
-  // `nodes//status`
-  if (objectName === '' && hasRoutes) throw badRequest('name must be provided');
+  // `nodes//status`; what a custom resource does not take there is told first
+  if (objectName === '' && own?.connect === undefined && (hasRoutes || verb === 'update' || verb === 'patch')) throw nameless();
   if (isStatus) return throughParent(endpoint, request, name, statusUpdate(resource));
   if (isScale) return scale(endpoint, request, scalable);
   return ownSubresource(endpoint, request, name, own as NonNullable<typeof own>);
+}
+
+function nameless(): ApiError {
+  return badRequest('name must be provided');
 }
 
 /** get, update and patch of the parent's own type. */
@@ -81,6 +86,7 @@ async function connect(
   run: NonNullable<Subresource['connect']>,
 ): Promise<Response> {
   if (request.query.has('dryRun')) throw badRequest('dryRun is not supported');
+  if (request.info.name === '') throw nameless();
   const { info } = request;
   const options = defaultWriteOptions;
   const write = writeContext(endpoint, request, options, info.namespace, info.name, name);

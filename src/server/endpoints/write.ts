@@ -187,10 +187,11 @@ export function keepEmptyOwners({ profile }: Representation, { metadata }: KubeO
 }
 
 /** A body that cannot be read: what it claims to be, what was expected, and why not. */
-function explain(error: DecodeError, { kind: expected, apiVersion }: Representation, media: Media, body: Buffer): ApiError {
+function explain(error: DecodeError, { kind: expected, apiVersion, profile }: Representation, media: Media, body: Buffer): ApiError {
   const stated = media === 'json' ? statedKind(body) : media === 'yaml' ? yamlKind(body) : undefined;
-  if (stated === undefined || typeof stated === 'string') {
-    const why = stated === undefined ? error.message : `couldn't get version/kind; json parse error: ${stated}`;
+  // Of a custom resource the kind is what the body says, and not what is expected.
+  if (stated === undefined || typeof stated === 'string' || (!profile.isTyped && stated.kind === '')) {
+    const why = typeof stated === 'string' ? `couldn't get version/kind; json parse error: ${stated}` : error.message;
     return badRequest(`the object provided is unrecognized (must be of type ${expected}): ${why} (${summarize(body)})`, { cause: error });
   }
   const { version } = parseGroupVersion(stated.apiVersion || apiVersion) ?? { version: stated.apiVersion };

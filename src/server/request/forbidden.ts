@@ -8,11 +8,7 @@ export function forbiddenRequest(attributes: Attributes, reason: string): ApiErr
   const text = `${describe(attributes)}${reason === '' ? '' : `: ${reason}`}`;
   const { group, resource, name } = attributes;
   const of = group === '' ? resource : `${resource}.${group}`;
-  const message = !attributes.isResource
-    ? `forbidden: ${text}`
-    : name === ''
-      ? `${of} is forbidden: ${text}`
-      : `${of} "${name}" is forbidden: ${text}`;
+  const message = of === '' ? `forbidden: ${text}` : `${of}${name === '' ? '' : ` ${goQuote(name)}`} is forbidden: ${text}`;
   return new ApiError({
     kind: 'Status',
     apiVersion: 'v1',
@@ -32,8 +28,8 @@ export function forbiddenRequest(attributes: Attributes, reason: string): ApiErr
 /** `User "u" cannot list resource "pods" in API group "" in the namespace "n"` */
 export function describe({ user, verb, isResource, path, group, namespace, resource, subresource }: Attributes): string {
   const who = `User ${goQuote(user.name)}`;
-  if (!isResource) return `${who} cannot ${verb} path ${JSON.stringify(path)}`;
+  if (!isResource) return `${who} cannot ${verb} path ${goQuote(path)}`;
   const what = subresource === '' ? resource : `${resource}/${subresource}`;
-  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
-  return `${who} cannot ${verb} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}`;
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`;
+  return `${who} cannot ${verb} resource ${goQuote(what)} in API group ${goQuote(group)} ${where}`;
 }

@@ -1,4 +1,5 @@
 // Upstream: pkg/serviceaccount/openidmetadata.go, pkg/routes/openidmetadata.go
+import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
 import { requireProducedTypes } from '../http/produced.ts';
@@ -40,9 +41,16 @@ export function installOpenId(mux: PathMux, { configuration, keySet }: OpenIdDoc
   const answer =
     (contentType: string, body: Buffer) =>
     (request: Request): Response => {
+      if (request.method !== 'GET') throw serverResponseError({ code: 405 });
       requireProducedTypes(request, [contentType]);
       return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600' }, body };
     };
-  mux.handle(configurationPath, answer('application/json', configuration));
-  mux.handle(keySetPath, answer('application/jwk-set+json', keySet));
+  const documents = [
+    [configurationPath, answer('application/json', configuration)],
+    [keySetPath, answer('application/jwk-set+json', keySet)],
+  ] as const;
+  for (const [path, document] of documents) {
+    mux.handle(path, document);
+    mux.handleUnlisted(`${path}/`, document);
+  }
 }

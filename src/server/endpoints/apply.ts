@@ -15,6 +15,7 @@ import type { Representation } from '../object/representation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
+import { warnOfStrictErrors } from './strict-warnings.ts';
 import { checkName } from './write.ts';
 
 /** Server-side apply: what the configuration says becomes so, and its manager owns it. Creates what is not there. */
@@ -77,14 +78,21 @@ export function decodeConfiguration(
     return { config: object, strictErrors };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    // What is no YAML is found while it is made JSON for the audit log; the rest while that JSON is read.
-    throw badRequest(
-      error.message.startsWith('yaml: ')
-        ? `error encoding patch: ${error.message}`
-        : `error decoding patch: ${error.message.startsWith('json: ') ? `error unmarshaling JSON: while decoding JSON: ${error.message}` : error.message}`,
-      { cause: error },
-    );
+    throw badRequest(unreadable(body, error.message), { cause: error });
   }
+}
+
+/** What is no YAML is found while it is made JSON, unless it looks like JSON; the rest while that JSON is read. */
+function unreadable(body: Buffer, message: string): string {
+  if (notJson.test(message))
+    return isJson(body) ? `error decoding patch: error converting YAML to JSON: ${message}` : `error encoding patch: ${message}`;
+  return `error decoding patch: ${message.startsWith('json: ') ? `error unmarshaling JSON: while decoding JSON: ${message}` : message}`;
+}
+
+const notJson = /^(?:yaml: |json: unsupported value|unsupported map key)/;
+
+function inYaml(error: string): string {
+  return error.startsWith('yaml: ') ? `error converting YAML to JSON: ${error}` : error;
 }
 
 function isJson(body: Buffer): boolean {
@@ -93,8 +101,8 @@ function isJson(body: Buffer): boolean {
 
 export function reportStrictErrors(request: AuthenticatedRequest, options: PatchOptions, errors: readonly string[]): void {
   if (errors.length === 0) return;
-  if (options.fieldValidation === 'Strict') throw badRequest(`error strict decoding patch: ${errors.join(', ')}`);
-  for (const text of errors) request.warn(text);
+  if (options.fieldValidation === 'Strict') throw badRequest(`error strict decoding patch: ${errors.map(inYaml).join(', ')}`);
+  warnOfStrictErrors(request, errors);
 }
 
 /** The merged object, read by its type again: nulls, spellings and defaults as any other body. */

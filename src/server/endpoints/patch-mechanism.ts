@@ -1,4 +1,6 @@
 // Upstream: apiserver/pkg/endpoints/handlers/patch.go (jsonPatcher, smpPatcher)
+import { shallow } from '../../machinery/codec/json/depth.ts';
+import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { ValueDocument } from '../../machinery/codec/json/document.ts';
@@ -19,6 +21,7 @@ import type { Codecs } from '../object/codecs.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { DecodedObject, Representation } from '../object/representation.ts';
 import type { Endpoint } from './endpoint.ts';
+import { warnOfStrictErrors } from './strict-warnings.ts';
 import { keepEmptyOwners } from './write.ts';
 
 const jsonPatch = 'application/json-patch+json';
@@ -60,7 +63,7 @@ export function mechanismOf(
         throw requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
       }
       const duplicates = strict || mayHaveLongNumbers(body) ? duplicateOperationFields(context.codecs, body) : [];
-      const complaints = strict ? [...duplicates, ...unknownOperationFields(operations)] : [];
+      const complaints = strict ? operationComplaints(operations, duplicates) : [];
       return (current) => finish(applyJsonPatch(current, operations), complaints);
     }
     case mergePatch: {
@@ -71,14 +74,14 @@ export function mechanismOf(
       return (current) => finish(applyMergePatch(current, document, { typed: strict }), strict ? duplicates : []);
     }
     default:
-      if (mayHaveLongNumbers(body)) duplicateFields(context.codecs, body);
+      const duplicates = strict || mayHaveLongNumbers(body) ? duplicateFields(context.codecs, body) : [];
       return (current) => {
         const { type: objectType } = representation;
         const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(document), objectType);
         // Values that nobody declared are written afresh, whatever the patch changes: a quirk kept.
         const patched = context.codecs.opaque.holds(objectType) ? sortKeys(value) : value;
         // what the original quotes here is the patch, not the patched object
-        return finish({ value: patched, text: patchText }, []);
+        return finish({ value: patched, text: patchText }, strict ? duplicates : []);
       };
   }
 }
@@ -106,6 +109,13 @@ function duplicateOperationFields(codecs: Codecs, body: Buffer): string[] {
   return duplicateFields(codecs, wrapped, inWords).map((text) => `json patch ${text.replace('"patch[', '"[')}`);
 }
 
+/** By operation: members that it does not have, then members that it has twice. Those that it does not have are told once. */
+function operationComplaints(operations: readonly JsonObject[], duplicates: readonly string[]): string[] {
+  const unknown = unknownOperationFields(operations);
+  const known = duplicates.filter((text) => !unknown.includes(text.replace('duplicate', 'unknown')));
+  return operations.flatMap((_, index) => [...unknown, ...known].filter((text) => text.includes(`"[${index}].`)));
+}
+
 function strategicDocument(patch: unknown): JsonObject {
   if (patch === null) return {};
   if (isObject(patch)) return patch;
@@ -113,6 +123,12 @@ function strategicDocument(patch: unknown): JsonObject {
 }
 
 export function parsePatch(body: Buffer): unknown {
+  try {
+    // JSON.parse has no limit of depth; Go has
+    if (body.length > 2 * shallow) checkSyntax(body);
+  } catch (error) {
+    throw error instanceof DecodeError ? badRequest('invalid JSON patch', { cause: error }) : error;
+  }
   try {
     return parseJson(body.toString());
   } catch (error) {
@@ -154,12 +170,13 @@ function decodePatched(
     if (error instanceof ApiError && error.cause instanceof DecodeError) throw quoted(error.cause.message);
     throw error;
   }
+  if (!readsText) strictErrors = strictErrors.toSorted();
   // The original decodes that text, so the order of its complaints is the text's.
   if (strictErrors.length > 1 && readsText) ({ strictErrors } = representation.decode('json', Buffer.from(patched.text()), true));
   const all = [...extra, ...strictErrors];
   if (all.length > 0) {
     if (options.fieldValidation === 'Strict') throw quoted(`strict decoding error: ${all.join(', ')}`);
-    for (const text of all) request.warn(text);
+    warnOfStrictErrors(request, all);
   }
   representation.applyDefaults(object);
   keepEmptyOwners(representation, object);

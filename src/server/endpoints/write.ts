@@ -22,6 +22,7 @@ import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { Representation } from '../object/representation.ts';
 import type { RequestInfo } from '../request/request-info.ts';
+import { warnOfStrictErrors } from './strict-warnings.ts';
 import { checkAmount } from './body-amount.ts';
 import type { Endpoint, HandlerContext } from './endpoint.ts';
 import { maxBodyBytes } from './endpoint.ts';
@@ -67,7 +68,7 @@ export function decodeBody(representation: Representation, request: Authenticate
         `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${strictErrors.join(', ')}`,
       );
     }
-    for (const text of strictErrors) request.warn(text);
+    warnOfStrictErrors(request, strictErrors);
   }
   representation.applyDefaults(object);
   keepEmptyOwners(representation, object);

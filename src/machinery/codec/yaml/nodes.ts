@@ -1,9 +1,11 @@
-// Upstream: go.yaml.in/yaml/v2 decode.go (parser)
-import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event, type ScalarEvent } from 'js-yaml';
+// Upstream: go.yaml.in/yaml/v2 parserc.go, decode.go (parser)
 import { requestEntityTooLarge } from '../../errors.ts';
 import { DecodeError } from '../decode-error.ts';
 import { depthLimit, shallow } from '../json/depth.ts';
-import { isTooDeep, syntaxError } from './syntax-error.ts';
+import type { Mark } from './cursor.ts';
+import { checkCharacters, faultAt } from './cursor.ts';
+import type { Token } from './scanner.ts';
+import { Scanner } from './scanner.ts';
 
 export type YamlNode = ScalarNode | SequenceNode | MappingNode | AliasNode;
 
@@ -12,6 +14,7 @@ export interface ScalarNode {
   readonly offset: number;
   readonly tag: string;
   readonly text: string;
+  /** what it is follows from its text */
   readonly plain: boolean;
 }
 
@@ -53,111 +56,258 @@ function count(text: string, character: string): number {
   return found;
 }
 
-/** The first document of a stream; undefined when there is none. Throws DecodeError. */
+/** The first document of a stream; undefined when there is none. What follows it is not looked at. Throws DecodeError. */
 export function parseFirstDocument(text: string): YamlNode | undefined {
   if (text.length > MOST_YAML_LINES && count(text, '\n') + count(text, ',') > MOST_YAML_LINES) throw tooMuch();
-  const events = eventsOf(text);
-  if (events.length > 2 * MOST_YAML_NODES) throw tooMuch();
-  const [first] = events;
-  return first === undefined ? undefined : new TreeBuilder(text).build(events);
+  checkCharacters(text);
+  return new Parser(text).document();
 }
 
-/** The events of the stream. Upstream never looks at what follows the first document, so errors there do not count. */
-function eventsOf(text: string, maxDepth = shallow): readonly Event[] {
-  try {
-    // js-yaml counts the document and the scalar at the bottom too
-    return parseEvents(text, { maxDepth: maxDepth + 2 });
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    if (maxDepth === shallow && isTooDeep(error)) return eventsOf(text, depthLimit(text.length));
-    const position = error.mark?.position ?? 0;
-    const end = endOfFirstDocument(text);
-    if (end === undefined || end > position) throw syntaxError(text, error);
-    return eventsOf(text.slice(0, end), maxDepth);
-  }
+type Kind = Token['kind'];
+
+const defaultTags: readonly (readonly [handle: string, prefix: string])[] = [
+  ['!', '!'],
+  ['!!', 'tag:yaml.org,2002:'],
+];
+
+interface Properties {
+  readonly anchor: string;
+  readonly tag: string;
+  readonly start: Mark;
 }
 
-function endOfFirstDocument(text: string): number | undefined {
-  const separator = /^(?:---|\.\.\.)(?=\s|$)/gm;
-  for (let match = separator.exec(text); match !== null; match = separator.exec(text)) {
-    if (/^[^\S\n]*[^\s#%]/m.test(text.slice(0, match.index).replace(/^---/, ''))) return match.index;
-  }
-  return undefined;
-}
-
-class TreeBuilder {
-  readonly #text: string;
+class Parser {
+  readonly #scanner: Scanner;
   readonly #anchors = new Map<string, YamlNode>();
-  readonly #open: (SequenceNode | MappingNode)[] = [];
-  #root: YamlNode | undefined;
-  #offset = 0;
+  readonly #prefixes = new Map<string, string>();
+  #nodes = 0;
+  #depth = 0;
+  #deepest = shallow;
 
   constructor(text: string) {
-    this.#text = text;
+    this.#scanner = new Scanner(text);
   }
 
-  build(events: readonly Event[]): YamlNode | undefined {
-    for (const event of events) {
-      switch (event.type) {
-        case EVENT_ID.DOCUMENT:
-          if (this.#root !== undefined) return this.#root;
-          break;
-        case EVENT_ID.POP:
-          if (this.#open.pop() === undefined) return this.#root;
-          break;
-        case EVENT_ID.SCALAR:
-          this.#add(this.#scalar(event), event);
-          break;
-        case EVENT_ID.ALIAS:
-          this.#add(this.#alias(this.#text.slice(event.anchorStart, event.anchorEnd), event.anchorStart - 1), undefined);
-          break;
-        case EVENT_ID.SEQUENCE:
-        case EVENT_ID.MAPPING: {
-          const offset = this.#startOf(event, event.start);
-          const node = { kind: event.type === EVENT_ID.SEQUENCE ? 'sequence' : 'mapping', offset, items: [] } as SequenceNode | MappingNode;
-          this.#add(node, event);
-          this.#open.push(node);
-        }
+  document(): YamlNode | undefined {
+    if (this.#is('stream end')) return undefined;
+    const isImplicit = !this.#is('version', 'tag directive', 'document start');
+    this.#directives();
+    if (!isImplicit) {
+      const token = this.#scanner.peek();
+      if (token.kind !== 'document start') throw parserFault('did not find expected <document start>', token);
+      this.#scanner.take();
+      if (this.#is('version', 'tag directive', 'document start', 'document end', 'stream end')) {
+        return this.#empty(this.#scanner.peek().start);
       }
     }
-    return this.#root;
+    const root = this.#node(true, false);
+    // Whether the document ends here is asked before it is read.
+    this.#scanner.peek();
+    return root;
   }
 
-  #add(node: YamlNode, properties: { readonly anchorStart: number; readonly anchorEnd: number } | undefined): void {
-    if (properties !== undefined && properties.anchorStart >= 0) {
-      this.#anchors.set(this.#text.slice(properties.anchorStart, properties.anchorEnd), node);
+  #is(...kinds: readonly Kind[]): boolean {
+    return kinds.includes(this.#scanner.peek().kind);
+  }
+
+  #takeIf(kind: Kind): Token | undefined {
+    return this.#scanner.peek().kind === kind ? this.#scanner.take() : undefined;
+  }
+
+  #directives(): void {
+    let hasVersion = false;
+    for (;;) {
+      const token = this.#scanner.peek();
+      if (token.kind === 'version') {
+        if (hasVersion) throw parserFault('found duplicate %YAML directive', token);
+        if (!token.isKnown) throw parserFault('found incompatible YAML document', token);
+        hasVersion = true;
+      } else if (token.kind === 'tag directive') {
+        if (this.#prefixes.has(token.handle)) throw parserFault('found duplicate %TAG directive', token);
+        this.#prefixes.set(token.handle, token.prefix);
+      } else break;
+      this.#scanner.take();
     }
-    const parent = this.#open.at(-1);
-    if (parent === undefined) this.#root ??= node;
-    else parent.items.push(node);
+    for (const [handle, prefix] of defaultTags) if (!this.#prefixes.has(handle)) this.#prefixes.set(handle, prefix);
   }
 
-  #scalar(event: ScalarEvent): ScalarNode {
-    const block = event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK;
-    return {
-      kind: 'scalar',
-      // a block scalar starts at its indicator, on the line before its text
-      offset: this.#startOf(event, block ? event.valueStart - 1 : event.valueStart),
-      tag: event.tagStart < 0 ? '' : shortTag(this.#text.slice(event.tagStart, event.tagEnd)),
-      text: event.valueStart < 0 ? '' : getScalarValue(this.#text, event),
-      plain: event.style === SCALAR_STYLE.PLAIN,
-    };
+  /** @param isBlock outside of brackets; `mayBeFlat`: a sequence may be indented no deeper than the key that it is the value of */
+  #node(isBlock: boolean, mayBeFlat: boolean): YamlNode {
+    if (++this.#depth > this.#deepest) this.#checkDepth();
+    const node = this.#content(isBlock, mayBeFlat);
+    this.#depth--;
+    return node;
   }
 
-  #alias(name: string, offset: number): AliasNode {
-    const target = this.#anchors.get(name);
-    if (target === undefined) throw new DecodeError(`yaml: unknown anchor '${name}' referenced`);
-    return { kind: 'alias', offset, name, target };
+  #content(isBlock: boolean, mayBeFlat: boolean): YamlNode {
+    this.#count();
+    const first = this.#scanner.peek();
+    if (first.kind === 'alias') {
+      this.#scanner.take();
+      const target = this.#anchors.get(first.name);
+      if (target === undefined) throw new DecodeError(`yaml: unknown anchor '${first.name}' referenced`);
+      return { kind: 'alias', offset: first.start.at, name: first.name, target };
+    }
+    const properties = this.#properties();
+    const token = this.#scanner.peek();
+    const { start } = properties;
+    if (mayBeFlat && token.kind === '-') return this.#flatSequence(this.#collection('sequence', properties));
+    switch (token.kind) {
+      case 'scalar':
+        this.#scanner.take();
+        return this.#anchored(properties, scalarNode(start, properties.tag, token.text, token.isPlain));
+      case '[':
+        return this.#flowSequence(this.#collection('sequence', properties));
+      case '{':
+        return this.#flowMapping(this.#collection('mapping', properties));
+      case 'block sequence':
+        if (isBlock) return this.#blockSequence(this.#collection('sequence', properties));
+        break;
+      case 'block mapping':
+        if (isBlock) return this.#blockMapping(this.#collection('mapping', properties));
+        break;
+      default:
+        break;
+    }
+    if (properties.anchor === '' && properties.tag === '') throw parserFault('did not find expected node content', token, start);
+    return this.#anchored(properties, scalarNode(start, properties.tag, '', true));
   }
 
-  #startOf(event: { readonly anchorStart: number; readonly tagStart: number }, start: number): number {
-    const starts = [start, event.anchorStart - 1, event.tagStart].filter((offset) => offset >= 0);
-    if (starts.length > 0) this.#offset = Math.min(...starts);
-    return this.#offset;
+  #properties(): Properties {
+    const { start } = this.#scanner.peek();
+    let anchor = '';
+    let tag = '';
+    for (let token = this.#scanner.peek(); ; token = this.#scanner.peek()) {
+      if (token.kind === 'anchor' && anchor === '') anchor = token.name;
+      else if (token.kind === 'tag' && tag === '') tag = this.#tag(token, start);
+      else return { anchor, tag, start };
+      this.#scanner.take();
+    }
+  }
+
+  #tag(token: Token & { readonly kind: 'tag' }, start: Mark): string {
+    if (token.handle === '') return shortTag(token.suffix);
+    const prefix = this.#prefixes.get(token.handle);
+    if (prefix === undefined) throw parserFault('found undefined tag handle', token, start);
+    return shortTag(prefix + token.suffix);
+  }
+
+  /** Known by its anchor before its content is: aliases inside may name it. */
+  #collection<K extends 'sequence' | 'mapping'>(kind: K, properties: Properties): { kind: K; offset: number; items: YamlNode[] } {
+    return this.#anchored(properties, { kind, offset: properties.start.at, items: [] } as never) as never;
+  }
+
+  #anchored<N extends YamlNode>({ anchor }: Properties, node: N): N {
+    if (anchor !== '') this.#anchors.set(anchor, node);
+    return node;
+  }
+
+  #empty({ at }: Mark): ScalarNode {
+    this.#count();
+    return { kind: 'scalar', offset: at, tag: '', text: '', plain: true };
+  }
+
+  #blockSequence(node: SequenceNode): SequenceNode {
+    this.#scanner.take();
+    for (let entry = this.#takeIf('-'); entry !== undefined; entry = this.#takeIf('-')) {
+      node.items.push(this.#is('-', 'block end') ? this.#empty(entry.start) : this.#node(true, false));
+    }
+    if (this.#takeIf('block end') === undefined) throw parserFault(`did not find expected '-' indicator`, this.#scanner.peek());
+    return node;
+  }
+
+  #flatSequence(node: SequenceNode): SequenceNode {
+    for (let entry = this.#takeIf('-'); entry !== undefined; entry = this.#takeIf('-')) {
+      node.items.push(this.#is('-', 'key', 'value', 'block end') ? this.#empty(entry.start) : this.#node(true, false));
+    }
+    return node;
+  }
+
+  #blockMapping(node: MappingNode): MappingNode {
+    this.#scanner.take();
+    const part = (mark: Mark): YamlNode => (this.#is('key', 'value', 'block end') ? this.#empty(mark) : this.#node(true, true));
+    while (!this.#is('block end')) {
+      const key = this.#takeIf('key');
+      if (key === undefined) throw parserFault('did not find expected key', this.#scanner.peek());
+      node.items.push(part(key.start));
+      const value = this.#takeIf('value');
+      node.items.push(value === undefined ? this.#empty(this.#scanner.peek().start) : part(value.start));
+    }
+    this.#scanner.take();
+    return node;
+  }
+
+  #flowSequence(node: SequenceNode): SequenceNode {
+    this.#scanner.take();
+    for (let isFirst = true; !this.#is(']'); isFirst = false) {
+      if (!isFirst) this.#comma(']');
+      if (this.#is(']')) break;
+      const key = this.#takeIf('key');
+      node.items.push(key === undefined ? this.#node(false, false) : this.#pair(key.start));
+    }
+    this.#scanner.take();
+    return node;
+  }
+
+  /** A mapping of one pair, in a sequence in brackets. */
+  #pair(start: Mark): MappingNode {
+    this.#count();
+    const node: MappingNode = { kind: 'mapping', offset: start.at, items: [] };
+    if (this.#is('value', ',', ']')) {
+      // A quirk kept: what stands in place of the key is passed over.
+      node.items.push(this.#empty(this.#scanner.take().start));
+    } else node.items.push(this.#node(false, false));
+    node.items.push(this.#flowValue(']'));
+    return node;
+  }
+
+  #flowMapping(node: MappingNode): MappingNode {
+    this.#scanner.take();
+    for (let isFirst = true; !this.#is('}'); isFirst = false) {
+      if (!isFirst) this.#comma('}');
+      if (this.#is('}')) break;
+      if (this.#takeIf('key') === undefined) {
+        node.items.push(this.#node(false, false), this.#empty(this.#scanner.peek().start));
+        continue;
+      }
+      node.items.push(this.#is('value', ',', '}') ? this.#empty(this.#scanner.peek().start) : this.#node(false, false));
+      node.items.push(this.#flowValue('}'));
+    }
+    this.#scanner.take();
+    return node;
+  }
+
+  #flowValue(end: ']' | '}'): YamlNode {
+    if (this.#takeIf('value') !== undefined && !this.#is(',', end)) return this.#node(false, false);
+    return this.#empty(this.#scanner.peek().start);
+  }
+
+  #comma(end: ']' | '}'): void {
+    if (this.#takeIf(',') === undefined) throw parserFault(`did not find expected ',' or '${end}'`, this.#scanner.peek());
+  }
+
+  #count(): void {
+    if (++this.#nodes > MOST_YAML_NODES) throw tooMuch();
+  }
+
+  /** As deep as Go goes, or as this process can. */
+  #checkDepth(): void {
+    this.#deepest = depthLimit(Number.MAX_SAFE_INTEGER);
+    if (this.#depth > this.#deepest) throw new DecodeError('yaml: exceeded max depth of 10000');
   }
 }
 
+/** Faults that the parser finds are told with the line before; a quirk kept. */
+function parserFault(problem: string, token: Token, start?: Mark): DecodeError {
+  return faultAt(problem, token.start.line || (start?.line ?? 0));
+}
+
+function scalarNode({ at }: Mark, tag: string, text: string, plain: boolean): ScalarNode {
+  return { kind: 'scalar', offset: at, tag, text, plain };
+}
+
+const coreTags = 'tag:yaml.org,2002:';
+
 function shortTag(tag: string): string {
-  const verbatim = /^!<(?:tag:yaml\.org,2002:)?(.*)>$/.exec(tag);
-  return verbatim === null ? tag : `!!${verbatim[1]}`;
+  return tag.startsWith(coreTags) ? `!!${tag.slice(coreTags.length)}` : tag;
 }

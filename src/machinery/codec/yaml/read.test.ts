@@ -91,8 +91,7 @@ test('JSON reads the same as YAML and as JSON', () => {
     '{\n  "a": {"b": true}\n}',
     '{"a":1.5}',
     '{"a":12345678901234567890}',
-    '{"a":"\\u00e9\\ud83d\\ude00"}',
-    '{"a":"\\/"}',
+    '{"a":"\\u00e9"}',
     '{"<<":{"a":1}}',
     '{"é":"\u00a0ü"}',
     '{"1":1,"__proto__":{"x":1}}',
@@ -104,8 +103,65 @@ test('JSON reads the same as YAML and as JSON', () => {
       text,
     );
   }
+  const refusesJson = (text: string, message: string): void =>
+    assert.throws(() => codec.decodeUnstructured(text, 'strict'), { message }, text);
+  refusesJson('{"a":"\\ud83d\\ude00"}', 'yaml: found invalid Unicode character escape code');
+  refusesJson('{"a":"\\/"}', 'yaml: found unknown escape character');
   assert.deepEqual(codec.decodeUnstructured('{"a":1,"a":2}', 'strict').strictErrors, [
     'yaml: unmarshal errors:\n  line 1: key "a" already set in map',
   ]);
   assert.throws(() => codec.decodeUnstructured('{"a":"\u0007"}', 'strict'));
+});
+
+const same: readonly (readonly [yaml: string, json: string])[] = [
+  ['a:\n  b: {\nc: d\n}\ne: f\n', '{"a":{"b":{"c":"d"}},"e":"f"}'],
+  ['a:\n- b: [\n  1 # ]\n  ]\n- c\n', '{"a":[{"b":[1]},"c"]}'],
+  ['a: "x\n  y\nz"\nb: 1\n', '{"a":"x y z","b":1}'],
+  ["a: 'x\ny'\n", '{"a":"x y"}'],
+  ['a: |\n  text', '{"a":"text"}'],
+  ['a: |+\n  text', '{"a":"text"}'],
+  ['a: >\n  text\n  more', '{"a":"text more"}'],
+  ['a: |\n  text\n\n', '{"a":"text\\n"}'],
+  ['a: |+\n  text\n\n', '{"a":"text\\n\\n"}'],
+  ['a: >-\n x\n  y\n\n z\n', '{"a":"x\\n y\\n\\nz"}'],
+  ['{"a":1} x', '{"a":1}'],
+  ['{"a":1}{}', '{"a":1}'],
+  ['a: b\n...\nx: {', '{"a":"b"}'],
+  ['k: {a, b: , c: ~}\n', '{"k":{"a":null,"b":null,"c":null}}'],
+  ['k: [a: b, ? c : d]\n', '{"k":[{"a":"b"},{"c":"d"}]}'],
+  ['k: [-]\n', '{"k":["-"]}'],
+  ['key:\n- a\n-\n- b\n', '{"key":["a",null,"b"]}'],
+  ['a: &x {b: c}\nd: *x\n', '{"a":{"b":"c"},"d":{"b":"c"}}'],
+  ['k: "a\\\n  b"\n', '{"k":"ab"}'],
+  ['%TAG !e! tag:example.com,2000:\n---\nk: !e!x 1\n', '{"k":"1"}'],
+  ['k: ! 12\n', '{"k":"12"}'],
+  ['http://a:b\n', '"http://a:b"'],
+];
+
+test('what Go reads is read as Go reads it', () => {
+  for (const [yaml, json] of same) assert.equal(writeSorted(readYaml(yaml).value), json, yaml);
+});
+
+const refusals: readonly (readonly [yaml: string, message: string])[] = [
+  ['a: {b', `line 1: did not find expected ',' or '}'`],
+  ['{"foo"\n: "bar"}\n', `line 1: did not find expected ',' or '}'`],
+  ['foo: |\n \tbar\n', 'line 2: found a tab character where an indentation space is expected'],
+  ['foo: 1\n\t\nbar: 2\n', 'line 2: found a tab character that violates indentation'],
+  ['\t{}\n', 'found character that cannot start any token'],
+  ['%YAML 1.2\n--- text\n', 'found incompatible YAML document'],
+  ['%FOO bar\n---\n', 'found unknown directive name'],
+  ['a: b: c\n', 'mapping values are not allowed in this context'],
+  ['a: - b\n', 'block sequence entries are not allowed in this context'],
+  ['a:\n- b\nc\n', `line 4: could not find expected ':'`],
+  ['a: "b', 'found unexpected end of stream'],
+  ['a: |0\n', 'found an indentation indicator equal to 0'],
+  ['a: !x! b\n', 'did not find expected tag URI'],
+  ['a: !x!y b\n', 'found undefined tag handle'],
+  ['- a\nb: c\n', `line 1: did not find expected '-' indicator`],
+  ['a: b\n  c: d\n', 'line 2: mapping values are not allowed in this context'],
+  ['[:x]\n', 'did not find expected node content'],
+];
+
+test('what Go refuses is refused in its words', () => {
+  for (const [yaml, message] of refusals) assert.throws(() => readYaml(yaml), { message: `yaml: ${message}` }, yaml);
 });

@@ -17,11 +17,9 @@ export interface YamlValue {
 
 /** Reads the first document of a stream as JSON. Throws DecodeError with upstream's words. */
 export function readYaml(source: string): YamlValue {
-  // a line break in YAML 1.1, no longer one in the version that js-yaml reads
-  const text = source.replaceAll('\x85', '\n');
-  const root = parseFirstDocument(text);
+  const root = parseFirstDocument(source);
   if (root === undefined) return { value: null, duplicates: [] };
-  const reader = new Reader(text);
+  const reader = new Reader(source);
   return { value: toJson(reader.value(root)), duplicates: reader.duplicates };
 }
 
@@ -178,7 +176,7 @@ function toJson(value: unknown): unknown {
 function keyText(key: Resolved, item: unknown): string {
   switch (key.tag) {
     case 'null':
-      throw new DecodeError(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goValue(item)}`);
+      throw new DecodeError(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${item === null ? '<nil>' : goValue(item)}`);
     case 'float':
       return floatKey(key.value);
     default:

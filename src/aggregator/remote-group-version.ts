@@ -80,7 +80,7 @@ export class RemoteGroupVersion implements Disposable {
     const { discovery, openApi } = this.#options;
     const { apiService, group, version } = this.#service;
     this.#refresh[Symbol.dispose]();
-    if (discovery.get(group, version)?.origin === 'aggregated') discovery.remove({ group, version });
+    discovery.remove({ group, version }, 'aggregated');
     openApi.remove(apiService);
   }
 

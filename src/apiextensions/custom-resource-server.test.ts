@@ -236,3 +236,44 @@ test('a definition is established when there is somebody to trust with its conve
     /caBundle: Invalid value: "[^"]*": unable to load root certificates: unable to parse bytes as PEM block$/,
   );
 });
+
+const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
+
+async function eventually(client: Client, path: string, status: number): Promise<Answer> {
+  for (;;) {
+    const answer = await client.call('GET', path);
+    if (answer.status === status) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+test('every group version of custom resources has an APIService, as long as it is served', { timeout: 30_000 }, async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  const mine = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name: 'v1.other.example.com' } };
+  const spec = { group: 'other.example.com', version: 'v1', groupPriorityMinimum: 5, versionPriority: 5 };
+  await client.call('POST', apiServices, { ...mine, spec });
+  await client.call('POST', definitions, definition());
+  const { body } = await eventually(client, `${apiServices}/v1.example.com`, 200);
+  assert.deepEqual(body['spec'], { group: 'example.com', version: 'v1', groupPriorityMinimum: 1000, versionPriority: 100 });
+  const { labels } = body['metadata'] as { labels: object };
+  assert.deepEqual(labels, { 'kube-aggregator.kubernetes.io/automanaged': 'true' });
+  await client.call('DELETE', `${apiServices}/v1.example.com`);
+  await eventually(client, `${apiServices}/v1.example.com`, 200);
+  await client.call('DELETE', `${definitions}/widgets.example.com`);
+  await eventually(client, `${apiServices}/v1.example.com`, 404);
+  assert.equal((await client.call('GET', `${apiServices}/v1.other.example.com`)).status, 200, 'what an administrator made stays');
+  assert.equal((await client.call('GET', `${apiServices}/v1.apps`)).status, 200);
+});
+
+test('custom resources in a built-in group cannot be reached', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  const metadata = { name: 'widgets.networking.k8s.io', annotations: { 'api-approved.kubernetes.io': 'https://example.com' } };
+  const created = await client.call('POST', definitions, { ...definition({ group: 'networking.k8s.io' }), metadata });
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  assert.equal((await client.call('GET', '/apis/networking.k8s.io/v1/namespaces/default/widgets')).status, 404);
+  assert.equal((await client.call('GET', '/apis/networking.k8s.io/v1/namespaces/default/ingresses')).status, 200);
+  const { resources } = (await client.call('GET', '/apis/networking.k8s.io/v1')).body as unknown as { resources: { name: string }[] };
+  assert.ok(resources.some(({ name }) => name === 'ingresses') && !resources.some(({ name }) => name === 'widgets'));
+});

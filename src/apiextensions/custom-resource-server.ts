@@ -39,6 +39,8 @@ export interface CustomResourceServerOptions {
   readonly factory: ResourceFactory;
   /** for definitions whose versions a webhook converts */
   readonly webhooks: WebhookClient;
+  /** hears which versions of a group definitions serve, whenever that may have changed */
+  readonly groupChanged: (group: string, versions: ReadonlySet<string>) => void;
 }
 
 /**
@@ -57,6 +59,7 @@ export class CustomResourceServer {
   readonly #writer: ServerWriter;
   readonly #finalizer: Finalizer;
   readonly #retirement: Retirement;
+  readonly #started = Promise.withResolvers<void>();
   #working: Promise<void> | undefined;
   /** what was stored before has been seen */
   #isCurrent = false;
@@ -69,11 +72,17 @@ export class CustomResourceServer {
     this.#retirement = new Retirement(options.context.clock);
   }
 
+  /** Resolves when every definition that was there at the start is served. */
+  get started(): Promise<void> {
+    return this.#started.promise;
+  }
+
   /** Resolves when every definition that is stored is served. */
   async start(): Promise<void> {
     this.#options.progress.follow((name) => this.#settled(name));
     await this.#follow();
     await this.#idle();
+    this.#started.resolve();
   }
 
   /** Watches the definitions. Resolves when all that are there have been seen; those that were there before and are no more are forgotten. */
@@ -224,13 +233,15 @@ export class CustomResourceServer {
     const served = this.#served.get(name);
     if (!isConditionTrue(definition, 'NamesAccepted') && !isConditionTrue(definition, 'Established')) return this.#unserve(name);
     if (served !== undefined && isServedAlike(served.definition, definition)) return;
-    const { router, resources, factory, webhooks } = this.#options;
+    const { router, resources, discovery, factory, webhooks } = this.#options;
     const next = serveDefinition(definition, factory, converterOf(definition, webhooks));
     // In one turn: no request finds nothing in between.
     this.#unserve(name);
+    // Below a built-in group all paths are built-in ones.
+    const isReachable = !discovery.isBuiltIn(definition.spec.group);
     for (const { resource, representation } of next.versions) {
       resources.add(resource);
-      router.add(resource, [representation]);
+      if (isReachable) router.add(resource, [representation]);
     }
     this.#served.set(name, next);
   }
@@ -248,10 +259,12 @@ export class CustomResourceServer {
   }
 
   #publish(group: string): void {
-    const { discovery, openApi } = this.#options;
+    const { discovery, openApi, groupChanged } = this.#options;
     this.#unpublished.delete(group);
     const definitions = [...this.#definitions.values()].filter(({ spec }) => spec.group === group);
     publishGroup(discovery, group, definitions);
+    const served = definitions.flatMap(({ spec }) => spec.versions ?? []).filter((version) => version.served);
+    groupChanged(group, new Set(served.map(({ name }) => name)));
     openApi.publishGroup(group, definitions.flatMap(documentedKinds));
   }
 

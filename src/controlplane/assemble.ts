@@ -4,6 +4,7 @@ import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts
 import { customResourceDefinitions } from '../apiextensions/definition/definition.ts';
 import { DefinitionProgress } from '../apiextensions/definition/progress.ts';
 import { Aggregator } from '../aggregator/aggregator.ts';
+import { AutoRegistration } from '../aggregator/auto-registration.ts';
 import { FollowedTexts } from '../base/followed-text.ts';
 import type { ClientCertificate } from '../base/https/streaming-client.ts';
 import { StreamingClient } from '../base/https/streaming-client.ts';
@@ -87,9 +88,20 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
     const admission = admissionStage(config, context, resources, authorizer);
     const handlers = handlerContext(config, context, resources, { authorizer, admission, access });
     const published = publishBuiltIn(context, resources);
-    const extensions = extensionStage(context, { resources, admission, handlers, published });
+    const registration = autoRegistration(context, resources);
+    const extensions = extensionStage(context, { resources, admission, handlers, published, registration });
     const aggregator = aggregationStage(config, context, { resources, admission, published });
-    return handlerStage(config, context, { access, authorizer, storage, resources, handlers, published, extensions, aggregator });
+    return handlerStage(config, context, {
+      access,
+      authorizer,
+      storage,
+      resources,
+      handlers,
+      published,
+      extensions,
+      registration,
+      aggregator,
+    });
   } catch (error) {
     await context.owned.disposeAsync();
     throw error;
@@ -299,7 +311,14 @@ function extensionStage(
     admission,
     handlers,
     published,
-  }: { resources: Resources; admission: AdmissionStage; handlers: Handlers; published: Published },
+    registration,
+  }: {
+    resources: Resources;
+    admission: AdmissionStage;
+    handlers: Handlers;
+    published: Published;
+    registration: AutoRegistration;
+  },
 ): Extensions {
   const router = new ResourceRouter(handlers.context);
   const server = new CustomResourceServer({
@@ -311,9 +330,18 @@ function extensionStage(
     context: handlers.context,
     factory: resources.factory,
     webhooks: admission.webhooks,
+    groupChanged: (group, versions) => registration.setCustom(group, versions),
   });
   owned.defer(() => server.stop());
   return { router, server };
+}
+
+/** APIServices of what this server itself serves. */
+function autoRegistration({ clock, log }: ServerContext, { cluster, writer, served }: Resources): AutoRegistration {
+  const builtIn = served.flatMap(({ group, version, groupPriority, versionPriority }) =>
+    groupPriority === undefined || versionPriority === undefined ? [] : [{ group, version, groupPriority, versionPriority }],
+  );
+  return new AutoRegistration({ cluster, writer, clock, log }, builtIn);
 }
 
 /** Other servers of the cluster behind this one. */
@@ -346,6 +374,7 @@ interface Parts {
   readonly handlers: Handlers;
   readonly published: Published;
   readonly extensions: Extensions;
+  readonly registration: AutoRegistration;
   readonly aggregator: Aggregator;
 }
 
@@ -421,7 +450,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
 function postStartHooks(
   config: ServerConfig,
   context: ServerContext,
-  { resources, extensions, aggregator, storage }: Parts,
+  { resources, extensions, registration, aggregator, storage }: Parts,
   { hasRbac, flowController, listening }: { hasRbac: boolean; flowController: FlowController | undefined; listening: Promise<AddressInfo> },
 ): PostStartHook[] {
   const { clock, log, features } = context;
@@ -445,6 +474,14 @@ function postStartHooks(
   };
   return [
     { name: 'crd-informer-synced', run: () => extensions.server.start() },
+    {
+      name: 'kube-apiserver-autoregistration',
+      run: async (signal) => {
+        // Nothing is taken away before it is known what is there.
+        await extensions.server.started;
+        await registration.start(signal);
+      },
+    },
     { name: 'start-kube-aggregator-informers', run: () => aggregator.start() },
     {
       name: 'apiservice-status-local-available-controller',

@@ -1,6 +1,7 @@
 /**
  * `npm run test:definitions [-- --definitions 300] [-- --samples 60]`: many definitions of custom resources, ours and the original side
- * by side: how long until a first instance can be created, how long until all are served, and what they cost in memory.
+ * by side: how long until a first instance can be created, how long until all are served, what their OpenAPI documents cost, and what
+ * they cost in memory.
  * Definitions of well-known projects come first, from their Go modules; the others are made here. See README.md for what is needed.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -14,6 +15,8 @@ import { EtcdProcess } from '../etcd/etcd-process.ts';
 import { ApiServerProcess } from '../servers/api-server-process.ts';
 import { installOurs } from '../servers/our-package.ts';
 import { findReference } from '../servers/reference-binaries.ts';
+import type { Cost } from './document-costs.ts';
+import { documentCosts, groupVersionCosts, questions } from './document-costs.ts';
 import { projects } from './projects.ts';
 
 interface Definition {
@@ -124,15 +127,6 @@ class Contender {
     await Promise.all(Array.from({ length: clients }, work));
     this.servedMs += performance.now() - started;
   }
-
-  /** What kubectl asks for before it does anything. */
-  async document(): Promise<void> {
-    for (const path of ['/openapi/v2', '/apis']) await this.server.request('GET', path);
-    const { paths } = JSON.parse((await this.server.request('GET', '/openapi/v3')).body) as {
-      paths: Record<string, { serverRelativeURL: string }>;
-    };
-    for (const { serverRelativeURL } of Object.values(paths)) await this.server.request('GET', serverRelativeURL);
-  }
 }
 
 function median(times: readonly number[]): number {
@@ -175,7 +169,22 @@ for (let start = 0; start < all.length; start += portion) {
 report(`${real.length} published and ${missing} made up served after`, ({ servedMs }) => `${(servedMs / 1000).toFixed(1)} s`);
 await settle();
 report('memory after', ({ megabytes }) => `${megabytes} MB`);
-for (const contender of contenders) await contender.document();
+const shown = ({ cpuMs, bytes, longestWaitMs }: Cost): string =>
+  `${cpuMs.toFixed(1)} ms of CPU for ${(bytes / 1024).toFixed(0)} KB, others waited up to ${longestWaitMs.toFixed(0)} ms`;
+for (const { name } of questions) {
+  const costs = new Map<Contender, { cold: Cost; warm: Cost }>();
+  for (const contender of contenders) costs.set(contender, await documentCosts(contender.server, name));
+  for (const when of ['cold', 'warm'] as const)
+    report(`${name} ${when}`, (one) => shown((costs.get(one) as Record<typeof when, Cost>)[when]));
+}
+const documents = new Map<Contender, Awaited<ReturnType<typeof groupVersionCosts>>>();
+for (const contender of contenders) documents.set(contender, await groupVersionCosts(contender.server));
+for (const when of ['cold', 'warm'] as const) {
+  report(`a document of OpenAPI 3 ${when}`, (one) => {
+    const { count, [when]: cost } = documents.get(one) as Awaited<ReturnType<typeof groupVersionCosts>>;
+    return `${shown(cost)} (average of ${count})`;
+  });
+}
 await settle();
 report('memory after all documents were read', ({ megabytes }) => `${megabytes} MB`);
 for (const { server } of contenders) await server.stop();

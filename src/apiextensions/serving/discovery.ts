@@ -26,8 +26,8 @@ export function publishGroup(registry: DiscoveryRegistry, group: string, definit
       else append(resources, discovered(definition, version));
     }
   }
-  for (const { group: known, version, origin } of registry.all) {
-    if (known === group && origin === 'custom' && !versions.has(version)) registry.remove({ group, version });
+  for (const { group: known, version } of registry.from('custom')) {
+    if (known === group && !versions.has(version)) registry.remove({ group, version }, 'custom');
   }
   for (const [version, resources] of versions) registry.put({ group, version, origin: 'custom', ...customResourcePriorities, resources });
 }

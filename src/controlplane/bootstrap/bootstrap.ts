@@ -9,7 +9,6 @@ import type { ClusterAuthentication } from './cluster-authentication.ts';
 import { flowControlHook } from './flow-control.ts';
 import { flowSchemaStatusHook } from './flow-schema-status.ts';
 import { legacyTokenTrackingHook } from './legacy-token-tracking.ts';
-import { localApiServicesHook } from './local-api-services.ts';
 import { priorityClassesHook } from './priority-classes.ts';
 import { rbacRolesHook } from './rbac-roles.ts';
 import { serviceNetworkHooks } from './service-network.ts';
@@ -45,7 +44,6 @@ export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
     legacyTokenTrackingHook(writer, now),
     flowControlHook(writer, options),
     flowSchemaStatusHook(writer, options),
-    localApiServicesHook(writer, options.served),
     ...(options.rbac ? [rbacRolesHook(writer, options.cluster)] : []),
   ];
 }

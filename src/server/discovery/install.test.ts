@@ -97,7 +97,7 @@ test('aggregated discovery comes with a tag and is not sent again to those who k
   const etag = String(first.headers['etag']);
   assert.match(etag, /^"[0-9A-F]{128}"$/);
   assert.equal((await ask('/apis', { accept: v2, 'if-none-match': etag })).status, 304);
-  registry.remove({ group: 'apps', version: 'v1' });
+  registry.remove({ group: 'apps', version: 'v1' }, 'built-in');
   assert.equal((await ask('/apis', { accept: v2, 'if-none-match': etag })).status, 200);
 });
 
@@ -120,8 +120,24 @@ test('custom resources appear everywhere when they are put, and vanish when they
     String((await ask('/apis', { accept: v2 })).body),
     /"responseKind":\{"group":"example.com","version":"v1","kind":"Widget"\}/,
   );
-  registry.remove({ group: 'example.com', version: 'v1' });
+  registry.remove({ group: 'example.com', version: 'v1' }, 'custom');
   const gone = await ask('/apis/example.com/v1');
   assert.equal(gone.status, 404);
   assert.equal(String(gone.body), '404 page not found\n');
+});
+
+test('custom resources in a built-in group neither hide what is built in nor can be reached', async () => {
+  const { ask, registry } = server();
+  const before = body(await ask('/apis/apps/v1'));
+  const widgets = { name: 'widgets', singular: 'widget', kind: 'Widget', namespaced: true, verbs: ['get'] };
+  for (const version of ['v1', 'v7']) {
+    registry.put({ group: 'apps', version, origin: 'custom', ...customResourcePriorities, resources: [widgets] });
+  }
+  assert.deepEqual(body(await ask('/apis/apps/v1')), before);
+  assert.equal((await ask('/apis/apps/v7')).status, 404);
+  const { versions } = body(await ask('/apis/apps')) as unknown as { versions: { version: string }[] };
+  assert.deepEqual(
+    versions.map(({ version }) => version),
+    ['v7', 'v1'],
+  );
 });

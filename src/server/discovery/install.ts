@@ -76,9 +76,11 @@ export function installDiscovery(mux: PathMux, { registry, codecs, addresses }: 
     if (group === undefined || name === '') return notFoundHandler();
     if (version === '' && isEnd(rest)) return renderer.render(request, 'APIGroup', name, () => apiGroup(group));
     const groupVersion = registry.get(name, version);
-    if (groupVersion !== undefined && groupVersion.origin !== 'aggregated' && isEnd(rest)) return resources(request, groupVersion);
+    const isBuiltIn = registry.isBuiltIn(name);
     // Below a built-in group somebody answers for every path; custom resources leave the rest to the end of the chain.
-    if (group.versions.some(({ origin }) => origin === 'built-in')) throw serverResponseError({ code: 404 });
+    const answers = isBuiltIn ? groupVersion?.origin === 'built-in' : groupVersion?.origin === 'custom';
+    if (groupVersion !== undefined && answers && isEnd(rest)) return resources(request, groupVersion);
+    if (isBuiltIn) throw serverResponseError({ code: 404 });
     return notFoundHandler();
   };
 

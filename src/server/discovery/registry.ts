@@ -1,5 +1,5 @@
 import type { GroupVersion } from '../../machinery/type-model.ts';
-import type { DiscoveredGroupVersion } from './group-version.ts';
+import type { DiscoveredGroupVersion, Origin } from './group-version.ts';
 import type { DiscoveredGroup } from './order.ts';
 import { groupsInOrder } from './order.ts';
 
@@ -8,22 +8,42 @@ import { groupsInOrder } from './order.ts';
  * serves custom resources or registers an APIService puts a group version here, whole, and removes it.
  */
 export class DiscoveryRegistry {
-  readonly #groupVersions = new Map<string, DiscoveredGroupVersion>();
+  /** Of several origins that have the same group version the first one is shown. */
+  readonly #origins: Readonly<Record<Origin, Map<string, DiscoveredGroupVersion>>> = {
+    'built-in': new Map(),
+    aggregated: new Map(),
+    custom: new Map(),
+  };
   readonly #listeners = new Set<() => void>();
   #groups: readonly DiscoveredGroup[] | undefined;
   #generation = 0;
 
   put(groupVersion: DiscoveredGroupVersion): void {
-    this.#groupVersions.set(keyOf(groupVersion), groupVersion);
+    this.#origins[groupVersion.origin].set(keyOf(groupVersion), groupVersion);
     this.#changed();
   }
 
-  remove(groupVersion: GroupVersion): void {
-    if (this.#groupVersions.delete(keyOf(groupVersion))) this.#changed();
+  remove(groupVersion: GroupVersion, origin: Origin): void {
+    if (this.#origins[origin].delete(keyOf(groupVersion))) this.#changed();
   }
 
   get(group: string, version: string): DiscoveredGroupVersion | undefined {
-    return this.#groupVersions.get(`${group}/${version}`);
+    const key = `${group}/${version}`;
+    for (const groupVersions of Object.values(this.#origins)) {
+      const found = groupVersions.get(key);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Whether a version of the group is built in. */
+  isBuiltIn(group: string): boolean {
+    return this.from('built-in').some((one) => one.group === group);
+  }
+
+  /** What one of the origins has, shown or not. */
+  from(origin: Origin): readonly DiscoveredGroupVersion[] {
+    return [...this.#origins[origin].values()];
   }
 
   /** The group with its versions in order of preference. */
@@ -37,7 +57,11 @@ export class DiscoveryRegistry {
   }
 
   get all(): readonly DiscoveredGroupVersion[] {
-    return [...this.#groupVersions.values()];
+    const shown = new Map<string, DiscoveredGroupVersion>();
+    for (const groupVersions of Object.values(this.#origins)) {
+      for (const [key, one] of groupVersions) if (!shown.has(key)) shown.set(key, one);
+    }
+    return [...shown.values()];
   }
 
   /** Changes whenever the content does. */

@@ -1,6 +1,7 @@
 // Upstream: apiserver/pkg/admission/plugin/cel/{compile,composition}.go
 import type { DeclaredType } from '../declared-types.ts';
 import { declared } from '../declared-types.ts';
+import type { Environment } from '../environment.ts';
 import type { Program } from '../index.ts';
 import { compile } from '../index.ts';
 import type { Use } from './environments.ts';
@@ -54,16 +55,16 @@ const simpleKinds: ReadonlySet<TypeKind> = new Set([
 /** Compiles the expressions of one object, in order: variables are known to what follows them. */
 export class AdmissionCompiler {
   readonly #options: CompilerOptions;
-  readonly #variables: Record<string, DeclaredType> = {};
+  readonly #variables = new Map<string, DeclaredType>();
+  /** made once each: they see variables that are defined later, of which there may be thousands */
+  readonly #environments = new Map<string, Environment>();
 
   constructor(options: CompilerOptions) {
     this.#options = options;
   }
 
   compile(expression: string, { use, returns, hasAuthorizer = true, hasPatches = false }: ExpressionOptions): CompiledExpression {
-    const { hasParams, hasVariables } = this.#options;
-    const variables = hasVariables ? { variables: declared.object('kubernetes.variables', this.#variables) } : {};
-    const compiled = compile(expression, admissionEnvironment(use, { hasParams, hasAuthorizer, hasPatches, ...variables }));
+    const compiled = compile(expression, this.#environment(use, hasAuthorizer, hasPatches));
     if ('issues' in compiled) return { expression, error: `compilation failed: ${compiled.issues}`, isInternal: false };
     const type = 'program' in compiled ? compiled.program.resultType : compiled.resultType;
     if (returns !== undefined && !returns.some((wanted) => sameType(wanted, type))) {
@@ -77,8 +78,19 @@ export class AdmissionCompiler {
   define(name: string, expression: string, use: Use): CompiledExpression {
     const compiled = this.compile(expression, { use });
     const celType = 'program' in compiled ? variableType(compiled.program.resultType) : dynType;
-    this.#variables[name] = { ...declared.dyn, celType };
+    this.#variables.set(name, { ...declared.dyn, celType });
     return compiled;
+  }
+
+  #environment(use: Use, hasAuthorizer: boolean, hasPatches: boolean): Environment {
+    const key = `${use} ${hasAuthorizer} ${hasPatches}`;
+    const known = this.#environments.get(key);
+    if (known !== undefined) return known;
+    const { hasParams, hasVariables } = this.#options;
+    const variables = hasVariables ? { variables: { ...declared.object('kubernetes.variables', {}), fields: this.#variables } } : {};
+    const made = admissionEnvironment(use, { hasParams, hasAuthorizer, hasPatches, ...variables });
+    this.#environments.set(key, made);
+    return made;
   }
 }
 

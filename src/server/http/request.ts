@@ -38,7 +38,7 @@ export class Request {
   deadline: number | undefined;
   #query: URLSearchParams | undefined;
   #abort: AbortController | undefined;
-  #warnings: string[] | undefined;
+  #warnings: Set<string> | undefined;
 
   constructor(source: RequestSource, receivedAt: number, target = targetOf(source)) {
     this.source = source;
@@ -76,12 +76,11 @@ export class Request {
 
   /** Texts for `Warning` headers, in order, each once. */
   get warnings(): readonly string[] {
-    return this.#warnings ?? [];
+    return this.#warnings === undefined ? [] : [...this.#warnings];
   }
 
   warn(text: string): void {
-    this.#warnings ??= [];
-    if (!this.#warnings.includes(text)) this.#warnings.push(text);
+    (this.#warnings ??= new Set()).add(text);
   }
 }
 

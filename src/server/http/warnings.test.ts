@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Request } from './request.ts';
 import { warningHeaders } from './warnings.ts';
 
 test('texts are quoted, and those that no header can hold are left out', () => {
@@ -18,4 +19,12 @@ test('beyond that each is cut, and no more are sent once they fill the room', ()
   const headers = warningHeaders(many);
   assert.deepEqual(new Set(headers.map(({ length }) => length)), new Set([256 + 8]));
   assert.equal(headers.length, 16);
+});
+
+test('a request is warned of each thing once, of as many as there are', { timeout: 20_000 }, () => {
+  const source = { method: 'GET', target: '/', headers: {} } as unknown as ConstructorParameters<typeof Request>[0];
+  const request = new Request(source, 0);
+  for (let round = 0; round < 2; round++) for (let index = 0; index < 50_000; index++) request.warn(`unknown field "k${index}"`);
+  assert.equal(request.warnings.length, 50_000);
+  assert.equal(request.warnings[1], 'unknown field "k1"');
 });

@@ -2,7 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
-import { FieldPath, invalid, required } from '../../../machinery/field.ts';
+import { FieldPath, invalid, required, tooMany } from '../../../machinery/field.ts';
 import type {
   MutatingAdmissionPolicySpec,
   ValidatingAdmissionPolicySpec,
@@ -46,8 +46,18 @@ export interface PolicyKind<S extends PolicySpec> {
   validate(spec: S, old: S | undefined, compiler: ExpressionCompiler, path: FieldPath, policyName: string): FieldError[];
 }
 
+/** All of them are compiled when a policy is written. Upstream has no limit. */
+const MOST_EXPRESSIONS = 2000;
+
 export function policyRules<S extends PolicySpec>(kind: PolicyKind<S>) {
   const validate = ({ metadata, spec }: Policy<S>, old: S | undefined): FieldError[] => {
+    const {
+      variables = [],
+      validations = [],
+      mutations = [],
+    } = spec as { readonly [list: string]: unknown } as Partial<Record<string, readonly unknown[]>>;
+    const count = variables.length + validations.length + mutations.length;
+    if (count > MOST_EXPRESSIONS) return [tooMany(specPath, count, MOST_EXPRESSIONS)];
     const compiler = new ExpressionCompiler({ hasParams: spec.paramKind !== undefined, hasVariables: kind.hasVariables(spec) });
     const stored = new Set(old === undefined ? [] : kind.storedBesideVariables(old));
     return [

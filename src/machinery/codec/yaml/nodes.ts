@@ -42,9 +42,9 @@ export interface AliasNode {
  * How much YAML may hold, aliases counted as often as they are used. Upstream has a limit for aliases alone. YAML takes ten times as long to
  * read as JSON, which has wider limits.
  */
-export const MOST_YAML_NODES = 100_000;
+export const MOST_YAML_NODES = 60_000;
 /** Lines and commas: more than these cannot be so few nodes, except in text, which is never that narrow. */
-const MOST_YAML_LINES = 400_000;
+const MOST_YAML_LINES = 200_000;
 
 function tooMuch(): Error {
   return requestEntityTooLarge(`limit is ${MOST_YAML_NODES} nodes of YAML`);

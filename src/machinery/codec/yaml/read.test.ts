@@ -66,9 +66,9 @@ test('readYaml() stops aliases that multiply', () => {
 });
 
 test('keys that come again are told with their lines, however many', { timeout: 20_000 }, () => {
-  const { duplicates } = readYaml('a: 1\n'.repeat(40_000));
-  assert.equal(duplicates.length, 39_999);
-  assert.equal(duplicates.at(-1), 'line 40000: key "a" already set in map');
+  const { duplicates } = readYaml('a: 1\n'.repeat(20_000));
+  assert.equal(duplicates.length, 19_999);
+  assert.equal(duplicates.at(-1), 'line 20000: key "a" already set in map');
 });
 
 for (const [what, text] of [
@@ -77,7 +77,7 @@ for (const [what, text] of [
   ['aliases', `a: &a [${'1,'.repeat(1000)}]\nb:\n${'- *a\n'.repeat(200)}`],
   ['commas', `[${'1,'.repeat(300_000)}1]`],
 ] as const) {
-  test(`more ${what} than YAML may have are refused`, () => assert.throws(() => readYaml(text), /limit is 100000 nodes of YAML/));
+  test(`more ${what} than YAML may have are refused`, () => assert.throws(() => readYaml(text), /limit is 60000 nodes of YAML/));
 }
 
 test('where a document ends is found without going through its blank lines again and again', { timeout: 20_000 }, () => {

@@ -1,4 +1,5 @@
 // Upstream: apiserver/pkg/authentication/request/x509/x509.go, Go's crypto/tls (processCertsFromClient)
+import { setImmediate } from 'node:timers/promises';
 import type { Certificate } from '../../../base/x509/certificate.ts';
 import { readCertificate } from '../../../base/x509/certificate.ts';
 import { CertificatePool } from '../../../base/x509/certificate-pool.ts';
@@ -7,6 +8,7 @@ import { usages, verifyCertificate } from '../../../base/x509/verify.ts';
 import type { Connection } from '../../http/connection.ts';
 
 const maxRsaBits = 8192;
+const readAtOnce = 20;
 const pemCertificate = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;
 
 /** Authorities that sign certificates of clients; throws when one of them cannot be read. */
@@ -28,7 +30,7 @@ export type Verdict = { readonly certificate: Certificate } | { readonly error: 
 interface Known {
   readonly authorities: CertificatePool;
   /** when the verdict may change: a certificate becomes valid, or ceases to be */
-  readonly until: number;
+  until: number;
   verdict: Verdict | Promise<Verdict>;
 }
 
@@ -46,27 +48,32 @@ export function peerVerifier(
     const [current, time] = [authorities(), now()];
     const known = connections.get(connection);
     if (known !== undefined && known.authorities === current && time < known.until) return known.verdict;
-    const peer = peerOf(connection);
-    if (peer instanceof Error) return { error: peer };
-    const verdict = verify(peer, current, time);
-    const next: Known = { authorities: current, until: nextChange(peer, current, time), verdict };
+    const next: Known = { authorities: current, until: Infinity, verdict: { error: new Error('not verified yet') } };
+    const verdict = verify(connection, next, time);
+    next.verdict = verdict;
     connections.set(connection, next);
-    return verdict.then((settled) => (next.verdict = settled));
+    return verdict;
   };
 }
 
-async function verify({ certificate, intermediates }: Peer, roots: CertificatePool, now: number): Promise<Verdict> {
+async function verify(connection: Connection, known: Known, now: number): Promise<Verdict> {
+  const roots = known.authorities;
+  let verdict: Verdict;
   try {
+    const { certificate, intermediates } = await peerOf(connection);
+    known.until = nextChange([certificate, ...intermediates.all, ...roots.all], now);
     await verifyCertificate(certificate, { roots, intermediates, now, usage: usages.clientAuth });
-    return { certificate };
+    verdict = { certificate };
   } catch (error) {
-    return { error: error instanceof Error ? error : new Error(String(error)) };
+    verdict = { error: error instanceof Error ? error : new Error(String(error)) };
   }
+  known.verdict = verdict;
+  return verdict;
 }
 
-function nextChange({ certificate, intermediates }: Peer, roots: CertificatePool, now: number): number {
+function nextChange(certificates: readonly Certificate[], now: number): number {
   let next = Infinity;
-  for (const { notBefore, notAfter } of [certificate, ...intermediates.all, ...roots.all]) {
+  for (const { notBefore, notAfter } of certificates) {
     if (notBefore > now) next = Math.min(next, notBefore);
     // It is still valid in the last millisecond.
     if (notAfter >= now) next = Math.min(next, notAfter + 1);
@@ -74,27 +81,28 @@ function nextChange({ certificate, intermediates }: Peer, roots: CertificatePool
   return next;
 }
 
-/** All verifiers share what was read. An error: where Go would not have shaken hands. */
-function peerOf(connection: Connection): Peer | Error {
+/** All verifiers share what was read. Rejects where Go would not have shaken hands. */
+function peerOf(connection: Connection): Promise<Peer> {
   const known = connection.memo.get(peerOf);
-  if (known !== undefined) return known as Peer | Error;
+  if (known !== undefined) return known as Promise<Peer>;
   const peer = readPeer(connection);
   connection.memo.set(peerOf, peer);
   return peer;
 }
 
-function readPeer({ peerCertificate, intermediates }: Connection): Peer | Error {
-  try {
-    const [certificate, ...rest] = [peerCertificate, ...intermediates].map((one) => readCertificate(one?.raw ?? Buffer.alloc(0)));
-    if (certificate === undefined || certificate.publicKey.type === 'other') {
-      return new MalformedError('tls: client certificate contains an unsupported public key');
-    }
-    if ([certificate, ...rest].some(({ publicKey }) => publicKey.bits > maxRsaBits)) {
-      return new MalformedError(`tls: client sent certificate containing RSA key larger than ${maxRsaBits} bits`);
-    }
-    return { certificate, intermediates: new CertificatePool(rest) };
-  } catch (error) {
-    if (error instanceof MalformedError) return error;
-    throw error;
+async function readPeer({ peerCertificate, intermediates }: Connection): Promise<Peer> {
+  const read: Certificate[] = [];
+  for (const one of [peerCertificate, ...intermediates]) {
+    if (one !== undefined) read.push(readCertificate(one.raw));
+    // Some hundred certificates fit into a handshake, and each has a key to be checked.
+    if (read.length % readAtOnce === 0) await setImmediate();
   }
+  const [certificate, ...rest] = read;
+  if (certificate === undefined || certificate.publicKey.type === 'other') {
+    throw new MalformedError('tls: client certificate contains an unsupported public key');
+  }
+  if (read.some(({ publicKey }) => publicKey.bits > maxRsaBits)) {
+    throw new MalformedError(`tls: client sent certificate containing RSA key larger than ${maxRsaBits} bits`);
+  }
+  return { certificate, intermediates: new CertificatePool(rest) };
 }

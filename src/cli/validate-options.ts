@@ -5,6 +5,7 @@ import { authorizationModes } from '../server/access/authz/modes.ts';
 import { validateAdmission } from './admission.ts';
 import { validateAudit } from './auditing.ts';
 import type { CompletedOptions } from './complete-options.ts';
+import { validateFrontProxy } from './front-proxy-options.ts';
 import { validateFairnessApis, validateRuntimeConfig } from './runtime-config.ts';
 import { cipherSuites, minimumVersions } from '../base/tls/tls-names.ts';
 
@@ -91,6 +92,7 @@ function* authentication({ flags, changed }: CompletedOptions): Iterable<string>
   if (flags['service-account-key-file'].length === 0 && flags['service-account-signing-endpoint'] === '') {
     yield 'either `--service-account-key-file` or `--service-account-signing-endpoint` must be set';
   }
+  yield* validateFrontProxy({ flags });
 }
 
 const authorizationFlags: readonly string[] = [

@@ -1,5 +1,6 @@
 // Upstream: pkg/registry/*/rest/storage_*.go
 import type { ServedGroupVersion, ServedResource } from '../../schema/resources.ts';
+import type { WatchCache } from '../../storage/cache/types.ts';
 import { createWatchCache } from '../../storage/cache/watch-cache.ts';
 import type { GroupResource } from '../../machinery/errors.ts';
 import type { Transformer } from '../../storage/encryption/ciphers/transformer.ts';
@@ -58,9 +59,13 @@ export function builtInResources(
 ): Resource[] {
   const byName = new Map(definitions.map((definition) => [`${definition.group}/${definition.plural}`, definition]));
   const atRest = new AtRest(factory);
+  const byPrefix = new Map<string, Store>();
   return [...collect(groupVersions).values()].map((facts) => {
     const { group, plural } = facts.names;
-    return buildResource(facts, byName.get(`${group}/${plural}`) ?? { group, plural }, factory, atRest);
+    const definition = byName.get(`${group}/${plural}`) ?? { group, plural };
+    const resource = buildResource(facts, definition, factory, atRest, byPrefix);
+    byPrefix.set(resource.keyPrefix, resource.store);
+    return resource;
   });
 }
 
@@ -125,6 +130,7 @@ function buildResource(
   definition: ResourceDefinition,
   factory: ResourceFactory,
   atRest: AtRest,
+  byPrefix: ReadonlyMap<string, Store>,
 ): Resource {
   const { storagePrefix, codecs } = factory;
   const { group, kind, namespaced } = names;
@@ -157,7 +163,7 @@ function buildResource(
   resource.declared = declaredValidation(resource as Resource, codecs.rules);
   atRest.add(keptResource(resource as Resource, stored.prefix, codecs));
   const driver = atRest.storage;
-  resource.store = new Store(resource as Resource, driver, (store) =>
+  const newCache = (store: Store): WatchCache<StoredEntry> =>
     createWatchCache<StoredEntry>(driver, {
       prefix: resource.keyPrefix,
       decode: (kv) => store.decode(kv),
@@ -167,8 +173,8 @@ function buildResource(
       metrics: factory.metrics,
       resource: resource.groupResource,
       ...(definition.indexedFields !== undefined && { indexedFields: definition.indexedFields }),
-    }),
-  );
+    });
+  resource.store = new Store(resource as Resource, driver, byPrefix.get(resource.keyPrefix) ?? newCache);
   return resource as Resource;
 }
 

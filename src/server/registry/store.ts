@@ -77,14 +77,20 @@ export class Store {
   readonly cache: WatchCache<StoredEntry>;
   readonly #bodyPrefix: Buffer;
   /** entries of values that this store has written, so that the cache need not parse them again */
-  readonly #written = new WeakMap<Buffer, StoredEntry>();
+  readonly #written: WeakMap<Buffer, StoredEntry>;
+  /** what can be selected by, under the names of every resource that shares the cache */
+  readonly #fields: Record<string, (object: KubeObject) => string>;
 
-  constructor(resource: Resource, storage: Storage, createCache: (store: Store) => WatchCache<StoredEntry>) {
+  /** `cache`: another store of the same objects (events are in two groups), or how to make one. */
+  constructor(resource: Resource, storage: Storage, cache: Store | ((store: Store) => WatchCache<StoredEntry>)) {
     this.resource = resource;
     this.storage = storage;
     const { profile, kind, apiVersion } = resource.storage;
     this.#bodyPrefix = Buffer.from(profile.json.head(kind, apiVersion));
-    this.cache = createCache(this);
+    const alike = cache instanceof Store ? cache : undefined;
+    this.#written = alike === undefined ? new WeakMap() : alike.#written;
+    this.#fields = Object.assign(alike === undefined ? {} : alike.#fields, resource.definition.selectableFields);
+    this.cache = cache instanceof Store ? cache.cache : cache(this);
   }
 
   /** Bytes to an entry; throws when they are not an object of this kind. */
@@ -103,8 +109,7 @@ export class Store {
     const fields: Record<string, string> = this.resource.namespaced
       ? { 'metadata.name': name, 'metadata.namespace': namespace }
       : { 'metadata.name': name };
-    const { selectableFields } = this.resource.definition;
-    for (const label in selectableFields) fields[label] = (selectableFields[label] as (object: KubeObject) => string)(object);
+    for (const label in this.#fields) fields[label] = (this.#fields[label] as (object: KubeObject) => string)(object);
     return fields;
   }
 

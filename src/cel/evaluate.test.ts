@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { adaptJson, compile, evaluate } from './index.ts';
 import { baseEnvironment } from './kubernetes/environments.ts';
+import { compileRegex } from './regex.ts';
+import { CelError } from './values.ts';
 import { dynType } from './types.ts';
 import { showValue } from './show.ts';
 
@@ -89,4 +91,9 @@ test('trim() goes through blanks once', { timeout: 10_000 }, () => {
     assert.ok(!('error' in outcome));
     assert.ok(outcome.value === trimmed);
   }
+});
+
+test('a pattern that would take long to compile is none', { timeout: 10_000 }, () => {
+  assert.ok(compileRegex('(a|b)*'.repeat(500_000)) instanceof CelError);
+  assert.ok(!(compileRegex('(a|b)*'.repeat(1000)) instanceof CelError));
 });

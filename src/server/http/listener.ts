@@ -191,7 +191,8 @@ export class Listener {
 
 function withDefaults<T extends tls.SecureContextOptions>(options: T): T {
   const { ciphers = offeredSuites(), secureOptions = 0 } = options;
-  return { ...options, ciphers, secureOptions: secureOptions | constants.SSL_OP_NO_RENEGOTIATION };
+  // A session that is taken up again remembers the client's certificate and not the chain that proves it: each connection shakes hands.
+  return { ...options, ciphers, secureOptions: secureOptions | constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_TICKET };
 }
 
 /** The answer to `OPTIONS *`, which is about the server and asks nobody. */

@@ -81,6 +81,7 @@ export class RawHttp2 implements Disposable {
   readonly frames: Frame[] = [];
   readonly closed: Promise<void>;
   readonly #polite: boolean;
+  #detached = false;
   #pending = Buffer.alloc(0);
   #arrived: () => void = () => {};
 
@@ -121,8 +122,14 @@ export class RawHttp2 implements Disposable {
     }
   }
 
+  /** The connection, which goes on without us. */
+  detach(): TLSSocket {
+    this.#detached = true;
+    return this.socket;
+  }
+
   [Symbol.dispose](): void {
-    this.socket.destroy();
+    if (!this.#detached) this.socket.destroy();
   }
 
   #take(bytes: Buffer): void {

@@ -108,3 +108,23 @@ test('a response that its client does not read is broken off when its time is ov
   const reset = await both.client.find(({ type }) => type === frameTypes.reset);
   assert.equal(reset?.payload.readUInt32BE(0), 2);
 });
+
+test('a client that talks much beside its requests is told to calm down, and one that sends a body is not', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await using both = await connected((exchange) => promise.then(() => answer(exchange)));
+  const talk = Buffer.concat(Array.from({ length: 30_000 }, () => frame(frameTypes.windowUpdate, 0, 0, Buffer.from([0, 0, 0, 1]))));
+  const heard = async (id: number): Promise<void> => {
+    both.client.write(talk);
+    both.client.write(frame(frameTypes.ping, 0, 0, Buffer.alloc(8, id)));
+    await both.client.find(({ type, payload }) => type === frameTypes.ping && payload[0] === id);
+  };
+  both.client.request(1, [[':method', 'POST'] as const, ...request.slice(1)], false);
+  await heard(1);
+  both.server.endIfIdleTalk(performance.now());
+  resolve();
+  await both.client.find(({ type, stream, flags: flag }) => stream === 1 && type < 2 && (flag & flags.endStream) > 0);
+  await heard(2);
+  both.server.endIfIdleTalk(performance.now());
+  const farewell = await both.client.find(({ type }) => type === frameTypes.goaway);
+  assert.equal(farewell?.payload.readUInt32BE(4), 11);
+});

@@ -4,6 +4,7 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { Connection } from './connection.ts';
 import { Http2Exchange } from './http2.ts';
+import { Allowance, IdleBytes } from './allowance.ts';
 import * as limits from './limits.ts';
 
 export interface Http2ConnectionOptions {
@@ -23,6 +24,8 @@ export class Http2Connection {
   /** requests that are being worked on, those of streams that are gone included */
   #running = 0;
   #waiting: Http2Exchange[] = [];
+  /** until when requests are begun in this turn of the event loop; undefined: none was yet */
+  #turnEnds: number | undefined;
   #greeted = false;
   /** the client was told to go */
   #retiring = false;
@@ -36,8 +39,10 @@ export class Http2Connection {
   #idleSince = performance.now();
   /** bytes of the connection when its latest request came */
   #read = 0;
-  /** reset streams that are still forgiven, as of a time */
-  #forgiven = { resets: limits.resetBurst, at: 0 };
+  readonly #resets = new Allowance(limits.resetBurst, limits.resetsPerSecond);
+  /** PING and SETTINGS, which cost us an answer each */
+  readonly #signals = new Allowance(limits.signalBurst, limits.signalsPerSecond);
+  readonly #idleBytes = new IdleBytes();
 
   constructor(socket: TLSSocket, connection: Connection, options: Http2ConnectionOptions) {
     const { maxStreams } = options;
@@ -57,13 +62,19 @@ export class Http2Connection {
       maxSessionMemory: 100,
       maxSettings: 100,
       // Node's own limits would end the connection before ours, as if it were our fault.
-      maxSessionRejectedStreams: 20 * limits.resetBurst,
-      streamResetBurst: 20 * limits.resetBurst,
-      streamResetRate: 20 * limits.resetsPerSecond,
+      maxSessionRejectedStreams: 60 * limits.resetBurst,
+      streamResetBurst: 60 * limits.resetBurst,
+      streamResetRate: 60 * limits.resetsPerSecond,
     } as http2.ServerOptions);
     this.#session = session;
     session.setLocalWindowSize(limits.streamWindow * maxStreams);
-    session.once('remoteSettings', () => (this.#greeted = true));
+    session.on('remoteSettings', () => {
+      this.#greeted = true;
+      if (!this.#signals.take(1)) this.#calm();
+    });
+    session.on('ping', () => {
+      if (!this.#signals.take(1)) this.#calm();
+    });
     session.once('close', () => this.#closed());
     session.on('error', () => session.destroy());
     session.on('stream', (stream, headers, _flags, lines) => this.#accept(new Http2Exchange(stream, headers, lines, connection)));
@@ -99,6 +110,13 @@ export class Http2Connection {
     else if (idle > limits.idleMs) this.retire();
   }
 
+  /** Whether it keeps us busy with frames that belong to no request; then it ends. Looked at when the process has much to do. */
+  endIfIdleTalk(now: number): void {
+    const { bytesRead, bytesWritten } = this.#socket;
+    const sending = this.#open.values().some(({ uploads }) => uploads);
+    if (this.#idleBytes.count(bytesRead, bytesWritten, now, sending) > limits.idleTalkBytes) this.#calm();
+  }
+
   #accept(exchange: Http2Exchange): void {
     // Those between were more than may be open at a time: node turned them away without telling us.
     const turnedAway = Math.floor((exchange.id - this.#latest) / 2) - 1;
@@ -115,11 +133,29 @@ export class Http2Connection {
     // Compressed text takes five bits for each character, at least.
     if (bytesRead - this.#read > limits.maxHeaderBytes / 2) exchange.measure();
     this.#read = bytesRead;
+    this.#idleBytes.forgive(bytesRead);
     if (this.#dismissal !== undefined && ++this.#lastRequests >= this.#options.maxStreams) this.retire();
     if (exchange.foreign) exchange.refuse();
-    else if (this.#running < this.#options.maxStreams) this.#run(exchange);
+    else if (this.#waiting.length === 0 && this.#mayRun()) this.#run(exchange);
     else if (this.#waiting.length > limits.waitingPerRunning * this.#options.maxStreams) this.#calm();
     else this.#waiting.push(exchange);
+  }
+
+  /** Requests that come together are begun together for a moment; then it is the turn of other connections. */
+  #mayRun(): boolean {
+    if (this.#running >= this.#options.maxStreams) return false;
+    const now = performance.now();
+    if (this.#turnEnds === undefined) {
+      this.#turnEnds = now + limits.turnMs;
+      setImmediate(() => this.#nextTurn());
+    }
+    return now < this.#turnEnds;
+  }
+
+  #nextTurn(): void {
+    this.#turnEnds = undefined;
+    this.#waiting = this.#waiting.filter((exchange) => !exchange.closed);
+    while (this.#waiting.length > 0 && this.#mayRun()) this.#run(this.#waiting.shift() as Http2Exchange);
   }
 
   #run(exchange: Http2Exchange): void {
@@ -130,10 +166,8 @@ export class Http2Connection {
   #done(): void {
     this.#running--;
     if (this.#connection.retiring) this.#dismiss();
-    if (this.#waiting.length === 0) return;
-    const next = this.#waiting.findIndex((exchange) => !exchange.closed);
-    const [exchange] = this.#waiting.splice(0, next < 0 ? Infinity : next + 1).slice(-1);
-    if (next >= 0 && exchange !== undefined) this.#run(exchange);
+    // Whoever waits for its turn waits on; whoever waits for this one to end need not.
+    if (this.#waiting.length > 0 && this.#turnEnds === undefined) this.#nextTurn();
   }
 
   #release(exchange: Http2Exchange): void {
@@ -143,11 +177,7 @@ export class Http2Connection {
   }
 
   #countResets(count: number): void {
-    const { resets, at } = this.#forgiven;
-    const now = performance.now();
-    const left = Math.min(limits.resetBurst, resets + ((now - at) / 1000) * limits.resetsPerSecond) - count;
-    this.#forgiven = { resets: left, at: now };
-    if (left < 0) this.#calm();
+    if (!this.#resets.take(count)) this.#calm();
   }
 
   /** The client asks too much of us. */

@@ -70,6 +70,11 @@ export class Http2Exchange implements Exchange {
     return collectBody(this.#stream, limit, this.headers['content-length']);
   }
 
+  /** more of it is to come */
+  get uploads(): boolean {
+    return !this.#stream.endAfterHeaders && !this.#stream.readableEnded;
+  }
+
   get body(): Readable | undefined {
     return this.#stream.endAfterHeaders ? undefined : this.#stream;
   }

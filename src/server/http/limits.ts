@@ -15,9 +15,18 @@ export const defaultMaxStreams = 100;
 /** Requests of a connection that wait for others of it to end, for each that may run: more is an attack. */
 export const waitingPerRunning = 4;
 
+/** How long the requests of one connection may keep others waiting at a time. */
+export const turnMs = 1;
+
 /** Requests that a client may take back: at once, and each second from then on. Upstream bounds only those that run meanwhile. */
-export const resetBurst = 1000;
+export const resetBurst = 300;
 export const resetsPerSecond = 500;
+
+/** PING and SETTINGS of a client; upstream bounds only those whose answers it does not read. */
+export const signalBurst = 100;
+export const signalsPerSecond = 100;
+/** Bytes that a client may send beside its requests while the process is busy. */
+export const idleTalkBytes = 128 << 10;
 
 export const handshakeMs = 32_000;
 export const readHeaderMs = 32_000;

@@ -4,7 +4,7 @@ import * as net from 'node:net';
 import { test } from 'node:test';
 import * as tls from 'node:tls';
 import { createAuthority, issueCertificate } from '../../base/tls/certificate.ts';
-import { RawHttp2, flags, frame, frameTypes, headerBlock, statusOf } from '../../testing/http2-frames.ts';
+import { RawHttp2, flags, frame, frameTypes, headerBlock, settings, statusOf } from '../../testing/http2-frames.ts';
 import { Listener } from './listener.ts';
 import type { ListenerOptions } from './listener.ts';
 import type { Handler } from './response.ts';
@@ -255,6 +255,19 @@ test('HTTP/2: requests that were taken back and still run count, and those beyon
   running[2]?.();
   const answer = await connection.find(({ type, stream }) => type === frameTypes.headers && stream === 5);
   assert.equal(answer === undefined ? undefined : statusOf(answer.payload), 200);
+});
+
+test('HTTP/2: the connection of whoever sends PING or SETTINGS without end is closed', async () => {
+  await using server = await listen();
+  for (const signal of [frame(frameTypes.ping, 0, 0, Buffer.alloc(8)), settings([[3, 100]])]) {
+    using connection = await RawHttp2.open(server.port, {});
+    for (let count = 0; count < 30; count++) connection.write(Buffer.concat(Array.from({ length: 100 }, () => signal)));
+    // It may be closed on what the client still sends, and then the reason does not arrive.
+    await connection.closed;
+    const acknowledged = connection.frames.filter(({ flags: flag }) => flag === flags.ack).length;
+    assert.ok(acknowledged < 3000);
+  }
+  assert.deepEqual(await ask(server.port, fields()), { status: 200, text: 'GET /' });
 });
 
 test('HTTP/2 is not spoken where it is not wanted', async () => {

@@ -29,6 +29,11 @@ export interface ListenerOptions {
   readonly onHandshakeError: (error: Error, socket: Socket) => void;
 }
 
+const sweepMs = 200;
+const floodMs = 25;
+/** share of the time that the event loop works, from which on floods matter */
+const busy = 0.5;
+
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #tls: tls.Server;
@@ -40,6 +45,8 @@ export class Listener {
   /** those of them that have not shaken hands, by their peer's address: node does not say which TLS socket is whose */
   readonly #strangers = new Map<string, Socket>();
   #sweeping: NodeJS.Timeout | undefined;
+  #swept = 0;
+  #load = performance.eventLoopUtilization();
   #closed: Promise<void> | undefined;
 
   constructor(options: ListenerOptions) {
@@ -75,7 +82,7 @@ export class Listener {
     });
     // A connection that could not be accepted is lost; the next one may be.
     server.on('error', (error) => this.#options.onError(error, undefined));
-    this.#sweeping = setInterval(() => this.#sweep(), 1000).unref();
+    this.#sweeping = setInterval(() => this.#sweep(), sweepMs).unref();
     return server.address() as AddressInfo;
   }
 
@@ -135,8 +142,23 @@ export class Listener {
 
   #sweep(): void {
     const now = performance.now();
+    const load = performance.eventLoopUtilization();
+    if (performance.eventLoopUtilization(load, this.#load).utilization > busy) this.#lookForFloods(now);
+    this.#load = load;
+    if (now - this.#swept < 1000) return;
+    this.#swept = now;
     for (const connection of this.#http2) connection.sweep(now);
     this.#http1.sweep(now);
+  }
+
+  /** Again and again until the next sweep: a flood is at its end before it costs much. */
+  #lookForFloods(now: number): void {
+    for (const connection of this.#http2) connection.endIfIdleTalk(now);
+    for (let ms = floodMs; ms < sweepMs; ms += floodMs) {
+      setTimeout(() => {
+        for (const connection of this.#http2) connection.endIfIdleTalk(performance.now());
+      }, ms).unref();
+    }
   }
 
   /** Answers a request. Whatever goes wrong on the way ends this exchange and nothing else: the promise never rejects. */

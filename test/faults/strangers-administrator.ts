@@ -1,0 +1,62 @@
+// The administrator of strangers.ts: asks again and again, on one connection, and says how long it took.
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const [port = '', pki = '', pid = ''] = process.argv.slice(2);
+const credentials = {
+  ca: readFileSync(join(pki, 'ca.crt')),
+  cert: readFileSync(join(pki, 'admin.crt')),
+  key: readFileSync(join(pki, 'admin.key')),
+};
+const enough = 300;
+let session: ClientHttp2Session | undefined;
+
+function ask(): Promise<boolean> {
+  if (session === undefined || session.closed || session.destroyed) {
+    session = connect(`https://127.0.0.1:${port}`, credentials);
+    session.on('error', () => {});
+  }
+  const stream = session.request({ ':path': '/api/v1/namespaces/default' });
+  return new Promise((resolve) => {
+    let status = 0;
+    stream.on('response', (headers) => (status = Number(headers[':status'])));
+    stream.on('error', () => {});
+    stream.on('close', () => resolve(status === 200));
+    stream.resume();
+  });
+}
+
+/** Milliseconds that the server's main thread has run. */
+function serverWork(): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+}
+
+function shares(values: readonly number[]): { p50: number; p99: number; max: number } {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+}
+
+async function measure(seconds: number): Promise<object> {
+  const times: number[] = [];
+  const works: number[] = [];
+  let failed = 0;
+  const begun = performance.now();
+  const passed = (): number => (performance.now() - begun) / 1000;
+  // Where the machine has other work, fewer answers come in the time.
+  while (passed() < seconds || (times.length < enough && passed() < 3 * seconds)) {
+    const [start, work] = [performance.now(), serverWork()];
+    if (!(await ask())) failed++;
+    times.push(performance.now() - start);
+    works.push(serverWork() - work);
+    await sleep(5);
+  }
+  return { count: times.length, failed, time: shares(times), work: shares(works) };
+}
+
+process.on('message', ({ argument }: { argument: number }) => {
+  void measure(argument).then((latencies) => process.send?.(latencies));
+});

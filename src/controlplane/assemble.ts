@@ -265,6 +265,7 @@ function handlerContext(
     descriptions: new ColumnDescriptions(config.observability.descriptions),
     fieldManagers,
     minRequestTimeoutSeconds: config.serving.minRequestTimeoutSeconds,
+    watchCache: config.storage.watchCache,
     typeOf: (apiVersion, kind) => {
       const type = codecs.schema.typeOf({ ...(parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion }), kind });
       if (type === undefined) throw new Error(`the schema has no ${apiVersion} ${kind}`);

@@ -25,6 +25,8 @@ export interface StorageConfig {
   readonly compactionIntervalMs: number;
   /** how values are written to a store that others read too (etcd); every other store has our own JSON */
   readonly mediaType: StorageMediaType;
+  /** lists of any age are served as upstream's watch cache serves them: whole, whatever their limit */
+  readonly watchCache: boolean;
   /** an EncryptionConfiguration, and whether it is read again when it changes */
   readonly encryption: { readonly file: string; readonly reload: boolean } | undefined;
 }
@@ -34,6 +36,7 @@ export const storageDefaults: StorageConfig = Object.freeze({
   prefix: '/registry',
   compactionIntervalMs: 5 * 60_000,
   mediaType: 'application/vnd.kubernetes.protobuf',
+  watchCache: true,
   encryption: undefined,
 });
 

@@ -126,6 +126,7 @@ export function validateTemplateMetadata(metadata: object, path: FieldPath): Fie
     ...validateLabels(labels, path.child('labels')),
     ...Object.keys(others)
       .filter((key) => (others as Record<string, unknown>)[key] !== undefined)
-      .map((key) => forbidden(path.child(key), 'cannot be set')),
+      // A quirk kept: paths are made from Go's names, with a small first letter.
+      .map((key) => forbidden(path.child(key === 'uid' ? 'uID' : key), 'cannot be set')),
   ];
 }

@@ -28,7 +28,7 @@ export const etcdFlags = flagGroup('Etcd', {
   'lease-reuse-duration-seconds': int(60, 'seconds for which one lease serves further objects that expire'),
   'storage-backend': string('', 'etcd3, or empty'),
   'storage-media-type': string('application/vnd.kubernetes.protobuf', 'form of new values in etcd'),
-  'watch-cache': pending(bool(true, 'answer reads and watches from memory')),
+  'watch-cache': bool(true, 'lists of any age are read whole, whatever their limit'),
   'watch-cache-sizes': pending(strings('sizes of watch caches, as resource[.group]#size; only 0 has a meaning')),
 });
 
@@ -47,6 +47,7 @@ export function etcdConfig(flags: FlagValues<typeof etcdFlags.flags>): GivenConf
       prefix: storagePrefix(flags['etcd-prefix']),
       compactionIntervalMs: flags['etcd-compaction-interval'],
       mediaType: flags['storage-media-type'] as StorageMediaType,
+      watchCache: flags['watch-cache'],
       encryption: file === '' ? undefined : { file, reload: flags['encryption-provider-config-automatic-reload'] },
     },
   };

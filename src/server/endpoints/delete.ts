@@ -1,6 +1,6 @@
 // Upstream: apiserver/pkg/endpoints/handlers/delete.go
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
-import { badRequest } from '../../machinery/errors.ts';
+import { badRequest, conflict } from '../../machinery/errors.ts';
 
 import { checkDeleteOptions, decodeDeleteOptions } from '../../machinery/options.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
@@ -24,6 +24,7 @@ export async function remove(endpoint: Endpoint, request: AuthenticatedRequest):
   const options = await deleteOptions(endpoint, request);
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential)
     request.audit?.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential) await refuseSound(endpoint, info.namespace, info.name);
   const { entry, deleted } = await deleteOne(endpoint, request, info.namespace, info.name, options);
   const status = !deleted && options.orphanDependents === false ? 202 : 200;
   if (deleted && !forVersion(resource.strategy.returnDeletedObject ?? false, representation.version)) {
@@ -43,6 +44,18 @@ export async function remove(endpoint: Endpoint, request: AuthenticatedRequest):
     );
   }
   return entryResponse(endpoint, request, form, entry, status);
+}
+
+/** Only what cannot be read may be deleted unread. */
+async function refuseSound({ resource, context }: Endpoint, namespace: string, name: string): Promise<void> {
+  if (!context.features.enabled('AllowUnsafeMalformedObjectDeletion')) return;
+  requireKey(resource, namespace, name);
+  const { store, groupResource } = resource;
+  const key = store.key(namespace, name);
+  const { kv } = await store.storage.get(key);
+  if (kv === undefined || kv.error !== undefined) return;
+  const why = 'unsafe deletion is not allowed because the object is decodable from storage';
+  throw conflict(groupResource, name, `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`);
 }
 
 export function deleteOne(

@@ -39,6 +39,8 @@ export interface HandlerContext {
   readonly representationOf: (gvk: GroupVersionKind) => Representation;
   /** --min-request-timeout: watches without a timeout of their own last this long, up to twice as long */
   readonly minRequestTimeoutSeconds: number;
+  /** --watch-cache: lists that may be of any age come in one piece, whatever their limit */
+  readonly watchCache: boolean;
   /** aborted when the server wants its watches to end */
   readonly shutdown: AbortSignal;
 }

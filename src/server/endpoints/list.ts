@@ -39,7 +39,8 @@ export async function page(endpoint: Endpoint, selection: Selection): Promise<Pa
     throw badRequest('specifying resource version is not allowed when using continue');
   }
   // A read that may be of any age comes from the cache in one piece, whatever the limit: a quirk kept.
-  const limit = options.resourceVersion === '0' && options.resourceVersionMatch === '' ? 0 : options.limit;
+  const limit =
+    endpoint.context.watchCache && options.resourceVersion === '0' && options.resourceVersionMatch !== 'Exact' ? 0 : options.limit;
   const revision = token === undefined ? await revisionFor(endpoint, options, limit) : token.revision > 0 ? token.revision : undefined;
   if (token !== undefined && revision === undefined) await cache.fresh();
   const { keyPrefix } = endpoint.resource;

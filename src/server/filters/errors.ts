@@ -58,8 +58,8 @@ export class ErrorRenderer {
   /** How the client wants to be told; undefined: nothing that it accepts can be had. */
   negotiated(request: Request): OutputForm | undefined {
     try {
-      const form = negotiateOutput(request, { ...statusMediaTypes, metadata: statusMediaTypes.plain, table: true });
-      return { ...form, as: 'object' };
+      // An error is shown as nothing else: whoever asks for that gets JSON.
+      return negotiateOutput(request, { ...statusMediaTypes, metadata: [], table: false });
     } catch {
       return undefined;
     }

@@ -53,7 +53,12 @@ export function negotiateOutput(request: Request, types: MediaTypes): OutputForm
 }
 
 export function negotiateStream(request: Request, types: MediaTypes): OutputForm {
-  const found = match(request.header('accept') || 'application/json', types);
+  const accept = request.header('accept') || 'application/json';
+  const found = match(accept, types);
+  // What it is to be shown as is asked first, as of any other answer.
+  if (found === undefined && parseAccept(accept).some(({ params }) => params['as'] !== undefined)) {
+    throw notAcceptable(types.plain.map((media) => contentTypes[media]));
+  }
   if (found === undefined || !streamable.has(found.media)) {
     throw notAcceptable(types.plain.filter((media) => streamable.has(media)).map(streamContentType));
   }

@@ -113,7 +113,8 @@ export class TypedRepresentation implements Representation {
   /** A body may leave out what the URL says; it must not contradict it. */
   #checkKind(object: KubeObject, media: Media, body: Buffer | JsonDocument): void {
     const kind = object.kind || this.kind;
-    const apiVersion = object.apiVersion || this.apiVersion;
+    // Go reads an empty group where there is nothing before the slash.
+    const apiVersion = object.apiVersion?.replace(/^\/(?=[^/]+$)/, '') || this.apiVersion;
     if (kind !== this.kind || apiVersion !== this.apiVersion) {
       // An object is first read as what it says it is: then that may fail before anybody minds the kind.
       const gv = parseGroupVersion(apiVersion);

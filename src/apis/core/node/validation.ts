@@ -1,6 +1,6 @@
 // Upstream: pkg/apis/core/validation/validation.go (ValidateNode, ValidateNodeUpdate)
 import { append } from '../../../machinery/append.ts';
-import { FieldError, FieldPath, duplicate, forbidden, invalid } from '../../../machinery/field.ts';
+import { FieldError, FieldPath, duplicate, forbidden, internalError, invalid } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
 import { isIpv4, parseCidr } from '../../../machinery/ip.ts';
 import { validateLegacyCidr } from '../../../machinery/ip-validation.ts';
@@ -106,6 +106,11 @@ function validatePodCidrs(cidrs: readonly string[], strict: boolean): FieldError
   if (cidrs.length < 2) return errors;
   const families = new Set(cidrs.map((cidr) => familyOf(cidr)));
   if (families.size === 2 && cidrs.length === 2) return errors;
+  const broken = cidrs.findIndex((cidr) => parseCidr(cidr) === undefined);
+  if (broken >= 0) {
+    const why = `invalid CIDR[${broken}]: <nil> (invalid CIDR address: ${cidrs[broken]})`;
+    errors.push(internalError(podCidrsPath, `invalid PodCIDRs. failed to check with dual stack with error:${why}`));
+  }
   return [...errors, invalid(podCidrsPath, cidrs, 'may specify no more than one CIDR for each IP family')];
 }
 

@@ -11,7 +11,20 @@ const pemPattern = /-----BEGIN ([^\n-]+)-----[\s\S]*?-----END \1-----/g;
 
 function pemBlocks(base64: string): PemBlock[] {
   const text = Buffer.from(base64, 'base64').toString('latin1');
-  return [...text.matchAll(pemPattern)].map(([block, type]) => ({ type: type as string, text: block }));
+  return [...text.matchAll(pemPattern)]
+    .filter(([block]) => isBase64(block))
+    .map(([block, type]) => ({ type: type as string, text: block }));
+}
+
+/** What is not base64 between the lines is no block, and is passed over. */
+function isBase64(block: string): boolean {
+  const content = block
+    .split('\n')
+    .slice(1, -1)
+    .filter((line) => !line.includes(':'))
+    .join('')
+    .replaceAll(/\s/g, '');
+  return content.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(content);
 }
 
 /** What a TLS server would say that cannot use this certificate with this key; undefined when it can. Both are base64 of PEM. */

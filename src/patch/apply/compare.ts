@@ -63,9 +63,12 @@ function combine(left: Difference | undefined, right: Difference | undefined): D
 function compareMaps(map: MapShape, before: unknown, after: unknown): Difference | undefined {
   const left = isObject(before) ? before : undefined;
   const right = isObject(after) ? after : undefined;
-  if (map.atomic || (isBlank(left) && isBlank(right))) return equalValues(before, after) ? undefined : MODIFIED;
-  if (map.element === undefined) return compareFields(map, left, right);
-  return compareNames(map, left, right);
+  if (map.atomic) return equalValues(before, after) ? undefined : MODIFIED;
+  // Whether a large map is blank takes as long to ask as its names, so it is asked last.
+  const found = map.element === undefined ? undefined : compareNames(map, left, right);
+  if (found !== undefined) return found;
+  if (isBlank(left) && isBlank(right)) return equalValues(before, after) ? undefined : MODIFIED;
+  return map.element === undefined ? compareFields(map, left, right) : undefined;
 }
 
 /** Structs: only declared fields can be there. */
@@ -168,16 +171,19 @@ function subtreeOf(shape: Shape, value: unknown): FieldSet {
   if (typeof value !== 'object' || value === null) return LEAF;
   if (Array.isArray(value)) return value.length === 0 || shape.list === undefined || shape.list.atomic ? LEAF : itemsOf(shape.list, value);
   const map = shape.map;
-  if (map === undefined || map.atomic || isBlank(value as JsonObject)) return LEAF;
+  if (map === undefined || map.atomic) return LEAF;
   const object = value as JsonObject;
   const set: MutableFieldSet = { '.': LEAF };
   if (map.element === undefined) {
+    if (isBlank(object)) return LEAF;
     for (const { name, element, shape: inner } of map.ordered) {
       const item = object[name];
       if (item !== undefined) set[element] = subtreeOf(inner, item);
     }
   } else {
-    for (const name of sortNames(Object.keys(object))) set[`f:${name}`] = subtreeOf(fieldShape(map, name)!, object[name]);
+    const names = Object.keys(object);
+    if (names.length === 0) return LEAF;
+    for (const name of sortNames(names)) set[`f:${name}`] = subtreeOf(fieldShape(map, name)!, object[name]);
   }
   return set;
 }

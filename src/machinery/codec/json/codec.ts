@@ -130,5 +130,5 @@ function isObject(value: unknown): boolean {
 }
 
 function newPass(stored = false): Pass {
-  return { keys: 0, manual: false, stored };
+  return { keys: 0, manual: false, empty: false, stored };
 }

@@ -17,6 +17,8 @@ export interface Pass {
   keys: number;
   /** the result holds something that JSON.stringify would write wrongly */
   manual: boolean;
+  /** the map that was written last has nothing in it */
+  empty: boolean;
   /** written as it will be read back from protobuf */
   readonly stored: boolean;
 }
@@ -73,14 +75,14 @@ class BodyWriter {
 
   struct(type: StructType): void {
     if (this.#purpose === 'read') this.#add(`if (typeof o !== 'object' || o === null || isArray(o)) throw bail;`);
-    this.#add('const r = {}; let v; let n = 0;');
+    this.#add('const r = {}; let v; let n = 0; let m = 0;');
     for (const field of type.fields) this.#field(field);
     if (this.#purpose === 'read') this.#add('p.keys += n;');
     this.#add('return r;');
   }
 
   value(type: Type): void {
-    this.#add('let v = o; let n = 0;');
+    this.#add('let v = o; let n = 0; let m = 0;');
     this.#convert(type, 'v');
     if (this.#purpose === 'read') this.#add('p.keys += n;');
     this.#add('return v;');
@@ -126,7 +128,7 @@ class BodyWriter {
   /** Protobuf has no empty lists and maps: what was stored in it is read back as none, which JSON shows as null. */
   #dropEmpty({ kind }: Type): void {
     if (kind === 'list') this.#add('if (p.stored && v.length === 0) v = null;');
-    if (kind === 'map') this.#add('if (p.stored && isEmptyMap(v)) v = null;');
+    if (kind === 'map') this.#add('if (p.stored && p.empty) v = null;');
   }
 
   /** The condition under which a value that is not null is written. */
@@ -135,11 +137,17 @@ class BodyWriter {
     if (field.pointer || omit === 'never') return '';
     if (type.kind === 'struct') return omit === 'zero' ? `JSON.stringify(v) !== JSON.stringify(${this.#reference(type)}(empty, p))` : '';
     if (type.kind === 'list') return omit === 'empty' ? 'v.length !== 0' : '';
-    if (type.kind === 'map') return omit === 'empty' ? '!isEmptyMap(v)' : '';
+    if (type.kind === 'map') return omit === 'empty' ? this.#hasMembers() : '';
     if (type.kind === 'variant') return '';
     if (omit === 'zero') return zeroOf(type) === null ? 'v !== null' : `v !== ${JSON.stringify(zeroOf(type))}`;
     if (!canBeEmpty(field)) return '';
     return type.scalar === 'bytes' ? `v !== ''` : type.scalar === 'unknown' ? '' : `v !== ${JSON.stringify(zeroOf(type))}`;
+  }
+
+  /** Whether the map at hand has anything in it: to ask the map itself takes as long as it is large. */
+  #hasMembers(): string {
+    if (this.#purpose === 'read') return 'm !== 0';
+    return this.#purpose === 'write' ? '!p.empty' : '!isEmptyMap(v)';
   }
 
   /** What is written when there is no value; nothing when the field is left out. */
@@ -208,11 +216,13 @@ class BodyWriter {
     if (this.#purpose === 'read') this.#add(`if (typeof ${name} !== 'object' || isArray(${name})) throw bail;`);
     else if (this.#isPlain(value)) return;
     const id = this.#names++;
+    if (this.#purpose === 'read') this.#add(`const m${id} = n;`);
     this.#add(`for (const k${id} in ${name}) { ${this.#purpose === 'read' ? 'n++; ' : ''}let e${id} = ${name}[k${id}];`);
     this.#add(`if (e${id} === null) ${name}[k${id}] = ${this.#zeroValue(value)}; else {`);
     this.#convert(value, `e${id}`);
     if (!this.#isPlain(value)) this.#add(`${name}[k${id}] = e${id};`);
     this.#add('} }');
+    if (this.#purpose === 'read') this.#add(`m = n - m${id};`);
   }
 
   #scalar(type: ScalarType, name: string): void {

@@ -34,16 +34,23 @@ export function orderMap(map: Record<string, unknown>, convert: Transform | unde
     if (index > 0 && sorted && compareUtf8(keys[index - 1]!, key) > 0) sorted = false;
     if (key === '__proto__' || (key.charCodeAt(0) <= 0x39 && arrayIndex.test(key))) awkward = true;
   }
-  if (sorted && convert === undefined) return map;
+  if (sorted && convert === undefined) {
+    pass.empty = keys.length === 0;
+    return map;
+  }
   if (!sorted) keys.sort(compareUtf8);
   const valueOf = (key: string): unknown => (convert === undefined ? map[key] : convert(map[key], pass));
   if (awkward) {
     // integer-like keys come first in every JavaScript object
     pass.manual = true;
-    return new Entries(keys.map((key) => [key, valueOf(key)]));
+    const entries = keys.map((key): readonly [string, unknown] => [key, valueOf(key)]);
+    pass.empty = false;
+    return new Entries(entries);
   }
   const ordered: Record<string, unknown> = {};
   for (const key of keys) ordered[key] = valueOf(key);
+  // last: values may hold maps too
+  pass.empty = keys.length === 0;
   return ordered;
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { headerText } from '../server/http/header-text.ts';
 import { userHeaders } from './proxy-headers.ts';
 
 test('userHeaders() names the user in all parts, and escapes what a header cannot be called', () => {
@@ -15,4 +16,14 @@ test('userHeaders() names the user in all parts, and escapes what a header canno
 
 test('userHeaders() says nothing where there is nothing to say, and names in UTF-8', () => {
   assert.deepEqual(userHeaders({ name: 'jürgen', uid: '', groups: [], extra: {} }), { 'x-remote-user': 'jÃ¼rgen' });
+});
+
+test('names that are no UTF-8 go on as they came: two users stay two', () => {
+  const bytes = 'a\xff\xc3\xbc';
+  const name = headerText(bytes);
+  assert.deepEqual(userHeaders({ name, uid: '', groups: [name], extra: { [name]: [name] } }), {
+    'x-remote-user': bytes,
+    'x-remote-group': [bytes],
+    'x-remote-extra-a%FF%C3%BC': [bytes],
+  });
 });

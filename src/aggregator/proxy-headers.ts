@@ -2,6 +2,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { hostPort } from '../base/https/streaming-client.ts';
 import type { UserInfo } from '../server/request/user.ts';
+import { headerBytes } from '../server/http/header-text.ts';
 import type { AuthenticatedRequest } from '../server/request/stages.ts';
 import { passedHeaders } from '../server/proxy/headers.ts';
 import type { ServiceAddress } from '../server/webhook/service-resolver.ts';
@@ -12,10 +13,10 @@ const plainInName = /[A-Za-z0-9!#$&'*+\-.^_`|~]/;
 /** Who asks, for servers that know us by our certificate. */
 export function userHeaders({ name, uid, groups, extra }: UserInfo): OutgoingHttpHeaders {
   return {
-    'x-remote-user': utf8(name),
-    ...(uid !== '' && { 'x-remote-uid': utf8(uid) }),
-    ...(groups.length > 0 && { 'x-remote-group': groups.map(utf8) }),
-    ...Object.fromEntries(Object.entries(extra).map(([key, values]) => [`x-remote-extra-${escapeKey(key)}`, values.map(utf8)])),
+    'x-remote-user': headerBytes(name),
+    ...(uid !== '' && { 'x-remote-uid': headerBytes(uid) }),
+    ...(groups.length > 0 && { 'x-remote-group': groups.map(headerBytes) }),
+    ...Object.fromEntries(Object.entries(extra).map(([key, values]) => [`x-remote-extra-${escapeKey(key)}`, values.map(headerBytes)])),
   };
 }
 
@@ -36,15 +37,9 @@ export function forwardedHeaders(
 }
 
 function escapeKey(key: string): string {
-  return [...Buffer.from(key)]
-    .map((byte) => String.fromCharCode(byte))
+  return [...headerBytes(key)]
     .map((character) =>
       plainInName.test(character) ? character : `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
     )
     .join('');
-}
-
-/** node writes a character as a byte. */
-function utf8(text: string): string {
-  return Buffer.from(text).toString('latin1');
 }

@@ -19,6 +19,17 @@ export function headerText(value: string): string {
   return parts.join('') + bytes.toString('utf8', start);
 }
 
+/** The bytes of a text that `headerText()` has read, as the characters that node writes: also those that were no UTF-8 go on as they came. */
+export function headerBytes(text: string): string {
+  if (!/[^\x00-\x7f]/.test(text)) return text;
+  let result = '';
+  for (const character of text) {
+    const code = character.codePointAt(0) as number;
+    result += code >= 0xdc80 && code <= 0xdcff ? String.fromCharCode(code - 0xdc00) : Buffer.from(character).toString('latin1');
+  }
+  return result;
+}
+
 /** Length of the valid UTF-8 sequence that begins there; 0: none does. */
 function sequenceLength(bytes: Buffer, at: number): number {
   const first = bytes[at] as number;

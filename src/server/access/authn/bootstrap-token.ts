@@ -11,6 +11,8 @@ interface BootstrapSecret extends KubeObject {
 
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const groupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
+/** what Go reads; JavaScript would read far more as a time */
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const defaultGroup = 'system:bootstrappers';
 
 /** `id.secret` of a secret in kube-system; whoever joins a cluster has nothing else yet. */
@@ -37,7 +39,7 @@ function groupsOf(extra: string): string[] | undefined {
 /** A time that cannot be read counts as past. */
 function hasExpired(expiration: string, now: number): boolean {
   if (expiration === '') return false;
-  const time = Date.parse(expiration);
+  const time = rfc3339.test(expiration) ? Date.parse(expiration) : Number.NaN;
   return Number.isNaN(time) || time <= now;
 }
 

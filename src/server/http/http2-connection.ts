@@ -90,10 +90,14 @@ export class Http2Connection {
 
   /**
    * The same for a client that is not to ask again, in a moment: it may still be sending, and what it has not read is lost when a connection
-   * closes on that. What it asks until then is answered, as upstream does.
+   * closes on that. What it asks until then is answered, as upstream does; what has not had its turn by then may be asked elsewhere.
    */
   #dismiss(): void {
-    if (!this.#retiring) this.#dismissal ??= setTimeout(() => this.retire(), limits.dismissalMs).unref();
+    if (this.#retiring) return;
+    this.#dismissal ??= setTimeout(() => {
+      for (const exchange of this.#waiting.splice(0)) exchange.decline();
+      this.retire();
+    }, limits.dismissalMs).unref();
   }
 
   destroy(): void {
@@ -148,8 +152,10 @@ export class Http2Connection {
     if (this.#turnEnds === undefined) {
       this.#turnEnds = now + limits.turnMs;
       setImmediate(() => this.#nextTurn());
+      return true;
     }
-    return now < this.#turnEnds;
+    // Of those who are not to ask again, one at a time.
+    return now < this.#turnEnds && !this.#connection.retiring;
   }
 
   #nextTurn(): void {

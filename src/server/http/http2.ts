@@ -113,6 +113,11 @@ export class Http2Exchange implements Exchange {
     if (!this.closed) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 
+  /** Nothing was done for it: the client may send it again on another connection. */
+  decline(): void {
+    if (!this.closed) this.#stream.close(constants.NGHTTP2_REFUSED_STREAM);
+  }
+
   /** It is no request, though it has the form of one. */
   refuse(): void {
     if (!this.closed) this.#stream.close(constants.NGHTTP2_PROTOCOL_ERROR);

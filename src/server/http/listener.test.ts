@@ -214,6 +214,24 @@ test('HTTP/2: the answer that says so is the last of its connection', async () =
   );
 });
 
+test('HTTP/2: requests beside the last one of a connection are answered, or may be asked again', async () => {
+  await using server = await listen(async () => textResponse(401, 'who?', { connection: 'close' }));
+  using connection = await RawHttp2.open(server.port, {});
+  const streams = Array.from({ length: 50 }, (_, index) => 2 * index + 1);
+  for (const stream of streams) connection.request(stream, fields());
+  await connection.closed;
+  const refused = 7;
+  const farewell = connection.frames.find(({ type }) => type === frameTypes.goaway);
+  for (const id of streams.filter((stream) => stream <= (farewell?.payload.readUInt32BE(0) ?? 0))) {
+    const own = connection.frames.filter(({ stream }) => stream === id);
+    const reset = own.find(({ type }) => type === frameTypes.reset)?.payload.readUInt32BE(0);
+    assert.ok(
+      reset === refused || own.some(({ flags: flag, type }) => type === frameTypes.data && (flag & flags.endStream) > 0),
+      String(id),
+    );
+  }
+});
+
 test('HTTP/2: whoever takes back requests without end is told to calm down', async () => {
   let served = 0;
   await using server = await listen(async () => {

@@ -141,6 +141,11 @@ export class FutureRevisionError extends Error {
   }
 }
 
+/** A value that the store does not take, now or later, because it is too large. */
+export class ValueTooLargeError extends Error {
+  override readonly name = 'ValueTooLargeError';
+}
+
 /** The store cannot take the write now (disk full, no quorum, timeout); nothing or an unknown outcome, `retryable` tells. */
 export class StorageUnavailableError extends Error {
   /** false: the write surely did not happen; true: it may have */

@@ -40,6 +40,7 @@ export async function storeUpdate(
     ...(preconditions !== undefined && { preconditions }),
     ...(forceAllowCreate && { forceAllowCreate }),
     ...(through !== undefined && { through }),
+    ...(!trackFields && { keepsOwners: true }),
     async transform(existing) {
       const live = existing && (representation === resource.storage ? existing : fromStorage(resource, representation, deepCopy(existing)));
       await write.turn?.();

@@ -16,7 +16,8 @@ import { generateName } from '../../machinery/names.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { deepEqual, semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import type { StructType } from '../../machinery/type-model.ts';
-import type { KeyValue, Operation, Storage } from '../../storage/storage.ts';
+import type { KeyValue, Operation, Storage, TransactResult } from '../../storage/storage.ts';
+import { ValueTooLargeError } from '../../storage/storage.ts';
 import type { WatchCache } from '../../storage/cache/types.ts';
 import type { WriteContext } from './context.ts';
 import type { KubeObject, SubresourceUpdate } from './definition.ts';
@@ -47,6 +48,8 @@ export interface UpdateRequest {
   readonly forceAllowCreate?: boolean;
   readonly validateCreate?: ValidateCreate;
   readonly validateUpdate?: ValidateUpdate;
+  /** the object's owners are what the request is about (server-side apply): it is not stored without them */
+  readonly keepsOwners?: boolean;
   /** hooks of the subresource through which the update comes */
   readonly through?: SubresourceUpdate;
 }
@@ -65,6 +68,7 @@ export interface UpdateResult {
 interface InsertHooks {
   dryRun?(key: string): Promise<void>;
   lost?(taken: KeyValue | undefined, reserves: boolean): void;
+  readonly keepsOwners?: boolean;
 }
 
 /** 8 attempts give a million names per prefix with a chance of one in a thousand to collide */
@@ -182,7 +186,7 @@ export class Store {
     object: KubeObject,
     context: WriteContext,
     validate: ValidateCreate | undefined,
-    { dryRun, lost }: InsertHooks = {},
+    { dryRun, lost, keepsOwners = false }: InsertHooks = {},
   ): Promise<StoredEntry | undefined> {
     const { resource } = this;
     const reservation = await resource.strategy.beginCreate?.(object, context);
@@ -202,14 +206,14 @@ export class Store {
         return claimsRevision(object) ? entry.at(Number(object.metadata.resourceVersion)) : entry;
       }
       if (claimsRevision(object)) throw new Error('resourceVersion should not be set on objects to be created');
-      const own: Operation = { type: 'put', key, value: entry.value, expect: 0, ...this.#ttl(object, context) };
-      const result = await this.storage.transact([own, ...((await reservation?.operations()) ?? [])]);
+      const others = (await reservation?.operations()) ?? [];
+      const { written, result } = await this.#write(object, entry, { expect: 0, others, ...this.#ttl(object, context) }, keepsOwners);
       if (!result.succeeded) {
         lost?.(result.values[0], reservation !== undefined);
         return undefined;
       }
       revision = result.revision;
-      return entry.at(revision);
+      return written.at(revision);
     } finally {
       await reservation?.finish(revision);
     }
@@ -259,7 +263,7 @@ export class Store {
     wipeSystemFields(object.metadata);
     fillSystemFields(object.metadata, context.now);
     delete object.metadata.resourceVersion;
-    const entry = await this.#insert(object, context, request.validateCreate);
+    const entry = await this.#insert(object, context, request.validateCreate, { keepsOwners: request.keepsOwners ?? false });
     return entry && { entry, created: true };
   }
 
@@ -298,13 +302,33 @@ export class Store {
       if ((unchanged || context.dryRun) && !current) return undefined;
       if (unchanged) return { entry, created: false };
       if (context.dryRun) return { entry: updated.at(entry.revision), created: false };
-      const own: Operation = { type: 'put', key, value: updated.value, expect: entry.revision, ...this.#ttl(object, context) };
-      const result = await this.storage.transact([own, ...((await reservation?.operations()) ?? [])]);
+      const others = (await reservation?.operations()) ?? [];
+      const condition = { expect: entry.revision, others, ...this.#ttl(object, context) };
+      const { written, result } = await this.#write(object, updated, condition, request.keepsOwners ?? false);
       if (!result.succeeded) return undefined;
       revision = result.revision;
-      return { entry: updated.at(revision), created: false };
+      return { entry: written.at(revision), created: false };
     } finally {
       await reservation?.finish(revision);
+    }
+  }
+
+  /** Stores an object. One that is too large for the store goes there without its managedFields, which may be large themselves. */
+  async #write(
+    object: KubeObject,
+    entry: StoredEntry,
+    { others, ...condition }: { readonly expect: number; readonly ttlSeconds?: number; readonly others: readonly Operation[] },
+    keepsOwners: boolean,
+  ): Promise<{ readonly written: StoredEntry; readonly result: TransactResult }> {
+    const put = ({ key, value }: StoredEntry): Promise<TransactResult> =>
+      this.storage.transact([{ type: 'put', key, value, ...condition }, ...others]);
+    try {
+      return { written: entry, result: await put(entry) };
+    } catch (error) {
+      if (!(error instanceof ValueTooLargeError) || keepsOwners || object.metadata.managedFields === undefined) throw error;
+      delete object.metadata.managedFields;
+      const written = await this.#encodeAsRead(entry.key, object);
+      return { written, result: await put(written) };
     }
   }
 

@@ -1,11 +1,13 @@
 // Upstream: go.etcd.io/etcd/api/v3/v3rpc/rpctypes/error.go
 import { GrpcError, statusCode } from '../../../base/grpc/status.ts';
-import { StorageUnavailableError } from '../../storage.ts';
+import { StorageUnavailableError, ValueTooLargeError } from '../../storage.ts';
 
 const compactedText = 'etcdserver: mvcc: required revision has been compacted';
 const futureText = 'etcdserver: mvcc: required revision is a future revision';
 const noLeaderText = 'etcdserver: no leader';
 const tooManyRequestsText = 'etcdserver: too many requests';
+const tooLargeText = 'etcdserver: request is too large';
+const cannotSendText = 'trying to send message larger than max';
 const leaseNotFoundText = 'etcdserver: requested lease not found';
 
 export function isCompacted(error: unknown): boolean {
@@ -51,6 +53,10 @@ const uncertainCodes: ReadonlySet<number> = new Set([
 export function storageError(error: unknown, options: { write: boolean; signal?: AbortSignal | undefined }): unknown {
   if (!(error instanceof GrpcError)) return error;
   if (error.code === statusCode.cancelled && options.signal?.aborted && (!options.write || error.unprocessed)) return options.signal.reason;
+  if (error.details === tooLargeText) return new ValueTooLargeError(error.details, { cause: error });
+  if (error.code === statusCode.resourceExhausted && error.details.startsWith(cannotSendText)) {
+    return new ValueTooLargeError(`rpc error: code = ResourceExhausted desc = ${error.details}`, { cause: error });
+  }
   const outcomeUnknown = options.write && uncertainCodes.has(error.code) && !mayRetryWrite(error) && !error.unprocessed;
   return new StorageUnavailableError(error.details, { outcomeUnknown, cause: error });
 }

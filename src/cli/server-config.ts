@@ -17,6 +17,8 @@ import { apiPreferences } from './runtime-config.ts';
 export function serverConfig(options: CompletedOptions, features: FeatureGates, log: Logger): GivenConfig {
   const { flags, dataDirectory, serviceRanges, advertiseAddress } = options;
   return merge(
+    // The embedded store, unless a flag names another.
+    dataDirectory === undefined ? {} : { storage: { backend: { directory: dataDirectory } } },
     genericConfig(flags),
     etcdConfig(flags),
     servingConfig(flags),
@@ -26,7 +28,6 @@ export function serverConfig(options: CompletedOptions, features: FeatureGates, 
     miscConfig(flags),
     {
       log,
-      ...(dataDirectory !== undefined && { storage: { backend: { directory: dataDirectory } } }),
       serving: { advertiseAddress },
       auditing: auditConfig(flags),
       flowControl: { priorityAndFairness: flags['enable-priority-and-fairness'] },
@@ -38,16 +39,24 @@ export function serverConfig(options: CompletedOptions, features: FeatureGates, 
   );
 }
 
-/** A group that several speak of has what all of them say. */
+/** A group that several speak of has what all of them say; what one of them leaves open it does not take back. */
 function merge(...configs: readonly GivenConfig[]): GivenConfig {
   const merged: Record<string, unknown> = {};
   for (const config of configs) {
     for (const [group, said] of Object.entries(config)) {
       const known = merged[group];
-      merged[group] = typeof known === 'object' && typeof said === 'object' ? { ...known, ...said } : said;
+      merged[group] = isGroup(known) && isGroup(said) ? { ...known, ...definite(said) } : said;
     }
   }
   return merged;
+}
+
+function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function definite(group: object): object {
+  return Object.fromEntries(Object.entries(group).filter(([, value]) => value !== undefined));
 }
 
 /** A flag's value as `/flagz` shows it. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAuthority } from '../base/tls/certificate.ts';
+import { startApiServer } from '../index.ts';
+import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
 import { startTestServer } from '../testing/index.ts';
 import type { Answer } from './test-client.ts';
 import { Client } from './test-client.ts';
@@ -276,4 +278,26 @@ test('custom resources in a built-in group cannot be reached', async () => {
   assert.equal((await client.call('GET', '/apis/networking.k8s.io/v1/namespaces/default/ingresses')).status, 200);
   const { resources } = (await client.call('GET', '/apis/networking.k8s.io/v1')).body as unknown as { resources: { name: string }[] };
   assert.ok(resources.some(({ name }) => name === 'ingresses') && !resources.some(({ name }) => name === 'widgets'));
+});
+
+test('a definition that somebody stored without a uid is served, and goes away when it is deleted', { timeout: 30_000 }, async () => {
+  await using storage = createMemoryStorage();
+  await using server = await startApiServer({ storage });
+  using client = new Client(server);
+  const status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] };
+  const value = Buffer.from(JSON.stringify({ ...definition(), status }));
+  const key = '/registry/apiextensions.k8s.io/customresourcedefinitions/widgets.example.com';
+  await storage.transact([{ type: 'put', key, value, expect: 0 }]);
+  await eventually(client, widgets, 200);
+  await client.call('DELETE', `${definitions}/widgets.example.com`);
+  await eventually(client, `${definitions}/widgets.example.com`, 404);
+});
+
+test('an object of another kind is refused in the name of that kind', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  await client.call('POST', definitions, definition());
+  const { status, body } = await client.call('POST', widgets, { ...widget('one', { size: 1 }), kind: 'Other' });
+  assert.equal(status, 422);
+  assert.equal(body['message'], 'Other.example.com "one" is invalid: kind: Invalid value: "Other": must be Widget');
 });

@@ -100,6 +100,7 @@ function buildResource(
     strategy: definition.strategy,
     hasStatus: definition.hasStatus,
     tracksGeneration: false,
+    unstructured: true,
     versions,
     storage: representation,
     store: undefined,

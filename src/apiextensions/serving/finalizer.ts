@@ -25,17 +25,18 @@ export class Finalizer {
 
   /** Begins, unless it has begun. `storage` is undefined for a definition that is not served. */
   finalize(definition: CustomResourceDefinition, storage: Resource | undefined): void {
-    const { uid = '' } = definition.metadata;
-    if (this.#running.has(uid)) return;
+    const { name = '', uid = '' } = definition.metadata;
+    const key = `${name} ${uid}`;
+    if (this.#running.has(key)) return;
     const { clock, log } = this.#context;
     const timer = clock.setTimeout(() => {
       this.#run(definition, storage)
         .catch((error: unknown) => {
           log.error('custom resource definition could not be finalized', { name: definition.metadata.name, error: String(error) });
         })
-        .finally(() => this.#running.delete(uid));
+        .finally(() => this.#running.delete(key));
     }, beginAfterMs);
-    this.#running.set(uid, timer);
+    this.#running.set(key, timer);
   }
 
   stop(): void {

@@ -22,6 +22,8 @@ export interface RuleSubject {
   readonly kind: string;
   /** what errors call it, where it is another group's kind: events are those of the core group in either group */
   readonly errorKind?: GroupKind | undefined;
+  /** Custom resources are named in errors by the kind that they state, right or wrong. */
+  readonly unstructured?: boolean;
   readonly namespaced: boolean;
   readonly strategy: Strategy;
   /** the kind has a status of its own */
@@ -167,7 +169,8 @@ function keepSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
 function refuse(subject: RuleSubject, object: KubeObject, old: KubeObject | undefined, written: FieldError[], context: WriteContext): void {
   const declared = subject.declared?.(object, old, context) ?? [];
   if (written.length === 0 && declared.length === 0) return;
-  const { errorKind, group, kind } = subject;
+  const { errorKind, group } = subject;
+  const kind = subject.unstructured === true ? (object.kind ?? '') : subject.kind;
   throw invalid(errorKind ?? { group, kind }, object.metadata.name ?? '', distinct(withDeclared(written, declared, context)));
 }
 

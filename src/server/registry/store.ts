@@ -349,7 +349,8 @@ export class Store {
 
   #checkPreconditions({ metadata }: KubeObject, preconditions: Preconditions | undefined): void {
     const { namespace = '', name = '' } = metadata;
-    if (preconditions?.uid !== undefined && preconditions.uid !== metadata.uid) {
+    // Somebody may have stored it without one.
+    if (preconditions?.uid !== undefined && preconditions.uid !== (metadata.uid ?? '')) {
       throw this.#preconditionFailed(
         namespace,
         name,

@@ -45,6 +45,7 @@ function turn(): void {
   setTimeout(turn, 2);
 }
 
+process.on('disconnect', () => process.exit());
 process.on('message', (order: Order) => {
   if (order === 'stop') return void server.stop().then(() => process.exit());
   if (order === 'begin') {

@@ -14,7 +14,7 @@ function withVersion(stored: string, sorted = false): unknown {
 const objects: readonly (readonly [name: string, stored: string, sorted?: boolean])[] = [
   ['after the uid', '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","uid":"u"},"data":{"k":"v"}}'],
   ['into empty metadata', '{"kind":"ConfigMap","apiVersion":"v1","metadata":{},"data":{}}'],
-  ['before the first field where there is no uid', '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"}}'],
+  ['after the name where there is no uid', '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"}}'],
   [
     'past texts that look like JSON',
     '{"kind":"ConfigMap","apiVersion":"v1","data":{"\\"metadata\\":{":"}\\\\"},"metadata":{"name":"}\\"{","uid":"u"}}',
@@ -32,6 +32,16 @@ for (const [name, stored, sorted] of objects) {
     assert.deepEqual(withVersion(stored, sorted), { ...expected, metadata: { ...expected.metadata, resourceVersion: '7' } });
   });
 }
+
+test('locate() keeps the order of fields where there is no uid', () => {
+  const text = (stored: string, sorted: boolean): string => JSON.stringify(withVersion(stored, sorted));
+  assert.equal(
+    text('{"metadata":{"name":"a","namespace":"n","labels":{}}}', false),
+    '{"metadata":{"name":"a","namespace":"n","resourceVersion":"7","labels":{}}}',
+  );
+  assert.equal(text('{"metadata":{"name":"a"}}', true), '{"metadata":{"name":"a","resourceVersion":"7"}}');
+  assert.equal(text('{"metadata":{"name":"a","selfLink":"s"}}', true), '{"metadata":{"name":"a","resourceVersion":"7","selfLink":"s"}}');
+});
 
 test('locate() finds where the body begins after kind and apiVersion', () => {
   const stored = Buffer.from('{"kind":"ConfigMap","apiVersion":"v1","metadata":{}}');

@@ -22,9 +22,8 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
 const metadataKey = Buffer.from('"metadata"');
-const uidKey = Buffer.from('"uid"');
 
-/** `sorted`: keys are in alphabetical order (custom resources), so the version goes before `uid`; otherwise it follows it. */
+/** `sorted`: keys are in alphabetical order (custom resources); otherwise in that of the type. */
 export function locate(value: Buffer, bodyPrefix: Buffer, sorted: boolean): StoredLayout {
   const bodyStart =
     value.length > bodyPrefix.length && value.compare(bodyPrefix, 0, bodyPrefix.length, 0, bodyPrefix.length) === 0 ? bodyPrefix.length : 0;
@@ -32,19 +31,26 @@ export function locate(value: Buffer, bodyPrefix: Buffer, sorted: boolean): Stor
   if (at < 0 || value[at] !== openBrace) throw new Error('stored object has no metadata');
   at++;
   let position = at;
+  /** after the last field that stands before it */
+  let splice = at;
   while (value[position] === quote) {
     const keyEnd = skipString(value, position);
     const valueEnd = skipValue(value, keyEnd + 1);
-    if (value.compare(uidKey, 0, uidKey.length, position, keyEnd) === 0) {
-      return sorted
-        ? { bodyStart, splice: position, before: '"resourceVersion":"', after: '",' }
-        : { bodyStart, splice: valueEnd, before: ',"resourceVersion":"', after: '"' };
-    }
+    if (!precedes(value.toString('latin1', position + 1, keyEnd - 1), sorted)) break;
+    splice = valueEnd;
     if (value[valueEnd] !== comma) break;
     position = valueEnd + 1;
   }
+  if (splice !== at) return { bodyStart, splice, before: ',"resourceVersion":"', after: '"' };
   const empty = value[at] === closeBrace;
   return { bodyStart, splice: at, before: '"resourceVersion":"', after: empty ? '"' : '",' };
+}
+
+const fieldsBefore: ReadonlySet<string> = new Set(['name', 'generateName', 'namespace', 'selfLink', 'uid']);
+
+/** Whether a field of metadata stands before the resource version. */
+function precedes(name: string, sorted: boolean): boolean {
+  return sorted ? name < 'resourceVersion' : fieldsBefore.has(name);
 }
 
 /** Offset of the value of a top-level key, or -1; `at` is the first key. */

@@ -301,3 +301,12 @@ test('an object of another kind is refused in the name of that kind', async () =
   assert.equal(status, 422);
   assert.equal(body['message'], 'Other.example.com "one" is invalid: kind: Invalid value: "Other": must be Widget');
 });
+
+test('a patch of a type that custom resources do not take is told of the deprecated version all the same', async () => {
+  await using server = await startTestServer();
+  using client = new Client(server);
+  await client.call('POST', definitions, definition({}, { deprecated: true }));
+  const refused = await client.call('PATCH', `${widgets}/one`, {}, 'application/strategic-merge-patch+json');
+  assert.equal(refused.status, 415);
+  assert.equal(refused.warning, '299 - "example.com/v1 Widget is deprecated"');
+});

@@ -160,9 +160,11 @@ function dispatch(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Re
   } else {
     requireProduced(request, mediaTypes.plain, verb === 'list' || verb === 'watch');
   }
+  // Custom resources are told apart by what a request asks for, and only then by how.
+  if (!profile.hasRoutes) tellDeprecated(endpoint.representation, request);
   // Nor does a route exist for a patch of a type that nobody knows.
   if (verb === 'patch') patchType(endpoint.representation, request);
-  tellDeprecated(endpoint.representation, request);
+  if (profile.hasRoutes) tellDeprecated(endpoint.representation, request);
   return handler(endpoint, request);
 }
 

@@ -5,7 +5,7 @@ const configMaps = '/api/v1/namespaces/default/configmaps';
 const pods = '/api/v1/namespaces/default/pods';
 const dry = '?dryRun=All';
 /** A little below what a body may hold. */
-const members = 99_000;
+const members = 49_000;
 
 const spread = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'a']));

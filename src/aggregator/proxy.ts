@@ -1,7 +1,7 @@
 // Upstream: kube-aggregator/pkg/apiserver/handler_proxy.go, apimachinery/pkg/util/proxy/upgradeaware.go
 import type { IncomingMessage } from 'node:http';
 import type { OutgoingRequest } from '../base/https/streaming-client.ts';
-import { Unreachable } from '../base/https/streaming-client.ts';
+import { UnreachableError } from '../base/https/streaming-client.ts';
 import type { UserInfo } from '../server/request/user.ts';
 import { anonymous } from '../server/request/user.ts';
 import type { AuthenticatedRequest } from '../server/request/stages.ts';
@@ -11,7 +11,7 @@ import { isUpgrade, passed, upgraded } from '../server/proxy/passing.ts';
 import { forwardedHeaders } from './proxy-headers.ts';
 import type { RemoteService } from './remote-service.ts';
 import type { ServiceTransport } from './service-transport.ts';
-import { Unresolved } from './service-transport.ts';
+import { UnresolvedError } from './service-transport.ts';
 
 export interface ProxyOptions {
   readonly transport: ServiceTransport;
@@ -29,7 +29,7 @@ export function unavailable(): Response {
   return textResponse(503, 'service unavailable\n');
 }
 
-/** Passes a request on to the server behind a service, and its answer back, both as they come. Throws Unreachable after `failed` was told. */
+/** Passes a request on to the server behind a service, and its answer back, both as they come. Throws UnreachableError after `failed` was told. */
 export async function passOn(
   service: RemoteService,
   request: AuthenticatedRequest,
@@ -59,8 +59,8 @@ export async function passOn(
     }
     return passed(answer, request);
   } catch (error) {
-    if (error instanceof Unresolved) return unavailable();
-    if (!(error instanceof Unreachable)) throw error;
+    if (error instanceof UnresolvedError) return unavailable();
+    if (!(error instanceof UnreachableError)) throw error;
     failed();
     return textResponse(503, `${upgrade ? 'error dialing backend' : 'error trying to reach service'}: ${error.message}\n`);
   }

@@ -14,8 +14,8 @@ export interface TransportOptions {
 }
 
 /** Nobody knows where the service is. */
-export class Unresolved extends Error {
-  override readonly name = 'Unresolved';
+export class UnresolvedError extends Error {
+  override readonly name = 'UnresolvedError';
 }
 
 /** Requests to the servers behind APIServices. */
@@ -32,16 +32,16 @@ export class ServiceTransport implements Disposable {
     this.#client[Symbol.dispose]();
   }
 
-  /** Throws Unresolved. */
+  /** Throws UnresolvedError. */
   async addressOf({ namespace, name, port }: RemoteService): Promise<ServiceAddress> {
     try {
       return await this.#options.resolve(namespace, name, port);
     } catch (error) {
-      throw new Unresolved(error instanceof Error ? error.message : String(error), { cause: error });
+      throw new UnresolvedError(error instanceof Error ? error.message : String(error), { cause: error });
     }
   }
 
-  /** The answer, whose body is still to come; throws Unreachable or Unresolved. */
+  /** The answer, whose body is still to come; throws UnreachableError or UnresolvedError. */
   async send(service: RemoteService, request: OutgoingRequest): Promise<IncomingMessage> {
     const answer = await this.exchange(service, request);
     return 'response' in answer ? answer.response : answer;

@@ -5,7 +5,7 @@ import { expand, ExpansionTooDeep } from './expand.ts';
 import type { Syntax } from './expand.ts';
 import { Issues, NOWHERE } from './syntax/source.ts';
 import { tokenize } from './syntax/lexer.ts';
-import { parseTokens, TooDeep, UnexpectedToken } from './syntax/parser.ts';
+import { parseTokens, TooDeepError, UnexpectedTokenError } from './syntax/parser.ts';
 import { recover } from './syntax/recovery.ts';
 import type { Tree } from './syntax/tree.ts';
 import { stringSize } from './values.ts';
@@ -38,11 +38,11 @@ function parseTree(expression: string, issues: Issues): Tree | undefined {
   try {
     return parseTokens(tokens);
   } catch (cause) {
-    if (cause instanceof TooDeep) {
-      issues.report(NOWHERE, TooDeep.message);
+    if (cause instanceof TooDeepError) {
+      issues.report(NOWHERE, TooDeepError.message);
       return undefined;
     }
-    if (cause !== UnexpectedToken.instance) throw cause;
+    if (cause !== UnexpectedTokenError.instance) throw cause;
   }
   return recover(expression, tokens, errors, issues);
 }

@@ -2,7 +2,7 @@
 import { DecodeError } from '../machinery/codec/decode-error.ts';
 import { canonicalBase64 } from '../machinery/codec/json/base64.ts';
 import { goTypeName } from '../machinery/codec/json/go-types.ts';
-import { readScalar, TypeMismatch } from '../machinery/codec/json/scalars.ts';
+import { readScalar, TypeMismatchError } from '../machinery/codec/json/scalars.ts';
 import { writeJson } from '../machinery/codec/json/write.ts';
 import type { ScalarType, StructType, Type } from '../machinery/type-model.ts';
 import { goScalar } from './apply/go-value.ts';
@@ -106,7 +106,7 @@ function unmarshalled(value: unknown, type: ScalarType): unknown {
     readScalar(type, writeJson(value), undefined);
     return value;
   } catch (error) {
-    if (!(error instanceof TypeMismatch)) throw error;
+    if (!(error instanceof TypeMismatchError)) throw error;
     throw new DecodeError(`json: cannot unmarshal ${error.value} into Go value of type ${error.type}`, { cause: error });
   }
 }

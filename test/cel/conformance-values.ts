@@ -26,7 +26,7 @@ import type { Value } from '../../src/cel/values.ts';
 import { Double, Uint } from '../../src/cel/values.ts';
 
 /** Thrown for cases about protobuf messages, which are not values in Kubernetes. */
-export class NotApplicable extends Error {}
+export class NotApplicableError extends Error {}
 
 type Json = { readonly [key: string]: unknown };
 
@@ -74,13 +74,13 @@ export function readValue(json: Json): Value {
       );
     case 'typeValue': {
       const type = TYPE_NAMES[value as string];
-      if (!type) throw new NotApplicable(`type ${String(value)}`);
+      if (!type) throw new NotApplicableError(`type ${String(value)}`);
       return type;
     }
     case 'objectValue':
       return readObject(value as Json);
     default:
-      throw new NotApplicable(String(kind));
+      throw new NotApplicableError(String(kind));
   }
 }
 
@@ -91,7 +91,7 @@ function readObject(json: Json): Value {
     case 'type.googleapis.com/google.protobuf.Timestamp':
       return parseTimestamp(json['value'] as string) as Value;
     default:
-      throw new NotApplicable(String(json['@type']));
+      throw new NotApplicableError(String(json['@type']));
   }
 }
 
@@ -126,8 +126,8 @@ export function readType(json: Json): CelType {
       return optionalOf(readType(((value as Json)['parameterTypes'] as Json[])[0]!));
     case 'messageType':
       if (structType(value as string).kind !== 'struct') return structType(value as string);
-      throw new NotApplicable(String(value));
+      throw new NotApplicableError(String(value));
     default:
-      throw new NotApplicable(String(kind));
+      throw new NotApplicableError(String(kind));
   }
 }

@@ -14,7 +14,7 @@ import { stringsLibrary } from '../../src/cel/libraries/strings.ts';
 import type { CelType } from '../../src/cel/types.ts';
 import type { Value } from '../../src/cel/values.ts';
 import { CelError } from '../../src/cel/values.ts';
-import { NotApplicable, readType, readValue } from './conformance-values.ts';
+import { NotApplicableError, readType, readValue } from './conformance-values.ts';
 import { showValue } from './show-value.ts';
 
 type Json = { readonly [key: string]: unknown };
@@ -66,7 +66,7 @@ function variablesOf(original: Json): Record<string, CelType> {
   const declarations = (original['typeEnv'] ?? []) as readonly { readonly name: string; readonly ident?: { readonly type: Json } }[];
   return Object.fromEntries(
     declarations.map(({ name, ident }) => {
-      if (!ident) throw new NotApplicable('function declaration');
+      if (!ident) throw new NotApplicableError('function declaration');
       return [name, readType(ident.type)];
     }),
   );
@@ -83,7 +83,7 @@ function expectation(original: Json): Value | undefined {
 /** Undefined when the case passes, else what is wrong. */
 function run({ original }: Case): string | undefined {
   if (original['disableCheck'] || original['disableMacros'] || PROTOBUF.test(original.expr))
-    throw new NotApplicable('not for checked JSON values');
+    throw new NotApplicableError('not for checked JSON values');
   const environment = new Environment({
     libraries,
     variables: variablesOf(original),
@@ -112,7 +112,7 @@ test('conformance cases for the language and its extensions pass', () => {
       if (wrong === undefined) passed++;
       else if (!DEVIATIONS.has(each.original.expr)) failures.push(`${suite}: ${each.original.expr}: ${wrong}`);
     } catch (cause) {
-      if (!(cause instanceof NotApplicable)) throw cause;
+      if (!(cause instanceof NotApplicableError)) throw cause;
       skipped++;
     }
   }

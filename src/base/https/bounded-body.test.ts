@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { BodyTooLarge, readBounded } from './bounded-body.ts';
+import { BodyTooLargeError, readBounded } from './bounded-body.ts';
 
 test('a body up to the limit is read, a larger one is not read on', async () => {
   assert.equal((await readBounded(Readable.from([Buffer.from('abc'), Buffer.from('de')]), 5)).toString(), 'abcde');
@@ -12,7 +12,7 @@ test('a body up to the limit is read, a larger one is not read on', async () => 
       this.push(Buffer.alloc(1000));
     },
   });
-  await assert.rejects(readBounded(endless, 10_000), BodyTooLarge);
+  await assert.rejects(readBounded(endless, 10_000), BodyTooLargeError);
   assert.ok(endless.destroyed);
   assert.ok(sent < 200, `${sent} pieces`);
 });

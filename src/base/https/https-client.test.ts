@@ -8,7 +8,7 @@ import { systemClock } from '../clock.ts';
 import type { KeyPair } from '../tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../tls/certificate.ts';
 import type { HttpsResponse } from './https-client.ts';
-import { HttpsClient, NoResponse } from './https-client.ts';
+import { HttpsClient, NoResponseError } from './https-client.ts';
 
 const day = 86_400_000;
 const validity = { from: new Date(Date.now() - 2 * day), to: new Date(Date.now() + day) };
@@ -59,7 +59,7 @@ async function send(port: number, options: Options = {}): Promise<HttpsResponse>
 }
 
 const says = (text: string | RegExp) => (error: unknown) => {
-  assert.ok(error instanceof NoResponse);
+  assert.ok(error instanceof NoResponseError);
   if (typeof text === 'string') assert.equal(error.message, text);
   else assert.match(error.message, text);
   return true;
@@ -152,7 +152,7 @@ describe('HttpsClient', () => {
     await using server = await serve(serving(['127.0.0.1']), (request, response) => {
       response.writeHead(200, { 'content-length': '10' }).write('x', () => setTimeout(() => request.socket.destroy(), 20));
     });
-    await assert.rejects(send(server.port), (error) => says('unexpected EOF')(error) && (error as NoResponse).whileReading);
+    await assert.rejects(send(server.port), (error) => says('unexpected EOF')(error) && (error as NoResponseError).whileReading);
   });
 
   test('says whether it ran out of time or was not wanted any more', async () => {

@@ -3,9 +3,9 @@ import type { RequestOptions } from 'node:https';
 import type { Agent } from 'node:https';
 import { request as startRequest } from 'node:https';
 import type { Clock } from '../clock.ts';
-import { BodyTooLarge, readBounded } from './bounded-body.ts';
+import { BodyTooLargeError, readBounded } from './bounded-body.ts';
 import { describeConnectionError } from './connection-error.ts';
-import { Distrusted, VerifyingAgent } from './verifying-agent.ts';
+import { DistrustedError, VerifyingAgent } from './verifying-agent.ts';
 
 export interface HttpsRequest {
   readonly url: URL;
@@ -30,8 +30,8 @@ export interface HttpsResponse {
 }
 
 /** No answer, or only part of one; the message says why in the original's words. */
-export class NoResponse extends Error {
-  override readonly name: string = 'NoResponse';
+export class NoResponseError extends Error {
+  override readonly name: string = 'NoResponseError';
   readonly whileReading: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly whileReading: boolean }) {
@@ -48,7 +48,7 @@ export class HttpsClient implements Disposable {
     this.#agent = new VerifyingAgent(clock);
   }
 
-  /** Throws NoResponse. */
+  /** Throws NoResponseError. */
   async send(request: HttpsRequest): Promise<HttpsResponse> {
     for (;;) {
       const attempt = new Attempt(request, this.#agent);
@@ -58,7 +58,7 @@ export class HttpsClient implements Disposable {
         // The server closed a kept connection just when we wanted it.
         if (attempt.wasReused && (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !request.signal.aborted) continue;
         const whileReading = attempt.isAnswered;
-        throw new NoResponse(describeFailure(error as Error, request.signal, whileReading), { cause: error, whileReading });
+        throw new NoResponseError(describeFailure(error as Error, request.signal, whileReading), { cause: error, whileReading });
       }
     }
   }
@@ -71,7 +71,7 @@ export class HttpsClient implements Disposable {
 /** Why there is no answer, or only part of one. */
 export function describeFailure(error: Error, { aborted, reason }: AbortSignal, whileReading: boolean): string {
   if (aborted) return reason instanceof DOMException && reason.name === 'TimeoutError' ? 'context deadline exceeded' : 'context canceled';
-  if (error instanceof Distrusted || error instanceof BodyTooLarge) return error.message;
+  if (error instanceof DistrustedError || error instanceof BodyTooLargeError) return error.message;
   const text = describeConnectionError(error);
   return whileReading && text === 'EOF' ? 'unexpected EOF' : text;
 }

@@ -44,8 +44,8 @@ export interface Upgraded {
 }
 
 /** The server did not answer; the message says why in the original's words. */
-export class Unreachable extends Error {
-  override readonly name = 'Unreachable';
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
 }
 
 /** Only the simpler of the original's clients looks at what came instead of TLS. */
@@ -64,17 +64,17 @@ export class StreamingClient implements Disposable {
     this.#https.destroy();
   }
 
-  /** The answer, whose body is still to come, or the connection if it speaks another protocol now. Throws Unreachable. */
+  /** The answer, whose body is still to come, or the connection if it speaks another protocol now. Throws UnreachableError. */
   async exchange(peer: Peer, request: OutgoingRequest): Promise<IncomingMessage | Upgraded> {
     for (;;) {
       try {
         return await this.#attempt(peer, request);
       } catch (error) {
         // The server closed a kept connection just when we wanted it, and nothing of ours got lost.
-        if (error instanceof ConnectionLost && request.body === undefined && !request.signal.aborted) continue;
-        const cause = error instanceof ConnectionLost ? error.cause : error;
+        if (error instanceof ConnectionLostError && request.body === undefined && !request.signal.aborted) continue;
+        const cause = error instanceof ConnectionLostError ? error.cause : error;
         const text = describeFailure(cause as Error, request.signal, false);
-        throw new Unreachable(text === plainAnswer ? notTls : text, { cause });
+        throw new UnreachableError(text === plainAnswer ? notTls : text, { cause });
       }
     }
   }
@@ -95,7 +95,7 @@ export class StreamingClient implements Disposable {
     if (headers['connection'] === undefined) outgoing.removeHeader('connection');
     outgoing.on('upgrade', (response, socket, head) => resolve({ response, socket, head }));
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      reject(outgoing.reusedSocket && error.code === 'ECONNRESET' ? new ConnectionLost(error.message, { cause: error }) : error);
+      reject(outgoing.reusedSocket && error.code === 'ECONNRESET' ? new ConnectionLostError(error.message, { cause: error }) : error);
     });
     if (body === undefined) outgoing.end();
     else body.on('error', (error) => outgoing.destroy(error)).pipe(outgoing);
@@ -118,8 +118,8 @@ function plainHttp(): typeof import('node:http') {
   return process.getBuiltinModule('node:http');
 }
 
-class ConnectionLost extends Error {
-  override readonly name = 'ConnectionLost';
+class ConnectionLostError extends Error {
+  override readonly name = 'ConnectionLostError';
 }
 
 export function hostPort({ host, port }: Pick<Peer, 'host' | 'port'>): string {

@@ -10,8 +10,8 @@ import { distrust } from './certificate-check.ts';
 /** How long a connection that nobody uses is kept. */
 const idleMs = 90_000;
 
-export class Distrusted extends Error {
-  override readonly name = 'Distrusted';
+export class DistrustedError extends Error {
+  override readonly name = 'DistrustedError';
 }
 
 /** Hands out connections once their server is known to be the one that was asked for, unless `rejectUnauthorized` is false. */
@@ -58,7 +58,7 @@ export class VerifyingAgent extends Agent {
       const reason = options.rejectUnauthorized === false ? undefined : distrust(socket, { serverName, authorities, now });
       if (reason === undefined) return done?.(null, socket);
       socket.destroy();
-      fail(new Distrusted(reason));
+      fail(new DistrustedError(reason));
     });
     return undefined;
   }

@@ -11,12 +11,12 @@ const PRODUCTS: ReadonlySet<TokenKind> = new Set(['*', '/', '%']);
 const LITERALS: ReadonlySet<TokenKind> = new Set(['int', 'uint', 'float', 'string', 'bytes', 'true', 'false', 'null']);
 
 /** Thrown when the tokens are no expression; the caller then asks the recovering parser what to say. */
-export class UnexpectedToken {
-  static readonly instance = new UnexpectedToken();
+export class UnexpectedTokenError {
+  static readonly instance = new UnexpectedTokenError();
 }
 
 /** Thrown when an expression nests deeper than allowed. */
-export class TooDeep {
+export class TooDeepError {
   static readonly message = `expression recursion limit exceeded: ${DEPTH_LIMIT}`;
 }
 
@@ -57,12 +57,12 @@ class Parser {
   }
 
   expect(kind: TokenKind): Token {
-    if (!this.is(kind)) throw UnexpectedToken.instance;
+    if (!this.is(kind)) throw UnexpectedTokenError.instance;
     return this.take();
   }
 
   expr(): Tree {
-    if (++this.exprDepth > DEPTH_LIMIT) throw new TooDeep();
+    if (++this.exprDepth > DEPTH_LIMIT) throw new TooDeepError();
     const condition = this.or();
     const op = this.accept('?');
     let tree = condition;
@@ -115,11 +115,11 @@ class Parser {
   }
 
   private enterRelation(): void {
-    if (++this.relationDepth > DEPTH_LIMIT) throw new TooDeep();
+    if (++this.relationDepth > DEPTH_LIMIT) throw new TooDeepError();
   }
 
   private enterCalc(): void {
-    if (++this.calcDepth > DEPTH_LIMIT) throw new TooDeep();
+    if (++this.calcDepth > DEPTH_LIMIT) throw new TooDeepError();
   }
 
   private calc(): Tree {
@@ -184,7 +184,7 @@ class Parser {
   private selection(start: number, operand: Tree): Tree {
     const op = this.take();
     const isOptional = this.accept('?') !== undefined;
-    if (!this.is('identifier') && !this.is('escaped')) throw UnexpectedToken.instance;
+    if (!this.is('identifier') && !this.is('escaped')) throw UnexpectedTokenError.instance;
     const name = this.take();
     if (name.kind === 'identifier' && !isOptional && this.is('(')) {
       const open = this.take();
@@ -209,7 +209,7 @@ class Parser {
     switch (token.kind) {
       case '-':
         this.take();
-        if (!this.is('int') && !this.is('float')) throw UnexpectedToken.instance;
+        if (!this.is('int') && !this.is('float')) throw UnexpectedTokenError.instance;
         return { kind: 'literal', start: token.start, isNegative: true, token: this.take() };
       case '(': {
         this.take();
@@ -227,7 +227,7 @@ class Parser {
       case 'identifier':
         return this.identifier();
       default:
-        throw UnexpectedToken.instance;
+        throw UnexpectedTokenError.instance;
     }
   }
 
@@ -302,7 +302,7 @@ class Parser {
         break;
       }
       const isOptional = this.accept('?') !== undefined;
-      if (!this.is('identifier') && !this.is('escaped')) throw UnexpectedToken.instance;
+      if (!this.is('identifier') && !this.is('escaped')) throw UnexpectedTokenError.instance;
       const name = this.take();
       const colon = this.expect(':');
       fields.push({ isOptional, name, colon, value: this.expr() });

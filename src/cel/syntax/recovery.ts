@@ -5,7 +5,7 @@ import { NOWHERE } from './source.ts';
 import type { Element, RuleName, State } from './grammar.ts';
 import { automaton } from './grammar.ts';
 import type { LexicalError, Token, TokenKind } from './lexer.ts';
-import { TooDeep } from './parser.ts';
+import { TooDeepError } from './parser.ts';
 import { NoViableAlternative, Predictor } from './prediction.ts';
 import type { ParseNode } from './parse-node.ts';
 import { toTree } from './parse-node.ts';
@@ -146,7 +146,7 @@ class RecoveringParser {
     const depth = (this.depths.get(rule) ?? 0) + 1;
     this.depths.set(rule, depth);
     if (depth <= DEPTH_LIMIT) return;
-    this.issues.report(NOWHERE, TooDeep.message);
+    this.issues.report(NOWHERE, TooDeepError.message);
     throw new GiveUp();
   }
 

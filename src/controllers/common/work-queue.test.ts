@@ -4,7 +4,7 @@ import { ManualClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { silentLogger } from '../../base/log.ts';
 import { conflict } from '../../machinery/errors.ts';
-import { Retry, WorkQueue } from './work-queue.ts';
+import { RetryError, WorkQueue } from './work-queue.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -88,12 +88,12 @@ describe('WorkQueue', () => {
     await stop();
   });
 
-  test('waits as long as a Retry says', async () => {
+  test('waits as long as a RetryError says', async () => {
     let asked = false;
     const { queue, clock, dealt, stop } = start(async () => {
       if (!asked) {
         asked = true;
-        throw new Retry('soon', 7);
+        throw new RetryError('soon', 7);
       }
     });
     await turn();
@@ -104,9 +104,9 @@ describe('WorkQueue', () => {
     await stop();
   });
 
-  test('logs failures, but neither conflicts nor a Retry', async () => {
+  test('logs failures, but neither conflicts nor a RetryError', async () => {
     const lines: string[] = [];
-    const errors: Error[] = [new Error('broken'), conflict({ group: '', resource: 'pods' }, 'p', 'changed'), new Retry('later')];
+    const errors: Error[] = [new Error('broken'), conflict({ group: '', resource: 'pods' }, 'p', 'changed'), new RetryError('later')];
     const log = { ...silentLogger, error: (_: string, fields?: object) => lines.push(JSON.stringify(fields)) };
     const { queue, clock, stop } = start(async () => {
       const error = errors.shift();

@@ -16,7 +16,7 @@ export interface WorkQueueOptions<K> {
 }
 
 /** Thrown by `process` when nothing is wrong but something else has to happen first: after a time, or later and later. */
-export class Retry extends Error {
+export class RetryError extends Error {
   readonly delayMs: number | undefined;
 
   constructor(message: string, delayMs?: number) {
@@ -106,7 +106,7 @@ export class WorkQueue<K> {
 
   #postpone(key: K, error: unknown): void {
     const { log, describe = String, longestDelayMs = defaultLongestDelayMs } = this.#options;
-    if (error instanceof Retry && error.delayMs !== undefined) {
+    if (error instanceof RetryError && error.delayMs !== undefined) {
       this.#failures.delete(key);
       this.addAfter(key, error.delayMs);
       return;
@@ -114,7 +114,7 @@ export class WorkQueue<K> {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
     // That somebody else was faster is the way of things.
-    const expected = error instanceof Retry || isReason(error, 'Conflict');
+    const expected = error instanceof RetryError || isReason(error, 'Conflict');
     if (!expected) log.error('failed and will be tried again', { key: describe(key), error: String(error) });
     this.addAfter(key, Math.min(shortestDelayMs * 2 ** failures, longestDelayMs));
   }

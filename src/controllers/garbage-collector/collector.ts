@@ -7,7 +7,7 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Client, DeleteOptions } from '../common/client.ts';
 import { metadataForm } from '../common/client.ts';
 import { resourcePath } from '../common/served-resources.ts';
-import { Retry } from '../common/work-queue.ts';
+import { RetryError } from '../common/work-queue.ts';
 import type { Graph, Node } from './graph.ts';
 import type { Identity } from './identity.ts';
 import { describe, referred } from './identity.ts';
@@ -52,7 +52,7 @@ export class Collector {
     }
     const heardOf = !node.observed && this.#graph.node(node.identity.uid) === node;
     // It may come and go while a watch is broken: then nobody would ever tell.
-    if (heardOf) throw new Retry('the owner exists and no watch has seen it yet');
+    if (heardOf) throw new RetryError('the owner exists and no watch has seen it yet');
   }
 
   /** Removes the owner from its dependents, and then what holds the owner back. */

@@ -2,7 +2,7 @@
 import { defineController } from '../common/controller.ts';
 import { pause } from '../common/pause.ts';
 import { discover } from '../common/served-resources.ts';
-import { Retry, WorkQueue } from '../common/work-queue.ts';
+import { RetryError, WorkQueue } from '../common/work-queue.ts';
 import { Collector } from './collector.ts';
 import { foreignOwnerEvent } from './foreign-owner-event.ts';
 import type { Node } from './graph.ts';
@@ -66,7 +66,7 @@ export const garbageCollector = defineController({
       void Promise.race([monitors.synced(), pause(clock, longestSyncMs, signal)]).then(synced.resolve);
       const missing = [...definitions.values()].filter(({ metadata }) => !kinds.has(metadata.name as string));
       // A definition is there a moment before its resource is served, unless it never is.
-      if (missing.length > 0) throw new Retry('definitions are not served yet');
+      if (missing.length > 0) throw new RetryError('definitions are not served yet');
     }
   },
 });

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Client } from '../common/client.ts';
 import { defineController } from '../common/controller.ts';
 import { resourcePath } from '../common/served-resources.ts';
-import { Retry, WorkQueue } from '../common/work-queue.ts';
+import { RetryError, WorkQueue } from '../common/work-queue.ts';
 import { updatedConditions } from './conditions.ts';
 import type { Emptied } from './content.ts';
 import { emptyNamespace } from './content.ts';
@@ -50,7 +50,7 @@ export const namespaces = defineController({
       );
       const { failures, undiscovered, estimateSeconds } = emptied;
       if (failures.length > 0 || undiscovered.size > 0) throw new Error([...undiscovered.values(), ...failures].join(', '));
-      if (estimateSeconds > 0) throw new Retry('content remains', (Math.floor(estimateSeconds / 2) + 1) * 1000);
+      if (estimateSeconds > 0) throw new RetryError('content remains', (Math.floor(estimateSeconds / 2) + 1) * 1000);
       await finalize(client, namespace);
     }
   },

@@ -3,7 +3,7 @@ import { isReason } from '../../machinery/errors.ts';
 import type { Job } from '../../schema/types/batch-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { defineController } from '../common/controller.ts';
-import { Retry, WorkQueue } from '../common/work-queue.ts';
+import { RetryError, WorkQueue } from '../common/work-queue.ts';
 
 type JobObject = Job & KubeObject;
 
@@ -48,7 +48,7 @@ export const ttlAfterFinished = defineController({
 });
 
 function requireExpired(leftMs: number | undefined): void {
-  if (leftMs !== undefined && leftMs > 0) throw new Retry('not yet', leftMs);
+  if (leftMs !== undefined && leftMs > 0) throw new RetryError('not yet', leftMs);
 }
 
 /** undefined: the job is not finished, is being deleted, or stays. */

@@ -3,7 +3,7 @@ import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { Shapes } from '../../patch/apply/shape.ts';
 import type { AdmissionAttributes, Rounds } from '../../server/admission/admission.ts';
-import { OutOfBudget } from '../../server/admission/expressions/evaluation.ts';
+import { OutOfBudgetError } from '../../server/admission/expressions/evaluation.ts';
 import { requestKind } from '../../server/admission/matching/endpoint-kind.ts';
 import type { Match } from '../../server/admission/matching/match-criteria.ts';
 import { storageObject, versionedObject } from '../../server/admission/matching/versioned-object.ts';
@@ -92,7 +92,7 @@ export class Invoker {
         requireVersion(changed, representation, requestKind(attributes));
         object = changed;
       } catch (error) {
-        if (!(error instanceof MutationError || error instanceof OutOfBudget)) throw error;
+        if (!(error instanceof MutationError || error instanceof OutOfBudgetError)) throw error;
         failed.push({ invocation, error });
       }
     }

@@ -50,7 +50,7 @@ export class Mutation {
     this.#apply = isJsonPatch ? applyOperations : applyConfigurationObject;
   }
 
-  /** The changed object, defaulted; it may share parts with the old one. Throws MutationError, OutOfBudget, or a refusal. */
+  /** The changed object, defaulted; it may share parts with the old one. Throws MutationError, OutOfBudgetError, or a refusal. */
   async apply(inputs: ExpressionInputs, subject: Subject): Promise<KubeObject> {
     if (!('program' in this.#expression)) throw new MutationError(this.#expression.error);
     const outcome = await new Evaluation(inputs, RUNTIME_BUDGET).evaluate(this.#expression);

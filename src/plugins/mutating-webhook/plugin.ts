@@ -10,7 +10,7 @@ import type { PluginContext } from '../../server/admission/plugin.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import { representationAt } from '../common/webhooks/admission-review.ts';
 import { exemption } from '../common/webhooks/exemption.ts';
-import { CallFailure, WebhookCaller } from '../common/webhooks/webhook-caller.ts';
+import { CallError, WebhookCaller } from '../common/webhooks/webhook-caller.ts';
 import { WebhookSource } from '../common/webhooks/webhook-source.ts';
 import type { Webhook } from '../common/webhooks/webhook.ts';
 import { operationsOf, patchObject } from './patch.ts';
@@ -97,10 +97,10 @@ function readPatch(webhook: Webhook, response: AdmissionResponse): readonly Json
   try {
     operations = operationsOf(response);
   } catch (error) {
-    throw new CallFailure(webhook, `received undecodable patch in webhook response: ${(error as Error).message}`, { cause: error });
+    throw new CallError(webhook, `received undecodable patch in webhook response: ${(error as Error).message}`, { cause: error });
   }
   if (operations.length > 0 && response.patchType !== 'JSONPatch') {
-    throw new CallFailure(webhook, `unsupported patch type ${JSON.stringify(response.patchType)}`);
+    throw new CallError(webhook, `unsupported patch type ${JSON.stringify(response.patchType)}`);
   }
   return operations;
 }

@@ -5,7 +5,7 @@ import type { AuditAnnotation, ValidatingAdmissionPolicySpec, Validation } from 
 import type { CompiledExpression } from '../../cel/kubernetes/expression-compiler.ts';
 import { AdmissionCompiler } from '../../cel/kubernetes/expression-compiler.ts';
 import type { ExpressionInputs, Outcome } from '../../server/admission/expressions/evaluation.ts';
-import { Evaluation, OutOfBudget } from '../../server/admission/expressions/evaluation.ts';
+import { Evaluation, OutOfBudgetError } from '../../server/admission/expressions/evaluation.ts';
 import { MatchConditions } from '../../server/admission/expressions/match-conditions.ts';
 
 /** A validation that did not pass. */
@@ -71,7 +71,7 @@ export class Validator {
       const denials = await this.#denials(inputs);
       return { denials, ...(await this.#annotate(inputs)) };
     } catch (error) {
-      if (error instanceof OutOfBudget) return this.#failed(error.message);
+      if (error instanceof OutOfBudgetError) return this.#failed(error.message);
       throw error;
     }
   }
@@ -87,12 +87,16 @@ export class Validator {
     const denials: Denial[] = [];
     for (const [index, outcome] of outcomes.entries()) {
       const failed =
-        'error' in outcome ? outcome.error : messages instanceof OutOfBudget ? `failed messageExpression: ${messages.message}` : undefined;
+        'error' in outcome
+          ? outcome.error
+          : messages instanceof OutOfBudgetError
+            ? `failed messageExpression: ${messages.message}`
+            : undefined;
       if (failed !== undefined) {
         if (!this.#ignoresFailure) denials.push({ index, message: failed });
       } else if (!('value' in outcome && outcome.value === true)) {
         const validation = this.#validations[index] as CompiledValidation;
-        const message = messageOf(validation, messages instanceof OutOfBudget ? undefined : messages[index]);
+        const message = messageOf(validation, messages instanceof OutOfBudgetError ? undefined : messages[index]);
         denials.push({ index, message, reason: validation.reason });
       }
     }
@@ -100,7 +104,7 @@ export class Validator {
   }
 
   /** All messages, whether they are needed or not: they share a budget with the validations, and can spend it. */
-  async #messages(inputs: ExpressionInputs, budget: number): Promise<(Outcome | undefined)[] | OutOfBudget> {
+  async #messages(inputs: ExpressionInputs, budget: number): Promise<(Outcome | undefined)[] | OutOfBudgetError> {
     const evaluation = new Evaluation({ ...inputs, questions: undefined }, budget);
     const messages: (Outcome | undefined)[] = [];
     try {
@@ -109,7 +113,7 @@ export class Validator {
       }
       return messages;
     } catch (error) {
-      if (error instanceof OutOfBudget) return error;
+      if (error instanceof OutOfBudgetError) return error;
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 // Upstream: apimachinery/pkg/util/proxy/{upgradeaware,transport}.go
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Peer, StreamingClient, Upgraded } from '../../base/https/streaming-client.ts';
-import { hostPort, Unreachable } from '../../base/https/streaming-client.ts';
+import { hostPort, UnreachableError } from '../../base/https/streaming-client.ts';
 import { serviceUnavailable } from '../../machinery/errors.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
@@ -42,7 +42,7 @@ export async function forward(client: StreamingClient, request: Request, { peer,
     const response = passed('response' in answer ? answer.response : answer, request);
     return await throughProxy(response, place);
   } catch (error) {
-    if (!(error instanceof Unreachable)) throw error;
+    if (!(error instanceof UnreachableError)) throw error;
     throw serviceUnavailable(`error trying to reach service: ${error.message}`);
   }
 }
@@ -75,7 +75,7 @@ export async function dialUpgrade(
     answer.destroy();
     throw new Error(`invalid upgrade response: status code ${answer.statusCode}`);
   } catch (error) {
-    if (!(error instanceof Unreachable)) throw error;
+    if (!(error instanceof UnreachableError)) throw error;
     throw new Error(`error dialing backend: ${error.message}`, { cause: error });
   }
 }

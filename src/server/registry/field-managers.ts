@@ -11,7 +11,7 @@ import type { Resource } from './resource.ts';
 import { fromStorage, toStorage } from './resource.ts';
 
 /** Thrown by a conversion that has to wait for somebody; what asked for it is called again afterwards. */
-class ConversionPending extends Error {
+class ConversionPendingError extends Error {
   readonly settled: Promise<void>;
 
   constructor(settled: Promise<void>) {
@@ -49,11 +49,11 @@ export class FieldManagers {
     const conversions: Conversions = new Map();
     for (;;) {
       this.#conversions = conversions;
-      let pending: ConversionPending;
+      let pending: ConversionPendingError;
       try {
         return run();
       } catch (error) {
-        if (!(error instanceof ConversionPending)) throw error;
+        if (!(error instanceof ConversionPendingError)) throw error;
         pending = error;
       } finally {
         this.#conversions = undefined;
@@ -71,7 +71,7 @@ export class FieldManagers {
     if (known !== undefined) return known;
     const converted = convert(deepCopy(object) as unknown as KubeObject, apiVersion);
     if (!(converted instanceof Promise)) return converted as unknown as JsonObject;
-    throw new ConversionPending(
+    throw new ConversionPendingError(
       converted.then(
         (done) => void conversions.set(key, done as unknown as JsonObject),
         (error: Error) => void conversions.set(key, error),

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import type { HttpsRequest, HttpsResponse } from '../../base/https/https-client.ts';
 import { readBounded } from '../../base/https/bounded-body.ts';
-import { HttpsClient, NoResponse } from '../../base/https/https-client.ts';
+import { HttpsClient, NoResponseError } from '../../base/https/https-client.ts';
 import { formatDuration } from '../../machinery/duration.ts';
 import type { RemoteServer } from './kubeconfig.ts';
 import { requireSuccess, secondsToWait } from './response-body.ts';
@@ -69,7 +69,7 @@ export class RemoteClient implements Disposable {
       return await (url.protocol === 'http:' ? sendPlainly(request) : this.#https.send(request));
     } catch (error) {
       const { message } = error as Error;
-      if (error instanceof NoResponse && error.whileReading) {
+      if (error instanceof NoResponseError && error.whileReading) {
         throw new Error(`unexpected error when reading response body. Please retry. Original error: ${message}`, { cause: error });
       }
       throw new Error(`Post ${JSON.stringify(this.#url)}: ${message}`, { cause: error });

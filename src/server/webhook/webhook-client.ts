@@ -1,7 +1,7 @@
 // Upstream: apiserver/pkg/util/webhook/client.go, client-go/rest/{request,with_retry}.go
 import type { Clock } from '../../base/clock.ts';
 import type { HttpsResponse } from '../../base/https/https-client.ts';
-import { HttpsClient, NoResponse } from '../../base/https/https-client.ts';
+import { HttpsClient, NoResponseError } from '../../base/https/https-client.ts';
 import type { WebhookCredentials } from './credentials.ts';
 import { bodyOf, secondsToWait } from './response-body.ts';
 import type { ServiceResolver } from './service-resolver.ts';
@@ -95,7 +95,7 @@ export class WebhookClient implements Disposable {
       });
     } catch (error) {
       const { message } = error as Error;
-      if (error instanceof NoResponse && error.whileReading) {
+      if (error instanceof NoResponseError && error.whileReading) {
         throw new Error(`unexpected error when reading response body. Please retry. Original error: ${message}`, { cause: error });
       }
       throw new Error(`Post ${JSON.stringify(url)}: ${message}`, { cause: error });

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describeFailure } from '../../../base/https/https-client.ts';
 import type { Peer } from '../../../base/https/streaming-client.ts';
-import { hostPort, Unreachable } from '../../../base/https/streaming-client.ts';
+import { hostPort, UnreachableError } from '../../../base/https/streaming-client.ts';
 import { badRequest, internalError, invalid } from '../../../machinery/errors.ts';
 import { serverResponseError } from '../../../machinery/server-response-error.ts';
 import type { Subresource } from '../../../server/registry/definition.ts';
@@ -44,7 +44,7 @@ async function ask({ client }: Outside, peer: Peer, target: string, signal: Abor
     const answer = await client.exchange(peer, { method: 'GET', target, headers: {}, signal });
     return 'response' in answer ? answer.response : answer;
   } catch (error) {
-    if (!(error instanceof Unreachable)) throw error;
+    if (!(error instanceof UnreachableError)) throw error;
     const text = describeFailure(error.cause as Error, signal, false);
     throw new Error(`Get "https://${hostPort(peer)}${target}": ${text}`, { cause: error });
   }

@@ -1,7 +1,7 @@
 // Upstream: client-go/tools/remotecommand/{spdy,v2,v3,v4,errorstream}.go, client-go/transport/spdy/spdy.go
 import type { IncomingMessage } from 'node:http';
 import type { Peer, StreamingClient } from '../../../base/https/streaming-client.ts';
-import { hostPort, Unreachable } from '../../../base/https/streaming-client.ts';
+import { hostPort, UnreachableError } from '../../../base/https/streaming-client.ts';
 import { readBounded } from '../../../base/https/bounded-body.ts';
 import type { Receive, SpdyStream } from '../../../base/spdy/connection.ts';
 import { SpdyConnection } from '../../../base/spdy/connection.ts';
@@ -47,7 +47,7 @@ export async function startCommand(client: StreamingClient, command: RemoteComma
   const { peer, target } = command;
   const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1', 'x-stream-protocol-version': protocols };
   const answer = await client.exchange(peer, { method: 'POST', target, headers, signal }).catch((error: unknown) => {
-    if (!(error instanceof Unreachable)) throw error;
+    if (!(error instanceof UnreachableError)) throw error;
     throw internalError(`error sending request: Post "https://${hostPort(peer)}${target}": ${error.message}`, { cause: error });
   });
   if (!('response' in answer)) throw await refusal(answer);

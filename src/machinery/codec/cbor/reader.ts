@@ -13,7 +13,7 @@ import { epochText, timeText } from './time-tags.ts';
 import { endOfItem, unacceptable } from './well-formed.ts';
 
 /** A data item of a kind that its Go type does not take. */
-export class CborMismatch extends DecodeError {
+export class CborMismatchError extends DecodeError {
   readonly #found: number;
   readonly #type: string;
   readonly #detail: string;
@@ -27,8 +27,8 @@ export class CborMismatch extends DecodeError {
   }
 
   /** Upstream names the outermost field. */
-  in(field: string): CborMismatch {
-    return new CborMismatch(this.#found, this.#type, this.#detail, field);
+  in(field: string): CborMismatchError {
+    return new CborMismatchError(this.#found, this.#type, this.#detail, field);
   }
 }
 
@@ -111,9 +111,13 @@ export class CborReader {
         if (!isInteger) throw this.#mismatch(type);
         const value = this.#integer(head);
         const [low, high] = ranges[name as keyof typeof ranges];
-        if (value < -(2n ** 63n)) throw new CborMismatch(head.major, goTypeName(type), `${value} overflows Go's int64`);
+        if (value < -(2n ** 63n)) throw new CborMismatchError(head.major, goTypeName(type), `${value} overflows Go's int64`);
         if (value < low || value > high) {
-          throw new CborMismatch(head.major, goTypeName(type), low === 0n && value < 0n ? '' : `${value} overflows ${goTypeName(type)}`);
+          throw new CborMismatchError(
+            head.major,
+            goTypeName(type),
+            low === 0n && value < 0n ? '' : `${value} overflows ${goTypeName(type)}`,
+          );
         }
         return compact(value);
       }
@@ -155,7 +159,7 @@ export class CborReader {
     try {
       return this.#value(field.type, field.pointer, current);
     } catch (error) {
-      throw error instanceof CborMismatch ? error.in(`${goTypeName(type)}.${field.name}`) : error;
+      throw error instanceof CborMismatchError ? error.in(`${goTypeName(type)}.${field.name}`) : error;
     }
   }
 
@@ -169,12 +173,12 @@ export class CborReader {
   #oddKey(head: Head, index: number, unmatched: Set<unknown>): void {
     if (head.major === major.unsigned || head.major === major.negative) {
       const value = this.#integer(head);
-      if (value > 2n ** 63n - 1n || value < -(2n ** 63n)) throw new CborMismatch(head.major, 'int64', `${value} overflows Go's int64`);
+      if (value > 2n ** 63n - 1n || value < -(2n ** 63n)) throw new CborMismatchError(head.major, 'int64', `${value} overflows Go's int64`);
       this.#unknown(value, index, unmatched);
       return;
     }
     const name = majorNames[head.major];
-    throw new CborMismatch(head.major, 'string', `map key is of type ${name} and cannot be used to match struct field name`);
+    throw new CborMismatchError(head.major, 'string', `map key is of type ${name} and cannot be used to match struct field name`);
   }
 
   #variant({ object, array, bool }: VariantType): unknown {
@@ -194,7 +198,8 @@ export class CborReader {
       case major.unsigned:
       case major.negative: {
         const value = this.#integer(head);
-        if (value > 2n ** 63n - 1n || value < -(2n ** 63n)) throw new CborMismatch(head.major, 'int64', `${value} overflows Go's int64`);
+        if (value > 2n ** 63n - 1n || value < -(2n ** 63n))
+          throw new CborMismatchError(head.major, 'int64', `${value} overflows Go's int64`);
         return compact(value);
       }
       case major.bytes:
@@ -221,7 +226,8 @@ export class CborReader {
     const head = this.#head();
     if (head.major === major.simple) return epochText(this.#float(head));
     const value = this.#integer(head);
-    if (value > 2n ** 63n - 1n || value < -(2n ** 63n)) throw new CborMismatch(head.major, 'time.Time', `${value} overflows Go's int64`);
+    if (value > 2n ** 63n - 1n || value < -(2n ** 63n))
+      throw new CborMismatchError(head.major, 'time.Time', `${value} overflows Go's int64`);
     return epochText(Number(value));
   }
 
@@ -381,8 +387,8 @@ export class CborReader {
     return readHead(this.#bytes, this.#at);
   }
 
-  #mismatch(type: Type, detail = ''): CborMismatch {
-    return new CborMismatch(this.#bytes[this.#at]! >> 5, goTypeName(type), detail);
+  #mismatch(type: Type, detail = ''): CborMismatchError {
+    return new CborMismatchError(this.#bytes[this.#at]! >> 5, goTypeName(type), detail);
   }
 }
 

@@ -18,7 +18,7 @@ function endOfDocument(bytes: Buffer): number {
   try {
     return endOfItem(bytes, 0, shallow);
   } catch (error) {
-    if (!(error instanceof TooDeep)) throw error;
+    if (!(error instanceof TooDeepError)) throw error;
     return endOfItem(bytes, 0, depthLimit(bytes.length));
   }
 }
@@ -32,7 +32,7 @@ export function endOfItem(bytes: Buffer, at: number, levels: number): number {
       return endOfString(bytes, head, levels);
     case major.array:
     case major.map:
-      if (levels === 0) throw new TooDeep();
+      if (levels === 0) throw new TooDeepError();
       return endOfCollection(bytes, head, levels - 1);
     case major.tag:
       return endOfTagged(bytes, head, levels);
@@ -97,7 +97,7 @@ function endOfTagged(bytes: Buffer, first: Head, outer: number): number {
     if (head.argument === 2n || head.argument === 3n) throw unacceptable(major.tag, 'bignum');
     if (bytes[head.end]! >> 5 !== major.tag) return endOfItem(bytes, head.end, levels);
     head = checkedHead(bytes, head.end);
-    if (--levels < 0) throw new TooDeep();
+    if (--levels < 0) throw new TooDeepError();
   }
 }
 
@@ -144,7 +144,7 @@ function unexpectedEnd(): DecodeError {
   return new DecodeError('unexpected EOF');
 }
 
-class TooDeep extends DecodeError {
+class TooDeepError extends DecodeError {
   constructor() {
     super('cbor: exceeded max nested level 10000');
   }

@@ -6,7 +6,7 @@ import { DecodeError } from '../decode-error.ts';
 import { Cursor, kindOf, setKey } from './cursor.ts';
 import { goStructName, goTypeName, zeroOf } from './go-types.ts';
 import { parseNumber } from './numbers.ts';
-import { readScalar, TypeMismatch } from './scalars.ts';
+import { readScalar, TypeMismatchError } from './scalars.ts';
 
 /** Upstream stops collecting here. */
 const maxStrictErrors = 100;
@@ -82,7 +82,7 @@ export class ExactDecoder {
       if (kind === 'object') return inner.decode(object);
       if (kind === 'array' && array !== undefined) return inner.decode(array);
     } catch (error) {
-      if (!(error instanceof LocatedMismatch)) throw error;
+      if (!(error instanceof LocatedMismatchError)) throw error;
       throw this.#located(error.mismatch, error.fields);
     }
     if (!bool) return null;
@@ -101,7 +101,7 @@ export class ExactDecoder {
         this.#error ??= error;
         return current;
       }
-      if (!(error instanceof TypeMismatch)) throw error;
+      if (!(error instanceof TypeMismatchError)) throw error;
       const located = this.#located(error);
       if (error.final) throw located;
       this.#error ??= located;
@@ -184,7 +184,7 @@ export class ExactDecoder {
       case 'number': {
         const literal = cursor.literal();
         const number = parseNumber(literal);
-        if (number === undefined) this.#error ??= this.#located(new TypeMismatch(`number ${literal}`, 'float64'));
+        if (number === undefined) this.#error ??= this.#located(new TypeMismatchError(`number ${literal}`, 'float64'));
         return number ?? null;
       }
     }
@@ -218,12 +218,12 @@ export class ExactDecoder {
 
   #mismatch(kind: string, type: Type, current: unknown): unknown {
     this.#cursor.skip();
-    this.#error ??= this.#located(new TypeMismatch(kind, goTypeName(type)));
+    this.#error ??= this.#located(new TypeMismatchError(kind, goTypeName(type)));
     return current;
   }
 
-  #located(mismatch: TypeMismatch, inner: readonly string[] = []): LocatedMismatch {
-    return new LocatedMismatch(mismatch, this.#struct, [...this.#fields, ...inner]);
+  #located(mismatch: TypeMismatchError, inner: readonly string[] = []): LocatedMismatchError {
+    return new LocatedMismatchError(mismatch, this.#struct, [...this.#fields, ...inner]);
   }
 
   #strictError(kind: 'unknown' | 'duplicate', key: string): void {
@@ -234,11 +234,11 @@ export class ExactDecoder {
 }
 
 /** A mismatch with its place in words. */
-class LocatedMismatch extends DecodeError {
-  readonly mismatch: TypeMismatch;
+class LocatedMismatchError extends DecodeError {
+  readonly mismatch: TypeMismatchError;
   readonly fields: readonly string[];
 
-  constructor(mismatch: TypeMismatch, struct: string, fields: readonly string[]) {
+  constructor(mismatch: TypeMismatchError, struct: string, fields: readonly string[]) {
     const place = fields.length === 0 ? 'Go value' : `Go struct field ${struct}.${fields.join('.')}`;
     super(`json: cannot unmarshal ${mismatch.value} into ${place} of type ${mismatch.type}`);
     this.mismatch = mismatch;

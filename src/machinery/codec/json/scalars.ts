@@ -10,7 +10,7 @@ import { sortedJson } from './runtime.ts';
 import { parseFloat32, parseFloat64, parseInteger, parseNumber, type IntegerName } from './numbers.ts';
 
 /** A JSON value of a kind that its Go type does not take. Where it happened is added by the decoder. */
-export class TypeMismatch extends Error {
+export class TypeMismatchError extends Error {
   /** what was found, e.g. `number 1.5` */
   readonly value: string;
   readonly type: string;
@@ -31,11 +31,11 @@ export function readScalar(type: ScalarType, source: string, current: unknown): 
   switch (type.scalar) {
     case 'string':
       if (kind === 'null') return current;
-      if (kind !== 'string') throw new TypeMismatch(kind, goTypeName(type));
+      if (kind !== 'string') throw new TypeMismatchError(kind, goTypeName(type));
       return unquote(source);
     case 'bool':
       if (kind === 'null') return current;
-      if (kind !== 'bool') throw new TypeMismatch(kind, goTypeName(type));
+      if (kind !== 'bool') throw new TypeMismatchError(kind, goTypeName(type));
       return source === 'true';
     case 'bytes':
       return readBytes(type, source, kind);
@@ -64,17 +64,17 @@ export function readScalar(type: ScalarType, source: string, current: unknown): 
 
 function readNumber(type: ScalarType, source: string, kind: string): unknown {
   const { scalar } = type;
-  if (!isNumeric(scalar) || kind !== 'number') throw new TypeMismatch(kind, goTypeName(type));
+  if (!isNumeric(scalar) || kind !== 'number') throw new TypeMismatchError(kind, goTypeName(type));
   if (scalar !== 'float32' && scalar !== 'float64') return integer(source, kind, scalar as IntegerName, goTypeName(type), false);
   const value = scalar === 'float32' ? parseFloat32(source) : parseFloat64(source);
-  if (value === undefined) throw new TypeMismatch(`number ${source}`, goTypeName(type));
+  if (value === undefined) throw new TypeMismatchError(`number ${source}`, goTypeName(type));
   return value;
 }
 
 function integer(source: string, kind: string, name: IntegerName, typeName: string, final: boolean): number | bigint {
-  if (kind !== 'number') throw new TypeMismatch(kind, typeName, final);
+  if (kind !== 'number') throw new TypeMismatchError(kind, typeName, final);
   const value = parseInteger(source, name);
-  if (value === undefined) throw new TypeMismatch(`number ${source}`, typeName, final);
+  if (value === undefined) throw new TypeMismatchError(`number ${source}`, typeName, final);
   return value;
 }
 
@@ -92,7 +92,7 @@ function readBytes(type: ScalarType, source: string, kind: string): string | und
     }
     return Buffer.from(bytes).toString('base64');
   }
-  if (kind !== 'string') throw new TypeMismatch(kind, goTypeName(type));
+  if (kind !== 'string') throw new TypeMismatchError(kind, goTypeName(type));
   return canonicalBase64(unquote(source));
 }
 
@@ -114,7 +114,7 @@ export function parsed<Result>(parse: (text: string) => Result, text: string): R
 }
 
 function ownString(source: string, kind: string): string {
-  if (kind !== 'string') throw new TypeMismatch(kind, 'string', true);
+  if (kind !== 'string') throw new TypeMismatchError(kind, 'string', true);
   return unquote(source);
 }
 

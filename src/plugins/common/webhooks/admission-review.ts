@@ -58,7 +58,7 @@ export class AdmissionReview {
   /** Throws with what is wrong about how the webhook answers. */
   answer(body: Buffer, isMutating: boolean): AdmissionResponse {
     const { response, ...stated } = this.#decode(body);
-    if (response === undefined) throw new InvalidResponse('webhook response was absent');
+    if (response === undefined) throw new InvalidResponseError('webhook response was absent');
     if (this.#version === 'v1') {
       this.#check(response, stated);
       if (isMutating) checkPatch(response);
@@ -93,10 +93,10 @@ export class AdmissionReview {
   }
 
   #check({ uid }: AdmissionResponse, stated: { kind?: string; apiVersion?: string }): void {
-    if (uid !== this.#uid) throw new InvalidResponse(`expected response.uid=${JSON.stringify(this.#uid)}, got ${JSON.stringify(uid)}`);
+    if (uid !== this.#uid) throw new InvalidResponseError(`expected response.uid=${JSON.stringify(this.#uid)}, got ${JSON.stringify(uid)}`);
     const apiVersion = apiVersionOf(this.#kind);
     if (stated.kind === kind && stated.apiVersion === apiVersion) return;
-    throw new InvalidResponse(
+    throw new InvalidResponseError(
       `expected webhook response of ${apiVersion}, Kind=${kind}, got ${stated.apiVersion || '/'}, Kind=${stated.kind}`,
     );
   }
@@ -109,8 +109,8 @@ function jsonOf(body: Buffer): Buffer {
 }
 
 /** An answer that can be read but is none to what was asked. */
-export class InvalidResponse extends Error {
-  override readonly name = 'InvalidResponse';
+export class InvalidResponseError extends Error {
+  override readonly name = 'InvalidResponseError';
 }
 
 /** How the objects of a request are read and written as what they were matched. */
@@ -120,12 +120,12 @@ export function representationAt({ resource, version, kind: matched }: Match, re
 }
 
 function checkPatch({ patch = '', patchType }: AdmissionResponse): void {
-  if (patch !== '' && patchType === undefined) throw new InvalidResponse('webhook returned response.patch but not response.patchType');
-  if (patch === '' && patchType !== undefined) throw new InvalidResponse('webhook returned response.patchType but not response.patch');
-  if ((patchType as string | undefined) === '') throw new InvalidResponse('webhook returned invalid response.patchType of ""');
+  if (patch !== '' && patchType === undefined) throw new InvalidResponseError('webhook returned response.patch but not response.patchType');
+  if (patch === '' && patchType !== undefined) throw new InvalidResponseError('webhook returned response.patchType but not response.patch');
+  if ((patchType as string | undefined) === '') throw new InvalidResponseError('webhook returned invalid response.patchType of ""');
 }
 
 function checkNoPatch({ patch = '', patchType }: AdmissionResponse): void {
-  if (patch !== '') throw new InvalidResponse('validating webhook may not return response.patch');
-  if (patchType !== undefined) throw new InvalidResponse('validating webhook may not return response.patchType');
+  if (patch !== '') throw new InvalidResponseError('validating webhook may not return response.patch');
+  if (patchType !== undefined) throw new InvalidResponseError('validating webhook may not return response.patchType');
 }

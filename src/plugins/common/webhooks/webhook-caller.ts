@@ -11,13 +11,13 @@ import { Matcher } from '../../../server/admission/matching/matcher.ts';
 import { versionedObject } from '../../../server/admission/matching/versioned-object.ts';
 import type { PluginContext } from '../../../server/admission/plugin.ts';
 import type { WebhookCredentials } from '../../../server/webhook/credentials.ts';
-import { AdmissionReview, InvalidResponse } from './admission-review.ts';
+import { AdmissionReview, InvalidResponseError } from './admission-review.ts';
 import { denial } from './denial.ts';
 import type { Webhook } from './webhook.ts';
 
 /** The webhook could not be asked, or its answer not be understood: its failure policy says what that means. */
-export class CallFailure extends Error {
-  override readonly name = 'CallFailure';
+export class CallError extends Error {
+  override readonly name = 'CallError';
 
   constructor(webhook: Webhook, reason: string, options?: ErrorOptions) {
     super(`failed calling webhook ${JSON.stringify(webhook.name)}: ${reason}`, options);
@@ -63,7 +63,7 @@ export class WebhookCaller {
     throw forbidden(attributes.resource.groupResource, attributes.name, result.error);
   }
 
-  /** Throws CallFailure, or the error that the client is to see. What the webhook has to say besides is passed on. */
+  /** Throws CallError, or the error that the client is to see. What the webhook has to say besides is passed on. */
   async call(webhook: Webhook, match: Match, attributes: AdmissionAttributes): Promise<AdmissionResponse> {
     const { name, spec } = webhook;
     if (attributes.dryRun && !dryRunIsSafe.has(spec.sideEffects ?? '')) {
@@ -78,7 +78,7 @@ export class WebhookCaller {
 
   /** What follows from an error of `call`: returns when it is to be ignored, throws what the client is to see otherwise. */
   conclude(webhook: Webhook, error: unknown, attributes: AdmissionAttributes, failedOpen: string): void {
-    if (!(error instanceof CallFailure)) throw error;
+    if (!(error instanceof CallError)) throw error;
     if (!webhook.ignoresFailure) {
       this.#log.warn('Failed calling webhook, failing closed', { webhook: webhook.name, error });
       throw internalError(error.message, { cause: error });
@@ -91,8 +91,8 @@ export class WebhookCaller {
   async #ask(webhook: Webhook, match: Match, attributes: AdmissionAttributes): Promise<AdmissionResponse> {
     const { clientConfig, timeoutSeconds, admissionReviewVersions } = webhook.spec;
     const { representationOf, webhooks } = this.#context;
-    const failed = (what: string, error: unknown): CallFailure =>
-      new CallFailure(webhook, `${what}: ${(error as Error).message}`, { cause: error });
+    const failed = (what: string, error: unknown): CallError =>
+      new CallError(webhook, `${what}: ${(error as Error).message}`, { cause: error });
     let review: AdmissionReview;
     try {
       review = new AdmissionReview(admissionReviewVersions ?? [], representationOf);
@@ -104,7 +104,7 @@ export class WebhookCaller {
       const call = { body, timeoutSeconds, patience: attributes.patience, credentials: this.#credentials };
       return review.answer(await webhooks.post(clientConfig, call), this.#isMutating);
     } catch (error) {
-      throw failed(error instanceof InvalidResponse ? 'received invalid webhook response' : 'failed to call webhook', error);
+      throw failed(error instanceof InvalidResponseError ? 'received invalid webhook response' : 'failed to call webhook', error);
     }
   }
 }

@@ -23,10 +23,10 @@ export interface ExpressionInputs {
 export type Outcome = { readonly value: Value } | { readonly error: string };
 
 /** All expressions that share a budget have cost more than it. */
-export class OutOfBudget extends Error {
+export class OutOfBudgetError extends Error {
   constructor() {
     super('validation failed due to running out of cost budget, no further validation rules will be run');
-    this.name = 'OutOfBudget';
+    this.name = 'OutOfBudgetError';
   }
 }
 
@@ -56,7 +56,7 @@ export class Evaluation {
     return this.#budget;
   }
 
-  /** Throws OutOfBudget. */
+  /** Throws OutOfBudgetError. */
   async evaluate(compiled: CompiledExpression): Promise<Outcome> {
     if (!('program' in compiled)) return { error: `compilation error: ${compiled.error}` };
     for (;;) {
@@ -84,7 +84,7 @@ export class Evaluation {
   }
 
   #spend(cost: number): void {
-    if (cost > this.#budget) throw new OutOfBudget();
+    if (cost > this.#budget) throw new OutOfBudgetError();
     this.#budget -= cost;
   }
 }

@@ -5,7 +5,7 @@ import type { AdmissionAttributes } from '../admission.ts';
 import { AdmissionCompiler } from '../../../cel/kubernetes/expression-compiler.ts';
 import type { CompiledExpression } from '../../../cel/kubernetes/expression-compiler.ts';
 import type { ExpressionInputs, Outcome } from './evaluation.ts';
-import { Evaluation, OutOfBudget } from './evaluation.ts';
+import { Evaluation, OutOfBudgetError } from './evaluation.ts';
 import { MatchConditions } from './match-conditions.ts';
 import { Questions } from './questions.ts';
 
@@ -57,7 +57,7 @@ describe('expressions of admission', () => {
   });
 
   test('stop when the budget is spent', async () => {
-    await assert.rejects(run('[1, 2, 3].all(x, x > 0)', {}, 5), OutOfBudget);
+    await assert.rejects(run('[1, 2, 3].all(x, x > 0)', {}, 5), OutOfBudgetError);
   });
 
   test('wait for authorizers that take their time, and ask them once', async () => {

@@ -4,7 +4,7 @@ import { boolType } from '../../../cel/types.ts';
 import type { MatchCondition } from '../../../schema/types/admissionregistration-v1.ts';
 import type { AdmissionCompiler, CompiledExpression } from '../../../cel/kubernetes/expression-compiler.ts';
 import type { ExpressionInputs } from './evaluation.ts';
-import { Evaluation, OutOfBudget } from './evaluation.ts';
+import { Evaluation, OutOfBudgetError } from './evaluation.ts';
 
 /** `error`: no condition says that it does not match, but not all could be evaluated, and failure is not to be ignored */
 export type ConditionsResult = { readonly matches: boolean } | { readonly error: string };
@@ -33,7 +33,7 @@ export class MatchConditions {
       const errors = new Set(outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : [])));
       return errors.size === 0 ? matches : this.#failed(errors.size === 1 ? [...errors].join() : `[${[...errors].join(', ')}]`);
     } catch (error) {
-      if (error instanceof OutOfBudget) return this.#failed(error.message);
+      if (error instanceof OutOfBudgetError) return this.#failed(error.message);
       throw error;
     }
   }

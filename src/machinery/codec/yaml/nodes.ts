@@ -293,7 +293,8 @@ class Parser {
   /** As deep as Go goes, or as this process can. */
   #checkDepth(): void {
     this.#deepest = depthLimit(Number.MAX_SAFE_INTEGER);
-    if (this.#depth > this.#deepest) throw new DecodeError('yaml: exceeded max depth of 10000');
+    // the scalar at the bottom is no level
+    if (this.#depth > this.#deepest + 1) throw new DecodeError('yaml: exceeded max depth of 10000');
   }
 }
 

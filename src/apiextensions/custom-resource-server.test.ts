@@ -4,9 +4,9 @@ import { createAuthority } from '../base/tls/certificate.ts';
 import { startApiServer } from '../index.ts';
 import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
 import { startTestServer } from '../testing/index.ts';
-import type { Answer } from './test-client.ts';
-import { Client } from './test-client.ts';
-import { startConverter, validity } from './test-converter.ts';
+import type { Answer } from '../../test/support/admin-client.ts';
+import { Client } from '../../test/support/admin-client.ts';
+import { startConverter, validity } from '../../test/support/converter.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const widgets = '/apis/example.com/v1/namespaces/default/widgets';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestServer } from '../testing/index.ts';
-import type { Answer } from './test-client.ts';
-import { Client } from './test-client.ts';
-import { startConverter } from './test-converter.ts';
+import type { Answer } from '../../test/support/admin-client.ts';
+import { Client } from '../../test/support/admin-client.ts';
+import { startConverter } from '../../test/support/converter.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const own = `${definitions}/gadgets.example.com`;

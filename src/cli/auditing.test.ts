@@ -7,7 +7,7 @@ import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/log.ts';
 import { MetricsRegistry } from '../base/metrics.ts';
 import { AuditReports } from '../server/access/audit/reports.ts';
-import { testEvent } from '../server/access/audit/test-event.ts';
+import { testEvent } from '../../test/support/audit-event.ts';
 import { openAudit } from '../controlplane/auditing.ts';
 import { completeConfig } from '../controlplane/config.ts';
 import { auditConfig, validateAudit } from './auditing.ts';

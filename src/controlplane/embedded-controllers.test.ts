@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Logger } from '../base/log.ts';
 import { silentLogger } from '../base/log.ts';
 import { startTestServer } from '../testing/index.ts';
-import { RawClient } from '../testing/raw-client.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
 import { controllerNames } from './controller-names.ts';
 import { controllers } from './controllers.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestServer } from '../testing/index.ts';
-import { RawClient } from '../testing/raw-client.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
 
 test('answers say by uid which flow schema and priority level the request was of, once those are known', { timeout: 60_000 }, async () => {
   await using server = await startTestServer({ controllers: false });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestServer } from '../testing/index.ts';
-import { RawClient } from '../testing/raw-client.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
 
 test('what is switched on is served and discovered, in every version', async () => {
   await using server = await startTestServer({

@@ -13,7 +13,7 @@ import { openEmbeddedStorage } from '../storage/drivers/embedded/open.ts';
 import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { CompactedError } from '../storage/storage.ts';
-import { RawClient } from '../testing/raw-client.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'storage-'));
 after(() => rm(root, { recursive: true, force: true }));

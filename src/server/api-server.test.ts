@@ -4,7 +4,7 @@ import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { startTestServer } from '../testing/index.ts';
-import { RawClient } from '../testing/raw-client.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
 
 const watching = '/api/v1/configmaps?watch=1';
 

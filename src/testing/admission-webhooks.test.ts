@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import { startTestServer } from './index.ts';
-import { RawClient } from './raw-client.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
 
 const group = '/apis/admissionregistration.k8s.io/v1';
 const configMaps = '/api/v1/namespaces/default/configmaps';

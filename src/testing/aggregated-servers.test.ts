@@ -9,7 +9,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import { startTestServer } from './index.ts';
 import type { TestServer } from './index.ts';
-import { RawClient } from './raw-client.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestServer } from './index.ts';
-import { RawClient } from './raw-client.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
 
 const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

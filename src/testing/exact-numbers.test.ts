@@ -7,7 +7,7 @@ import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import { parseJson } from '../machinery/codec/json/parse.ts';
 import { stringify, writeSorted } from '../machinery/codec/json/write.ts';
 import { startTestServer } from './index.ts';
-import { RawClient } from './raw-client.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
 
 const validity = { from: new Date(Date.now() - 86_400_000), to: new Date(Date.now() + 86_400_000) };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeObject } from '../server/registry/definition.ts';
 import { startTestServer } from './index.ts';
-import { RawClient } from './raw-client.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
 
 const authority = '/api/v1/namespaces/mine/configmaps/kube-root-ca.crt';
 const account = '/api/v1/namespaces/mine/serviceaccounts/default';

@@ -4,7 +4,7 @@ import { startApiServer } from '../index.ts';
 import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
 import type { Operation, Storage } from '../storage/storage.ts';
 import { ValueTooLargeError } from '../storage/storage.ts';
-import { RawClient } from './raw-client.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
 
 const limit = 40_000;
 const configMaps = '/api/v1/namespaces/default/configmaps';

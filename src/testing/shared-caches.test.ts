@@ -9,7 +9,7 @@ import { builtInResources } from '../server/registry/built-in.ts';
 import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
 import type { TestServer } from './index.ts';
 import { startTestServer } from './index.ts';
-import { RawClient } from './raw-client.ts';
+import { RawClient } from '../../test/support/raw-client.ts';
 
 let server: TestServer;
 let client: RawClient;

@@ -4,7 +4,7 @@ import * as net from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as tls from 'node:tls';
-import { RawHttp2, flags, frame, frameTypes, headerBlock, preface, settings } from '../../src/testing/http2-frames.ts';
+import { RawHttp2, flags, frame, frameTypes, headerBlock, preface, settings } from '../support/http2-frames.ts';
 
 const port = Number(process.argv[2]);
 const pki = process.argv[3] ?? '';

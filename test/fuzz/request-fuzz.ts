@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RawAnswer, RawClient } from '../../src/testing/raw-client.ts';
+import type { RawAnswer, RawClient } from '../support/raw-client.ts';
 import { Random } from './random.ts';
 import { definition, targets } from './request-parts.ts';
 import type { Recorded, Wrecked } from './wrecker.ts';

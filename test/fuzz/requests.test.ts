@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestServer } from '../../src/testing/index.ts';
-import { RawClient } from '../../src/testing/raw-client.ts';
+import { RawClient } from '../support/raw-client.ts';
 import { fuzzRequests } from './request-fuzz.ts';
 
 test('wrecked requests are answered as the original answers them, and the server goes on', async () => {

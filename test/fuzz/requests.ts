@@ -9,7 +9,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { startTestServer } from '../../src/testing/index.ts';
-import { RawClient } from '../../src/testing/raw-client.ts';
+import { RawClient } from '../support/raw-client.ts';
 import { fuzzRequests } from './request-fuzz.ts';
 import type { Recorded } from './wrecker.ts';
 

@@ -106,6 +106,19 @@ const planted: readonly (readonly [name: string, files: Files, expected: string]
   ['a file that is too long', { 'src/base/a.ts': '\n'.repeat(701) }, 'file-shape src/base/a.ts:700'],
   ['a name that is not kebab-case', { 'src/base/twoWords.ts': '' }, 'file-shape src/base/twoWords.ts:1'],
   ['a vague name', { 'src/base/utils.ts': '' }, 'file-shape src/base/utils.ts:1'],
+  ['test support among production files', { 'src/base/test-clock.ts': '' }, 'test-support src/base/test-clock.ts:1'],
+  ['a production file that asserts', { 'src/base/a.ts': "import assert from 'node:assert/strict';\n" }, 'test-support src/base/a.ts:1'],
+  ['a production file that imports a test', { 'src/machinery/a.ts': "\nimport './meta.test.ts';\n" }, 'test-support src/machinery/a.ts:2'],
+  [
+    'a production file that imports a suite of behaviour',
+    { 'src/storage/a.ts': "import './behaviour/suite.ts';\n", 'src/storage/behaviour/suite.ts': "import 'node:test';\n" },
+    'test-support src/storage/a.ts:1',
+  ],
+  [
+    'a production file that imports test support',
+    { 'src/base/a.ts': "import '../../test/support/clock.ts';\n", 'test/support/clock.ts': '' },
+    'test-support src/base/a.ts:1',
+  ],
   ['unfinished work', { 'src/base/a.ts': `// ${word}: later\n` }, 'file-shape src/base/a.ts:1'],
 ];
 

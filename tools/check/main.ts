@@ -7,6 +7,7 @@ import { noModuleState } from './module-state.ts';
 import { noSpreadIntoPush } from './spreads.ts';
 import { readSources } from './sources.ts';
 import type { Rule, Violation } from './sources.ts';
+import { testSupportApart } from './test-support.ts';
 
 const rules: Readonly<Record<string, Rule>> = {
   layers: importsGoDown,
@@ -18,6 +19,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'module-state': noModuleState,
   'file-shape': fileShape,
   spreads: noSpreadIntoPush,
+  'test-support': testSupportApart,
 };
 
 export function check(root: string): { files: number; violations: (Violation & { rule: string })[] } {

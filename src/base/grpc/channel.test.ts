@@ -8,8 +8,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Channel } from './channel.ts';
 import { GrpcError, statusCode } from './status.ts';
-import type { ServerHandler } from './test-server.ts';
-import { TestServer, unary } from './test-server.ts';
+import type { ServerHandler } from '../../../test/support/grpc-server.ts';
+import { TestServer, unary } from '../../../test/support/grpc-server.ts';
 
 const hello = Buffer.from('hello');
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ClusterRole, PolicyRule } from '../../schema/types/rbac-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { startTestServer } from '../../testing/index.ts';
-import { RawClient } from '../../testing/raw-client.ts';
+import { RawClient } from '../../../test/support/raw-client.ts';
 import { aggregatedRules } from './controller.ts';
 
 type Role = ClusterRole & KubeObject;

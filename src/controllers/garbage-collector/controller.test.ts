@@ -4,7 +4,7 @@ import type { ObjectMeta, OwnerReference } from '../../machinery/object-meta.ts'
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { TestServer } from '../../testing/index.ts';
 import { startTestServer } from '../../testing/index.ts';
-import { RawClient } from '../../testing/raw-client.ts';
+import { RawClient } from '../../../test/support/raw-client.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

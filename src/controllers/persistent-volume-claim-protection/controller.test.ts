@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { PersistentVolumeClaim } from '../../schema/types/core-v1.ts';
 import type { TestServer } from '../../testing/index.ts';
 import { startTestServer } from '../../testing/index.ts';
-import { RawClient } from '../../testing/raw-client.ts';
+import { RawClient } from '../../../test/support/raw-client.ts';
 
 const merge = { 'content-type': 'application/merge-patch+json' };
 const claimsPath = '/api/v1/namespaces/default/persistentvolumeclaims';

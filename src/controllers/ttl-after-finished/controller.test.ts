@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../base/clock.ts';
 import { startTestServer } from '../../testing/index.ts';
-import { RawClient } from '../../testing/raw-client.ts';
+import { RawClient } from '../../../test/support/raw-client.ts';
 
 const jobs = '/apis/batch/v1/namespaces/default/jobs';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TestServer } from '../../testing/index.ts';
 import { startTestServer } from '../../testing/index.ts';
-import { RawClient } from '../../testing/raw-client.ts';
+import { RawClient } from '../../../test/support/raw-client.ts';
 
 interface Role {
   metadata: { resourceVersion: string; annotations: Record<string, string>; labels: Record<string, string> };

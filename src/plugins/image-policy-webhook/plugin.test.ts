@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { ImageReview, ImageReviewStatus } from '../../schema/types/imagepolicy-v1alpha1.ts';
-import type { TestRemote } from '../../server/webhook/test-remote.ts';
-import { testRemote } from '../../server/webhook/test-remote.ts';
+import type { TestRemote } from '../../../test/support/webhook-remote.ts';
+import { testRemote } from '../../../test/support/webhook-remote.ts';
 import { PluginHarness } from '../common/plugin-harness.ts';
 import { imagePolicyWebhook } from './plugin.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestServer } from '../../testing/index.ts';
-import { RawClient } from '../../testing/raw-client.ts';
+import { RawClient } from '../../../test/support/raw-client.ts';
 
 const group = '/apis/admissionregistration.k8s.io/v1';
 const apiVersion = 'admissionregistration.k8s.io/v1';

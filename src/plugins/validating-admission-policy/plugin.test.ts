@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestServer } from '../../testing/index.ts';
-import type { RawAnswer } from '../../testing/raw-client.ts';
-import { RawClient } from '../../testing/raw-client.ts';
+import type { RawAnswer } from '../../../test/support/raw-client.ts';
+import { RawClient } from '../../../test/support/raw-client.ts';
 
 const group = '/apis/admissionregistration.k8s.io/v1';
 const apiVersion = 'admissionregistration.k8s.io/v1';

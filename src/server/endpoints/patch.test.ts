@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { TestServer } from '../../testing/index.ts';
 import { startTestServer } from '../../testing/index.ts';
-import type { RawAnswer } from '../../testing/raw-client.ts';
-import { RawClient } from '../../testing/raw-client.ts';
+import type { RawAnswer } from '../../../test/support/raw-client.ts';
+import { RawClient } from '../../../test/support/raw-client.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
 let server: TestServer;

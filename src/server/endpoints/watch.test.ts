@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WebSocket } from 'ws';
-import { RawClient } from '../../testing/raw-client.ts';
+import { RawClient } from '../../../test/support/raw-client.ts';
 import { startTestServer } from '../../testing/index.ts';
 
 interface Event {

@@ -6,7 +6,7 @@ import { notFound, unauthorized } from '../../machinery/errors.ts';
 import type { Policy } from '../../schema/types/audit-v1.ts';
 import { Auditor } from '../access/audit/auditor.ts';
 import { PolicyRules } from '../access/audit/policy-rules.ts';
-import { KeepingBackend, testReports } from '../access/audit/test-event.ts';
+import { KeepingBackend, testReports } from '../../../test/support/audit-event.ts';
 import { Connection } from '../http/connection.ts';
 import { Request } from '../http/request.ts';
 import type { BodySink, Handler, Response, StreamBody } from '../http/response.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestServer } from '../../testing/index.ts';
-import { RawClient } from '../../testing/raw-client.ts';
+import { RawClient } from '../../../test/support/raw-client.ts';
 
 test('/metrics counts requests by what they ask for and how they are answered', async () => {
   await using server = await startTestServer({ controllers: false });

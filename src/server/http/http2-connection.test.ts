@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import * as tls from 'node:tls';
 import { createAuthority, issueCertificate } from '../../base/tls/certificate.ts';
-import { RawHttp2, flags, frame, frameTypes, preface, settings } from '../../testing/http2-frames.ts';
+import { RawHttp2, flags, frame, frameTypes, preface, settings } from '../../../test/support/http2-frames.ts';
 import { Connection } from './connection.ts';
 import { Http2Connection } from './http2-connection.ts';
 import type { Http2Exchange } from './http2.ts';

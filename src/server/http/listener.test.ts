@@ -4,7 +4,7 @@ import * as net from 'node:net';
 import { test } from 'node:test';
 import * as tls from 'node:tls';
 import { createAuthority, issueCertificate } from '../../base/tls/certificate.ts';
-import { RawHttp2, flags, frame, frameTypes, headerBlock, settings, statusOf } from '../../testing/http2-frames.ts';
+import { RawHttp2, flags, frame, frameTypes, headerBlock, settings, statusOf } from '../../../test/support/http2-frames.ts';
 import { Listener } from './listener.ts';
 import type { ListenerOptions } from './listener.ts';
 import type { Handler } from './response.ts';

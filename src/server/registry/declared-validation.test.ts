@@ -8,7 +8,7 @@ import { declaredValidation, withDeclared } from './declared-validation.ts';
 import type { KubeObject, ResourceDefinition, Strategy } from './definition.ts';
 import type { Representation } from '../object/representation.ts';
 import type { Resource } from './resource.ts';
-import { testContext } from './test-context.ts';
+import { testContext } from '../../../test/support/write-context.ts';
 
 const schema = createSchema();
 

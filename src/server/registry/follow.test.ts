@@ -13,7 +13,7 @@ import { Derived } from './derived.ts';
 import { follow } from './follow.ts';
 import type { FollowOptions } from './follow.ts';
 import type { Resource } from './resource.ts';
-import { testContext } from './test-context.ts';
+import { testContext } from '../../../test/support/write-context.ts';
 
 const opened: Resource[] = [];
 after(async () => {

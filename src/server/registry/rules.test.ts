@@ -4,7 +4,7 @@ import { FieldPath, invalid } from '../../machinery/field.ts';
 import type { KubeObject, Strategy } from './definition.ts';
 import type { RuleSubject } from './rules.ts';
 import { beforeCreate, beforeUpdate, ensureNamespace } from './rules.ts';
-import { testContext } from './test-context.ts';
+import { testContext } from '../../../test/support/write-context.ts';
 
 const subject = (strategy: Strategy = {}, changes: Partial<RuleSubject> = {}): RuleSubject => ({
   group: 'example.com',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../base/clock.ts';
 import { Encryption, loadEncryption } from './encryption.ts';
-import { FakePlugin } from './kms/fake-plugin.ts';
+import { FakePlugin } from '../../../test/support/kms-plugin.ts';
 import { TransformError } from './ciphers/transformer.ts';
 
 const key = (name: string, fill: string, size = 32): object => ({ name, secret: Buffer.alloc(size, fill).toString('base64') });

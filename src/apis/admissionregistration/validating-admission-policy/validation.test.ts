@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ValidatingAdmissionPolicySpec } from '../../../schema/types/admissionregistration-v1.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { defaultPolicy, policyRules } from '../../common/admission-rules/policy-spec.ts';
 import type { ValidatingPolicy } from './validation.ts';
 import { validateStatus } from './status-validation.ts';

@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import { test } from 'node:test';
 import { createAuthority, issueCertificate } from '../../../base/tls/certificate.ts';
 import * as der from '../../../base/tls/der.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { validateStatus } from './issuance.ts';
 import { validate } from './validation.ts';
 import type { PodCertificateRequestObject } from './validation.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Attributes } from '../../../server/request/authorizer.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { paramRefAccess, validateParamAccess } from './param-authorization.ts';
 
 const jane = { name: 'jane', uid: '7', groups: ['dev', 'ops'], extra: { b: ['2', '3'], a: ['1'] } };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import type { WebhookConfiguration } from './webhooks.ts';
 import { webhookRules } from './webhooks.ts';
 

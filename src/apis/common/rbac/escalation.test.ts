@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Authorizer } from '../../../server/request/authorizer.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { authorizeRole } from './escalation.ts';
 
 const jane = { name: 'jane', uid: '', groups: ['dev'], extra: {} };

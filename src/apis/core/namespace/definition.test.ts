@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeObject, Strategy } from '../../../server/registry/definition.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { namespaces } from './definition.ts';
 
 const strategy = namespaces.strategy as Strategy;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PersistentVolumeClaimStatus } from '../../../schema/types/core-v1.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { validateStatusUpdate } from './status-validation.ts';
 
 const claim = (status: PersistentVolumeClaimStatus = {}): Parameters<typeof validateStatusUpdate>[0] => ({

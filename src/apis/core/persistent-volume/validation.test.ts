@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PersistentVolumeSpec } from '../../../schema/types/core-v1.ts';
-import { typedContext } from '../../../server/registry/test-context.ts';
+import { typedContext } from '../../../../test/support/write-context.ts';
 import { validate, validateUpdate } from './validation.ts';
 
 const context = typedContext({ group: '', version: 'v1', kind: 'PersistentVolume' });

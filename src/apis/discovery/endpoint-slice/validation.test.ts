@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Endpoint, EndpointSlice } from '../../../schema/types/discovery-v1.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { validate, validateUpdate } from './validation.ts';
 
 type Slice = Parameters<typeof validate>[0];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FlowSchemaSpec, PolicyRulesWithSubjects } from '../../../schema/types/flowcontrol-v1.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import type { FlowSchemaObject } from './validation.ts';
 import { validateFlowSchema } from './validation.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EvictionStatus, ResponderStatus, TargetResponder } from '../../../schema/types/lifecycle-v1alpha1.ts';
-import { typedContext } from '../../../server/registry/test-context.ts';
+import { typedContext } from '../../../../test/support/write-context.ts';
 import { validateStatus } from './status-validation.ts';
 import { inTurn } from './turn.ts';
 

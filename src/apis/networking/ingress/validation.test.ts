@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HTTPIngressPath, IngressSpec } from '../../../schema/types/networking-v1.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { validate } from './validation.ts';
 
 const backend = { service: { name: 's', port: { number: 80 } } };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NetworkPolicySpec } from '../../../schema/types/networking-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { networkPolicies } from './definition.ts';
 import { validate } from './validation.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { runtimeClasses } from './definition.ts';
 import { validate, validateUpdate } from './validation.ts';
 import type { RuntimeClassObject } from './validation.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { DeviceClassSpec } from '../../../schema/types/resource-v1.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import type { DeviceClassObject } from './validation.ts';
 import { validate, validateName, validateUpdate } from './validation.ts';
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { DeviceTaint, DeviceTaintSelector } from '../../../schema/types/resource-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { forVersion } from '../../../server/registry/definition.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { deviceTaintRules } from './definition.ts';
 import type { DeviceTaintRuleObject } from './validation.ts';
 import { validate, validateStatusUpdate } from './validation.ts';

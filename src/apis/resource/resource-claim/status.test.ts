@@ -4,7 +4,7 @@ import type { AllocatedDeviceStatus, DeviceRequestAllocationResult, ResourceClai
 import type { UserInfo } from '../../../server/request/user.ts';
 import type { Attributes } from '../../../server/request/authorizer.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { authorizeStatus } from './status-authorization.ts';
 import { dropDeallocatedDevices, dropDisabledStatusFields } from './status-fields.ts';
 import { validateStatusUpdate } from './status-validation.ts';

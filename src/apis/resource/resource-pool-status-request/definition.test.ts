@@ -4,7 +4,7 @@ import { createSchema } from '../../../schema/index.ts';
 import type { ResourcePoolStatusRequestStatus } from '../../../schema/types/resource-v1alpha3.ts';
 import { Cluster } from '../../../server/registry/cluster.ts';
 import type { Resource } from '../../../server/registry/resource.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { columns } from './columns.ts';
 import type { PoolStatusRequestObject } from './validation.ts';
 import { validateStatusUpdate } from './validation.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Device, ResourceSliceSpec } from '../../../schema/types/resource-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { resourceSlices } from './definition.ts';
 
 const spec = (changes: object = {}): ResourceSliceSpec => ({

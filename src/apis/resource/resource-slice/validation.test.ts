@@ -4,7 +4,7 @@ import { createSchema } from '../../../schema/index.ts';
 import type { Device, ResourceSliceSpec } from '../../../schema/types/resource-v1.ts';
 import { Cluster } from '../../../server/registry/cluster.ts';
 import type { Resource } from '../../../server/registry/resource.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import type { SliceObject } from './validation.ts';
 import { validate, validateUpdate } from './validation.ts';
 

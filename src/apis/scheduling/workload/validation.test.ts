@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CompositePodGroupTemplate, PodGroupTemplate, WorkloadSpec } from '../../../schema/types/scheduling-v1beta1.ts';
-import { typedContext } from '../../../server/registry/test-context.ts';
+import { typedContext } from '../../../../test/support/write-context.ts';
 import { dropDisabledFields } from './disabled-fields.ts';
 import { validate } from './validation.ts';
 

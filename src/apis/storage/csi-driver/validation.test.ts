@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CSIDriverSpec } from '../../../schema/types/storage-v1.ts';
-import { testContext } from '../../../server/registry/test-context.ts';
+import { testContext } from '../../../../test/support/write-context.ts';
 import { csiDrivers } from './definition.ts';
 import { validate, validateUpdate } from './validation.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CSINodeDriver, StorageHealth } from '../../../schema/types/storage-v1.ts';
-import { typedContext } from '../../../server/registry/test-context.ts';
+import { typedContext } from '../../../../test/support/write-context.ts';
 import { validateStatusUpdate } from './storage-health.ts';
 import { validate, validateUpdate } from './validation.ts';
 

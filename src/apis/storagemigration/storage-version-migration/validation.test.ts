@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { typedContext } from '../../../server/registry/test-context.ts';
+import { typedContext } from '../../../../test/support/write-context.ts';
 import { validate, validateStatus, validateUpdate } from './validation.ts';
 import type { StorageVersionMigrationObject } from './validation.ts';
 

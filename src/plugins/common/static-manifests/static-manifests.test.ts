@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { TestServer } from '../../../testing/index.ts';
 import { startTestServer } from '../../../testing/index.ts';
-import { RawClient } from '../../../testing/raw-client.ts';
+import { RawClient } from '../../../../test/support/raw-client.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'static-manifests-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ManualClock } from '../../../base/clock.ts';
 import { BatchBackend } from './batch-backend.ts';
 import type { BatchOptions } from './batch-backend.ts';
-import { KeepingBackend, testEvent, testReports } from './test-event.ts';
+import { KeepingBackend, testEvent, testReports } from '../../../../test/support/audit-event.ts';
 
 function batching(options: Partial<BatchOptions> = {}) {
   const clock = new ManualClock();

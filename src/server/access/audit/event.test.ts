@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventLine, eventListJson, legacyLine } from './event.ts';
-import { testEvent } from './test-event.ts';
+import { testEvent } from '../../../../test/support/audit-event.ts';
 
 test('an event is a line of JSON with the keys in the order of the original, and what is empty left out', () => {
   const event = testEvent({

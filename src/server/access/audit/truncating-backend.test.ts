@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventLine } from './event.ts';
-import { KeepingBackend, testEvent, testReports } from './test-event.ts';
+import { KeepingBackend, testEvent, testReports } from '../../../../test/support/audit-event.ts';
 import { TruncatingBackend } from './truncating-backend.ts';
 
 const size = eventLine(testEvent()).length;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { test } from 'node:test';
 import { ManualClock } from '../../../base/clock.ts';
-import { testEvent, testReports } from './test-event.ts';
+import { testEvent, testReports } from '../../../../test/support/audit-event.ts';
 import { WebhookBackend } from './webhook-backend.ts';
 
 /** Answers with these codes, one after the other. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { systemClock } from '../../../base/clock.ts';
 import type { Cluster } from '../../registry/cluster.ts';
 import { ReviewClient } from '../../webhook/review-client.ts';
-import { testRemote } from '../../webhook/test-remote.ts';
+import { testRemote } from '../../../../test/support/webhook-remote.ts';
 import { cachedTokenAuthenticator } from './token-cache.ts';
 import { tokenReviewVersion, webhookTokenAuthenticator } from './webhook-token.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AesCbcTransformer, AesGcmTransformer, ExtendedNonceGcmTransformer } from './aes.ts';
-import { keyOf, plainOf, recordedBox, recordedValues, storageKey } from '../recorded-values.ts';
+import { keyOf, plainOf, recordedBox, recordedValues, storageKey } from '../recorded-values.cases.ts';
 import { SecretboxTransformer } from './secretbox.ts';
 import { open, seal } from './xsalsa20-poly1305.ts';
 

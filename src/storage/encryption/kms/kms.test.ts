@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../../base/clock.ts';
-import { recordedEncryptedObject } from '../recorded-values.ts';
+import { recordedEncryptedObject } from '../recorded-values.cases.ts';
 import type { Transformed } from '../ciphers/transformer.ts';
 import { decodeEncryptedObject, encodeEncryptedObject } from './encrypted-object.ts';
 import { KmsEnvelopeTransformer } from './envelope.ts';
-import { FakePlugin } from './fake-plugin.ts';
+import { FakePlugin } from '../../../../test/support/kms-plugin.ts';
 import { KmsPlugin } from './plugin.ts';
 import { connectKms } from './service.ts';
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../../../base/clock.ts';
 import { FieldPath } from '../../../../machinery/field.ts';
 import type { RemoteServer } from '../../../webhook/kubeconfig.ts';
 import { ReviewClient } from '../../../webhook/review-client.ts';
-import { testRemote } from '../../../webhook/test-remote.ts';
+import { testRemote } from '../../../../../test/support/webhook-remote.ts';
 import type { Attributes } from '../../../request/authorizer.ts';
 import { accessReviewSpec } from './access-review.ts';
 import { WebhookMatchConditions } from './match-conditions.ts';

@@ -1,9 +1,9 @@
-import { silentLogger } from '../../../base/log.ts';
-import type { Logger } from '../../../base/log.ts';
-import { MetricsRegistry } from '../../../base/metrics.ts';
-import type { AuditBackend } from './backend.ts';
-import type { AuditEvent } from './event.ts';
-import { AuditReports } from './reports.ts';
+import { silentLogger } from '../../src/base/log.ts';
+import type { Logger } from '../../src/base/log.ts';
+import { MetricsRegistry } from '../../src/base/metrics.ts';
+import type { AuditBackend } from '../../src/server/access/audit/backend.ts';
+import type { AuditEvent } from '../../src/server/access/audit/event.ts';
+import { AuditReports } from '../../src/server/access/audit/reports.ts';
 
 /** An event for tests. */
 export function testEvent(more: Partial<AuditEvent> = {}): AuditEvent {

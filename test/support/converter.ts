@@ -1,6 +1,6 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
+import { createAuthority, issueCertificate } from '../../src/base/tls/certificate.ts';
 
 export const validity = { from: new Date(Date.now() - 86_400_000), to: new Date(Date.now() + 86_400_000) };
 

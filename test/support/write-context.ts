@@ -1,10 +1,10 @@
 // For tests: what hooks of a kind are given.
-import type { GroupVersionKind } from '../../machinery/type-model.ts';
-import { createSchema } from '../../schema/index.ts';
-import { alwaysAllow } from '../request/authorizer.ts';
-import { Cluster } from './cluster.ts';
-import type { WriteContext } from './context.ts';
-import type { Resource } from './resource.ts';
+import type { GroupVersionKind } from '../../src/machinery/type-model.ts';
+import { createSchema } from '../../src/schema/index.ts';
+import { alwaysAllow } from '../../src/server/request/authorizer.ts';
+import { Cluster } from '../../src/server/registry/cluster.ts';
+import type { WriteContext } from '../../src/server/registry/context.ts';
+import type { Resource } from '../../src/server/registry/resource.ts';
 
 export interface TestContext extends WriteContext {
   readonly warnings: readonly string[];

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createSecureServer, createServer } from 'node:http2';
 import type { Http2SecureServer, Http2Server, IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { ListenOptions } from 'node:net';
-import { FrameReader, frame } from './framing.ts';
-import { GrpcError, statusCode } from './status.ts';
+import { FrameReader, frame } from '../../src/base/grpc/framing.ts';
+import { GrpcError, statusCode } from '../../src/base/grpc/status.ts';
 
 export interface ServerCall {
   readonly headers: IncomingHttpHeaders;

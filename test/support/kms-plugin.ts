@@ -1,7 +1,7 @@
 /** A KMS v2 plugin for tests, on a real unix socket. Its "encryption" is a reversible scramble, its moods are fields. */
-import { ProtoReader, ProtoWriter } from '../../../base/grpc/protobuf.ts';
-import { GrpcError, statusCode } from '../../../base/grpc/status.ts';
-import { TestServer, unary } from '../../../base/grpc/test-server.ts';
+import { ProtoReader, ProtoWriter } from '../../src/base/grpc/protobuf.ts';
+import { GrpcError, statusCode } from '../../src/base/grpc/status.ts';
+import { TestServer, unary } from './grpc-server.ts';
 
 export class FakePlugin implements AsyncDisposable {
   keyId = 'key-1';

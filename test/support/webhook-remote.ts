@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAuthority, issueCertificate } from '../../base/tls/certificate.ts';
-import type { RemoteServer } from './kubeconfig.ts';
+import { createAuthority, issueCertificate } from '../../src/base/tls/certificate.ts';
+import type { RemoteServer } from '../../src/server/webhook/kubeconfig.ts';
 
 /** A server for tests that is called as those of kubeconfigs are. */
 export interface TestRemote extends RemoteServer, AsyncDisposable {

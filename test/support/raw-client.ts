@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:https';
-import type { RunningApiServer } from '../index.ts';
+import type { RunningApiServer } from '../../src/index.ts';
 
 export interface RawRequest {
   /** bytes and text as they are; anything else as JSON */

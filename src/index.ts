@@ -48,7 +48,7 @@ export interface RunningApiServer extends AsyncDisposable {
   /** A client certificate for a user of these groups. */
   issueClientCertificate(user: string, groups?: readonly string[]): KeyPair;
   /** Puts a store of your own back in time by `change`; resolves when the server has followed. */
-  putBack(change: () => void): Promise<void>;
+  restore(change: () => void): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
     admin,
     kubeconfig: renderKubeconfig(url, authority.certificate, admin),
     issueClientCertificate,
-    putBack: (change) => controlPlane.putBack(change),
+    restore: (change) => controlPlane.restore(change),
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -53,7 +53,7 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   /** Puts the store back in time by `change`; resolves when everything that this server remembers has followed. */
-  async putBack(change: () => void): Promise<void> {
+  async restore(change: () => void): Promise<void> {
     const { resources, storage } = this.#parts;
     const caches = resources()
       .map(({ store }) => store.cache)

@@ -38,7 +38,7 @@ async function startOn(storage: MemoryStorage, options: TestServerOptions, state
     stop,
     [Symbol.asyncDispose]: stop,
     snapshot: () => storage.snapshot(),
-    reset: (to = initial) => server.putBack(() => storage.restore(to)),
+    reset: (to = initial) => server.restore(() => storage.restore(to)),
     fork: () => startOn(storage.fork(), { ...options, authority: server.authority, port: 0 }, 'copied'),
   };
 }

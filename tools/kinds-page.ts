@@ -26,7 +26,7 @@ const definitions = new Set(
   resourceDefinitions({
     ...config.resources,
     services: { ...config.services, storagePrefix: config.storage.prefix },
-    outside: { client: new StreamingClient(systemClock), kubelets: defaultKubeletOptions },
+    outgoing: { client: new StreamingClient(systemClock), kubelets: defaultKubeletOptions },
   }).map(({ group, plural }) => `${group}/${plural}`),
 );
 // custom resource definitions are served by a server of their own

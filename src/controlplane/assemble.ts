@@ -182,7 +182,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
       ...config.resources,
       features,
       services: { ...services, storagePrefix: opened.storagePrefix },
-      outside: { client, kubelets: { ...kubelets, authorities, client: readPair(kubelets.client) } },
+      outgoing: { client, kubelets: { ...kubelets, authorities, client: readPair(kubelets.client) } },
     }),
     customResourceDefinitions(codecs, progress),
   ];

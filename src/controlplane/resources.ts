@@ -77,7 +77,7 @@ import { storageClasses } from '../apis/storage/storage-class/definition.ts';
 import { volumeAttachments } from '../apis/storage/volume-attachment/definition.ts';
 import { volumeAttributesClasses } from '../apis/storage/volume-attributes-class/definition.ts';
 import { storageVersionMigrations } from '../apis/storagemigration/storage-version-migration/definition.ts';
-import type { Outside } from '../apis/common/kubelet.ts';
+import type { OutgoingConnections } from '../apis/common/kubelet.ts';
 import type { ResourcesConfig } from './config.ts';
 import type { ResourceDefinition } from '../server/registry/definition.ts';
 
@@ -85,7 +85,7 @@ import type { ResourceDefinition } from '../server/registry/definition.ts';
 export interface ResourceOptions extends ResourcesConfig {
   readonly services: ServiceOptions;
   /** for what goes on to kubelets and pods */
-  readonly outside: Outside;
+  readonly outgoing: OutgoingConnections;
 }
 
 /** Kinds with behaviour of their own; every other built-in kind follows the generic rules. */

@@ -22,7 +22,7 @@ export const defaultKubeletOptions: KubeletOptions = Object.freeze({
 });
 
 /** What requests need that go on to kubelets, pods and services. */
-export interface Outside {
+export interface OutgoingConnections {
   readonly client: StreamingClient;
   readonly kubelets: KubeletOptions;
 }

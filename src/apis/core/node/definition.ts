@@ -5,14 +5,14 @@ import type { NodeSpec } from '../../../schema/types/core-v1.ts';
 import type { ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
-import type { Outside } from '../../common/kubelet.ts';
+import type { OutgoingConnections } from '../../common/kubelet.ts';
 import { roundResources } from '../../common/pod-spec/defaults.ts';
 import { columns } from './columns.ts';
 import { proxy } from './proxy.ts';
 import { podCidrsPath, validate, validateChange, validateUpdate } from './validation.ts';
 import type { NodeObject } from './validation.ts';
 
-export function nodes({ outside }: { readonly outside: Outside }): ResourceDefinition {
+export function nodes({ outgoing }: { readonly outgoing: OutgoingConnections }): ResourceDefinition {
   return defineResource<NodeObject>({
     group: '',
     plural: 'nodes',
@@ -52,7 +52,7 @@ export function nodes({ outside }: { readonly outside: Outside }): ResourceDefin
     },
     selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec.unschedulable ?? false) },
     unknownFieldLabel: (label) => `field label not supported: ${label}`,
-    subresources: { proxy: proxy(outside) },
+    subresources: { proxy: proxy(outgoing) },
     columns,
   });
 }

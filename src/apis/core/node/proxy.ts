@@ -4,13 +4,13 @@ import { describeConnectionError } from '../../../base/https/connection-error.ts
 import { badRequest } from '../../../machinery/errors.ts';
 import { forward } from '../../../server/proxy/forward.ts';
 import type { Subresource } from '../../../server/registry/definition.ts';
-import type { Outside } from '../../common/kubelet.ts';
+import type { OutgoingConnections } from '../../common/kubelet.ts';
 import { kubeletOf } from '../../common/kubelet.ts';
 import { isProxyable, parseProxyTarget, proxiedPath, unprovenPeer } from '../../common/proxy-target.ts';
 import type { NodeObject } from './validation.ts';
 
 /** To the kubelet, or to whatever else listens on the node. */
-export function proxy({ client, kubelets }: Outside): Subresource<NodeObject> {
+export function proxy({ client, kubelets }: OutgoingConnections): Subresource<NodeObject> {
   return {
     proxies: true,
     async connect({ context, name: id, request }) {

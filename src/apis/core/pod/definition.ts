@@ -3,7 +3,7 @@ import { isDns1123Label } from '../../../machinery/names.ts';
 import type { DeleteOptions } from '../../../server/registry/delete.ts';
 import type { KubeObject, ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
-import type { Outside } from '../../common/kubelet.ts';
+import type { OutgoingConnections } from '../../common/kubelet.ts';
 import { bindPod } from '../../common/pod-spec/pod-binding.ts';
 import { podWarnings } from '../../common/pod-spec/warnings.ts';
 import { podColumns, podRowConditions } from './columns.ts';
@@ -20,7 +20,7 @@ import { portForward, processStreams } from './stream.ts';
 import { validateUpdate } from './update-validation.ts';
 import { validateCreate } from './validation.ts';
 
-export function pods({ outside }: { readonly outside: Outside }): ResourceDefinition {
+export function pods({ outgoing }: { readonly outgoing: OutgoingConnections }): ResourceDefinition {
   return defineResource<PodObject>({
     group: '',
     plural: 'pods',
@@ -44,17 +44,17 @@ export function pods({ outside }: { readonly outside: Outside }): ResourceDefini
     },
     status: podStatus,
     subresources: {
-      attach: processStreams(outside, 'attach'),
+      attach: processStreams(outgoing, 'attach'),
       binding: {
         body: { group: '', version: 'v1', kind: 'Binding' },
         create: ({ name, body, context }) => bindPod(name, body as KubeObject, context),
       },
       ephemeralcontainers: { update: ephemeralContainers },
       eviction,
-      exec: processStreams(outside, 'exec'),
-      log: log(outside),
-      portforward: portForward(outside),
-      proxy: proxy(outside),
+      exec: processStreams(outgoing, 'exec'),
+      log: log(outgoing),
+      portforward: portForward(outgoing),
+      proxy: proxy(outgoing),
       resize: { update: resize },
     },
     selectableFields: {

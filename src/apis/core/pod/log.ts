@@ -7,7 +7,7 @@ import { badRequest, internalError, invalid } from '../../../machinery/errors.ts
 import { serverResponseError } from '../../../machinery/server-response-error.ts';
 import type { Subresource } from '../../../server/registry/definition.ts';
 import { copy } from '../../../server/proxy/passing.ts';
-import type { Outside } from '../../common/kubelet.ts';
+import type { OutgoingConnections } from '../../common/kubelet.ts';
 import { kubeletOf } from '../../common/kubelet.ts';
 import { chooseContainer } from './container-choice.ts';
 import { logQuery, readLogOptions, validateLogOptions } from './log-options.ts';
@@ -17,7 +17,7 @@ import type { PodObject } from './pod-object.ts';
 const maxQuotedBytes = 50_000;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-export function log(outside: Outside): Subresource<PodObject> {
+export function log(outgoing: OutgoingConnections): Subresource<PodObject> {
   return {
     async connect(call) {
       const { request, name, namespace, context } = call;
@@ -28,18 +28,18 @@ export function log(outside: Outside): Subresource<PodObject> {
       const pod = await call.parent();
       const container = chooseContainer(pod, options.container);
       if (!pod.spec.nodeName) return { status: 204, headers: {} };
-      const { peer } = await kubeletOf(context.cluster, pod.spec.nodeName, outside.kubelets);
+      const { peer } = await kubeletOf(context.cluster, pod.spec.nodeName, outgoing.kubelets);
       const query = logQuery(options).toString();
       const target = `/containerLogs/${namespace}/${name}/${container}${query === '' ? '' : `?${query}`}`;
       const trusted = options.insecureSkipTlsVerifyBackend ? { ...peer, authorities: undefined, insecure: true } : peer;
-      const answer = await ask(outside, trusted, target, request.signal);
+      const answer = await ask(outgoing, trusted, target, request.signal);
       await check(answer, name);
       return { status: 200, headers: { 'content-type': 'text/plain' }, body: (sink) => copy(answer, sink) };
     },
   };
 }
 
-async function ask({ client }: Outside, peer: Peer, target: string, signal: AbortSignal): Promise<IncomingMessage> {
+async function ask({ client }: OutgoingConnections, peer: Peer, target: string, signal: AbortSignal): Promise<IncomingMessage> {
   try {
     const answer = await client.exchange(peer, { method: 'GET', target, headers: {}, signal });
     return 'response' in answer ? answer.response : answer;

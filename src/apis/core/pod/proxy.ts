@@ -2,11 +2,11 @@
 import { badRequest, notFound } from '../../../machinery/errors.ts';
 import { forward } from '../../../server/proxy/forward.ts';
 import type { Subresource } from '../../../server/registry/definition.ts';
-import type { Outside } from '../../common/kubelet.ts';
+import type { OutgoingConnections } from '../../common/kubelet.ts';
 import { isProxyable, parseProxyTarget, proxiedPath, unprovenPeer } from '../../common/proxy-target.ts';
 import type { PodObject } from './pod-object.ts';
 
-export function proxy({ client }: Outside): Subresource<PodObject> {
+export function proxy({ client }: OutgoingConnections): Subresource<PodObject> {
   return {
     proxies: true,
     async connect({ namespace, name, context, resource, request }) {

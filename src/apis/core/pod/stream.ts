@@ -7,7 +7,7 @@ import { forwardUpgrade } from '../../../server/proxy/forward.ts';
 import { isUpgrade } from '../../../server/proxy/passing.ts';
 import type { Subresource } from '../../../server/registry/definition.ts';
 import type { SubresourceCall } from '../../../server/registry/subresource.ts';
-import type { Kubelet, Outside } from '../../common/kubelet.ts';
+import type { Kubelet, OutgoingConnections } from '../../common/kubelet.ts';
 import { kubeletOf } from '../../common/kubelet.ts';
 import { chooseContainer } from './container-choice.ts';
 import { flag } from './log-options.ts';
@@ -18,7 +18,7 @@ import { translate, wantsTranslation } from './stream-translator.ts';
 const webSocketFeature = 'ExtendWebSocketsToKubelet';
 
 /** exec and attach: the streams of a process in a container. */
-export function processStreams(outside: Outside, action: 'exec' | 'attach'): Subresource<PodObject> {
+export function processStreams(outgoing: OutgoingConnections, action: 'exec' | 'attach'): Subresource<PodObject> {
   return {
     async connect(call) {
       const { request, context } = call;
@@ -27,40 +27,40 @@ export function processStreams(outside: Outside, action: 'exec' | 'attach'): Sub
       await requireCreate(call);
       const pod = await call.parent();
       const container = chooseContainer(pod, query.get('container') ?? '');
-      const kubelet = await kubeletFor(call, pod, outside);
+      const kubelet = await kubeletFor(call, pod, outgoing);
       const [stdin, stdout, stderr, tty] = [flag(query, 'stdin'), flag(query, 'stdout'), flag(query, 'stderr'), flag(query, 'tty')];
       const asked = new URLSearchParams(action === 'exec' ? query.getAll('command').map((word) => ['command', word]) : []);
       for (const [name, wanted] of Object.entries({ error: stderr, input: stdin, output: stdout, tty })) if (wanted) asked.set(name, '1');
       const target = targetOf([action, call.namespace, call.name, container], asked);
       const translates = context.features.enabled('TranslateStreamCloseWebsocketRequests') && !speaksWebSocket(call, kubelet);
       if (translates && wantsTranslation(request))
-        return translate(outside.client, request, { peer: kubelet.peer, target, stdin, stdout, stderr, tty });
+        return translate(outgoing.client, request, { peer: kubelet.peer, target, stdin, stdout, stderr, tty });
       if (!isUpgrade(request)) throw badRequest('Upgrade request required');
-      return forwardUpgrade(outside.client, request, kubelet.peer, target);
+      return forwardUpgrade(outgoing.client, request, kubelet.peer, target);
     },
   };
 }
 
 /** Connections to ports of a pod. */
-export function portForward(outside: Outside): Subresource<PodObject> {
+export function portForward(outgoing: OutgoingConnections): Subresource<PodObject> {
   return {
     async connect(call) {
       const { request, context } = call;
       requireUpgradeable(request);
       await requireCreate(call);
       const pod = await call.parent();
-      const kubelet = await kubeletFor(call, pod, outside);
+      const kubelet = await kubeletFor(call, pod, outgoing);
       const ports = request.query.getAll('ports').join(',');
       const target = targetOf(['portForward', call.namespace, call.name], new URLSearchParams(ports === '' ? {} : { port: ports }));
       const tunnels = context.features.enabled('PortForwardWebsockets') && !speaksWebSocket(call, kubelet);
-      if (tunnels && wantsTunnel(request)) return tunnel(outside.client, request, kubelet.peer, target);
+      if (tunnels && wantsTunnel(request)) return tunnel(outgoing.client, request, kubelet.peer, target);
       if (!isUpgrade(request)) throw badRequest('Upgrade request required');
-      return forwardUpgrade(outside.client, request, kubelet.peer, target);
+      return forwardUpgrade(outgoing.client, request, kubelet.peer, target);
     },
   };
 }
 
-function kubeletFor({ context, name }: SubresourceCall, { spec }: PodObject, { kubelets }: Outside): Promise<Kubelet> {
+function kubeletFor({ context, name }: SubresourceCall, { spec }: PodObject, { kubelets }: OutgoingConnections): Promise<Kubelet> {
   if (!spec.nodeName) throw badRequest(`pod ${name} does not have a host assigned`);
   return kubeletOf(context.cluster, spec.nodeName, kubelets);
 }

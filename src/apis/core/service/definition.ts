@@ -2,7 +2,7 @@
 import { nameIsDnsLabel } from '../../../machinery/names.ts';
 import type { ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
-import type { Outside } from '../../common/kubelet.ts';
+import type { OutgoingConnections } from '../../common/kubelet.ts';
 import type { IpFamily } from '../../common/service-network/cluster-ip-pool.ts';
 import { NodePortPool } from '../../common/service-network/node-port-pool.ts';
 import type { PortRange } from '../../common/service-network/port-bitmap.ts';
@@ -24,10 +24,10 @@ export interface ServiceOptions {
 
 interface Options {
   readonly services: ServiceOptions;
-  readonly outside: Outside;
+  readonly outgoing: OutgoingConnections;
 }
 
-export function services({ services: { ranges, nodePorts, storagePrefix }, outside }: Options): ResourceDefinition {
+export function services({ services: { ranges, nodePorts, storagePrefix }, outgoing }: Options): ResourceDefinition {
   const families = ranges.map((range): IpFamily => (range.includes(':') ? 'IPv6' : 'IPv4'));
   const allocation = new ServiceAllocation(families, new NodePortPool(nodePorts, storagePrefix));
   return defineResource<ServiceObject>({
@@ -58,7 +58,7 @@ export function services({ services: { ranges, nodePorts, storagePrefix }, outsi
       validateUpdate: (service, old, { features }) => validateServiceStatus(service, old, features),
       warningsOnUpdate: serviceStatusWarnings,
     },
-    subresources: { proxy: proxy(outside, families[0]) },
+    subresources: { proxy: proxy(outgoing, families[0]) },
     selectableFields: {
       'spec.clusterIP': ({ spec }) => spec.clusterIP ?? '',
       'spec.type': ({ spec }) => spec.type ?? '',

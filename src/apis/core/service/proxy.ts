@@ -8,13 +8,13 @@ import { forward } from '../../../server/proxy/forward.ts';
 import type { Cluster } from '../../../server/registry/cluster.ts';
 import type { KubeObject, Subresource } from '../../../server/registry/definition.ts';
 import { slicesOf } from '../../../server/webhook/endpoint-resolver.ts';
-import type { Outside } from '../../common/kubelet.ts';
+import type { OutgoingConnections } from '../../common/kubelet.ts';
 import { parseProxyTarget, proxiedPath, unprovenPeer } from '../../common/proxy-target.ts';
 import type { IpFamily } from '../../common/service-network/cluster-ip-pool.ts';
 import type { ServiceObject } from '../../common/service-network/service-object.ts';
 
 /** To any pod behind a service that is ready. */
-export function proxy({ client }: Outside, preferred: IpFamily | undefined): Subresource<ServiceObject> {
+export function proxy({ client }: OutgoingConnections, preferred: IpFamily | undefined): Subresource<ServiceObject> {
   return {
     proxies: true,
     async connect({ namespace, name, context, request }) {

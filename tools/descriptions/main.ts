@@ -12,7 +12,7 @@ const cache = fileURLToPath(new URL('../../node_modules/.cache/descriptions/', i
 const target = fileURLToPath(new URL('../../dist/descriptions.json', import.meta.url));
 
 /** Whoever waits for a server to start waits for prose only so long; a build takes the time it takes. */
-const patience = process.argv.includes('--quick') ? 15_000 : 300_000;
+const timeLimit = process.argv.includes('--quick') ? 15_000 : 300_000;
 
 interface Source {
   readonly name: string;
@@ -23,7 +23,7 @@ interface Source {
 const sources: readonly Source[] = [
   {
     name: 'the Go module of Kubernetes',
-    read: async () => readDefinitions(await definitionsOfKubernetes(AbortSignal.timeout(patience))),
+    read: async () => readDefinitions(await definitionsOfKubernetes(AbortSignal.timeout(timeLimit))),
   },
   { name: 'an npm package', read: async () => readPackage(await archiveOf(cache)) },
 ];

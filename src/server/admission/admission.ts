@@ -36,7 +36,7 @@ export interface AdmissionAttributes {
   /** leaves something in the audit log; the key is a qualified name */
   annotate(key: string, value: string): void;
   /** how long the client waits for the answer; undefined: there is none, the server asks by itself */
-  readonly patience?: Pick<Request, 'signal' | 'deadline'>;
+  readonly timeLimit?: Pick<Request, 'signal' | 'deadline'>;
 }
 
 /** The rounds that one request makes through the plugins which mutate: two when an object changed after some had seen it. */

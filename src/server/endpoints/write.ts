@@ -144,7 +144,7 @@ export function admissionAttributes(
     options,
     warn: (text) => request.warn(text),
     annotate: (key, value) => request.audit?.annotate(key, value),
-    patience: request,
+    timeLimit: request,
   };
 }
 

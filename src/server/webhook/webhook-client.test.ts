@@ -84,10 +84,10 @@ describe('WebhookClient', () => {
   test('posts to a URL, with a clean path and the time that it waits', async () => {
     await using hook = await webhook((response) => response.end('yes'));
     const url = `https://127.0.0.1:${hook.port}//a///b/`;
-    const patience = { signal: new AbortController().signal, deadline: performance.now() + 3500 };
-    assert.equal(await post({ url, caBundle }, { timeoutSeconds: 10, patience }), 'yes');
-    assert.equal(await post({ url, caBundle }, { timeoutSeconds: 2, patience }), 'yes');
-    assert.equal(await post({ url, caBundle }, { patience: { ...patience, deadline: performance.now() + 89_500 } }), 'yes');
+    const timeLimit = { signal: new AbortController().signal, deadline: performance.now() + 3500 };
+    assert.equal(await post({ url, caBundle }, { timeoutSeconds: 10, timeLimit }), 'yes');
+    assert.equal(await post({ url, caBundle }, { timeoutSeconds: 2, timeLimit }), 'yes');
+    assert.equal(await post({ url, caBundle }, { timeLimit: { ...timeLimit, deadline: performance.now() + 89_500 } }), 'yes');
     assert.equal(await post({ url, caBundle }), 'yes');
     assert.deepEqual(
       hook.requests.map((request) => request.url),
@@ -141,7 +141,7 @@ describe('WebhookClient', () => {
     await assert.rejects(post({ url, caBundle }, { timeoutSeconds: 0.1 }), {
       message: `Post "${url}?timeout=1s": context deadline exceeded`,
     });
-    const patience = { signal: AbortSignal.abort() };
-    await assert.rejects(post({ url, caBundle }, { patience }), { message: `Post "${url}": context canceled` });
+    const timeLimit = { signal: AbortSignal.abort() };
+    await assert.rejects(post({ url, caBundle }, { timeLimit }), { message: `Post "${url}": context canceled` });
   });
 });

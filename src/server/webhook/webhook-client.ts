@@ -26,12 +26,12 @@ export interface WebhookCall {
   /** seconds, from the configuration */
   readonly timeoutSeconds?: number | undefined;
   /** how long the client on whose behalf the webhook is called waits */
-  readonly patience?: Patience | undefined;
+  readonly timeLimit?: TimeLimit | undefined;
   /** what we are to it; undefined: nobody to all of them */
   readonly credentials?: WebhookCredentials | undefined;
 }
 
-export interface Patience {
+export interface TimeLimit {
   readonly signal: AbortSignal;
   /** milliseconds, monotonic */
   readonly deadline?: number | undefined;
@@ -127,28 +127,28 @@ function cleanPath(path: string): string {
     .join('/')}`;
 }
 
-/** When a call is over: its own timeout, the end of the client's patience, or that the client has gone. */
+/** When a call is over: its own timeout, the client's time limit, or that the client has gone. */
 class Limit implements Disposable {
   readonly #clock: Clock;
   readonly #abort = new AbortController();
   readonly #timer: Disposable | undefined;
-  readonly #patience: Patience | undefined;
+  readonly #timeLimit: TimeLimit | undefined;
   readonly #leave = (): void => this.#abort.abort();
   readonly signal = this.#abort.signal;
   /** what the webhook is told; undefined: no limit */
   readonly seconds: number | undefined;
 
-  constructor({ timeoutSeconds, patience }: WebhookCall, clock: Clock) {
+  constructor({ timeoutSeconds, timeLimit }: WebhookCall, clock: Clock) {
     this.#clock = clock;
-    this.#patience = patience;
+    this.#timeLimit = timeLimit;
     const own = timeoutSeconds === undefined ? Infinity : timeoutSeconds * 1000;
-    const ms = Math.min(own, patience?.deadline === undefined ? Infinity : patience.deadline - performance.now());
+    const ms = Math.min(own, timeLimit?.deadline === undefined ? Infinity : timeLimit.deadline - performance.now());
     if (ms !== Infinity) {
       this.seconds = Math.ceil(ms / 1000);
       this.#timer = clock.setTimeout(() => this.#abort.abort(new DOMException('too late', 'TimeoutError')), Math.max(0, ms));
     }
-    if (patience?.signal.aborted) this.#leave();
-    patience?.signal.addEventListener('abort', this.#leave, { once: true });
+    if (timeLimit?.signal.aborted) this.#leave();
+    timeLimit?.signal.addEventListener('abort', this.#leave, { once: true });
   }
 
   /** Until the time has passed, or there is none left. */
@@ -161,7 +161,7 @@ class Limit implements Disposable {
 
   [Symbol.dispose](): void {
     this.#timer?.[Symbol.dispose]();
-    this.#patience?.signal.removeEventListener('abort', this.#leave);
+    this.#timeLimit?.signal.removeEventListener('abort', this.#leave);
   }
 }
 

@@ -85,7 +85,7 @@ export class WebhookCaller {
     }
     this.#log.warn('Failed calling webhook, failing open', { webhook: webhook.name, error });
     attributes.annotate(failedOpen, webhook.name);
-    if (attributes.patience?.signal.aborted) throw timeout('request did not complete within requested timeout', 0);
+    if (attributes.timeLimit?.signal.aborted) throw timeout('request did not complete within requested timeout', 0);
   }
 
   async #ask(webhook: Webhook, match: Match, attributes: AdmissionAttributes): Promise<AdmissionResponse> {
@@ -101,7 +101,7 @@ export class WebhookCaller {
     }
     try {
       const body = review.question(attributes, match);
-      const call = { body, timeoutSeconds, patience: attributes.patience, credentials: this.#credentials };
+      const call = { body, timeoutSeconds, timeLimit: attributes.timeLimit, credentials: this.#credentials };
       return review.answer(await webhooks.post(clientConfig, call), this.#isMutating);
     } catch (error) {
       throw failed(error instanceof InvalidResponseError ? 'received invalid webhook response' : 'failed to call webhook', error);

@@ -10,8 +10,8 @@ import type { MetricsRegistry } from '../../base/metrics.ts';
 import type { Clock } from '../../base/clock.ts';
 import { timestamp } from '../../machinery/time.ts';
 import type { Codecs } from '../object/codecs.ts';
-import type { KeptResource } from './at-rest.ts';
-import { AtRest } from './at-rest.ts';
+import type { StoredResource } from './transformed-storage.ts';
+import { TransformedStorage } from './transformed-storage.ts';
 import type { DeclaredValidation } from './declared-validation.ts';
 import { declaredValidation } from './declared-validation.ts';
 import type { KubeObject, ResourceDefinition, Strategy, Verb, VirtualResource } from './definition.ts';
@@ -58,12 +58,12 @@ export function builtInResources(
   factory: ResourceFactory,
 ): Resource[] {
   const byName = new Map(definitions.map((definition) => [`${definition.group}/${definition.plural}`, definition]));
-  const atRest = new AtRest(factory);
+  const transformedStorage = new TransformedStorage(factory);
   const byPrefix = new Map<string, Store>();
   return [...collect(groupVersions).values()].map((facts) => {
     const { group, plural } = facts.names;
     const definition = byName.get(`${group}/${plural}`) ?? { group, plural };
-    const resource = buildResource(facts, definition, factory, atRest, byPrefix);
+    const resource = buildResource(facts, definition, factory, transformedStorage, byPrefix);
     byPrefix.set(resource.keyPrefix, resource.store);
     return resource;
   });
@@ -129,7 +129,7 @@ function buildResource(
   { names, versions, facts }: ResourceFacts,
   definition: ResourceDefinition,
   factory: ResourceFactory,
-  atRest: AtRest,
+  transformedStorage: TransformedStorage,
   byPrefix: ReadonlyMap<string, Store>,
 ): Resource {
   const { storagePrefix, codecs } = factory;
@@ -161,8 +161,8 @@ function buildResource(
     keyPrefix: `${storagePrefix}/${stored.prefix}/`,
   };
   resource.declared = declaredValidation(resource as Resource, codecs.rules);
-  atRest.add(keptResource(resource as Resource, stored.prefix, codecs));
-  const driver = atRest.storage;
+  transformedStorage.add(storedResource(resource as Resource, stored.prefix, codecs));
+  const driver = transformedStorage.storage;
   const newCache = (store: Store): WatchCache<StoredEntry> =>
     createWatchCache<StoredEntry>(driver, {
       prefix: resource.keyPrefix,
@@ -178,7 +178,7 @@ function buildResource(
   return resource as Resource;
 }
 
-function keptResource(resource: Resource, prefix: string, codecs: Codecs): KeptResource {
+function storedResource(resource: Resource, prefix: string, codecs: Codecs): StoredResource {
   const { storage, groupResource, definition } = resource;
   const toHub = (object: KubeObject, apiVersion: string): KubeObject => {
     const from = [...resource.versions.values()].find((version) => version.apiVersion === apiVersion);

@@ -10,7 +10,7 @@ import type { JsonForm, StorageMediaType } from '../object/storage-format.ts';
 import { storageFormat } from '../object/storage-format.ts';
 import { TypedRepresentation } from '../object/typed-representation.ts';
 
-export interface AtRestOptions {
+export interface TransformedStorageOptions {
   readonly codecs: Codecs;
   readonly storage: Storage;
   readonly storageMediaType?: StorageMediaType;
@@ -19,68 +19,69 @@ export interface AtRestOptions {
   readonly storagePrefix: string;
 }
 
-/** What is kept below a prefix. */
-export interface KeptResource {
+/** How a resource is stored below a prefix. */
+export interface StoredResource {
   /** `services/specs` */
   readonly prefix: string;
   readonly groupResource: GroupResource;
   readonly storage: Representation;
-  /** an object that somebody stored at another version, in the storage version */
+  /** an object that was stored at another version, in the storage version */
   readonly toStorage: (object: KubeObject, apiVersion: string) => KubeObject;
-  /** kept as JSON of a version of its own, whatever the media type of the others */
+  /** stored as JSON of a version of its own, whatever the media type of the others */
   readonly asJson?: JsonForm;
   /** not encrypted, whatever is asked for */
   readonly plain?: boolean;
 }
 
-interface Kept {
+interface StoredAs {
   readonly groupResource: GroupResource;
   readonly plain: boolean;
   readonly format: Transformer | undefined;
 }
 
 /** The store as resources see it: plain JSON, whatever is written. One transaction may write objects of several of them. */
-export class AtRest {
+export class TransformedStorage {
   readonly storage: Storage;
-  readonly #options: AtRestOptions;
-  readonly #kept = new Map<string, Kept>();
+  readonly #options: TransformedStorageOptions;
+  readonly #resources = new Map<string, StoredAs>();
 
-  constructor(options: AtRestOptions) {
+  constructor(options: TransformedStorageOptions) {
     this.#options = options;
     const { storage: driver, storageMediaType, encryption, codecs } = options;
     const encryptionAt = (key: string): Transformer => {
-      const { groupResource, plain } = this.#keptAt(key);
+      const { groupResource, plain } = this.#resourceAt(key);
       return plain || encryption === undefined ? identityTransformer : encryption(groupResource);
     };
     const encrypted = encryption === undefined ? driver : withTransformer(driver, encryptionAt);
     this.storage =
-      storageMediaType === undefined ? encrypted : withTransformer(encrypted, (key) => this.#keptAt(key).format as Transformer);
+      storageMediaType === undefined ? encrypted : withTransformer(encrypted, (key) => this.#resourceAt(key).format as Transformer);
     this.add({
       prefix: 'ranges',
       groupResource: { group: '', resource: 'servicenodeportallocations' },
       storage: new TypedRepresentation({ group: '', version: 'v1', kind: 'RangeAllocation' }, codecs),
       toStorage: (object) => object,
-      // Kept for compatibility: the original does not encrypt these, and could not read them otherwise.
+      // Kept for compatibility: upstream does not encrypt these, and could not read them otherwise.
       plain: true,
     });
   }
 
   /** Where two resources share a prefix (events), the first one says how. */
-  add({ prefix, groupResource, storage, toStorage, asJson, plain = false }: KeptResource): void {
-    if (this.#kept.has(prefix)) return;
+  add({ prefix, groupResource, storage, toStorage, asJson, plain = false }: StoredResource): void {
+    if (this.#resources.has(prefix)) return;
     const { codecs, storageMediaType: mediaType } = this.#options;
     const format =
       mediaType === undefined ? undefined : storageFormat({ codecs, storage, mediaType, toStorage, ...(asJson && { asJson }) });
-    this.#kept.set(prefix, { groupResource, format, plain });
+    this.#resources.set(prefix, { groupResource, format, plain });
   }
 
   /** Prefixes have one part or two. */
-  #keptAt(key: string): Kept {
+  #resourceAt(key: string): StoredAs {
     const start = this.#options.storagePrefix.length + 1;
     const first = key.indexOf('/', start);
     const second = key.indexOf('/', first + 1);
-    const kept = (second < 0 ? undefined : this.#kept.get(key.slice(start, second))) ?? this.#kept.get(key.slice(start, first));
-    if (kept === undefined) throw new Error(`nobody has said what is kept at ${key}`);
-    return kept;
+    const resource =
+      (second < 0 ? undefined : this.#resources.get(key.slice(start, second))) ?? this.#resources.get(key.slice(start, first));
+    if (resource === undefined) throw new Error(`no resource is stored at ${key}`);
+    return resource;
   }
 }

@@ -105,7 +105,7 @@ export class Validator {
 
   /** All messages, whether they are needed or not: they share a budget with the validations, and can spend it. */
   async #messages(inputs: ExpressionInputs, budget: number): Promise<(Outcome | undefined)[] | OutOfBudgetError> {
-    const evaluation = new Evaluation({ ...inputs, questions: undefined }, budget);
+    const evaluation = new Evaluation({ ...inputs, authorizationCalls: undefined }, budget);
     const messages: (Outcome | undefined)[] = [];
     try {
       for (const { messageExpression } of this.#validations) {
@@ -120,7 +120,7 @@ export class Validator {
 
   /** A quirk kept: values may name the authorizer, but there is none. */
   async #annotate(inputs: ExpressionInputs): Promise<Pick<Verdict, 'annotations' | 'annotationErrors'>> {
-    const evaluation = new Evaluation({ ...inputs, questions: undefined }, RUNTIME_BUDGET);
+    const evaluation = new Evaluation({ ...inputs, authorizationCalls: undefined }, RUNTIME_BUDGET);
     const annotations: (readonly [string, string])[] = [];
     const annotationErrors: string[] = [];
     for (const { key, value } of this.#annotations) {

@@ -2,7 +2,7 @@
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
 import type { ExpressionInputs } from '../../../server/admission/expressions/evaluation.ts';
 import { admissionRequest, namespaceObject } from '../../../server/admission/expressions/admission-request.ts';
-import { Questions } from '../../../server/admission/expressions/questions.ts';
+import { AuthorizationCalls } from '../../../server/admission/expressions/authorization-calls.ts';
 import { isNamespace, requestNamespace } from '../../../server/admission/matching/endpoint-kind.ts';
 import type { Match } from '../../../server/admission/matching/match-criteria.ts';
 import { versionedObject } from '../../../server/admission/matching/versioned-object.ts';
@@ -14,13 +14,13 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 export class PolicyInputs {
   readonly #attributes: AdmissionAttributes;
   readonly #namespace: unknown;
-  readonly #questions: Questions;
+  readonly #authorizationCalls: AuthorizationCalls;
   readonly #byVersion = new Map<string, ExpressionInputs>();
 
   private constructor(attributes: AdmissionAttributes, authorizer: Authorizer, namespace: KubeObject | undefined) {
     this.#attributes = attributes;
     this.#namespace = namespace && namespaceObject(namespace);
-    this.#questions = new Questions(authorizer, attributes);
+    this.#authorizationCalls = new AuthorizationCalls(authorizer, attributes);
   }
 
   /** Throws not found when the request is about something in a namespace that is not there. */
@@ -42,7 +42,7 @@ export class PolicyInputs {
         oldObject: versionedObject(old, match),
         request: admissionRequest(this.#attributes, match),
         namespaceObject: this.#namespace,
-        questions: this.#questions,
+        authorizationCalls: this.#authorizationCalls,
       };
       this.#byVersion.set(key, known);
     }

@@ -4,7 +4,7 @@ import { badRequest, forbidden, internalError, timeout } from '../../../machiner
 import type { AdmissionResponse } from '../../../schema/types/admission-v1.ts';
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
 import { admissionRequest } from '../../../server/admission/expressions/admission-request.ts';
-import { Questions } from '../../../server/admission/expressions/questions.ts';
+import { AuthorizationCalls } from '../../../server/admission/expressions/authorization-calls.ts';
 import type { Candidate } from '../../../server/admission/matching/endpoint-index.ts';
 import type { Match } from '../../../server/admission/matching/match-criteria.ts';
 import { Matcher } from '../../../server/admission/matching/matcher.ts';
@@ -56,7 +56,7 @@ export class WebhookCaller {
       oldObject: versionedObject(attributes.old, match),
       request: admissionRequest(attributes, match),
       namespaceObject: undefined,
-      questions: new Questions(this.#context.authorizer, attributes),
+      authorizationCalls: new AuthorizationCalls(this.#context.authorizer, attributes),
     }));
     if ('matches' in result) return result.matches ? match : undefined;
     this.#log.warn('Failed evaluating match conditions, failing closed', { webhook: webhook.name, error: result.error });

@@ -5,8 +5,8 @@ import { PER_CALL_LIMIT } from '../../../cel/kubernetes/environments.ts';
 import type { Truth, Value } from '../../../cel/values.ts';
 import { CelError, CelMap } from '../../../cel/values.ts';
 import type { CompiledExpression } from '../../../cel/kubernetes/expression-compiler.ts';
-import type { Questions } from './questions.ts';
-import { Unanswered } from './questions.ts';
+import type { AuthorizationCalls } from './authorization-calls.ts';
+import { PendingDecision } from './authorization-calls.ts';
 
 /** What expressions can look at. */
 export interface ExpressionInputs {
@@ -16,7 +16,7 @@ export interface ExpressionInputs {
   readonly namespaceObject: unknown;
   readonly params?: unknown;
   /** undefined: there is no authorizer here */
-  readonly questions?: Questions | undefined;
+  readonly authorizationCalls?: AuthorizationCalls | undefined;
   readonly variables?: ReadonlyMap<string, CompiledExpression>;
 }
 
@@ -37,7 +37,7 @@ export class Evaluation {
   #budget: number;
 
   constructor(inputs: ExpressionInputs, budget: number) {
-    const { questions } = inputs;
+    const { authorizationCalls } = inputs;
     this.#budget = budget;
     this.#variables = new LazyVariables(inputs.variables ?? new Map<string, CompiledExpression>());
     this.#activation = {
@@ -47,7 +47,10 @@ export class Evaluation {
       namespaceObject: adaptJson(inputs.namespaceObject),
       params: adaptJson(inputs.params),
       variables: this.#variables,
-      ...(questions && { authorizer: questions.authorizer, 'authorizer.requestResource': questions.requestResource }),
+      ...(authorizationCalls && {
+        authorizer: authorizationCalls.authorizer,
+        'authorizer.requestResource': authorizationCalls.requestResource,
+      }),
     };
     this.#variables.activation = this.#activation;
   }
@@ -63,8 +66,8 @@ export class Evaluation {
       try {
         return this.#evaluate(compiled);
       } catch (cause) {
-        if (!(cause instanceof Unanswered)) throw cause;
-        await cause.answered;
+        if (!(cause instanceof PendingDecision)) throw cause;
+        await cause.settled;
       }
     }
   }

@@ -7,7 +7,7 @@ import type { CompiledExpression } from '../../../cel/kubernetes/expression-comp
 import type { ExpressionInputs, Outcome } from './evaluation.ts';
 import { Evaluation, OutOfBudgetError } from './evaluation.ts';
 import { MatchConditions } from './match-conditions.ts';
-import { Questions } from './questions.ts';
+import { AuthorizationCalls } from './authorization-calls.ts';
 
 const plenty = 10_000_000;
 const inputs: ExpressionInputs = {
@@ -75,12 +75,12 @@ describe('expressions of admission', () => {
       name: 'x',
       user: { name: 'jane', uid: '', groups: [], extra: {} },
     } as unknown as AdmissionAttributes;
-    const questions = new Questions(slow, attributes);
+    const authorizationCalls = new AuthorizationCalls(slow, attributes);
     for (const expression of [
       "authorizer.requestResource.check('get').allowed() && authorizer.requestResource.check('get').reason() == 'because'",
       "!authorizer.serviceAccount('a', 'b').group('').resource('nodes').check('drain').allowed()",
     ]) {
-      assert.deepEqual(await run(expression, { questions }), { value: true });
+      assert.deepEqual(await run(expression, { authorizationCalls }), { value: true });
     }
     assert.deepEqual(asked, ['jane  get pods n', 'system:serviceaccount:a:b system:serviceaccounts,system:serviceaccounts:a drain nodes ']);
     assert.deepEqual(await run("authorizer.path('/x').check('get').allowed()"), {

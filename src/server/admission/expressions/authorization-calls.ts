@@ -7,20 +7,20 @@ import type { Authorizer, Decision } from '../../request/authorizer.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import { requestNamespace } from '../matching/endpoint-kind.ts';
 
-/** Thrown where an expression asks what takes time to answer: when it has been answered, the expression is evaluated again. */
-export class Unanswered {
-  readonly answered: Promise<void>;
+/** Thrown where an expression needs a decision that the authorizer has to wait for: once it is there, the expression is evaluated again. */
+export class PendingDecision {
+  readonly settled: Promise<void>;
 
-  constructor(answered: Promise<void>) {
-    this.answered = answered;
+  constructor(settled: Promise<void>) {
+    this.settled = settled;
   }
 }
 
-/** What the expressions of one request ask the authorizer: everything once. Expressions cannot wait, authorizers may have to. */
-export class Questions {
+/** The calls that the expressions of one request make to the authorizer, each made once. Expressions cannot wait; authorizers may have to. */
+export class AuthorizationCalls {
   readonly #authorizer: Authorizer;
   readonly #user: UserInfo;
-  readonly #answers = new Map<string, AuthorizationDecision>();
+  readonly #decisions = new Map<string, AuthorizationDecision>();
   /** the variable `authorizer` */
   readonly authorizer: CelObject;
   /** the variable `authorizer.requestResource` */
@@ -30,9 +30,9 @@ export class Questions {
     this.#authorizer = authorizer;
     this.#user = attributes.user;
     const { resource, subresource, name } = attributes;
-    const ask: Authorize = (question) => this.#ask(question);
-    this.authorizer = authorizerValue(ask);
-    this.requestResource = requestResourceValue(ask, {
+    const authorize: Authorize = (asked) => this.#authorize(asked);
+    this.authorizer = authorizerValue(authorize);
+    this.requestResource = requestResourceValue(authorize, {
       group: resource.names.group,
       resource: resource.names.plural,
       subresource,
@@ -41,13 +41,13 @@ export class Questions {
     });
   }
 
-  #ask(question: AuthorizationAttributes): AuthorizationDecision {
-    const key = JSON.stringify(question);
-    const known = this.#answers.get(key);
+  #authorize(attributes: AuthorizationAttributes): AuthorizationDecision {
+    const key = JSON.stringify(attributes);
+    const known = this.#decisions.get(key);
     if (known !== undefined) return known;
-    const answer = this.#authorizer.authorize(accessAttributes(question, this.#user));
+    const answer = this.#authorizer.authorize(accessAttributes(attributes, this.#user));
     if (!(answer instanceof Promise)) return this.#remember(key, answer);
-    throw new Unanswered(
+    throw new PendingDecision(
       answer.then(
         (decision) => void this.#remember(key, decision),
         (error: Error) => void this.#remember(key, { decision: 'no-opinion', reason: '', error: error.message }),
@@ -57,21 +57,21 @@ export class Questions {
 
   #remember(key: string, { decision, reason, error }: Decision): AuthorizationDecision {
     const answer = { isAllowed: decision === 'allow', reason, ...(error !== undefined && { error }) };
-    this.#answers.set(key, answer);
+    this.#decisions.set(key, answer);
     return answer;
   }
 }
 
-function accessAttributes(question: AuthorizationAttributes, user: UserInfo): Parameters<Authorizer['authorize']>[0] {
-  const { serviceAccount, verb, path = '', group = '', resource = '', subresource = '', namespace = '', name = '' } = question;
-  const { fieldSelector, labelSelector } = question;
+function accessAttributes(attributes: AuthorizationAttributes, user: UserInfo): Parameters<Authorizer['authorize']>[0] {
+  const { serviceAccount, verb, path = '', group = '', resource = '', subresource = '', namespace = '', name = '' } = attributes;
+  const { fieldSelector, labelSelector } = attributes;
   return {
     user: serviceAccount === undefined ? user : serviceAccountUser(serviceAccount),
     verb,
-    isResource: question.path === undefined,
+    isResource: attributes.path === undefined,
     path,
     group,
-    version: question.path === undefined ? '*' : '',
+    version: attributes.path === undefined ? '*' : '',
     namespace,
     resource,
     subresource,

@@ -86,7 +86,7 @@ export class PluginHarness {
     } as unknown as AdmissionAttributes;
     if (!this.#plugin.handles(attributes)) return undefined;
     try {
-      await this.#plugin.mutate?.(attributes, { isSecond: false, wantSecond: () => {} });
+      await this.#plugin.mutate?.(attributes, { isReinvoke: false, setShouldReinvoke: () => {} });
       await this.#plugin.validate?.(attributes);
       return undefined;
     } catch (error) {

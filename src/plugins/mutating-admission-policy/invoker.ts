@@ -2,7 +2,7 @@
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { Shapes } from '../../patch/apply/shape.ts';
-import type { AdmissionAttributes, Rounds } from '../../server/admission/admission.ts';
+import type { AdmissionAttributes, ReinvocationContext } from '../../server/admission/admission.ts';
 import { OutOfBudgetError } from '../../server/admission/expressions/evaluation.ts';
 import { requestKind } from '../../server/admission/matching/endpoint-kind.ts';
 import type { Match } from '../../server/admission/matching/match-criteria.ts';
@@ -14,7 +14,7 @@ import type { Representation } from '../../server/object/representation.ts';
 import { PolicyInputs } from '../common/policies/policy-inputs.ts';
 import { MutationError } from './mutation.ts';
 import type { MutatingInvocation } from './plugin.ts';
-import type { PolicyRounds } from './remembered-rounds.ts';
+import type { PolicyReinvocation } from './policy-reinvocation.ts';
 
 export interface InvokerOptions {
   readonly cluster: Cluster;
@@ -40,10 +40,10 @@ export class Invoker {
   async invoke(
     all: readonly MutatingInvocation[],
     attributes: AdmissionAttributes,
-    rounds: Rounds,
-    memory: PolicyRounds,
+    context: ReinvocationContext,
+    memory: PolicyReinvocation,
   ): Promise<FailedInvocation[]> {
-    if (rounds.isSecond && memory.isChangedSince(attributes.object)) memory.changed();
+    if (context.isReinvoke && memory.isChangedSince(attributes.object)) memory.changed();
     const failed: FailedInvocation[] = [];
     let isWritten = false;
     const base = await PolicyInputs.of(attributes, this.#options.authorizer, this.#options.cluster);
@@ -55,7 +55,7 @@ export class Invoker {
       if ('error' in conditions) failed.push({ invocation, error: new MutationError(conditions.error) });
       if ('error' in conditions || !conditions.matches) continue;
       const key = keyOf(invocation);
-      if (rounds.isSecond && !memory.isDue(key)) continue;
+      if (context.isReinvoke && !memory.isDue(key)) continue;
       const after = before && (await this.#mutate(invocation, before, attributes, inputs, failed));
       if (after !== undefined) {
         attributes.object = storageObject(after, match, attributes);
@@ -67,7 +67,7 @@ export class Invoker {
     // A quirk kept: what a mutation has written counts as changed here even if it is the same as before.
     if (isWritten) {
       memory.changed();
-      rounds.wantSecond();
+      context.setShouldReinvoke();
     }
     memory.finished(attributes.object);
     return failed;

@@ -13,7 +13,7 @@ import { invocations } from '../common/policies/invocations.ts';
 import { PolicySource } from '../common/policies/policy-source.ts';
 import { Invoker } from './invoker.ts';
 import { Mutator } from './mutator.ts';
-import { RememberedRounds } from './remembered-rounds.ts';
+import { PolicyReinvocations } from './policy-reinvocation.ts';
 
 type PolicyObject = MutatingAdmissionPolicy & KubeObject;
 type BindingObject = MutatingAdmissionPolicyBinding & KubeObject;
@@ -34,12 +34,12 @@ export const mutatingAdmissionPolicy = definePlugin({
       compile: ({ spec }) => new Mutator(spec),
     });
     const invoker = new Invoker({ cluster, authorizer, representationOf, shapes: new Shapes() });
-    const remembered = new RememberedRounds();
+    const remembered = new PolicyReinvocations();
     const isEnabled = features.enabled('MutatingAdmissionPolicy');
     return {
       // There is nothing to change in what is deleted.
       handles: (attributes) => isEnabled && attributes.operation !== 'DELETE' && source.mayConcern(attributes),
-      async mutate(attributes, rounds) {
+      async mutate(attributes, reinvocation) {
         const found: MutatingInvocation[] = [];
         const errors: PolicyError[] = [];
         for await (const one of invocations(await source.candidates(attributes), attributes, { matcher, cluster })) {
@@ -47,7 +47,7 @@ export const mutatingAdmissionPolicy = definePlugin({
           else found.push(one);
         }
         if (found.length > 0) {
-          const failed = await invoker.invoke(found, attributes, rounds, remembered.of(rounds));
+          const failed = await invoker.invoke(found, attributes, reinvocation, remembered.of(reinvocation));
           append(
             errors,
             failed.map(({ invocation, error }) => policyError(invocation, error.message, 'Invalid')),

@@ -3,7 +3,7 @@ import { stringify } from '../../machinery/codec/json/write.ts';
 import { internalError } from '../../machinery/errors.ts';
 import type { JsonObject } from '../../patch/json/json-object.ts';
 import type { AdmissionResponse } from '../../schema/types/admission-v1.ts';
-import type { AdmissionAttributes, Rounds } from '../../server/admission/admission.ts';
+import type { AdmissionAttributes, ReinvocationContext } from '../../server/admission/admission.ts';
 import type { Match } from '../../server/admission/matching/match-criteria.ts';
 import { storageObject, versionedObject } from '../../server/admission/matching/versioned-object.ts';
 import type { PluginContext } from '../../server/admission/plugin.ts';
@@ -29,7 +29,7 @@ export const mutatingAdmissionWebhook = definePlugin({
     const isExempt = exemption(context.features);
     return {
       handles: (attributes) => !isExempt(attributes.resource) && source.mayConcern(attributes),
-      mutate: (attributes, rounds) => dispatcher.dispatch(attributes, rounds),
+      mutate: (attributes, reinvocation) => dispatcher.dispatch(attributes, reinvocation),
       [Symbol.dispose]: () => source[Symbol.dispose](),
     };
   },
@@ -39,7 +39,7 @@ class Dispatcher {
   readonly #source: WebhookSource;
   readonly #context: PluginContext;
   readonly #caller: WebhookCaller;
-  readonly #reinvocations = new WeakMap<Rounds, Reinvocation>();
+  readonly #reinvocations = new WeakMap<ReinvocationContext, Reinvocation>();
 
   constructor(source: WebhookSource, context: PluginContext) {
     this.#source = source;
@@ -47,9 +47,9 @@ class Dispatcher {
     this.#caller = new WebhookCaller(context, { isMutating: true, credentials: source.credentials });
   }
 
-  async dispatch(attributes: AdmissionAttributes, rounds: Rounds): Promise<void> {
-    let reinvocation = this.#reinvocations.get(rounds);
-    if (reinvocation === undefined) this.#reinvocations.set(rounds, (reinvocation = new Reinvocation(rounds)));
+  async dispatch(attributes: AdmissionAttributes, context: ReinvocationContext): Promise<void> {
+    let reinvocation = this.#reinvocations.get(context);
+    if (reinvocation === undefined) this.#reinvocations.set(context, (reinvocation = new Reinvocation(context)));
     reinvocation.begin(attributes.object);
     for (const candidate of await this.#source.candidates(attributes)) {
       const { item: webhook } = candidate;

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test';
 import { Webhook } from '../common/webhooks/webhook.ts';
 import { Reinvocation } from './reinvocation.ts';
 
-class TestRounds {
-  isSecond = false;
-  isWanted = false;
+class TestReinvocation {
+  isReinvoke = false;
+  shouldReinvoke = false;
 
-  wantSecond(): void {
-    this.isWanted = true;
+  setShouldReinvoke(): void {
+    this.shouldReinvoke = true;
   }
 }
 
@@ -20,16 +20,16 @@ const never = webhook('never', 'Never');
 
 describe('webhooks are asked again', () => {
   test('when one after them has changed the object, if they want to, and were asked at first', () => {
-    const rounds = new TestRounds();
-    const reinvocation = new Reinvocation(rounds);
+    const context = new TestReinvocation();
+    const reinvocation = new Reinvocation(context);
     const object = { metadata: {} };
     reinvocation.begin(object);
     for (const one of [eager, never]) reinvocation.asked(one);
     reinvocation.changed();
     reinvocation.asked(later);
     reinvocation.end(object);
-    assert.ok(rounds.isWanted);
-    rounds.isSecond = true;
+    assert.ok(context.shouldReinvoke);
+    context.isReinvoke = true;
     reinvocation.begin(object);
     assert.deepEqual(
       [eager, never, later, webhook('new', 'IfNeeded')].map((one) => reinvocation.isAsked(one)),
@@ -38,15 +38,15 @@ describe('webhooks are asked again', () => {
   });
 
   test('when another plugin has changed the object since', () => {
-    const rounds = new TestRounds();
-    const reinvocation = new Reinvocation(rounds);
+    const context = new TestReinvocation();
+    const reinvocation = new Reinvocation(context);
     const object: { metadata: { name?: string } } = { metadata: {} };
     reinvocation.begin(object);
     reinvocation.asked(eager);
     reinvocation.end(object);
-    assert.equal(rounds.isWanted, false);
+    assert.equal(context.shouldReinvoke, false);
     object.metadata.name = 'changed in place';
-    rounds.isSecond = true;
+    context.isReinvoke = true;
     reinvocation.begin(object);
     assert.ok(reinvocation.isAsked(eager));
     assert.equal(reinvocation.round, 1);

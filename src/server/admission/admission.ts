@@ -39,18 +39,18 @@ export interface AdmissionAttributes {
   readonly timeLimit?: Pick<Request, 'signal' | 'deadline'>;
 }
 
-/** The rounds that one request makes through the plugins which mutate: two when an object changed after some had seen it. */
-export interface Rounds {
-  readonly isSecond: boolean;
-  /** Asks for the second one. */
-  wantSecond(): void;
+/** Mutating plugins are invoked a second time for a request when its object changed after some of them had seen it. */
+export interface ReinvocationContext {
+  readonly isReinvoke: boolean;
+  /** Asks for the second invocation. */
+  setShouldReinvoke(): void;
 }
 
 export interface AdmissionPlugin {
   readonly name: string;
   handles(attributes: AdmissionAttributes): boolean;
-  /** `rounds` is the same object in both. */
-  mutate?(attributes: AdmissionAttributes, rounds: Rounds): Promise<void> | void;
+  /** `context` is the same object both times. */
+  mutate?(attributes: AdmissionAttributes, context: ReinvocationContext): Promise<void> | void;
   validate?(attributes: AdmissionAttributes): Promise<void> | void;
   /** Lets go of what the plugin holds open. */
   [Symbol.dispose]?(): void;
@@ -73,12 +73,12 @@ export class Admission implements Disposable {
   }
 
   async mutate(attributes: AdmissionAttributes): Promise<void> {
-    const rounds = new RequestRounds();
+    const context = new RequestReinvocation();
     const managedFields = attributes.object?.metadata?.managedFields;
-    await this.#mutateOnce(attributes, rounds);
-    if (rounds.isSecondWanted) {
-      rounds.isSecond = true;
-      await this.#mutateOnce(attributes, rounds);
+    await this.#mutateOnce(attributes, context);
+    if (context.shouldReinvoke) {
+      context.isReinvoke = true;
+      await this.#mutateOnce(attributes, context);
     }
     keepManagedFieldsValid(attributes, managedFields);
   }
@@ -89,18 +89,18 @@ export class Admission implements Disposable {
     }
   }
 
-  async #mutateOnce(attributes: AdmissionAttributes, rounds: Rounds): Promise<void> {
+  async #mutateOnce(attributes: AdmissionAttributes, context: ReinvocationContext): Promise<void> {
     for (const plugin of this.#mutating) {
-      if (plugin.handles(attributes)) await plugin.mutate?.(attributes, rounds);
+      if (plugin.handles(attributes)) await plugin.mutate?.(attributes, context);
     }
   }
 }
 
-class RequestRounds implements Rounds {
-  isSecond = false;
-  isSecondWanted = false;
+class RequestReinvocation implements ReinvocationContext {
+  isReinvoke = false;
+  shouldReinvoke = false;
 
-  wantSecond(): void {
-    this.isSecondWanted = true;
+  setShouldReinvoke(): void {
+    this.shouldReinvoke = true;
   }
 }

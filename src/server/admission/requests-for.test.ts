@@ -46,6 +46,6 @@ test('what a plugin does with requests is typed by the requests that it is for',
   });
   const attributes = asked('CREATE', '/pods', { metadata: {}, spec: {} });
   assert.ok(handles(attributes));
-  await mutate?.(attributes, { isSecond: false, wantSecond: () => {} });
+  await mutate?.(attributes, { isReinvoke: false, setShouldReinvoke: () => {} });
   assert.deepEqual(attributes.object?.['spec'], { nodeName: 'n' });
 });

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/kube-object.ts';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin, Rounds } from './admission.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin, ReinvocationContext } from './admission.ts';
 
 /** Attributes of requests whose objects are known to be of a type. */
 export interface AttributesOf<T, O extends AdmissionOperation = AdmissionOperation> extends AdmissionAttributes {
@@ -42,7 +42,7 @@ export function requestsFor<T>(group: string, plural: string, ...subresources: r
 }
 
 export interface Hooks<A extends AdmissionAttributes> {
-  mutate?(attributes: A, rounds: Rounds): Promise<void> | void;
+  mutate?(attributes: A, context: ReinvocationContext): Promise<void> | void;
   validate?(attributes: A): Promise<void> | void;
 }
 

@@ -1,16 +1,16 @@
 // Upstream: apiserver/pkg/admission/plugin/policy/mutating/reinvocationcontext.go
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
-import type { Rounds } from '../../server/admission/admission.ts';
+import type { ReinvocationContext } from '../../server/admission/admission.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 
-/** What policies did in the first round, to know which to apply again in the second. */
-export class PolicyRounds {
+/** What policies did when they were first invoked, to know which to invoke again. */
+export class PolicyReinvocation {
   #lastOutput: KubeObject | undefined;
   #applied = new Set<string>();
   readonly #again = new Set<string>();
 
-  /** Whether somebody else changed the object since policies were done with it. */
+  /** Whether the object was changed since policies were done with it. */
   isChangedSince(object: KubeObject | undefined): boolean {
     return !deepEqual(this.#lastOutput, object);
   }
@@ -35,13 +35,13 @@ export class PolicyRounds {
   }
 }
 
-/** One record for each request that makes its rounds. */
-export class RememberedRounds {
-  readonly #known = new WeakMap<Rounds, PolicyRounds>();
+/** One record per request. */
+export class PolicyReinvocations {
+  readonly #known = new WeakMap<ReinvocationContext, PolicyReinvocation>();
 
-  of(rounds: Rounds): PolicyRounds {
-    let known = this.#known.get(rounds);
-    if (known === undefined) this.#known.set(rounds, (known = new PolicyRounds()));
+  of(context: ReinvocationContext): PolicyReinvocation {
+    let known = this.#known.get(context);
+    if (known === undefined) this.#known.set(context, (known = new PolicyReinvocation()));
     return known;
   }
 }

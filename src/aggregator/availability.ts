@@ -70,7 +70,7 @@ export class Availability {
     keepReconciled({
       name: 'the availability of APIServices',
       resources: [cluster.resource(group, plural), services, slices],
-      concerns: (resource, { fields, labels }: StoredEntry) => {
+      isRelevant: (resource, { fields, labels }: StoredEntry) => {
         if (resource !== services && resource !== slices) return true;
         const name = resource === services ? fields['metadata.name'] : labels?.[serviceLabel];
         return this.#referenced.has(`${fields['metadata.namespace']}/${name}`);

@@ -32,7 +32,7 @@ import { ChunkPool } from '../server/http/chunk.ts';
 import { PathMux } from '../server/http/path-mux.ts';
 import type { Codecs } from '../server/object/codecs.ts';
 import { createCodecs } from '../server/object/create-codecs.ts';
-import { FormCache } from '../server/object/form-cache.ts';
+import { EncodingCache } from '../server/object/encoding-cache.ts';
 import type { Representation } from '../server/object/representation.ts';
 import { TypedRepresentation } from '../server/object/typed-representation.ts';
 import { OpenApi } from '../server/openapi/open-api.ts';
@@ -260,7 +260,7 @@ function handlerContext(
     log,
     metrics,
     shutdown: shutdown.signal,
-    forms: new FormCache(64 << 20),
+    encodings: new EncodingCache(64 << 20),
     chunks: new ChunkPool(128 << 10, 16),
     descriptions: new ColumnDescriptions(config.observability.descriptions),
     fieldManagers,

@@ -11,7 +11,7 @@ import type { WebhookClient, WebhookTarget } from '../../server/webhook/webhook-
 import { UnavailableError } from '../../storage/storage.ts';
 import { restoreMetadata } from './converted-metadata.ts';
 import type { Converter } from './converter.ts';
-import { Turns } from './turns.ts';
+import { Semaphore } from './semaphore.ts';
 
 const group = 'apiextensions.k8s.io';
 const kind = 'ConversionReview';
@@ -23,7 +23,7 @@ export class WebhookConverter implements Converter {
   readonly #target: WebhookTarget;
   readonly #version: string | undefined;
   readonly #webhooks: WebhookClient;
-  readonly #turns = new Turns(maxCalls);
+  readonly #calls = new Semaphore(maxCalls);
 
   constructor(target: WebhookTarget, versions: readonly string[], webhooks: WebhookClient) {
     this.#target = target;
@@ -49,7 +49,7 @@ export class WebhookConverter implements Converter {
     const request = { uid, desiredAPIVersion, objects: [object] };
     const response = { uid: '', convertedObjects: null, result: { metadata: {} } };
     const review = { kind, apiVersion: this.#apiVersion, request, response };
-    return this.#turns.run(() => this.#webhooks.post(this.#target, { body: stringify(review) }));
+    return this.#calls.run(() => this.#webhooks.post(this.#target, { body: stringify(review) }));
   }
 
   get #apiVersion(): string {

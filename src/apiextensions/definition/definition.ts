@@ -50,7 +50,7 @@ export function customResourceDefinitions(codecs: Codecs, progress: DefinitionPr
         rememberStorageVersion(definition);
       },
       // Names are checked with the rest: they follow from the spec.
-      leavesMetadata: true,
+      skipsMetadataValidation: true,
       validate: (definition) => validateDefinition(definition, metas()),
       validateUpdate: (definition, old) => validateDefinitionUpdate(definition, old, metas()),
       warningsOnCreate: (definition) => definitionWarnings(definition),

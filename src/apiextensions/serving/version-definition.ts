@@ -35,7 +35,7 @@ export function versionDefinition(parts: VersionParts): ResourceDefinition & { r
     hasStatus,
     strategy: {
       allowUnconditionalUpdate: false,
-      leavesMetadata: true,
+      skipsMetadataValidation: true,
       async authorize({ metadata }, old) {
         if (old !== undefined || !isTerminating) return;
         const resource = { group, resource: names.plural };

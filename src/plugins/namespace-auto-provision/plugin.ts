@@ -2,7 +2,7 @@
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import { isInNamespace } from '../common/concerns.ts';
+import { isInNamespace } from '../common/request-matching.ts';
 
 /** Whoever creates something in a namespace that does not exist gets the namespace as well. */
 export const namespaceAutoProvision = definePlugin({

@@ -1,6 +1,6 @@
 // Upstream: plugin/pkg/admission/namespace/exists/admission.go
 import { definePlugin } from '../../server/admission/plugin.ts';
-import { isInNamespace } from '../common/concerns.ts';
+import { isInNamespace } from '../common/request-matching.ts';
 
 /** Nothing happens in a namespace that does not exist. */
 export const namespaceExists = definePlugin({

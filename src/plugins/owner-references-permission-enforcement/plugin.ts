@@ -8,7 +8,7 @@ import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import type { Attributes, Decision } from '../../server/request/authorizer.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import { isWrite } from '../common/concerns.ts';
+import { isWrite } from '../common/request-matching.ts';
 
 /** An owner's deletion deletes what it owns, and what it owns can hold its deletion up: both take the permission to do so directly. */
 export const ownerReferencesPermissionEnforcement = definePlugin({

@@ -1,6 +1,6 @@
 // Upstream: plugin/pkg/admission/scheduling/podgroupprotection/admission.go
 import { definePlugin } from '../../server/admission/plugin.ts';
-import { concerns } from '../common/concerns.ts';
+import { isForResource } from '../common/request-matching.ts';
 
 const finalizer = 'scheduling.k8s.io/podgroup-protection';
 
@@ -10,7 +10,9 @@ export const podGroupProtection = definePlugin({
   enabledByDefault: true,
   create: ({ features }) => ({
     handles: (attributes) =>
-      attributes.operation === 'CREATE' && concerns(attributes, 'scheduling.k8s.io', 'podgroups') && features.enabled('GenericWorkload'),
+      attributes.operation === 'CREATE' &&
+      isForResource(attributes, 'scheduling.k8s.io', 'podgroups') &&
+      features.enabled('GenericWorkload'),
     mutate({ object }) {
       if (object === undefined || object.metadata.finalizers?.includes(finalizer)) return;
       object.metadata.finalizers = [...(object.metadata.finalizers ?? []), finalizer];

@@ -7,7 +7,7 @@ import { definePlugin } from '../../server/admission/plugin.ts';
 import { requestsFor } from '../../server/admission/requests-for.ts';
 import type { Cluster } from '../../server/registry/cluster.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import { concerns } from '../common/concerns.ts';
+import { isForResource } from '../common/request-matching.ts';
 
 type PriorityClassObject = PriorityClass & KubeObject;
 type Prioritized = Pick<PodSpec, 'priority' | 'priorityClassName' | 'preemptionPolicy'>;
@@ -32,10 +32,10 @@ export const priority = definePlugin({
     handles: (attributes) =>
       attributes.operation !== 'CONNECT' &&
       attributes.operation !== 'DELETE' &&
-      (concerns(attributes, '', 'pods') || (attributes.resource.group === group && attributes.subresource === '')),
+      (isForResource(attributes, '', 'pods') || (attributes.resource.group === group && attributes.subresource === '')),
     async mutate(attributes) {
       const spec = attributes.object?.['spec'] as Prioritized;
-      if (concerns(attributes, '', 'pods')) {
+      if (isForResource(attributes, '', 'pods')) {
         if (attributes.operation === 'UPDATE') keepPriority(spec, attributes.old?.['spec'] as Prioritized);
         else await resolvePod(attributes, spec, cluster);
         return;

@@ -33,10 +33,10 @@ describe('a claim of devices', () => {
     assert.deepEqual(usage({ name: 'a', firstAvailable }), { ...count, [perClass('x')]: '5', [perClass('y')]: '1' });
   });
 
-  test('concerns quotas of claims and of classes', () => {
+  test('evaluates quotas of claims and of classes', () => {
     const resources = ['count/resourceclaims.resource.k8s.io', perClass('x'), 'requests.cpu'];
     assert.deepEqual(
-      resources.map((resource) => deviceClaims.concerns(resource)),
+      resources.map((resource) => deviceClaims.evaluates(resource)),
       [true, true, false],
     );
   });

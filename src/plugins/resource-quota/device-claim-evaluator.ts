@@ -13,7 +13,7 @@ const mostDevices = 32;
 /** Claims count, and so do the devices that they can get at most, by class. */
 export const deviceClaims: Evaluator<ResourceClaim & KubeObject> = {
   handles: ({ operation, subresource }) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
-  concerns: (resource) => resource === countName || resource.endsWith(perClassSuffix),
+  evaluates: (resource) => resource === countName || resource.endsWith(perClassSuffix),
   usage(object) {
     const { spec } = object;
     const used: ResourceAmounts = new Map([[countName, Quantity.of(1)]]);

@@ -11,7 +11,7 @@ import { podEvaluator } from './pod-evaluator.ts';
 export interface Evaluator<T extends KubeObject = KubeObject> {
   handles(attributes: AdmissionAttributes): boolean;
   /** whether a quota's resource is one that this kind uses */
-  concerns(resource: string): boolean;
+  evaluates(resource: string): boolean;
   usage(object: T, now: number): ResourceAmounts;
   matchesScope(scope: ScopedResourceSelectorRequirement, object: T): boolean;
   /** what the object must say for its usage to be known; undefined: nothing is missing */
@@ -49,7 +49,7 @@ function countName(group: string, plural: string): string {
 function objectCount(names: readonly string[]): Evaluator {
   return {
     handles: ({ operation, subresource }) => operation === 'CREATE' && subresource === '',
-    concerns: (resource) => names.includes(resource),
+    evaluates: (resource) => names.includes(resource),
     usage: () => new Map(names.map((name) => [name, one])),
     matchesScope: () => false,
   };
@@ -59,7 +59,7 @@ const serviceResources: ReadonlySet<string> = new Set(['count/services', 'servic
 
 const services: Evaluator<Service & KubeObject> = {
   handles: ({ operation, subresource }) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
-  concerns: (resource) => serviceResources.has(resource),
+  evaluates: (resource) => serviceResources.has(resource),
   usage(object) {
     const { type, ports: all, allocateLoadBalancerNodePorts } = object.spec;
     const ports = all ?? [];
@@ -85,7 +85,7 @@ const classInfix = '.storageclass.storage.k8s.io/';
 
 const claims: Evaluator<PersistentVolumeClaim & KubeObject> = {
   handles: ({ operation, subresource }) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
-  concerns: (resource) =>
+  evaluates: (resource) =>
     resource === 'count/persistentvolumeclaims' || claimResources.some((name) => resource === name || resource.endsWith(classInfix + name)),
   usage(object) {
     const { metadata, spec, status } = object;

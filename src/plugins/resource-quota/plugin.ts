@@ -87,7 +87,7 @@ async function charge(
 }
 
 function concernsObject(quota: QuotaObject, object: KubeObject, evaluator: Evaluator): boolean {
-  if (!Object.keys(quota.status?.hard ?? {}).some((resource) => evaluator.concerns(resource))) return false;
+  if (!Object.keys(quota.status?.hard ?? {}).some((resource) => evaluator.evaluates(resource))) return false;
   return scopesOf(quota).every((scope) => evaluator.matchesScope(scope, object));
 }
 
@@ -99,7 +99,7 @@ function scopesOf({ spec }: QuotaObject): ScopedResourceSelectorRequirement[] {
 /** Both what the object needs and what is used already must be known. */
 function checkKnown(quota: QuotaObject, attributes: AdmissionAttributes, object: KubeObject, evaluator: Evaluator): void {
   const { hard = {}, used = {} } = quota.status;
-  const restricted = Object.keys(hard).filter((resource) => evaluator.concerns(resource));
+  const restricted = Object.keys(hard).filter((resource) => evaluator.evaluates(resource));
   const missing = evaluator.missing?.(new Set(restricted), object);
   if (missing !== undefined) throw forbid(attributes, `failed quota: ${quota.metadata.name}: ${missing}`);
   if (restricted.some((resource) => used[resource] === undefined)) {

@@ -26,7 +26,7 @@ export function podEvaluator(podLevelResources: boolean): Evaluator<Pod & KubeOb
       isNew(attributes) ||
       isResize(attributes) ||
       (isUpdate(attributes) && isTerminating(attributes.object) !== isTerminating(attributes.old)),
-    concerns: (resource) => podResources.has(resource) || /^(requests\.)?hugepages-/.test(resource) || isExtendedRequest(resource),
+    evaluates: (resource) => podResources.has(resource) || /^(requests\.)?hugepages-/.test(resource) || isExtendedRequest(resource),
     usage(pod, now) {
       const used: ResourceAmounts = new Map([['count/pods', one]]);
       if (!isCounted(pod, now)) return used;

@@ -3,7 +3,7 @@ import type { Logger } from '../../base/log.ts';
 import type { MetricsRegistry } from '../../base/metrics.ts';
 import type { GroupVersionKind, StructType } from '../../machinery/type-model.ts';
 import type { ChunkPool } from '../http/chunk.ts';
-import type { FormCache } from '../object/form-cache.ts';
+import type { EncodingCache } from '../object/encoding-cache.ts';
 import type { Codecs } from '../object/codecs.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Authorizer } from '../request/authorizer.ts';
@@ -29,7 +29,7 @@ export interface HandlerContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
-  readonly forms: FormCache;
+  readonly encodings: EncodingCache;
   readonly chunks: ChunkPool;
   /** prose for the columns of tables */
   readonly descriptions: ColumnDescriptions;

@@ -115,7 +115,7 @@ async function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): P
   const item = (entry: StoredEntry): Buffer =>
     form.as === 'metadata'
       ? frameListItem(protobuf.encode(partialMetadata(endpoint, versioned(endpoint, entry), form), metadataType))
-      : context.forms.get(entry, `${representation.apiVersion} protobuf item`, () =>
+      : context.encodings.get(entry, `${representation.apiVersion} protobuf item`, () =>
           frameListItem(protobuf.encode(versioned(endpoint, entry), representation.type)),
         );
   const pace = new Pace();

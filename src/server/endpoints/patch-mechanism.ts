@@ -31,7 +31,7 @@ export const applyPatch = 'application/apply-patch+yaml';
 const maxOperations = 10_000;
 
 /** Makes the patched object from the current one; both at the endpoint's version. */
-export type Mechanism = (current: KubeObject) => KubeObject;
+export type PatchMechanism = (current: KubeObject) => KubeObject;
 
 export interface PatchDocument {
   readonly body: Buffer;
@@ -52,7 +52,7 @@ export function mechanismOf(
   type: PatchType,
   { body, document }: PatchDocument,
   options: PatchOptions,
-): Mechanism {
+): PatchMechanism {
   const strict = options.fieldValidation !== 'Ignore';
   const finish = (patched: Patched, extra: readonly string[]): KubeObject =>
     decodePatched(representation, request, options, patched, extra, type !== strategicPatch);

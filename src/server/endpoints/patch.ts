@@ -8,7 +8,7 @@ import type { SubresourceUpdate } from '../registry/definition.ts';
 import { ensureNamespace } from '../registry/rules.ts';
 import { serverSideApply } from './apply.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Mechanism } from './patch-mechanism.ts';
+import type { PatchMechanism } from './patch-mechanism.ts';
 import { applyPatch, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
@@ -33,7 +33,7 @@ export async function patch(
 
   const document = parsePatch(body);
   request.audit?.sentPatch(() => body.toString());
-  let mechanism: Mechanism | undefined;
+  let mechanism: PatchMechanism | undefined;
   const { entry, created } = await storeUpdate(
     endpoint,
     request,

@@ -47,7 +47,7 @@ export function entryBytes(endpoint: Endpoint, form: OutputForm, entry: StoredEn
   }
   const make = (): Buffer => representation.encode(form.media, versioned(endpoint, entry), form.pretty);
   if (form.pretty || form.media === 'yaml') return make();
-  return context.forms.get(entry, `${representation.apiVersion} ${form.media}`, make);
+  return context.encodings.get(entry, `${representation.apiVersion} ${form.media}`, make);
 }
 
 /** The object at the endpoint's version, parsed. */

@@ -15,7 +15,7 @@ import { update } from './update.ts';
 import type { VirtualEndpoint } from './virtual.ts';
 import { virtualResource } from './virtual.ts';
 import { watch } from './watch.ts';
-import { tellDeprecated } from './deprecation.ts';
+import { warnDeprecated } from './deprecation.ts';
 import { requireProduced } from '../http/produced.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Handler, Response } from '../http/response.ts';
@@ -161,10 +161,10 @@ function dispatch(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Re
     requireProduced(request, mediaTypes.plain, verb === 'list' || verb === 'watch');
   }
   // Custom resources are told apart by what a request asks for, and only then by how.
-  if (!profile.hasRoutes) tellDeprecated(endpoint.representation, request);
+  if (!profile.hasRoutes) warnDeprecated(endpoint.representation, request);
   // Nor does a route exist for a patch of a type that nobody knows.
   if (verb === 'patch') patchType(endpoint.representation, request);
-  if (profile.hasRoutes) tellDeprecated(endpoint.representation, request);
+  if (profile.hasRoutes) warnDeprecated(endpoint.representation, request);
   return handler(endpoint, request);
 }
 

@@ -25,7 +25,7 @@ import type { Preconditions } from '../registry/store.ts';
 import { decodeConfiguration, reportStrictErrors } from './apply.ts';
 import type { Endpoint } from './endpoint.ts';
 import { read } from './get.ts';
-import type { Mechanism } from './patch-mechanism.ts';
+import type { PatchMechanism } from './patch-mechanism.ts';
 import { applyPatch, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
 import { bodyHeaders } from './render.ts';
 import { storeUpdate } from './store-update.ts';
@@ -105,7 +105,7 @@ async function patchScale(endpoint: Endpoint, request: AuthenticatedRequest, def
   }
   const document = parsePatch(body);
   request.audit?.sentPatch(() => body.toString());
-  let mechanism: Mechanism | undefined;
+  let mechanism: PatchMechanism | undefined;
   return setScale(endpoint, request, definition, options, {
     tracksFields: true,
     change(current) {

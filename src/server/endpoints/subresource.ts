@@ -13,7 +13,7 @@ import type { KubeObject, Subresource, SubresourceUpdate } from '../registry/def
 import type { SubresourceCall } from '../registry/subresource.ts';
 import { ensureNamespace } from '../registry/rules.ts';
 import { statusUpdate } from '../registry/status-update.ts';
-import { tellDeprecated } from './deprecation.ts';
+import { warnDeprecated } from './deprecation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { connectOptions } from './connect-options.ts';
 import { get, read } from './get.ts';
@@ -56,7 +56,7 @@ function nameless(): ApiError {
 /** get, update and patch of the parent's own type. */
 function throughParent(endpoint: Endpoint, request: AuthenticatedRequest, name: string, hooks: SubresourceUpdate): Promise<Response> {
   const { verb } = request.info;
-  tellDeprecated(endpoint.representation, request);
+  warnDeprecated(endpoint.representation, request);
   switch (verb) {
     case 'get':
       return get(endpoint, request);

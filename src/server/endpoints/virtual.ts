@@ -16,7 +16,7 @@ import type { Representation } from '../object/representation.ts';
 import type { ResourceNames } from '../registry/resource.ts';
 import { ensureNamespace, wipeSystemFields } from '../registry/rules.ts';
 import type { HandlerContext } from './endpoint.ts';
-import { tellDeprecated } from './deprecation.ts';
+import { warnDeprecated } from './deprecation.ts';
 import { bodyHeaders } from './render.ts';
 import type { WriteOptions } from './write.ts';
 import { admissionAttributes, contextOf, decodeBody, defaultWriteOptions, readBody } from './write.ts';
@@ -33,7 +33,7 @@ export async function virtualResource(endpoint: VirtualEndpoint, request: Authen
   const { definition, representation } = endpoint;
   const { verb } = request.info;
   requireProduced(request, representation.mediaTypes.plain, verb === 'list');
-  const warn = (): void => tellDeprecated(representation, request);
+  const warn = (): void => warnDeprecated(representation, request);
   if (verb === 'create' && definition.create !== undefined) {
     warn();
     return create(endpoint, request, definition.create);

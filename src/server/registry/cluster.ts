@@ -25,7 +25,7 @@ export class Cluster {
   }
 
   /** Resources that show the same stored objects, the one named among them: events are in two groups. None when it is not stored. */
-  resourcesAlike(group: string, plural: string): Resource[] {
+  equivalentResources(group: string, plural: string): Resource[] {
     const own = this.find(group, plural);
     return own === undefined ? [] : [...this.#resources()].filter(({ keyPrefix }) => keyPrefix === own.keyPrefix);
   }

@@ -89,7 +89,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** default: DNS subdomain, through `validate` of the kind's metadata */
   readonly validateName?: NameValidator;
   /** its own validation says nothing about metadata: only the rules of every kind hold, after its own */
-  readonly leavesMetadata?: boolean;
+  readonly skipsMetadataValidation?: boolean;
   /** metadata.generation: 1 on create, one more whenever anything outside metadata and status changes; default: as the tables say for the kind */
   readonly generation?: boolean;
   /** a create may bring a status (nodes); default: it is dropped where the kind has a status subresource */

@@ -10,7 +10,7 @@ export interface Reconciliation {
   readonly name: string;
   readonly resources: readonly Resource[];
   /** whether a change can matter; default: every one does */
-  readonly concerns?: (resource: Resource, entry: StoredEntry) => boolean;
+  readonly isRelevant?: (resource: Resource, entry: StoredEntry) => boolean;
   /** brings into line what follows from these resources, whatever has changed */
   readonly reconcile: () => Promise<void>;
   readonly signal: AbortSignal;
@@ -22,12 +22,12 @@ const retryMs = 1000;
 
 /** Reconciles now and after every change, one run at a time, until the signal ends it; a run that fails is repeated. */
 export function keepReconciled(reconciliation: Reconciliation): void {
-  const { name, resources, concerns, signal, clock, log } = reconciliation;
+  const { name, resources, isRelevant, signal, clock, log } = reconciliation;
   const loop = new Loop(reconciliation);
   signal.addEventListener('abort', () => loop.stop(), { once: true });
   for (const resource of resources) {
     const event = (_: CacheEventType, entry: StoredEntry): void => {
-      if (concerns?.(resource, entry) ?? true) loop.request();
+      if (isRelevant?.(resource, entry) ?? true) loop.request();
     };
     void follow({ name, resource, event, caughtUp: () => loop.request(), signal, clock, log });
   }

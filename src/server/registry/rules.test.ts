@@ -55,7 +55,7 @@ test('a kind that leaves metadata to the common rules takes any name that fits a
   const object = thing();
   object.metadata.name = 'Upper_Case';
   assert.throws(() => beforeCreate(subject(), structuredClone(object), context), /a lowercase RFC 1123 subdomain/);
-  beforeCreate(subject({ leavesMetadata: true }), object, context);
+  beforeCreate(subject({ skipsMetadataValidation: true }), object, context);
 });
 
 test('the namespace of an object is that of its request', () => {

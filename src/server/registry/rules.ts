@@ -74,7 +74,7 @@ export function beforeCreate(subject: RuleSubject, object: KubeObject, context: 
   if (subject.tracksGeneration) object.metadata.generation = 1;
   strategy.prepareForCreate?.(object, context);
 
-  const errors = strategy.leavesMetadata ? [] : validateMetadata(object.metadata, subject.namespaced, strategy.validateName);
+  const errors = strategy.skipsMetadataValidation ? [] : validateMetadata(object.metadata, subject.namespaced, strategy.validateName);
   append(errors, strategy.validate?.(object, context) ?? []);
   if (errors.length === 0) append(errors, validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
   refuse(subject, object, undefined, errors, context);
@@ -114,7 +114,7 @@ export function beforeUpdate(subject: RuleSubject, object: KubeObject, old: Kube
   const errors = [
     ...validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath),
     ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
-    ...(strategy.leavesMetadata ? [] : validateFinalizers(metadata)),
+    ...(strategy.skipsMetadataValidation ? [] : validateFinalizers(metadata)),
     ...(strategy.validateUpdate?.(object, old, context) ?? []),
   ];
   refuse(subject, object, old, errors, context);

@@ -91,9 +91,9 @@ export class Store {
     this.storage = storage;
     const { profile, kind, apiVersion } = resource.storage;
     this.#bodyPrefix = Buffer.from(profile.json.head(kind, apiVersion));
-    const alike = cache instanceof Store ? cache : undefined;
-    this.#written = alike === undefined ? new WeakMap() : alike.#written;
-    this.#fields = Object.assign(alike === undefined ? {} : alike.#fields, resource.definition.selectableFields);
+    const sharing = cache instanceof Store ? cache : undefined;
+    this.#written = sharing === undefined ? new WeakMap() : sharing.#written;
+    this.#fields = Object.assign(sharing === undefined ? {} : sharing.#fields, resource.definition.selectableFields);
     this.cache = cache instanceof Store ? cache.cache : cache(this);
   }
 

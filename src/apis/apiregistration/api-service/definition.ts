@@ -23,7 +23,7 @@ export const apiServices = defineResource<ApiServiceObject>({
   plural: 'apiservices',
   jsonStorageVersion: 'v1',
   strategy: {
-    leavesMetadata: true,
+    skipsMetadataValidation: true,
     allowUnconditionalUpdate: false,
     defaults(object) {
       if (object.spec?.service) object.spec.service.port ??= defaultPort;

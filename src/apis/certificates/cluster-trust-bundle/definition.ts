@@ -10,7 +10,7 @@ export const clusterTrustBundles = defineResource<ClusterTrustBundleObject>({
   strategy: {
     allowUnconditionalUpdate: false,
     // The rule for its name depends on its signer.
-    leavesMetadata: true,
+    skipsMetadataValidation: true,
     validate,
     validateUpdate,
   },

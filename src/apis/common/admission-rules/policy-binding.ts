@@ -25,7 +25,7 @@ export function bindingRules<S extends MutatingAdmissionPolicyBindingSpec>(
   const validate = ({ metadata, spec }: Binding<S>): FieldError[] => [...validateOwnMetadata(metadata), ...validateSpec(spec, specPath)];
   return {
     // The kinds' own rules begin with the metadata.
-    leavesMetadata: true,
+    skipsMetadataValidation: true,
     generation: true,
     allowUnconditionalUpdate: false,
     defaults({ spec }: Binding<S>, version: string): void {

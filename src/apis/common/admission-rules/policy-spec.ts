@@ -71,7 +71,7 @@ export function policyRules<S extends PolicySpec>(kind: PolicyKind<S>) {
   };
   return {
     // The kinds' own rules begin with the metadata.
-    leavesMetadata: true,
+    skipsMetadataValidation: true,
     generation: true,
     allowUnconditionalUpdate: false,
     validate: (policy: Policy<S>, context: WriteContext): FieldError[] => [

@@ -58,7 +58,7 @@ const allDemands: Demands = {
 
 export const webhookRules = {
   // The kinds' own rules begin with the metadata.
-  leavesMetadata: true,
+  skipsMetadataValidation: true,
   generation: true,
   allowUnconditionalUpdate: false,
   validate(object: WebhookConfiguration, context: WriteContext): FieldError[] {

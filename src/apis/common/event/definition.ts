@@ -3,7 +3,11 @@ import type { Strategy } from '../../../server/registry/definition.ts';
 import type { EventObject } from './validation.ts';
 
 /** What holds for events of either group. */
-export const eventStrategy: Strategy<EventObject> = { allowCreateOnUpdate: true, leavesMetadata: true, garbageCollection: 'unsupported' };
+export const eventStrategy: Strategy<EventObject> = {
+  allowCreateOnUpdate: true,
+  skipsMetadataValidation: true,
+  garbageCollection: 'unsupported',
+};
 
 /** Selectable fields of the object that an event is about, under the name that a group gives it. */
 export function involvedObjectFields(name: string): Record<string, (event: EventObject) => string> {

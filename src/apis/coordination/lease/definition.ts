@@ -26,7 +26,7 @@ export const leases = defineResource<Lease & KubeObject>({
       if (old.spec.preferredHolder === undefined) delete spec.preferredHolder;
     },
     // finalizers of leases need not be qualified
-    leavesMetadata: true,
+    skipsMetadataValidation: true,
     validate: (lease) => [...validateObjectMeta(lease.metadata, true, nameIsDnsSubdomain, FieldPath.root('metadata')), ...validate(lease)],
     validateUpdate: validate,
   },

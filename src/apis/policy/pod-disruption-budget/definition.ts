@@ -19,7 +19,7 @@ export const podDisruptionBudgets = defineResource<Budget>({
   strategy: {
     generation: true,
     allowUnconditionalUpdate: false,
-    leavesMetadata: true,
+    skipsMetadataValidation: true,
     prepareForCreate: (budget) => stripReservedKey(budget, undefined),
     prepareForUpdate: stripReservedKey,
     validate,

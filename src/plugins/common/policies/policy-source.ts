@@ -3,7 +3,7 @@ import type { MatchResources, ParamKind, ParamRef } from '../../../schema/types/
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
 import type { Candidate, Matchable } from '../../../server/admission/matching/endpoint-index.ts';
 import { EndpointIndex } from '../../../server/admission/matching/endpoint-index.ts';
-import type { ResourcesAlike } from '../../../server/admission/matching/match-criteria.ts';
+import type { EquivalentResources } from '../../../server/admission/matching/match-criteria.ts';
 import { MatchCriteria } from '../../../server/admission/matching/match-criteria.ts';
 import { isExemptFromPolicies, isReview } from '../../../server/admission/matching/exempt.ts';
 import type { PluginContext } from '../../../server/admission/plugin.ts';
@@ -51,7 +51,7 @@ export interface PolicyKind<P extends PolicyObject, E> {
 /** Policies with their bindings, as they are now: first those in files, then those of the API. */
 export class PolicySource<P extends PolicyObject, B extends BindingObject, E> implements Disposable {
   readonly #kind: PolicyKind<P, E>;
-  readonly #alike: ResourcesAlike;
+  readonly #equivalentTo: EquivalentResources;
   /** what was made of stored policies and bindings, for as long as they are stored */
   readonly #compiled = new WeakMap<StoredEntry, CompiledPolicy<P, E>>();
   readonly #bound = new WeakMap<StoredEntry, Binding<B>>();
@@ -61,10 +61,10 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject, E> im
 
   constructor({ cluster, configuration, features, writer, clock, log }: PluginContext, kind: PolicyKind<P, E>) {
     this.#kind = kind;
-    this.#alike = ({ names }) => cluster.resourcesAlike(names.group, names.plural);
+    this.#equivalentTo = ({ names }) => cluster.equivalentResources(names.group, names.plural);
     const sources = { group, plurals: [kind.policies, kind.bindings] };
     const all = (): Policy<P, B, E>[] => [...(this.#static?.current ?? []), ...this.#list()];
-    this.#index = new Derived(cluster, sources, () => new EndpointIndex(all(), this.#alike));
+    this.#index = new Derived(cluster, sources, () => new EndpointIndex(all(), this.#equivalentTo));
     const configured = readStaticConfiguration(configuration, kind.configurationKind, ['staticManifestsDir'], features);
     const { staticManifestsDir: directory } = configured;
     if (directory === '') return;
@@ -99,7 +99,7 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject, E> im
   }
 
   get #staticOnly(): EndpointIndex<Policy<P, B, E>> {
-    return (this.#staticIndex ??= new EndpointIndex(this.#static?.current ?? [], this.#alike));
+    return (this.#staticIndex ??= new EndpointIndex(this.#static?.current ?? [], this.#equivalentTo));
   }
 
   /** Throws when a binding is for a policy that is not in the files. */
@@ -110,7 +110,7 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject, E> im
     return policies.flatMap((policy) => {
       const own = bound.get(policy.metadata.name ?? '');
       if (own === undefined) return [];
-      return [new CompiledPolicy(policy, this.#kind.compile).boundBy(new EndpointIndex(own, this.#alike))];
+      return [new CompiledPolicy(policy, this.#kind.compile).boundBy(new EndpointIndex(own, this.#equivalentTo))];
     });
   }
 
@@ -124,7 +124,7 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject, E> im
       if (compiled === undefined) {
         this.#compiled.set(entry, (compiled = new CompiledPolicy(JSON.parse(entry.text()) as P, this.#kind.compile)));
       }
-      found.push(compiled.boundBy(new EndpointIndex(own, this.#alike)));
+      found.push(compiled.boundBy(new EndpointIndex(own, this.#equivalentTo)));
     }
     return found;
   }

@@ -2,7 +2,7 @@
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
 import type { Candidate } from '../../../server/admission/matching/endpoint-index.ts';
 import { EndpointIndex } from '../../../server/admission/matching/endpoint-index.ts';
-import type { ResourcesAlike } from '../../../server/admission/matching/match-criteria.ts';
+import type { EquivalentResources } from '../../../server/admission/matching/match-criteria.ts';
 import { isExemptFromWebhooks } from '../../../server/admission/matching/exempt.ts';
 import type { PluginContext } from '../../../server/admission/plugin.ts';
 import type { WebhookCredentials } from '../../../server/webhook/credentials.ts';
@@ -24,7 +24,7 @@ export class WebhookSource implements Disposable {
   /** what we are to webhooks; undefined: nobody */
   readonly credentials: WebhookCredentials | undefined;
   readonly #plural: string;
-  readonly #alike: ResourcesAlike;
+  readonly #equivalentTo: EquivalentResources;
   /** for as long as the configuration is stored */
   readonly #made = new WeakMap<StoredEntry, readonly Webhook[]>();
   readonly #index: Derived<EndpointIndex<Webhook>>;
@@ -35,7 +35,7 @@ export class WebhookSource implements Disposable {
   constructor(context: PluginContext, plural: string) {
     const { cluster, configuration, features, writer, clock, log } = context;
     this.#plural = plural;
-    this.#alike = ({ names }) => cluster.resourcesAlike(names.group, names.plural);
+    this.#equivalentTo = ({ names }) => cluster.equivalentResources(names.group, names.plural);
     this.#index = new Derived(cluster, { group, plurals: [plural] }, () => this.#load());
     const fields = ['kubeConfigFile', 'staticManifestsDir'] as const;
     const configured = readStaticConfiguration(configuration, 'WebhookAdmissionConfiguration', fields, features);
@@ -74,13 +74,13 @@ export class WebhookSource implements Disposable {
   }
 
   get #inFiles(): EndpointIndex<Webhook> {
-    return (this.#staticIndex ??= new EndpointIndex(this.#static?.current ?? [], this.#alike));
+    return (this.#staticIndex ??= new EndpointIndex(this.#static?.current ?? [], this.#equivalentTo));
   }
 
   #load(): EndpointIndex<Webhook> {
     const webhooks = [...(this.#static?.current ?? []), ...this.#list()];
     this.#positions = new Map(webhooks.map((webhook, position) => [webhook, position]));
-    return new EndpointIndex(webhooks, this.#alike);
+    return new EndpointIndex(webhooks, this.#equivalentTo);
   }
 
   *#list(): Generator<Webhook> {

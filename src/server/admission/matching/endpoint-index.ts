@@ -1,5 +1,5 @@
 import type { AdmissionOperation, AdmittedResource } from '../admission.ts';
-import type { EndpointMatch, MatchCriteria, MatchedEndpoint, ResourcesAlike } from './match-criteria.ts';
+import type { EndpointMatch, MatchCriteria, MatchedEndpoint, EquivalentResources } from './match-criteria.ts';
 
 /** Something that applies to some requests: a webhook, or a policy. */
 export interface Matchable {
@@ -20,12 +20,12 @@ type ByOperation<T> = Partial<Record<AdmissionOperation, readonly Candidate<T>[]
  */
 export class EndpointIndex<T extends Matchable> {
   readonly #items: readonly T[];
-  readonly #alike: ResourcesAlike;
+  readonly #equivalentTo: EquivalentResources;
   readonly #known = new WeakMap<AdmittedResource, Map<string, Map<string, ByOperation<T>>>>();
 
-  constructor(items: readonly T[], alike: ResourcesAlike) {
+  constructor(items: readonly T[], equivalentTo: EquivalentResources) {
     this.#items = items;
-    this.#alike = alike;
+    this.#equivalentTo = equivalentTo;
   }
 
   /** In the order of the items. */
@@ -44,7 +44,7 @@ export class EndpointIndex<T extends Matchable> {
   #find(endpoint: MatchedEndpoint): readonly Candidate<T>[] {
     const found: Candidate<T>[] = [];
     for (const item of this.#items) {
-      const at = item.criteria.at(endpoint, this.#alike);
+      const at = item.criteria.at(endpoint, this.#equivalentTo);
       if (at !== undefined) found.push({ item, at });
     }
     return found;

@@ -31,7 +31,7 @@ export interface EndpointMatch {
 }
 
 /** The resources that show the same objects as one, in other groups or versions. */
-export type ResourcesAlike = (resource: AdmittedResource) => readonly AdmittedResource[];
+export type EquivalentResources = (resource: AdmittedResource) => readonly AdmittedResource[];
 
 export interface CriteriaOptions {
   /** what no rules mean: everything for policies, nothing for webhooks */
@@ -57,8 +57,8 @@ export class MatchCriteria {
   }
 
   /** undefined: no object of this endpoint can match. */
-  at(endpoint: MatchedEndpoint, alike: ResourcesAlike): EndpointMatch | undefined {
-    const targets = this.#equivalent ? [ownTarget(endpoint), ...otherTargets(endpoint, alike)] : [ownTarget(endpoint)];
+  at(endpoint: MatchedEndpoint, equivalentTo: EquivalentResources): EndpointMatch | undefined {
+    const targets = this.#equivalent ? [ownTarget(endpoint), ...otherTargets(endpoint, equivalentTo)] : [ownTarget(endpoint)];
     const excluded = waysOf(this.#excluded, endpoint, targets);
     if (excluded.some(({ names }) => names.length === 0)) return undefined;
     const everything = this.#noRulesMatch && this.#included.length === 0;
@@ -91,9 +91,9 @@ function ownTarget(endpoint: MatchedEndpoint): Match {
   return { resource, version, kind: requestKind(endpoint) };
 }
 
-function otherTargets({ resource, version: own, subresource }: MatchedEndpoint, alike: ResourcesAlike): Match[] {
+function otherTargets({ resource, version: own, subresource }: MatchedEndpoint, equivalentTo: EquivalentResources): Match[] {
   const targets: Match[] = [];
-  for (const other of alike(resource)) {
+  for (const other of equivalentTo(resource)) {
     for (const version of other.versions.keys()) {
       if (other.group === resource.group && version === own) continue;
       const kind = kindAt(other, version, subresource);

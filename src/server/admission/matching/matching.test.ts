@@ -31,7 +31,7 @@ const nodes = resource('', 'nodes', 'Node', false, 'v1');
 const namespaces = resource('', 'namespaces', 'Namespace', false, 'v1');
 const events = resource('', 'events', 'Event', true, 'v1');
 const newEvents = resource('events.k8s.io', 'events', 'Event', true, 'v1');
-const alike = (one: AdmittedResource): AdmittedResource[] => (one.kind === 'Event' ? [events, newEvents] : [one]);
+const equivalentTo = (one: AdmittedResource): AdmittedResource[] => (one.kind === 'Event' ? [events, newEvents] : [one]);
 
 const labelled = (labels: Record<string, string>): KubeObject => ({ metadata: { name: 'x', labels } });
 
@@ -77,7 +77,7 @@ const cluster = {
 async function match(criteria: MatchResources, of: AdmissionAttributes, noRulesMatch = true): Promise<string> {
   const selectors = { namespaceSelector: {}, objectSelector: {}, matchPolicy: 'Equivalent' };
   const compiled = new MatchCriteria({ ...selectors, ...criteria }, { noRulesMatch });
-  const [candidate] = new EndpointIndex([{ criteria: compiled }], alike).candidates(of);
+  const [candidate] = new EndpointIndex([{ criteria: compiled }], equivalentTo).candidates(of);
   if (candidate === undefined) return 'never';
   const found = await new Matcher(cluster).match(compiled, candidate.at, of);
   if (found === undefined) return 'no';
@@ -169,7 +169,7 @@ describe('what admission applies to', () => {
     let asked = 0;
     const criteria = new MatchCriteria({}, { noRulesMatch: true });
     const counting = { criteria: { at: (...given: Parameters<MatchCriteria['at']>) => (asked++, criteria.at(...given)) } as MatchCriteria };
-    const index = new EndpointIndex([counting], alike);
+    const index = new EndpointIndex([counting], equivalentTo);
     assert.equal(index.candidates(attributes(deployments)), index.candidates(attributes(deployments)));
     index.candidates(attributes(deployments, { operation: 'UPDATE' }));
     assert.equal(asked, 2);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Turns } from './turns.ts';
+import { Semaphore } from './semaphore.ts';
 
 test('only so many run at a time, in order, and a failure makes room too', async () => {
-  const turns = new Turns(2);
+  const semaphore = new Semaphore(2);
   const started: number[] = [];
   let running = 0;
   let most = 0;
   const one = (index: number): Promise<number> =>
-    turns.run(async () => {
+    semaphore.run(async () => {
       started.push(index);
       most = Math.max(most, ++running);
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,5 @@
 /** Lets only so many run at a time; the rest wait for their turn, in order. */
-export class Turns {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 

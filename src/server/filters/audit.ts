@@ -9,7 +9,7 @@ import type { Filter, Handler, Response } from '../http/response.ts';
 import { textResponse } from '../http/response.ts';
 import { isLongRunning } from '../lifecycle/in-flight.ts';
 import type { ErrorRenderer } from './errors.ts';
-import { known } from './errors.ts';
+import { toApiError } from './errors.ts';
 
 /** Records what the policy wants recorded: that a request came, that a long one is being answered, and how it ended. */
 export function withAudit(auditor: Auditor, errors: ErrorRenderer): Filter<AuthenticatedRequest> {
@@ -38,10 +38,10 @@ async function audited(
     return response;
   }
   await audit.stage('ResponseStarted');
-  return completing(response, async () => void (await audit.stage('ResponseComplete')));
+  return whenComplete(response, async () => void (await audit.stage('ResponseComplete')));
 }
 
-/** What the rest of the chain says, an error included; all of it noted down. */
+/** What the rest of the chain says, an error included; recorded in the audit event. */
 async function answer(
   auditor: Auditor,
   errors: ErrorRenderer,
@@ -65,18 +65,18 @@ async function answer(
     }
     return refused(errors, request, audit, error);
   }
-  return noted(auditor, request, audit, response);
+  return recorded(auditor, request, audit, response);
 }
 
 /** A quirk kept: what had to be told in a form that the client does not accept is not recorded. */
 function refused(errors: ErrorRenderer, request: ParsedRequest, audit: RequestAudit, error: unknown): Response {
   const response = errors.render(request, error);
-  const status = errors.negotiated(request) === undefined ? undefined : statusOf(known(error));
+  const status = errors.negotiated(request) === undefined ? undefined : statusOf(toApiError(error));
   audit.answered(response.status, status, status && JSON.stringify(status));
   return response;
 }
 
-async function noted(auditor: Auditor, request: AuthenticatedRequest, audit: RequestAudit, response: Response): Promise<Response> {
+async function recorded(auditor: Auditor, request: AuthenticatedRequest, audit: RequestAudit, response: Response): Promise<Response> {
   const info = request.info;
   // What another server answers through us is not ours to record.
   const isOurs = !info.isResource || request.routed;
@@ -87,13 +87,13 @@ async function noted(auditor: Auditor, request: AuthenticatedRequest, audit: Req
   return shown;
 }
 
-/** Faults of ours, which in the original would be panics. Whatever else is thrown is an answer. */
+/** Faults of ours, which in upstream would be panics. Whatever else is thrown is an answer. */
 function isFault(error: unknown): error is Error {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 }
 
 /** Calls back when the answer is over. */
-function completing(response: Response, done: () => Promise<void>): Response | Promise<Response> {
+function whenComplete(response: Response, done: () => Promise<void>): Response | Promise<Response> {
   const { body, upgrade } = response;
   if (upgrade !== undefined) {
     return {

@@ -36,7 +36,7 @@ export class ErrorRenderer {
   }
 
   render(request: Request, thrown: unknown): Response {
-    const error = known(thrown);
+    const error = toApiError(thrown);
     if (!(error instanceof ApiError)) {
       this.#log.error('request failed', {
         method: request.method,
@@ -67,7 +67,7 @@ export class ErrorRenderer {
 }
 
 /** Errors of the layers below, as answers. */
-export function known(error: unknown): unknown {
+export function toApiError(error: unknown): unknown {
   if (error instanceof CacheNotReadyError) return tooManyRequests('storage is (re)initializing', 1);
   if (error instanceof CompactedError) return resourceExpired(`The resourceVersion for the provided list is too old.`);
   if (error instanceof StorageUnavailableError) {

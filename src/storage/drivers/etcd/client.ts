@@ -58,7 +58,7 @@ export class EtcdClient implements Disposable {
 
   async range(operation: string, request: RangeRequest, options: EtcdCallOptions = {}): Promise<RangeResponse> {
     const answer = await this.#call(operation, '/etcdserverpb.KV/Range', encodeRange(request), mayRetryRead, options);
-    return this.#noted(decodeRange(answer, this.#options.decodeKey));
+    return this.#observeRevision(decodeRange(answer, this.#options.decodeKey));
   }
 
   /** The same answer in pieces, which neither side has to hold at once. Servers before 3.7 reject with `unimplemented`. */
@@ -72,7 +72,7 @@ export class EtcdClient implements Disposable {
       await stream.send(encodeRange(request));
       stream.end();
       for await (const batch of stream) {
-        for (const message of batch) yield this.#noted(decodeRangeChunk(message, this.#options.decodeKey));
+        for (const message of batch) yield this.#observeRevision(decodeRangeChunk(message, this.#options.decodeKey));
       }
     } finally {
       stream.cancel();
@@ -81,7 +81,7 @@ export class EtcdClient implements Disposable {
 
   async txn(operation: string, request: TxnRequest, options: EtcdCallOptions = {}): Promise<TxnResponse> {
     const answer = await this.#call(operation, '/etcdserverpb.KV/Txn', encodeTxn(request), mayRetryWrite, options);
-    return this.#noted(decodeTxn(answer, this.#options.decodeKey));
+    return this.#observeRevision(decodeTxn(answer, this.#options.decodeKey));
   }
 
   async compact(revision: number, options: EtcdCallOptions = {}): Promise<void> {
@@ -115,7 +115,7 @@ export class EtcdClient implements Disposable {
     this.#channel[Symbol.dispose]();
   }
 
-  #noted<T extends { readonly revision: number }>(answer: T): T {
+  #observeRevision<T extends { readonly revision: number }>(answer: T): T {
     if (answer.revision > this.#newestRevision) this.#newestRevision = answer.revision;
     return answer;
   }

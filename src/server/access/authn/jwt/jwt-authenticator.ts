@@ -91,9 +91,9 @@ export class JwtAuthenticator {
     for (const { claim = '', requiredValue = '' } of configuration.claimValidationRules ?? []) {
       if (claim !== '') requireClaim(claims, claim, requiredValue);
     }
-    const told = (what: string, check: () => void): void => wrapped(`oidc: error evaluating ${what}`, check);
-    told('claim validation expression', () => requireRules(expressions.claimRules, () => claimsValue(claims)));
-    told('user info validation rule', () => requireRules(expressions.userRules, () => userValue(user)));
+    const evaluating = (what: string, check: () => void): void => wrapped(`oidc: error evaluating ${what}`, check);
+    evaluating('claim validation expression', () => requireRules(expressions.claimRules, () => claimsValue(claims)));
+    evaluating('user info validation rule', () => requireRules(expressions.userRules, () => userValue(user)));
     return user;
   }
 

@@ -15,7 +15,7 @@ export async function updateDefinition(
   edit: (definition: CustomResourceDefinition, now: string) => void,
 ): Promise<CustomResourceDefinition | undefined> {
   try {
-    return await writer.update(definitions, '', name, edit, { through: {}, preconditions: { uid } });
+    return await writer.update(definitions, '', name, edit, { subresourceUpdate: {}, preconditions: { uid } });
   } catch (error) {
     if (isReason(error, 'NotFound') || isReason(error, 'Conflict')) return undefined;
     throw error;

@@ -75,7 +75,7 @@ async function ensureServiceCidr(cluster: Cluster, writer: ServerWriter, cidrs: 
     name,
     { ...context, subresource: 'status' },
     {
-      through: {},
+      subresourceUpdate: {},
       transform: (existing) => markReady(structuredClone(existing as ServiceCidrObject), context.now),
     },
   );

@@ -26,7 +26,7 @@ export async function serverSideApply(
   body: Buffer,
   options: PatchOptions,
   write: WriteContext,
-  through: SubresourceUpdate | undefined,
+  subresourceUpdate: SubresourceUpdate | undefined,
 ): Promise<Response> {
   const { resource, representation, context } = endpoint;
   const info = request.info;
@@ -41,7 +41,7 @@ export async function serverSideApply(
       trackFields: false,
       // A subresource is part of what is there: applying it creates nothing.
       forceAllowCreate: write.subresource === '',
-      ...(through !== undefined && { through }),
+      ...(subresourceUpdate !== undefined && { subresourceUpdate }),
       async change(live) {
         const apply = { live: live as JsonObject | undefined, config, manager: options.fieldManager, force: options.force ?? false };
         const applied = await context.fieldManagers.use(resource, () => manager.apply({ ...apply, now: write.now }));

@@ -18,7 +18,7 @@ export async function patch(
   endpoint: Endpoint,
   request: AuthenticatedRequest,
   subresource = '',
-  through?: SubresourceUpdate,
+  subresourceUpdate?: SubresourceUpdate,
 ): Promise<Response> {
   const { resource, representation } = endpoint;
   const info = request.info;
@@ -29,7 +29,7 @@ export async function patch(
   const turn = turnsFor(body);
   const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource, turn);
   await turn?.();
-  if (type === applyPatch) return serverSideApply(endpoint, request, form, body, options, write, through);
+  if (type === applyPatch) return serverSideApply(endpoint, request, form, body, options, write, subresourceUpdate);
 
   const document = parsePatch(body);
   request.audit?.sentPatch(() => body.toString());
@@ -41,7 +41,7 @@ export async function patch(
     { ...options },
     {
       trackFields: true,
-      ...(through !== undefined && { through }),
+      ...(subresourceUpdate !== undefined && { subresourceUpdate }),
       change(live) {
         if (live === undefined) throw notFound(resource.groupResource, info.name);
         // Whether the patch makes sense is asked only once there is something to patch.

@@ -21,7 +21,7 @@ export interface Change {
   readonly trackFields: boolean;
   readonly preconditions?: Preconditions;
   readonly forceAllowCreate?: boolean;
-  readonly through?: SubresourceUpdate;
+  readonly subresourceUpdate?: SubresourceUpdate;
   /** a subresource of a type of its own: that is what admission sees, and `change` has asked those plugins that mutate */
   readonly admittedAs?: { readonly representation: Representation; of(object: KubeObject): KubeObject };
 }
@@ -31,7 +31,7 @@ export async function storeUpdate(
   request: AuthenticatedRequest,
   write: WriteContext,
   options: Readonly<Record<string, unknown>>,
-  { change, trackFields, preconditions, forceAllowCreate, through, admittedAs }: Change,
+  { change, trackFields, preconditions, forceAllowCreate, subresourceUpdate, admittedAs }: Change,
 ): Promise<UpdateResult> {
   const { resource, representation, context } = endpoint;
   requireKey(resource, write.namespace, write.name);
@@ -39,7 +39,7 @@ export async function storeUpdate(
   return resource.store.update(write.name, write, {
     ...(preconditions !== undefined && { preconditions }),
     ...(forceAllowCreate && { forceAllowCreate }),
-    ...(through !== undefined && { through }),
+    ...(subresourceUpdate !== undefined && { subresourceUpdate }),
     ...(!trackFields && { keepsOwners: true }),
     async transform(existing) {
       const live = existing && (representation === resource.storage ? existing : fromStorage(resource, representation, deepCopy(existing)));

@@ -167,7 +167,7 @@ function callOf(
         {
           change: async (live) => change(deepCopy(live as KubeObject)),
           trackFields: true,
-          through: {},
+          subresourceUpdate: {},
         },
       );
       return resource.store.parse(entry);

@@ -15,7 +15,7 @@ export async function update(
   endpoint: Endpoint,
   request: AuthenticatedRequest,
   subresource = '',
-  through?: SubresourceUpdate,
+  subresourceUpdate?: SubresourceUpdate,
 ): Promise<Response> {
   const { resource, representation } = endpoint;
   const info = request.info;
@@ -42,7 +42,7 @@ export async function update(
       change: () => deepCopy(decoded),
       trackFields: true,
       ...(uid ? { preconditions: { uid } } : undefined),
-      ...(through !== undefined && { through }),
+      ...(subresourceUpdate !== undefined && { subresourceUpdate }),
     },
   );
   await turn?.();

@@ -30,7 +30,7 @@ export function proxiedPage(response: Response, place: ProxiedPlace): Response {
   if (type.trim() !== 'text/html' || encoding === undefined || typeof body !== 'function') return response;
   const { 'content-length': _length, ...others } = headers;
   const stages = (): Transform[] => (encoding === 'none' ? [rewriting(place)] : [encoding.decode(), rewriting(place), encoding.encode()]);
-  return { ...response, headers: others, body: through(stages, body) };
+  return { ...response, headers: others, body: pipedThrough(stages, body) };
 }
 
 /** Tags are ASCII, so the bytes of a page are taken for characters, and only links are read as text. */
@@ -46,7 +46,7 @@ function rewriting(place: ProxiedPlace): Transform {
 }
 
 /** A body that passes through transforms, at the pace of who reads it. */
-function through(stages: () => readonly Transform[], body: StreamBody): StreamBody {
+function pipedThrough(stages: () => readonly Transform[], body: StreamBody): StreamBody {
   return async (sink) => {
     const [first, ...others] = stages() as [Transform, ...Transform[]];
     sink.onClose(() => first.destroy());

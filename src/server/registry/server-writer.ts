@@ -27,7 +27,7 @@ export interface ServerUpdate {
   /** who manages the fields that change; default: the server */
   readonly manager?: string;
   /** hooks of the status through which the update comes; undefined: it is one of the whole object */
-  readonly through?: SubresourceUpdate;
+  readonly subresourceUpdate?: SubresourceUpdate;
   readonly preconditions?: Preconditions;
 }
 
@@ -86,7 +86,7 @@ export class ServerWriter {
 
   async updateStatus(group: string, plural: string, namespace: string, name: string, edit: (live: KubeObject) => void): Promise<void> {
     const resource = this.#options.cluster.resource(group, plural);
-    await this.update(resource, namespace, name, edit, { through: statusUpdate(resource) });
+    await this.update(resource, namespace, name, edit, { subresourceUpdate: statusUpdate(resource) });
   }
 
   /** `edit` changes a copy of the newest state, again after a conflict; what it throws ends the attempt. Resolves with the stored object. */
@@ -95,13 +95,13 @@ export class ServerWriter {
     namespace: string,
     name: string,
     edit: (object: T, now: string) => void,
-    { manager = ownManager, through, preconditions }: ServerUpdate = {},
+    { manager = ownManager, subresourceUpdate, preconditions }: ServerUpdate = {},
   ): Promise<T> {
-    const subresource = through === undefined ? '' : 'status';
+    const subresource = subresourceUpdate === undefined ? '' : 'status';
     const context = this.context(resource.storage.version, namespace, name, subresource);
     const { now } = context;
     const { entry } = await resource.store.update(name, context, {
-      ...(through !== undefined && { through }),
+      ...(subresourceUpdate !== undefined && { subresourceUpdate }),
       ...(preconditions !== undefined && { preconditions }),
       transform: (existing) => {
         const live = existing as T;
@@ -121,7 +121,7 @@ export class ServerWriter {
     const context = this.context(version, '', name, 'status');
     const config = { apiVersion, kind, metadata: { name }, status };
     await resource.store.update(name, context, {
-      through: statusUpdate(resource),
+      subresourceUpdate: statusUpdate(resource),
       transform: (existing) => {
         const live = existing as unknown as JsonObject;
         const { object } = this.#managed(resource, 'status').apply({ live, config, manager, force: true, now: context.now });

@@ -51,7 +51,7 @@ export interface UpdateRequest {
   /** the object's owners are what the request is about (server-side apply): it is not stored without them */
   readonly keepsOwners?: boolean;
   /** hooks of the subresource through which the update comes */
-  readonly through?: SubresourceUpdate;
+  readonly subresourceUpdate?: SubresourceUpdate;
 }
 
 export interface Preconditions {
@@ -278,17 +278,18 @@ export class Store {
     const existing = this.parse(entry);
     this.#checkPreconditions(existing, request.preconditions);
     const object = await request.transform(existing);
-    if (request.through === undefined) await resource.strategy.authorize?.(object, existing, context);
+    if (request.subresourceUpdate === undefined) await resource.strategy.authorize?.(object, existing, context);
     this.#checkResourceVersion(name, object, entry, request, context.version);
 
-    const reservation = request.through === undefined ? await resource.strategy.beginUpdate?.(object, existing, context) : undefined;
+    const reservation =
+      request.subresourceUpdate === undefined ? await resource.strategy.beginUpdate?.(object, existing, context) : undefined;
     let revision: number | undefined;
     try {
       await context.turn?.();
-      if (request.through === undefined) beforeUpdate(resource, object, existing, context);
-      else beforeSubresourceUpdate(resource, request.through, object, existing, context);
+      if (request.subresourceUpdate === undefined) beforeUpdate(resource, object, existing, context);
+      else beforeSubresourceUpdate(resource, request.subresourceUpdate, object, existing, context);
       await context.turn?.();
-      await checkReferences(resource, request.through ?? resource.strategy, object, existing, context);
+      await checkReferences(resource, request.subresourceUpdate ?? resource.strategy, object, existing, context);
       if (unchangedButForTimes(object, existing, resource.storage.type))
         setOrDelete(object.metadata, 'managedFields', existing.metadata.managedFields);
       await context.turn?.();
@@ -336,7 +337,7 @@ export class Store {
     const { groupResource, strategy } = this.resource;
     const asked = resourceVersionOf(object);
     if (asked === 0) {
-      const unconditional = request.through?.allowUnconditionalUpdate ?? strategy.allowUnconditionalUpdate ?? true;
+      const unconditional = request.subresourceUpdate?.allowUnconditionalUpdate ?? strategy.allowUnconditionalUpdate ?? true;
       if (forVersion(unconditional, version)) {
         object.metadata.resourceVersion = String(entry.revision);
         return;
@@ -378,7 +379,7 @@ export class Store {
   #emptiedFinalizers(object: KubeObject, existing: KubeObject, request: UpdateRequest): boolean {
     if (object.metadata.finalizers?.length || existing.metadata.deletionTimestamp === undefined) return false;
     if (existing.metadata.deletionGracePeriodSeconds) return false;
-    return (request.through?.deleteDuringUpdate ?? this.resource.strategy.deleteDuringUpdate)?.(object, existing) ?? true;
+    return (request.subresourceUpdate?.deleteDuringUpdate ?? this.resource.strategy.deleteDuringUpdate)?.(object, existing) ?? true;
   }
 
   async #deleteFinalized(key: string, entry: StoredEntry, object: KubeObject, context: WriteContext): Promise<UpdateResult | undefined> {

@@ -50,7 +50,7 @@ class Reader {
       case 'mapping':
         return this.#fill(node, new YamlMap());
       case 'alias':
-        return this.#through(node, (target) => this.value(target));
+        return this.#followAlias(node, (target) => this.value(target));
     }
   }
 
@@ -72,7 +72,7 @@ class Reader {
 
   #key(node: YamlNode): Resolved {
     this.#count();
-    if (node.kind === 'alias') return this.#through(node, (target) => this.#key(target));
+    if (node.kind === 'alias') return this.#followAlias(node, (target) => this.#key(target));
     if (node.kind === 'scalar') {
       const resolved = resolveScalar(node);
       return resolved.tag === 'timestamp' || resolved.tag === 'merge' ? { tag: 'str', value: node.text } : resolved;
@@ -93,11 +93,11 @@ class Reader {
     this.#count();
     if (node.kind === 'mapping') this.#fill(node, map);
     else if (node.kind === 'alias' && node.target.kind === 'mapping')
-      this.#through(node, () => this.#fill(node.target as MappingNode, map));
+      this.#followAlias(node, () => this.#fill(node.target as MappingNode, map));
     else throw new DecodeError('yaml: map merge requires map or sequence of maps as the value');
   }
 
-  #through<Result>(node: AliasNode, read: (target: YamlNode) => Result): Result {
+  #followAlias<Result>(node: AliasNode, read: (target: YamlNode) => Result): Result {
     if (this.#expanding.has(node)) throw new DecodeError(`yaml: anchor '${node.name}' value contains itself`);
     this.#expanding.add(node);
     const result = read(node.target);

@@ -10,7 +10,7 @@ import type { TextSource } from '../base/text-source.ts';
 import type { KeyPair } from '../base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import { cipherSuites, minimumVersions } from '../base/tls/tls-names.ts';
-import { isDns1123Subdomain } from '../machinery/names.ts';
+import { checkDns1123Subdomain } from '../machinery/names.ts';
 import type { ServingOptions } from '../server/api-server.ts';
 import { isInsecure, offeredSuites } from '../server/http/cipher-suites.ts';
 import type { ServerContext } from './server-context.ts';
@@ -131,7 +131,7 @@ function contextFor(named: ReadonlyMap<string, SecureContext>, host: string): Se
 function namesIn(pem: string): string[] {
   const { subjectAltName = '', subject } = new X509Certificate(pem);
   const [, common = ''] = /^CN=(.+)$/m.exec(subject) ?? [];
-  const isHost = isIP(common) === 0 && (common === '*' || isDns1123Subdomain(common.replace(/^\*\./, '')).length === 0);
+  const isHost = isIP(common) === 0 && (common === '*' || checkDns1123Subdomain(common.replace(/^\*\./, '')).length === 0);
   return [...(isHost ? [common] : []), ...subjectAltName.split(', ').flatMap((entry) => /^DNS:(.+)$/.exec(entry)?.[1] ?? [])];
 }
 

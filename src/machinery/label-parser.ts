@@ -3,7 +3,7 @@ import { invalid } from './field.ts';
 import type { FieldPath } from './field.ts';
 import { BINARY_OPERATORS, LabelSelectorError, Selector, requirement } from './labels.ts';
 import type { LabelOperator, Requirement } from './labels.ts';
-import { isQualifiedName } from './names.ts';
+import { checkQualifiedName } from './names.ts';
 
 type TokenKind = 'end' | 'identifier' | 'in' | 'notin' | '(' | ')' | ',' | '!' | '=' | '==' | '!=' | '>' | '<';
 
@@ -103,7 +103,7 @@ class Parser {
     if (negated) token = this.#next();
     if (token.kind !== 'identifier') unexpected(token, 'identifier');
     const key = token.text;
-    const problems = isQualifiedName(key);
+    const problems = checkQualifiedName(key);
     if (problems.length > 0) throw new LabelSelectorError(String(invalid(this.#path, key, problems.join('; '))));
     const ahead = this.#peek().kind;
     if (negated || ahead === 'end' || ahead === ',') return requirement(key, negated ? '!' : 'exists', [], this.#path);

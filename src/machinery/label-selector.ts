@@ -5,7 +5,7 @@ import type { FieldError, FieldPath } from './field.ts';
 import { goQuote } from './go-format.ts';
 import { LabelSelectorError, Selector, requirement } from './labels.ts';
 import type { LabelOperator, Requirement } from './labels.ts';
-import { isLabelValue } from './names.ts';
+import { checkLabelValue } from './names.ts';
 import { validateLabelName, validateLabels } from './object-meta-validation.ts';
 
 export interface LabelSelectorRequirement {
@@ -56,7 +56,7 @@ export interface LabelSelectorValidationOptions {
 }
 
 export function hasInvalidLabelValue(selector: LabelSelector | undefined): boolean {
-  return selector?.matchExpressions?.some(({ values }) => values?.some((value) => isLabelValue(value).length > 0)) ?? false;
+  return selector?.matchExpressions?.some(({ values }) => values?.some((value) => checkLabelValue(value).length > 0)) ?? false;
 }
 
 export function validateLabelSelector(
@@ -83,7 +83,7 @@ export function validateLabelSelectorRequirement(
   append(errors, validateLabelName(key, path.child('key')));
   if (options.allowInvalidLabelValue === true) return errors;
   values.forEach((value, index) => {
-    for (const problem of isLabelValue(value)) errors.push(invalid(path.child('values').index(index), value, problem));
+    for (const problem of checkLabelValue(value)) errors.push(invalid(path.child('values').index(index), value, problem));
   });
   return errors;
 }

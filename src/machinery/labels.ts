@@ -2,7 +2,7 @@
 import { FieldPath, aggregateMessage, invalid, notSupported, typedValue } from './field.ts';
 import type { FieldError } from './field.ts';
 import { asInt64 } from './go-number.ts';
-import { isLabelValue, isQualifiedName } from './names.ts';
+import { checkLabelValue, checkQualifiedName } from './names.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -92,7 +92,7 @@ export function requirement(key: string, operator: LabelOperator, values: readon
 export function validateRequirement(key: string, operator: LabelOperator, values: readonly string[], path?: FieldPath): FieldError[] {
   const at = (name: string): FieldPath => (path === undefined ? FieldPath.root(name) : path.child(name));
   const errors: FieldError[] = [];
-  const keyProblems = isQualifiedName(key);
+  const keyProblems = checkQualifiedName(key);
   if (keyProblems.length > 0) errors.push(invalid(at('key'), key, keyProblems.join('; ')));
   const count = wrongCount(operator, values.length);
   if (count !== undefined) errors.push(invalid(at('values'), values.length === 0 ? null : values, count));
@@ -105,7 +105,7 @@ export function validateRequirement(key: string, operator: LabelOperator, values
     errors.push(notSupported(at('operator'), typedValue(operator), ALL_OPERATORS));
   }
   values.forEach((value, index) => {
-    const problems = isLabelValue(value);
+    const problems = checkLabelValue(value);
     if (problems.length > 0) errors.push(invalid(at('values').index(index).key(key), value, problems.join('; ')));
   });
   return errors;

@@ -71,7 +71,7 @@ const dns1123LabelPattern = whole(DNS1123_LABEL);
 const dns1123SubdomainPattern = whole(DNS1123_SUBDOMAIN);
 const dns1123SubdomainCaselessPattern = whole(DNS1123_SUBDOMAIN, 'iu');
 
-export function isDns1123Label(value: string, unit: LengthUnit = 'characters'): readonly string[] {
+export function checkDns1123Label(value: string, unit: LengthUnit = 'characters'): readonly string[] {
   const long = isLongerThan(value, DNS1123_LABEL_MAX_LENGTH) ? [maxLengthMessage(DNS1123_LABEL_MAX_LENGTH, unit)] : NONE;
   if (dns1123LabelPattern.test(value)) return long;
   const mismatch = dns1123SubdomainPattern.test(value)
@@ -80,14 +80,20 @@ export function isDns1123Label(value: string, unit: LengthUnit = 'characters'): 
   return [...long, mismatch];
 }
 
-export const isDns1123Subdomain: Rule = patternRule(DNS1123_SUBDOMAIN, SUBDOMAIN_MESSAGE, ['example.com'], DNS1123_SUBDOMAIN_MAX_LENGTH);
+export const checkDns1123Subdomain: Rule = patternRule(DNS1123_SUBDOMAIN, SUBDOMAIN_MESSAGE, ['example.com'], DNS1123_SUBDOMAIN_MAX_LENGTH);
 
-const isDns1123SubdomainInBytes = patternRule(DNS1123_SUBDOMAIN, SUBDOMAIN_MESSAGE, ['example.com'], DNS1123_SUBDOMAIN_MAX_LENGTH, 'bytes');
+const checkDns1123SubdomainInBytes = patternRule(
+  DNS1123_SUBDOMAIN,
+  SUBDOMAIN_MESSAGE,
+  ['example.com'],
+  DNS1123_SUBDOMAIN_MAX_LENGTH,
+  'bytes',
+);
 
 /** The formats of declarative validation (`+k8s:format=k8s-long-name` and friends), which speak of bytes. */
 export const declarativeFormats = {
-  shortName: (value: string): readonly string[] => isDns1123Label(value, 'bytes'),
-  longName: isDns1123SubdomainInBytes,
+  shortName: (value: string): readonly string[] => checkDns1123Label(value, 'bytes'),
+  longName: checkDns1123SubdomainInBytes,
   longNameCaseless(value: string): readonly string[] {
     const long = isLongerThan(value, DNS1123_SUBDOMAIN_MAX_LENGTH) ? [maxLengthMessage(DNS1123_SUBDOMAIN_MAX_LENGTH, 'bytes')] : NONE;
     if (dns1123SubdomainCaselessPattern.test(value)) return long;
@@ -98,21 +104,21 @@ export const declarativeFormats = {
   },
 } as const;
 
-export const isDns1123SubdomainWithUnderscore: Rule = patternRule(
+export const checkDns1123SubdomainWithUnderscore: Rule = patternRule(
   DNS1123_SUBDOMAIN_UNDERSCORE,
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
   ['example.com'],
   DNS1123_SUBDOMAIN_MAX_LENGTH,
 );
 
-export const isDns1035Label: Rule = patternRule(
+export const checkDns1035Label: Rule = patternRule(
   DNS1035_LABEL,
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
   ['my-name', 'abc-123'],
   63,
 );
 
-export const isWildcardDns1123Subdomain: Rule = patternRule(
+export const checkWildcardDns1123Subdomain: Rule = patternRule(
   WILDCARD_SUBDOMAIN,
   "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
   ['*.example.com'],
@@ -132,7 +138,7 @@ const LABEL_KEY_MISMATCH = regexMessage(
 const plainQualifiedName = /^(?:[a-z0-9]+(?:[-.][a-z0-9]+)*\/)?[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?$/;
 
 /** A label or annotation key, a finalizer, a resource name: `name` or `prefix/name`. */
-export function isQualifiedName(value: string): readonly string[] {
+export function checkQualifiedName(value: string): readonly string[] {
   if (value.length <= 63 && plainQualifiedName.test(value)) return NONE;
   const parts = value.split('/');
   if (parts.length > 2) {
@@ -143,7 +149,7 @@ export function isQualifiedName(value: string): readonly string[] {
   const problems: string[] = [];
   if (parts.length === 2) {
     const prefix = parts[0]!;
-    const found = prefix === '' ? ['must be non-empty'] : isDns1123SubdomainInBytes(prefix);
+    const found = prefix === '' ? ['must be non-empty'] : checkDns1123SubdomainInBytes(prefix);
     append(
       problems,
       found.map((problem) => `prefix part ${problem}`),
@@ -155,13 +161,13 @@ export function isQualifiedName(value: string): readonly string[] {
   return problems;
 }
 
-export function isPrefixedLabelKey(value: string): readonly string[] {
-  const problems = isQualifiedName(value);
+export function checkPrefixedLabelKey(value: string): readonly string[] {
+  const problems = checkQualifiedName(value);
   if (problems.length > 0 || value.includes('/')) return problems;
   return ["must include a prefix (e.g. 'example.com/key')"];
 }
 
-export const isLabelValue: Rule = patternRule(
+export const checkLabelValue: Rule = patternRule(
   LABEL_VALUE,
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   ['MyValue', 'my_value', '12345'],
@@ -169,35 +175,37 @@ export const isLabelValue: Rule = patternRule(
   'bytes',
 );
 
-export const isCIdentifier: Rule = patternRule(
+export const checkCIdentifier: Rule = patternRule(
   C_IDENTIFIER,
   "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
   ['my_name', 'MY_NAME', 'MyName'],
 );
 
-export const isPercent: Rule = patternRule(PERCENT, "a valid percent string must be a numeric string followed by an ending '%'", [
+export const checkPercent: Rule = patternRule(PERCENT, "a valid percent string must be a numeric string followed by an ending '%'", [
   '1%',
   '93%',
 ]);
 
-export const isHttpHeaderName: Rule = patternRule(HTTP_HEADER_NAME, "a valid HTTP header must consist of alphanumeric characters or '-'", [
-  'X-Header-Name',
-]);
+export const checkHttpHeaderName: Rule = patternRule(
+  HTTP_HEADER_NAME,
+  "a valid HTTP header must consist of alphanumeric characters or '-'",
+  ['X-Header-Name'],
+);
 
-export function isInRange(value: number, low: number, high: number): readonly string[] {
+export function checkRange(value: number, low: number, high: number): readonly string[] {
   return value >= low && value <= high ? NONE : [rangeMessage(low, high)];
 }
 
-export function isPortNumber(port: number): readonly string[] {
-  return isInRange(port, 1, 65535);
+export function checkPortNumber(port: number): readonly string[] {
+  return checkRange(port, 1, 65535);
 }
 
 /** User and group ids. */
-export function isUnixId(id: number | bigint): readonly string[] {
-  return isInRange(Number(id), 0, 2147483647);
+export function checkUnixId(id: number | bigint): readonly string[] {
+  return checkRange(Number(id), 0, 2147483647);
 }
 
-export function isPortName(port: string): readonly string[] {
+export function checkPortName(port: string): readonly string[] {
   const problems: string[] = [];
   if (isLongerThan(port, 15)) problems.push(maxLengthMessage(15));
   if (!/^[-a-z0-9]+$/.test(port)) problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
@@ -207,23 +215,23 @@ export function isPortName(port: string): readonly string[] {
   return problems;
 }
 
-const isEnvVarPattern = patternRule(
+const checkEnvVarPattern = patternRule(
   ENV_VAR_NAME,
   "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit",
   ['my.env-name', 'MY_ENV.NAME', 'MyEnvName1'],
 );
 
-export function isEnvVarName(value: string): readonly string[] {
-  return joined(isEnvVarPattern(value), climbsUp(value));
+export function checkEnvVarName(value: string): readonly string[] {
+  return joined(checkEnvVarPattern(value), climbsUp(value));
 }
 
-export function isRelaxedEnvVarName(value: string): readonly string[] {
+export function checkRelaxedEnvVarName(value: string): readonly string[] {
   if (value === '') return ['environment variable name must be non-empty'];
   if (/^[ -<>-~]*$/.test(value)) return NONE;
   return ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
 }
 
-const isConfigMapKeyPattern = patternRule(
+const checkConfigMapKeyPattern = patternRule(
   CONFIG_MAP_KEY,
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
   ['key.name', 'KEY_NAME', 'key-name'],
@@ -231,8 +239,8 @@ const isConfigMapKeyPattern = patternRule(
 );
 
 /** Keys of ConfigMaps and Secrets. */
-export function isConfigMapKey(value: string): readonly string[] {
-  return joined(isConfigMapKeyPattern(value), climbsUp(value));
+export function checkConfigMapKey(value: string): readonly string[] {
+  return joined(checkConfigMapKeyPattern(value), climbsUp(value));
 }
 
 function climbsUp(value: string): readonly string[] {
@@ -248,9 +256,9 @@ function joined(first: readonly string[], second: readonly string[]): readonly s
 /** A rule for names; `prefix` when the value is a generateName, which may end with a dash. */
 export type NameRule = (name: string, prefix: boolean) => readonly string[];
 
-export const nameIsDnsSubdomain: NameRule = (name, prefix) => isDns1123Subdomain(prefix ? maskTrailingDash(name) : name);
-export const nameIsDnsLabel: NameRule = (name, prefix) => isDns1123Label(prefix ? maskTrailingDash(name) : name);
-export const nameIsDns1035Label: NameRule = (name, prefix) => isDns1035Label(prefix ? maskTrailingDash(name) : name);
+export const nameIsDnsSubdomain: NameRule = (name, prefix) => checkDns1123Subdomain(prefix ? maskTrailingDash(name) : name);
+export const nameIsDnsLabel: NameRule = (name, prefix) => checkDns1123Label(prefix ? maskTrailingDash(name) : name);
+export const nameIsDns1035Label: NameRule = (name, prefix) => checkDns1035Label(prefix ? maskTrailingDash(name) : name);
 
 export const nameIsPathSegment: NameRule = (name, prefix) => {
   if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];

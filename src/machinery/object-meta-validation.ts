@@ -7,7 +7,7 @@ import { forbidden, invalid, notSupported, required, tooLong, typedValue } from 
 import type { FieldError, FieldPath } from './field.ts';
 import { goQuote } from './go-format.ts';
 import { describeKind, parseGroupVersion } from './group-version.ts';
-import { isLabelValue, isLongerThan, isQualifiedName, nameIsDnsLabel } from './names.ts';
+import { checkLabelValue, isLongerThan, checkQualifiedName, nameIsDnsLabel } from './names.ts';
 import type { NameRule } from './names.ts';
 import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS } from './object-meta.ts';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-meta.ts';
@@ -81,7 +81,7 @@ export function validateImmutable(value: unknown, old: unknown, path: FieldPath)
 }
 
 export function validateLabelName(name: string, path: FieldPath): FieldError[] {
-  return isQualifiedName(name).map((problem) => invalid(path, name, problem).withOrigin('format=k8s-label-key'));
+  return checkQualifiedName(name).map((problem) => invalid(path, name, problem).withOrigin('format=k8s-label-key'));
 }
 
 export function validateLabels(labels: Readonly<Record<string, string>> | undefined, path: FieldPath): FieldError[] {
@@ -89,7 +89,7 @@ export function validateLabels(labels: Readonly<Record<string, string>> | undefi
   for (const key in labels) {
     append(errors, validateLabelName(key, path));
     const value = labels[key]!;
-    for (const problem of isLabelValue(value)) errors.push(invalid(path, value, problem).withOrigin('format=k8s-label-value'));
+    for (const problem of checkLabelValue(value)) errors.push(invalid(path, value, problem).withOrigin('format=k8s-label-value'));
   }
   return errors;
 }
@@ -99,7 +99,7 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
   const errors: FieldError[] = [];
   let size = 0;
   for (const key in annotations) {
-    for (const problem of isQualifiedName(key.toLowerCase())) {
+    for (const problem of checkQualifiedName(key.toLowerCase())) {
       errors.push(invalid(path, key, problem).withOrigin('format=k8s-label-key'));
     }
     size += Buffer.byteLength(key) + Buffer.byteLength(annotations[key]!);
@@ -144,7 +144,7 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath): Fie
 }
 
 export function validateFinalizerName(name: string, path: FieldPath): FieldError[] {
-  return isQualifiedName(name).map((problem) => invalid(path, name, problem));
+  return checkQualifiedName(name).map((problem) => invalid(path, name, problem));
 }
 
 export function validateFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {

@@ -1,7 +1,7 @@
 // Upstream: apimachinery pkg/util/validation/validation.go (rules that report on a field)
 import { invalid, required } from './field.ts';
 import type { FieldError, FieldPath } from './field.ts';
-import { isDns1123Label, isDns1123Subdomain, isQualifiedName, regexMessage } from './names.ts';
+import { checkDns1123Label, checkDns1123Subdomain, checkQualifiedName, regexMessage } from './names.ts';
 
 const HTTP_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const httpPathPattern = new RegExp(`^${HTTP_PATH}$`);
@@ -9,7 +9,7 @@ const httpPathPattern = new RegExp(`^${HTTP_PATH}$`);
 /** A domain of three segments or more, e.g. a CSI or signer group. */
 export function validateFullyQualifiedName(name: string, path: FieldPath): FieldError[] {
   if (name === '') return [required(path, '')];
-  const problems = isDns1123Subdomain(name);
+  const problems = checkDns1123Subdomain(name);
   if (problems.length > 0) return [invalid(path, name, problems.join(','))];
   if (name.split('.').length >= 3) return [];
   return [invalid(path, name, 'should be a domain with at least three segments separated by dots')];
@@ -19,12 +19,12 @@ export function validateFullyQualifiedName(name: string, path: FieldPath): Field
 export function validateFullyQualifiedDomainName(name: string, path: FieldPath): FieldError[] {
   if (name === '') return [required(path, '')];
   const domain = name.endsWith('.') ? name.slice(0, -1) : name;
-  const problems = isDns1123Subdomain(domain);
+  const problems = checkDns1123Subdomain(domain);
   if (problems.length > 0) return [invalid(path, domain, problems.join(','))];
   const labels = domain.split('.');
   if (labels.length < 2) return [invalid(path, domain, 'should be a domain with at least two segments separated by dots')];
   for (const label of labels) {
-    const wrong = isDns1123Label(label);
+    const wrong = checkDns1123Label(label);
     if (wrong.length > 0) return [invalid(path, label, wrong.join(','))];
   }
   return [];
@@ -37,7 +37,7 @@ export function validateDomainPrefixedPath(value: string, path: FieldPath): Fiel
   const host = value.slice(0, Math.max(slash, 0));
   const rest = value.slice(slash + 1);
   if (host === '' || rest === '') return [invalid(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  const errors = isDns1123Subdomain(host).map((problem) => invalid(path, host, problem));
+  const errors = checkDns1123Subdomain(host).map((problem) => invalid(path, host, problem));
   if (!httpPathPattern.test(rest)) errors.push(invalid(path, rest, regexMessage('Invalid path', HTTP_PATH)));
   return errors;
 }
@@ -45,7 +45,7 @@ export function validateDomainPrefixedPath(value: string, path: FieldPath): Fiel
 /** `acme.io/key` */
 export function validateDomainPrefixedKey(key: string, path: FieldPath): FieldError[] {
   if (key === '') return [required(path, '')];
-  const problems = isQualifiedName(key);
+  const problems = checkQualifiedName(key);
   if (problems.length > 0) return problems.map((problem) => invalid(path, key, problem));
   return key.includes('/') ? [] : [invalid(path, key, 'must be a domain-prefixed key (such as "acme.io/foo")')];
 }

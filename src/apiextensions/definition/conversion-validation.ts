@@ -3,7 +3,7 @@ import { append } from '../../machinery/append.ts';
 import { validateClientConfig } from '../../apis/common/admission-rules/client-config.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required } from '../../machinery/field.ts';
-import { isDns1035Label } from '../../machinery/names.ts';
+import { checkDns1035Label } from '../../machinery/names.ts';
 import type { CustomResourceConversion } from '../../schema/types/apiextensions-v1.ts';
 import type { ValidationOptions } from '../schema-validation/validation-options.ts';
 import { isRecognizedReviewVersion } from '../schema-validation/validation-options.ts';
@@ -46,7 +46,7 @@ function validateReviewVersions(versions: readonly string[], requireRecognized: 
       continue;
     }
     seen.add(version);
-    for (const fault of isDns1035Label(version)) errors.push(invalid(path.index(i), version, fault));
+    for (const fault of checkDns1035Label(version)) errors.push(invalid(path.index(i), version, fault));
   }
   if (requireRecognized && !versions.some(isRecognizedReviewVersion))
     errors.push(invalid(path, versions, 'must include at least one of v1, v1beta1'));

@@ -1,17 +1,17 @@
 // Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (ValidateCustomResourceDefinitionNames)
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { invalid } from '../../machinery/field.ts';
-import { isDns1035Label } from '../../machinery/names.ts';
+import { checkDns1035Label } from '../../machinery/names.ts';
 import type { CustomResourceDefinitionNames } from '../../schema/types/apiextensions-v1.ts';
 
 export function validateNames(names: CustomResourceDefinitionNames, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const label = (value: string, at: FieldPath): void => {
-    const faults = isDns1035Label(value);
+    const faults = checkDns1035Label(value);
     if (faults.length > 0) errors.push(invalid(at, value, faults.join(',')));
   };
   const kind = (value: string, at: FieldPath): void => {
-    const faults = isDns1035Label(value.toLowerCase());
+    const faults = checkDns1035Label(value.toLowerCase());
     if (faults.length > 0) errors.push(invalid(at, value, `may have mixed case, but should otherwise match: ${faults.join(',')}`));
   };
   if (names.plural) label(names.plural, path.child('plural'));

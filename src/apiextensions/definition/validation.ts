@@ -2,7 +2,7 @@
 import { append } from '../../machinery/append.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { FieldPath, invalid, notSupported, required, typedValue } from '../../machinery/field.ts';
-import { isDns1035Label, isDns1123Subdomain, nameIsDnsSubdomain } from '../../machinery/names.ts';
+import { checkDns1035Label, checkDns1123Subdomain, nameIsDnsSubdomain } from '../../machinery/names.ts';
 import { validateImmutable, validateObjectMeta } from '../../machinery/object-meta-validation.ts';
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import type { ObjectMetas } from '../schema/object-meta.ts';
@@ -107,7 +107,7 @@ function validateSpec(spec: InternalSpec, given: ValidationOptions): FieldError[
 function validateGroupAndScope({ group, scope }: InternalSpec): FieldError[] {
   const errors: FieldError[] = [];
   const groupPath = specPath.child('group');
-  const faults = isDns1123Subdomain(group);
+  const faults = checkDns1123Subdomain(group);
   if (!group) errors.push(required(groupPath, ''));
   else if (faults.length > 0) errors.push(invalid(groupPath, group, faults.join(',')));
   else if (!group.includes('.')) errors.push(invalid(groupPath, group, 'should be a domain with at least one dot'));
@@ -129,7 +129,7 @@ function validateVersion(
 ): FieldError[] {
   const path = specPath.child('versions').index(index);
   const errors: FieldError[] = [];
-  const faults = isDns1035Label(version.name);
+  const faults = checkDns1035Label(version.name);
   if (faults.length > 0) errors.push(invalid(path.child('name'), version.name, faults.join(',')));
   for (const fault of deprecationFaults(version))
     errors.push(invalid(path.child('deprecationWarning'), typedValue(version.deprecationWarning ?? ''), fault));
@@ -173,7 +173,7 @@ function validateVersions({ versions, hasVersions, version }: InternalSpec): Fie
     errors.push(invalid(at, versionsValue(versions), 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage).length !== 1)
     errors.push(invalid(at, hasVersions ? versionsValue(versions) : null, 'must have exactly one version marked as storage version'));
-  const faults = version === '' ? [] : isDns1035Label(version);
+  const faults = version === '' ? [] : checkDns1035Label(version);
   if (faults.length > 0) errors.push(invalid(specPath.child('version'), version, faults.join(',')));
   return errors;
 }

@@ -6,7 +6,7 @@ import type { JsonCodec } from '../../machinery/codec/json/codec.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { invalid, required } from '../../machinery/field.ts';
 import { parseGroupVersion, unexpectedGroupVersionMessage } from '../../machinery/group-version.ts';
-import { isDns1035Label, nameIsPathSegment } from '../../machinery/names.ts';
+import { checkDns1035Label, nameIsPathSegment } from '../../machinery/names.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { validateObjectMeta } from '../../machinery/object-meta-validation.ts';
 import type { StructType } from '../../machinery/type-model.ts';
@@ -181,6 +181,6 @@ function validateApiVersion(apiVersion: unknown, path: FieldPath): FieldError[] 
 function validateKind(kind: unknown, path: FieldPath): FieldError[] {
   if (typeof kind !== 'string') return [invalid(path, kind, 'must be a string')];
   if (kind === '') return [invalid(path, kind, 'must not be empty')];
-  const faults = isDns1035Label(kind.toLowerCase());
+  const faults = checkDns1035Label(kind.toLowerCase());
   return faults.length === 0 ? [] : [invalid(path, kind, `may have mixed case, but should otherwise match: ${faults.join(',')}`)];
 }

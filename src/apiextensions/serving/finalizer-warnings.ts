@@ -1,6 +1,6 @@
 // Upstream: apiextensions-apiserver pkg/registry/customresource/{strategy,validator}.go
 import { goQuote } from '../../machinery/go-format.ts';
-import { isQualifiedName } from '../../machinery/names.ts';
+import { checkQualifiedName } from '../../machinery/names.ts';
 import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS } from '../../machinery/object-meta.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 
@@ -12,7 +12,7 @@ export function finalizerWarnings({ metadata }: KubeObject, old: KubeObject | un
   const before = new Set(old?.metadata.finalizers);
   const added = [...new Set(metadata.finalizers)].filter((name) => !before.has(name)).sort();
   return added.flatMap((name) => {
-    const told = isQualifiedName(name).map((fault) => `metadata.finalizers: ${goQuote(name)}: ${fault}`);
+    const told = checkQualifiedName(name).map((fault) => `metadata.finalizers: ${goQuote(name)}: ${fault}`);
     if (name.includes('/') || standardFinalizers.has(name)) return told;
     const advice = name.includes('.')
       ? `prefer a domain-qualified finalizer name including a path (/) ${avoid}`

@@ -3,13 +3,13 @@ import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { invalid, typedValue } from '../../machinery/field.ts';
 import type { IntOrString } from '../../machinery/int-or-string.ts';
 import { intValue } from '../../machinery/int-or-string.ts';
-import { isPercent } from '../../machinery/names.ts';
+import { checkPercent } from '../../machinery/names.ts';
 import { validateNonNegative } from '../../machinery/object-meta-validation.ts';
 
 /** A number of at least 0, or a percentage. */
 export function validateIntOrPercent(value: IntOrString, path: FieldPath): FieldError[] {
   if (typeof value === 'number') return validateNonNegative(value, path);
-  return isPercent(value).map((problem) => invalid(path, typedValue(value), problem));
+  return checkPercent(value).map((problem) => invalid(path, typedValue(value), problem));
 }
 
 export function validateAtMostAll(value: IntOrString, path: FieldPath): FieldError[] {
@@ -19,7 +19,7 @@ export function validateAtMostAll(value: IntOrString, path: FieldPath): FieldErr
 
 /** The number before the percent sign; undefined for what is no percentage. */
 export function percentOf(value: IntOrString): number | undefined {
-  if (typeof value === 'number' || isPercent(value).length > 0) return undefined;
+  if (typeof value === 'number' || checkPercent(value).length > 0) return undefined;
   return Number.parseInt(value, 10);
 }
 

@@ -1,7 +1,7 @@
 // Upstream: pkg/apis/coordination/validation/validation.go (ValidateCoordinatedLeaseStrategy)
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { invalid, notSupported, typedValue } from '../../machinery/field.ts';
-import { isQualifiedName } from '../../machinery/names.ts';
+import { checkQualifiedName } from '../../machinery/names.ts';
 
 const strategies: readonly string[] = ['OldestEmulationVersion'];
 
@@ -9,6 +9,6 @@ const strategies: readonly string[] = ['OldestEmulationVersion'];
 export function validateLeaseStrategy(strategy: string, path: FieldPath): FieldError[] {
   // the field is named twice, as in the original
   const at = path.child('strategy');
-  if (strategy.includes('/')) return isQualifiedName(strategy).map((problem) => invalid(at, typedValue(strategy), problem));
+  if (strategy.includes('/')) return checkQualifiedName(strategy).map((problem) => invalid(at, typedValue(strategy), problem));
   return strategies.includes(strategy) ? [] : [notSupported(at, typedValue(strategy), strategies)];
 }

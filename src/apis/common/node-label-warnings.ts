@@ -1,7 +1,7 @@
 // Upstream: pkg/api/node/util.go
 import type { FieldPath } from '../../machinery/field.ts';
 import type { LabelSelector } from '../../schema/types/meta-v1.ts';
-import { isLabelValue } from '../../machinery/names.ts';
+import { checkLabelValue } from '../../machinery/names.ts';
 import type { NodeSelectorTerm } from '../../schema/types/core-v1.ts';
 
 const deprecatedLabels: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ export function nodeSelectorTermWarnings(term: NodeSelectorTerm, path: FieldPath
     if (message !== undefined) warnings.push(`${at.child('key')}: ${key} is ${message}`);
     if (!checkValues) return warnings;
     values.forEach((value, position) => {
-      for (const problem of isLabelValue(value)) warnings.push(`${at.child('values').index(position)}: ${value} is invalid, ${problem}`);
+      for (const problem of checkLabelValue(value)) warnings.push(`${at.child('values').index(position)}: ${value} is invalid, ${problem}`);
     });
     return warnings;
   });

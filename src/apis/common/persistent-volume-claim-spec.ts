@@ -3,7 +3,7 @@ import { append } from '../../machinery/append.ts';
 import { FieldPath, LiteralValue, forbidden, invalid, notSupported, required, typedValue } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { validateLabelSelector } from '../../machinery/label-selector.ts';
-import { isDns1123Subdomain, nameIsDnsLabel, nameIsDnsSubdomain } from '../../machinery/names.ts';
+import { checkDns1123Subdomain, nameIsDnsLabel, nameIsDnsSubdomain } from '../../machinery/names.ts';
 import { validateAnnotations, validateLabels } from '../../machinery/object-meta-validation.ts';
 import { Quantity } from '../../machinery/quantity.ts';
 import type { PersistentVolumeClaimSpec, PersistentVolumeClaimTemplate, TypedObjectReference } from '../../schema/types/core-v1.ts';
@@ -104,7 +104,7 @@ function validateDataSource(
   if (group !== '' && !options.allowInvalidApiGroupInDataSource) {
     append(
       errors,
-      isDns1123Subdomain(group).map((problem) => invalid(path.child('apiGroup'), group, problem)),
+      checkDns1123Subdomain(group).map((problem) => invalid(path.child('apiGroup'), group, problem)),
     );
   }
   return errors;

@@ -1,7 +1,7 @@
 // Upstream: pkg/apis/core/helper/helpers.go, pkg/apis/core/validation/validation.go (ValidateContainerResourceName)
 import { invalid, typedValue } from '../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
-import { isQualifiedName } from '../../machinery/names.ts';
+import { checkQualifiedName } from '../../machinery/names.ts';
 import { Quantity } from '../../machinery/quantity.ts';
 
 const HUGE_PAGES_PREFIX = 'hugepages-';
@@ -45,7 +45,7 @@ export function isNativeResource(name: string): boolean {
 /** `example.com/gpu` */
 export function isExtendedResource(name: string): boolean {
   if (isNativeResource(name) || name.startsWith(REQUESTS_PREFIX)) return false;
-  return isQualifiedName(REQUESTS_PREFIX + name).length === 0;
+  return checkQualifiedName(REQUESTS_PREFIX + name).length === 0;
 }
 
 export function isOvercommitAllowed(name: string): boolean {
@@ -65,7 +65,7 @@ export function isIntegerResource(name: string): boolean {
 }
 
 export function validateResourceName(name: string, path: FieldPath): FieldError[] {
-  const problems = isQualifiedName(name);
+  const problems = checkQualifiedName(name);
   if (problems.length > 0) return problems.map((problem) => invalid(path, typedValue(name), problem));
   if (name.includes('/') || isStandardResource(name)) return [];
   return [invalid(path, typedValue(name), 'must be a standard resource type or fully qualified')];

@@ -6,8 +6,8 @@ import { goQuote } from '../../machinery/go-format.ts';
 import {
   DNS1123_LABEL_MAX_LENGTH,
   DNS1123_SUBDOMAIN_MAX_LENGTH,
-  isDns1123Label,
-  isDns1123Subdomain,
+  checkDns1123Label,
+  checkDns1123Subdomain,
   nameIsDnsSubdomain,
 } from '../../machinery/names.ts';
 
@@ -28,9 +28,9 @@ export function validateSignerName(signerName: string, path: FieldPath): FieldEr
   const errors: FieldError[] = [];
   if (Buffer.byteLength(domain) > DNS1123_SUBDOMAIN_MAX_LENGTH) errors.push(tooLong(path, DNS1123_SUBDOMAIN_MAX_LENGTH));
   const labels = domain.split('.');
-  append(errors, firstBadLabel(labels, isDns1123Label, domain, path));
+  append(errors, firstBadLabel(labels, checkDns1123Label, domain, path));
   if (labels.length < 2) errors.push(invalid(path, domain, 'should be a domain with at least two segments separated by dots'));
-  append(errors, firstBadLabel(name.split('.'), isDns1123Subdomain, name, path));
+  append(errors, firstBadLabel(name.split('.'), checkDns1123Subdomain, name, path));
   if (Buffer.byteLength(signerName) > MAX_SIGNER_NAME_LENGTH) errors.push(tooLong(path, MAX_SIGNER_NAME_LENGTH));
   return errors;
 }

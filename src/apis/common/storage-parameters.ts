@@ -1,7 +1,7 @@
 // Upstream: pkg/apis/storage/validation/validation.go (validateProvisioner, validateParameters)
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { invalid, required, tooLong } from '../../machinery/field.ts';
-import { isQualifiedName } from '../../machinery/names.ts';
+import { checkQualifiedName } from '../../machinery/names.ts';
 
 const maxBytes = 256 * 1024;
 const maxCount = 512;
@@ -10,7 +10,7 @@ const maxCount = 512;
 export function validateProvisioner(provisioner: string, path: FieldPath): FieldError[] {
   if (provisioner === '') return [required(path, '')];
   const name = provisioner.toLowerCase();
-  return isQualifiedName(name).map((problem) => invalid(path, name, problem).withOrigin('format=qualified-name'));
+  return checkQualifiedName(name).map((problem) => invalid(path, name, problem).withOrigin('format=qualified-name'));
 }
 
 export function validateParameters(

@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apiserver pkg/cel/library/authz.go
 
-import { isDns1123Label, nameIsDnsSubdomain } from '../../machinery/names.ts';
+import { checkDns1123Label, nameIsDnsSubdomain } from '../../machinery/names.ts';
 import type { Library } from '../declarations.ts';
 import { declare, member } from '../declarations.ts';
 import type { CelType } from '../types.ts';
@@ -92,7 +92,7 @@ function resource(group: CheckValue, value: string): Value {
 
 function serviceAccount(authorizer: CheckValue, namespace: string, name: string): Value {
   if (nameIsDnsSubdomain(name, false).length > 0) return new CelError('Invalid service account name');
-  if (isDns1123Label(namespace).length > 0) return new CelError('Invalid service account namespace');
+  if (checkDns1123Label(namespace).length > 0) return new CelError('Invalid service account namespace');
   return authorizer.with(authorizerType, { serviceAccount: { namespace, name } });
 }
 

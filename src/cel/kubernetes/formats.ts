@@ -1,9 +1,9 @@
 // Upstream: k8s.io/apiserver pkg/cel/library/format.go, kube-openapi pkg/validation/strfmt
 
 import {
-  isDns1123Subdomain,
-  isLabelValue,
-  isQualifiedName,
+  checkDns1123Subdomain,
+  checkLabelValue,
+  checkQualifiedName,
   nameIsDns1035Label,
   nameIsDnsLabel,
   nameIsDnsSubdomain,
@@ -70,13 +70,13 @@ function validateUri(text: string): readonly string[] {
 
 const FORMATS: ReadonlyMap<string, FormatValue> = new Map([
   ['dns1123Label', new FormatValue('DNS1123Label', 30, (text) => nameIsDnsLabel(text, false))],
-  ['dns1123Subdomain', new FormatValue('DNS1123Subdomain', 60, isDns1123Subdomain)],
+  ['dns1123Subdomain', new FormatValue('DNS1123Subdomain', 60, checkDns1123Subdomain)],
   ['dns1035Label', new FormatValue('DNS1035Label', 30, (text) => nameIsDns1035Label(text, false))],
-  ['qualifiedName', new FormatValue('QualifiedName', 60, isQualifiedName)],
+  ['qualifiedName', new FormatValue('QualifiedName', 60, checkQualifiedName)],
   ['dns1123LabelPrefix', new FormatValue('DNS1123LabelPrefix', 30, (text) => nameIsDnsLabel(text, true))],
   ['dns1123SubdomainPrefix', new FormatValue('DNS1123SubdomainPrefix', 60, (text) => nameIsDnsSubdomain(text, true))],
   ['dns1035LabelPrefix', new FormatValue('DNS1035LabelPrefix', 30, (text) => nameIsDns1035Label(text, true))],
-  ['labelValue', new FormatValue('LabelValue', 40, isLabelValue)],
+  ['labelValue', new FormatValue('LabelValue', 40, checkLabelValue)],
   ['uri', new FormatValue('URI', 1103, validateUri)],
   [
     'uuid',

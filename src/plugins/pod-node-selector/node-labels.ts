@@ -1,7 +1,7 @@
 // Upstream: apimachinery/pkg/labels/labels.go (ConvertSelectorToLabelsMap, Conflicts)
 import { invalid } from '../../machinery/field.ts';
 import type { Labels } from '../../machinery/labels.ts';
-import { isLabelValue, isQualifiedName } from '../../machinery/names.ts';
+import { checkLabelValue, checkQualifiedName } from '../../machinery/names.ts';
 
 /** `env=dev,tier=a`; throws when it is something else. */
 export function readNodeLabels(selector: string): Labels {
@@ -11,9 +11,9 @@ export function readNodeLabels(selector: string): Labels {
       const parts = label.split('=');
       if (parts.length !== 2) throw new Error(`invalid selector: [${parts.join(' ')}]`);
       const [key, value] = parts.map((part) => part.trim()) as [string, string];
-      const keyProblems = isQualifiedName(key);
+      const keyProblems = checkQualifiedName(key);
       if (keyProblems.length > 0) throw new Error(String(invalid(undefined, key, keyProblems.join('; '))));
-      const valueProblems = isLabelValue(value);
+      const valueProblems = checkLabelValue(value);
       if (valueProblems.length > 0) throw new Error(String(invalid(`[${key}]`, value, valueProblems.join('; '))));
       return [key, value];
     }),

@@ -4,11 +4,11 @@ import { invalid, tooLong, typedValue } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import {
   declarativeFormats,
-  isCIdentifier,
-  isLabelValue,
+  checkCIdentifier,
+  checkLabelValue,
   isLongerThan,
-  isPrefixedLabelKey,
-  isQualifiedName,
+  checkPrefixedLabelKey,
+  checkQualifiedName,
   nameIsPathSegment,
 } from '../../machinery/names.ts';
 import { nothing } from './rule.ts';
@@ -25,9 +25,9 @@ const formats: Readonly<Record<string, Format>> = {
   'k8s-short-name': text(declarativeFormats.shortName),
   'k8s-long-name': text(declarativeFormats.longName),
   'k8s-long-name-caseless': text(declarativeFormats.longNameCaseless),
-  'k8s-label-key': text(isQualifiedName),
-  'k8s-prefixed-label-key': text(isPrefixedLabelKey),
-  'k8s-label-value': text(isLabelValue),
+  'k8s-label-key': text(checkQualifiedName),
+  'k8s-prefixed-label-key': text(checkPrefixedLabelKey),
+  'k8s-label-value': text(checkLabelValue),
   'k8s-path-segment-name': text((value) => nameIsPathSegment(value, false)),
   'k8s-uuid': (value, path) => (uuid.test(value) ? nothing : [invalid(path, value, 'must be a lowercase UUID in 8-4-4-4-12 format')]),
   'k8s-resource-pool-name': poolName,
@@ -88,7 +88,7 @@ function extendedResourceName(value: string, path: Path): readonly FieldError[] 
   // Quotas count it under this name, which has to be one too.
   append(
     errors,
-    isQualifiedName(`requests.${value}`).map((problem) => invalid(path, value, problem)),
+    checkQualifiedName(`requests.${value}`).map((problem) => invalid(path, value, problem)),
   );
   return errors;
 }
@@ -114,5 +114,5 @@ function fullyQualifiedName(value: string, path: Path): readonly FieldError[] {
 
 function identifier(value: string, path: Path): FieldError[] {
   const long = isLongerThan(value, deviceNameMaxLength) ? [tooLong(path, deviceNameMaxLength)] : [];
-  return [...long, ...isCIdentifier(value).map((problem) => invalid(path, value, problem))];
+  return [...long, ...checkCIdentifier(value).map((problem) => invalid(path, value, problem))];
 }

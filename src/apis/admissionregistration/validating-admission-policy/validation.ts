@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { boolType, nullType, stringType } from '../../../cel/types.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { duplicate, invalid, required } from '../../../machinery/field.ts';
-import { isQualifiedName } from '../../../machinery/names.ts';
+import { checkQualifiedName } from '../../../machinery/names.ts';
 import type {
   AuditAnnotation,
   ValidatingAdmissionPolicy,
@@ -103,7 +103,7 @@ function validateAuditAnnotations(
 function validateAuditKey(key: string, policyName: string, path: FieldPath): FieldError[] {
   if (policyName === '') return [invalid(path, key, 'requires metadata.name be non-empty')];
   const name = `${policyName}/${key}`;
-  return isQualifiedName(name).map((problem) => invalid(path, name, problem));
+  return checkQualifiedName(name).map((problem) => invalid(path, name, problem));
 }
 
 function validateAuditValue(expression: string, compiler: ExpressionCompiler, stored: StoredExpressions, path: FieldPath): FieldError[] {

@@ -4,7 +4,7 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
 import type { NameRule } from '../../../machinery/names.ts';
-import { isDns1035Label, isDns1123Subdomain, isPortNumber, nameIsPathSegment } from '../../../machinery/names.ts';
+import { checkDns1035Label, checkDns1123Subdomain, checkPortNumber, nameIsPathSegment } from '../../../machinery/names.ts';
 import { validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
 import type { APIService } from '../../../schema/types/apiregistration-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -88,11 +88,11 @@ function validate({ metadata, spec: api }: ApiServiceObject): FieldError[] {
   if (group !== '')
     append(
       errors,
-      isDns1123Subdomain(group).map((why) => invalid(spec.child('group'), group, why)),
+      checkDns1123Subdomain(group).map((why) => invalid(spec.child('group'), group, why)),
     );
   append(
     errors,
-    isDns1035Label(version).map((why) => invalid(spec.child('version'), version, why)),
+    checkDns1035Label(version).map((why) => invalid(spec.child('version'), version, why)),
   );
   if (groupPriorityMinimum <= 0 || groupPriorityMinimum > 20_000) {
     errors.push(invalid(spec.child('groupPriorityMinimum'), groupPriorityMinimum, 'must be positive and less than 20000'));
@@ -114,7 +114,7 @@ function validate({ metadata, spec: api }: ApiServiceObject): FieldError[] {
   if (!service.namespace) errors.push(required(at.child('namespace'), ''));
   if (!service.name) errors.push(required(at.child('name'), ''));
   const port = service.port ?? 0;
-  const badPort = isPortNumber(port);
+  const badPort = checkPortNumber(port);
   if (badPort.length > 0) errors.push(invalid(at.child('port'), port, `port is not valid: ${badPort.join(', ')}`));
   if (insecureSkipTLSVerify && caBundle)
     errors.push(invalid(spec.child('insecureSkipTLSVerify'), true, 'may not be true if caBundle is present'));

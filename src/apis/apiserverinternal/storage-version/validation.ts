@@ -3,7 +3,13 @@ import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, required } from '../../../machinery/field.ts';
 import type { NameRule } from '../../../machinery/names.ts';
-import { isDns1035Label, isDns1123Subdomain, isQualifiedName, nameIsDnsSubdomain, regexMessage } from '../../../machinery/names.ts';
+import {
+  checkDns1035Label,
+  checkDns1123Subdomain,
+  checkQualifiedName,
+  nameIsDnsSubdomain,
+  regexMessage,
+} from '../../../machinery/names.ts';
 import type {
   ServerStorageVersion,
   StorageVersion,
@@ -29,8 +35,8 @@ export const validateName: NameRule = (name) => {
   const dot = name.lastIndexOf('.');
   if (dot < 0) return ['name must be in the form of <group>.<resource>'];
   return [
-    ...isDns1123Subdomain(name.slice(0, dot)).map((problem) => `the group segment ${problem}`),
-    ...isDns1035Label(name.slice(dot + 1)).map((problem) => `the resource segment ${problem}`),
+    ...checkDns1123Subdomain(name.slice(0, dot)).map((problem) => `the group segment ${problem}`),
+    ...checkDns1035Label(name.slice(dot + 1)).map((problem) => `the resource segment ${problem}`),
   ];
 };
 
@@ -96,11 +102,11 @@ function validateConditions(conditions: readonly StorageVersionCondition[]): Fie
     seen.set(type, index);
     append(
       errors,
-      isQualifiedName(type).map((problem) => invalid(path.child('type'), type, problem)),
+      checkQualifiedName(type).map((problem) => invalid(path.child('type'), type, problem)),
     );
     append(
       errors,
-      isQualifiedName(status).map((problem) => invalid(path.child('status'), status, problem)),
+      checkQualifiedName(status).map((problem) => invalid(path.child('status'), status, problem)),
     );
     if (reason === '') errors.push(required(path.child('reason'), ''));
     if (!message) errors.push(required(path.child('message'), ''));
@@ -118,7 +124,7 @@ function apiVersionProblems(apiVersion: string): readonly string[] {
   if (parts.length > 2) return [MALFORMED];
   const version = parts.at(-1) as string;
   const group = parts.length === 2 ? parts[0] : undefined;
-  const groupProblems = group === undefined ? [] : group === '' ? [EMPTY] : isDns1123Subdomain(group);
-  const versionProblems = version === '' ? [EMPTY] : isDns1035Label(version);
+  const groupProblems = group === undefined ? [] : group === '' ? [EMPTY] : checkDns1123Subdomain(group);
+  const versionProblems = version === '' ? [EMPTY] : checkDns1035Label(version);
   return [...groupProblems.map((problem) => `group part: ${problem}`), ...versionProblems.map((problem) => `version part: ${problem}`)];
 }

@@ -4,7 +4,7 @@ import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath, LiteralValue, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { goJson } from '../../../machinery/go-format.ts';
-import { isDns1123Label } from '../../../machinery/names.ts';
+import { checkDns1123Label } from '../../../machinery/names.ts';
 import {
   FIELD_IMMUTABLE_MESSAGE,
   validateAnnotations,
@@ -64,7 +64,7 @@ export function validateStatefulSetSpec(spec: StatefulSetSpec, options: PodValid
     ...validateNonNegative(spec.ordinals?.start, specPath.child('ordinals.start')),
   ];
   if (!about.isUpdate && serviceName !== '') {
-    for (const problem of isDns1123Label(serviceName)) errors.push(invalid(specPath.child('serviceName'), serviceName, problem));
+    for (const problem of checkDns1123Label(serviceName)) errors.push(invalid(specPath.child('serviceName'), serviceName, problem));
   }
   append(errors, validateRequiredSelector(selector, specPath.child('selector'), 'statefulset'));
   const read = readSelector(selector);

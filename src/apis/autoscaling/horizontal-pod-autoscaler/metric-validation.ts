@@ -2,7 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
-import { isDns1123Label, nameIsPathSegment } from '../../../machinery/names.ts';
+import { checkDns1123Label, nameIsPathSegment } from '../../../machinery/names.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type * as v2 from '../../../schema/types/autoscaling-v2.ts';
 import { validateContainerResourceName } from '../../common/resource-names.ts';
@@ -98,7 +98,7 @@ function validateSource(metric: v2.MetricSpec, source: Source, path: FieldPath, 
 
 type NameCheck = (name: string, path: FieldPath) => FieldError[];
 const isSegment: NameCheck = (name, path) => nameIsPathSegment(name, false).map((why) => invalid(path, name, why));
-const isLabel: NameCheck = (name, path) => isDns1123Label(name).map((why) => invalid(path, name, why));
+const isLabel: NameCheck = (name, path) => checkDns1123Label(name).map((why) => invalid(path, name, why));
 
 function validateName(name: string, path: FieldPath, whenEmpty: string, check: NameCheck): FieldError[] {
   return name === '' ? [required(path, whenEmpty)] : check(name, path);

@@ -5,7 +5,7 @@ import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../machinery/label-selector.ts';
-import { isDns1123Label } from '../../../machinery/names.ts';
+import { checkDns1123Label } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE, validateImmutable } from '../../../machinery/object-meta-validation.ts';
 import type { Type } from '../../../machinery/type-model.ts';
 import type { JobSpec } from '../../../schema/types/batch-v1.ts';
@@ -63,7 +63,7 @@ function validateSpec({ spec }: JobObject, old: JobObject | undefined, { feature
 function validateNameForIndexes({ metadata: { name = '' }, spec: { completionMode, completions = 0 } }: JobObject): FieldError[] {
   if (completionMode !== 'Indexed' || completions <= 0) return [];
   const longest = `${name}-${completions - 1}`;
-  if (isDns1123Label(longest).length === 0) return [];
+  if (checkDns1123Label(longest).length === 0) return [];
   return [invalid(FieldPath.root('metadata', 'name'), name, `will not able to create pod with invalid DNS label: ${longest}`)];
 }
 

@@ -2,7 +2,7 @@
 import { UrlError, parseUrl } from '../../../cel/kubernetes/url.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, required } from '../../../machinery/field.ts';
-import { isDns1123Subdomain, isPortNumber } from '../../../machinery/names.ts';
+import { checkDns1123Subdomain, checkPortNumber } from '../../../machinery/names.ts';
 import type { ServiceReference, WebhookClientConfig } from '../../../schema/types/admissionregistration-v1.ts';
 
 const format = '; desired format: https://host[/path]';
@@ -31,7 +31,7 @@ function validateService({ name, namespace, port = 0, path: urlPath }: ServiceRe
   // A quirk: the original hands over name and namespace the wrong way round, so each is told of the other's absence.
   if (namespace === '') errors.push(required(path.child('name'), ''));
   if (name === '') errors.push(required(path.child('namespace'), ''));
-  const wrongPort = isPortNumber(port);
+  const wrongPort = checkPortNumber(port);
   if (wrongPort.length > 0) errors.push(invalid(path.child('port'), port, `port is not valid: ${wrongPort.join(', ')}`));
   return urlPath === undefined ? errors : [...errors, ...validatePath(urlPath, path.child('path'))];
 }
@@ -42,7 +42,7 @@ function validatePath(urlPath: string, path: FieldPath): FieldError[] {
   const errors = urlPath.startsWith('/') ? [] : [invalid(path, urlPath, "must start with a '/'")];
   for (const [i, segment] of urlPath.slice(1).replace(/\/$/, '').split('/').entries()) {
     if (segment === '') errors.push(invalid(path, urlPath, `segment[${i}] may not be empty`));
-    else for (const problem of isDns1123Subdomain(segment)) errors.push(invalid(path, urlPath, `segment[${i}]: ${problem}`));
+    else for (const problem of checkDns1123Subdomain(segment)) errors.push(invalid(path, urlPath, `segment[${i}]: ${problem}`));
   }
   return errors;
 }

@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { boolType } from '../../../cel/types.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { duplicate, invalid, required, tooMany } from '../../../machinery/field.ts';
-import { isQualifiedName } from '../../../machinery/names.ts';
+import { checkQualifiedName } from '../../../machinery/names.ts';
 import type { MatchCondition } from '../../../schema/types/admissionregistration-v1.ts';
 import { ExpressionCompiler } from './expressions.ts';
 
@@ -42,7 +42,7 @@ export function validateMatchConditions(
 }
 
 function validateConditionName(name: string, path: FieldPath): FieldError[] {
-  return name === '' ? [required(path, '')] : isQualifiedName(name).map((problem) => invalid(path, name, problem));
+  return name === '' ? [required(path, '')] : checkQualifiedName(name).map((problem) => invalid(path, name, problem));
 }
 
 export function expressionsOf(conditions: readonly MatchCondition[] | undefined): string[] {

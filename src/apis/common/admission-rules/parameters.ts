@@ -4,7 +4,7 @@ import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';
 import { parseGroupVersion, unexpectedGroupVersionMessage } from '../../../machinery/group-version.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
-import { isDns1035Label, isDns1123Subdomain, nameIsPathSegment } from '../../../machinery/names.ts';
+import { checkDns1035Label, checkDns1123Subdomain, nameIsPathSegment } from '../../../machinery/names.ts';
 import type { ParamKind, ParamRef } from '../../../schema/types/admissionregistration-v1.ts';
 import { oneOf } from './one-of.ts';
 
@@ -17,7 +17,7 @@ export function validateParamKind(paramKind: ParamKind | undefined, path: FieldP
   const errors = validateApiVersion(apiVersion, path.child('apiVersion'));
   if (kind === '') errors.push(required(path.child('kind'), ''));
   else {
-    const problems = isDns1035Label(kind.toLowerCase()).join(',');
+    const problems = checkDns1035Label(kind.toLowerCase()).join(',');
     if (problems !== '') errors.push(invalid(path.child('kind'), kind, `may have mixed case, but should otherwise match: ${problems}`));
   }
   return errors;
@@ -29,10 +29,10 @@ function validateApiVersion(apiVersion: string, path: FieldPath): FieldError[] {
   if (parsed === undefined) return [invalid(path, apiVersion, unexpectedGroupVersionMessage(apiVersion))];
   const { group, version } = parsed;
   const errors: FieldError[] = [];
-  const wrongGroup = group === '' ? [] : isDns1123Subdomain(group);
+  const wrongGroup = group === '' ? [] : checkDns1123Subdomain(group);
   if (wrongGroup.length > 0) errors.push(invalid(path, group, wrongGroup.join(',')));
   if (version === '') return [...errors, invalid(path, apiVersion, 'version must be specified')];
-  const wrongVersion = isDns1035Label(version);
+  const wrongVersion = checkDns1035Label(version);
   if (wrongVersion.length > 0) errors.push(invalid(path, version, wrongVersion.join(',')));
   return errors;
 }

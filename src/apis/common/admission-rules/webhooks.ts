@@ -4,7 +4,7 @@ import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
-import { isDns1035Label } from '../../../machinery/names.ts';
+import { checkDns1035Label } from '../../../machinery/names.ts';
 import { validateFullyQualifiedName } from '../../../machinery/qualified-names.ts';
 import type { MutatingWebhook, RuleWithOperations, ValidatingWebhook } from '../../../schema/types/admissionregistration-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
@@ -135,7 +135,7 @@ function validateReviewVersions(versions: readonly string[], { knownReviewVersio
   const errors: FieldError[] = [];
   for (const [i, version] of versions.entries()) {
     if (versions.indexOf(version) < i) errors.push(invalid(path.index(i), version, 'duplicate version'));
-    else for (const problem of isDns1035Label(version)) errors.push(invalid(path.index(i), version, problem));
+    else for (const problem of checkDns1035Label(version)) errors.push(invalid(path.index(i), version, problem));
   }
   if (knownReviewVersion && !versions.some(isKnownReviewVersion)) {
     errors.push(invalid(path, versions, `must include at least one of ${reviewVersions.join(', ')}`));

@@ -1,7 +1,7 @@
 // Upstream: pkg/apis/resource/validation/validation.go, pkg/apis/core/validation/validation.go (ValidateCSIDriverName)
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, required, tooLong } from '../../../machinery/field.ts';
-import { isCIdentifier, isDns1123Subdomain, isLongerThan, nameIsDnsSubdomain } from '../../../machinery/names.ts';
+import { checkCIdentifier, checkDns1123Subdomain, isLongerThan, nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import { problemsOf, validateDnsSubdomain } from '../pod-spec/rules.ts';
 
 const MAX_DRIVER_LENGTH = 63;
@@ -15,7 +15,7 @@ export const MAX_QUALIFIED_NAME_LENGTH = MAX_DRIVER_LENGTH + 1 + MAX_IDENTIFIER_
 export function validateDriverName(name: string, path: FieldPath): FieldError[] {
   if (name === '') return [required(path, '')];
   const long = isLongerThan(name, MAX_DRIVER_LENGTH) ? [tooLong(path, MAX_DRIVER_LENGTH)] : [];
-  return [...long, ...problemsOf(isDns1123Subdomain(name.toLowerCase()), name, path)];
+  return [...long, ...problemsOf(checkDns1123Subdomain(name.toLowerCase()), name, path)];
 }
 
 export function validatePoolName(name: string, path: FieldPath): FieldError[] {
@@ -47,5 +47,5 @@ export function isFullyQualifiedName(name: string, path: FieldPath): boolean {
 
 function validateIdentifier(id: string, path: FieldPath): FieldError[] {
   const long = isLongerThan(id, MAX_IDENTIFIER_LENGTH) ? [tooLong(path, MAX_IDENTIFIER_LENGTH)] : [];
-  return [...long, ...problemsOf(isCIdentifier(id), id, path)];
+  return [...long, ...problemsOf(checkCIdentifier(id), id, path)];
 }

@@ -1,20 +1,20 @@
 // Upstream: pkg/apis/resource/validation/validation.go (validateDeviceTaint, validateDeviceToleration)
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid } from '../../../machinery/field.ts';
-import { isLabelValue } from '../../../machinery/names.ts';
+import { checkLabelValue } from '../../../machinery/names.ts';
 import { validateLabelName } from '../../../machinery/object-meta-validation.ts';
 import type { DeviceTaint, DeviceToleration } from '../../../schema/types/resource-v1.ts';
 import { problemsOf } from '../pod-spec/rules.ts';
 
 /** Effects are for the type's declared rules. */
 export function validateTaint({ key, value = '' }: DeviceTaint, path: FieldPath): FieldError[] {
-  return [...validateLabelName(key, path.child('key')), ...problemsOf(isLabelValue(value), value, path.child('value'))];
+  return [...validateLabelName(key, path.child('key')), ...problemsOf(checkLabelValue(value), value, path.child('value'))];
 }
 
 /** Keys, operators and effects are for the type's declared rules. */
 export function validateToleration({ operator, value = '' }: DeviceToleration, path: FieldPath): FieldError[] {
   const at = path.child('value');
-  if (operator === 'Equal') return problemsOf(isLabelValue(value), value, at);
+  if (operator === 'Equal') return problemsOf(checkLabelValue(value), value, at);
   return operator === 'Exists' && value !== '' ? [invalid(at, value, 'must be empty for operator `Exists`')] : [];
 }
 

@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required, typedValue } from '../../../machinery/field.ts';
-import { isLongerThan, isQualifiedName } from '../../../machinery/names.ts';
+import { isLongerThan, checkQualifiedName } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
 import type { Event, EventSource, ObjectReference } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -36,7 +36,7 @@ function validateNewStyle(event: EventObject, reportingField: string): FieldErro
   if (reportingComponent === '') errors.push(required(reportingPath, ''));
   append(
     errors,
-    isQualifiedName(reportingComponent).map((problem) => invalid(reportingPath, reportingComponent, problem)),
+    checkQualifiedName(reportingComponent).map((problem) => invalid(reportingPath, reportingComponent, problem)),
   );
   append(
     errors,

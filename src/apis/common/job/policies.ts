@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { duplicate, invalid, notSupported, omitValue, required, tooLong, tooMany, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { goQuoteList } from '../../../machinery/go-format.ts';
-import { isQualifiedName } from '../../../machinery/names.ts';
+import { checkQualifiedName } from '../../../machinery/names.ts';
 import { validateNonNegative } from '../../../machinery/object-meta-validation.ts';
 import type {
   JobSpec,
@@ -61,7 +61,7 @@ function validateConditions(patterns: readonly PodFailurePolicyOnPodConditionsPa
   return [
     ...(patterns.length > MAX_CONDITIONS ? [tooMany(path, patterns.length, MAX_CONDITIONS)] : []),
     ...patterns.flatMap(({ type = '', status }, index) => [
-      ...isQualifiedName(type).map((problem) => invalid(path.index(index).child('type'), type, problem)),
+      ...checkQualifiedName(type).map((problem) => invalid(path.index(index).child('type'), type, problem)),
       ...oneOf(status, conditionStatuses, path.index(index).child('status')),
     ]),
   ];

@@ -2,7 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';
-import { isDns1123Label, isDns1123Subdomain, nameIsDnsLabel, rangeMessage } from '../../../machinery/names.ts';
+import { checkDns1123Label, checkDns1123Subdomain, nameIsDnsLabel, rangeMessage } from '../../../machinery/names.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import * as shared from '../pod-spec/volume-sources.ts';
 
@@ -124,7 +124,7 @@ function validateLocal({ path: directory }: core.LocalVolumeSource, path: FieldP
 
 function validateStorageOs(source: core.StorageOSPersistentVolumeSource, path: FieldPath): FieldError[] {
   const { volumeName = '', volumeNamespace = '', secretRef } = source;
-  const label = (value: string, at: FieldPath): FieldError[] => isDns1123Label(value).map((problem) => invalid(at, value, problem));
+  const label = (value: string, at: FieldPath): FieldError[] => checkDns1123Label(value).map((problem) => invalid(at, value, problem));
   return [
     ...(volumeName === '' ? [required(path.child('volumeName'), '')] : label(volumeName, path.child('volumeName'))),
     ...(volumeNamespace === '' ? [] : label(volumeNamespace, path.child('volumeNamespace'))),
@@ -152,13 +152,13 @@ function validateCsi(csi: core.CSIPersistentVolumeSource, path: FieldPath): Fiel
     else
       append(
         errors,
-        isDns1123Subdomain(name).map((problem) => invalid(at.child('name'), name, problem)),
+        checkDns1123Subdomain(name).map((problem) => invalid(at.child('name'), name, problem)),
       );
     if (namespace === '') errors.push(required(at.child('namespace'), ''));
     else
       append(
         errors,
-        isDns1123Label(namespace).map((problem) => invalid(at.child('namespace'), namespace, problem)),
+        checkDns1123Label(namespace).map((problem) => invalid(at.child('namespace'), namespace, problem)),
       );
   }
   return errors;

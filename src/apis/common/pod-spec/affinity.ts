@@ -5,7 +5,7 @@ import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden } from '../../../machinery/field.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
 import type { LabelSelector } from '../../../machinery/label-selector.ts';
-import { isLabelValue, nameIsDnsLabel, nameIsDnsSubdomain } from '../../../machinery/names.ts';
+import { checkLabelValue, nameIsDnsLabel, nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import { validateLabelName } from '../../../machinery/object-meta-validation.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import type { PodValidationOptions } from './options.ts';
@@ -83,7 +83,8 @@ function validateRequirement(requirement: core.NodeSelectorRequirement, path: Fi
   append(errors, validateLabelName(key, path.child('key')));
   if (!allowInvalidValues) {
     values.forEach((value, index) => {
-      for (const problem of isLabelValue(value)) errors.push(invalid(at.index(index), value, problem).withOrigin('format=k8s-label-value'));
+      for (const problem of checkLabelValue(value))
+        errors.push(invalid(at.index(index), value, problem).withOrigin('format=k8s-label-value'));
     });
   }
   return errors;

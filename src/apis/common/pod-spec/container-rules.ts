@@ -2,7 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, notFound, notSupported, required, tooMany, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
-import { isPortName, isPortNumber } from '../../../machinery/names.ts';
+import { checkPortName, checkPortNumber } from '../../../machinery/names.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import { isRestartableInitContainer } from './containers.ts';
 import type { AnyContainer } from './containers.ts';
@@ -209,14 +209,14 @@ function validatePorts(ports: readonly core.ContainerPort[], path: FieldPath): F
   ports.forEach(({ name = '', containerPort, hostPort = 0, protocol = '' }, index) => {
     const at = path.index(index);
     if (name !== '') {
-      const problems = isPortName(name);
+      const problems = checkPortName(name);
       if (problems.length > 0) append(errors, problemsOf(problems, name, at.child('name')));
       else if (names.has(name)) errors.push(duplicate(at.child('name'), name));
       else names.add(name);
     }
     if (containerPort === 0) errors.push(required(at.child('containerPort'), ''));
-    else append(errors, problemsOf(isPortNumber(containerPort), containerPort, at.child('containerPort')));
-    if (hostPort !== 0) append(errors, problemsOf(isPortNumber(hostPort), hostPort, at.child('hostPort')));
+    else append(errors, problemsOf(checkPortNumber(containerPort), containerPort, at.child('containerPort')));
+    if (hostPort !== 0) append(errors, problemsOf(checkPortNumber(hostPort), hostPort, at.child('hostPort')));
     append(errors, protocol === '' ? [required(at.child('protocol'), '')] : validateOneOf(protocol, protocols, at.child('protocol')));
   });
   return errors;

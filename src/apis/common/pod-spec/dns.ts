@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { validateLegacyIp } from '../../../machinery/ip-validation.ts';
-import { isDns1123SubdomainWithUnderscore } from '../../../machinery/names.ts';
+import { checkDns1123SubdomainWithUnderscore } from '../../../machinery/names.ts';
 import type { HostAlias, PodSpec } from '../../../schema/types/core-v1.ts';
 import { validateDnsSubdomain } from './rules.ts';
 
@@ -38,7 +38,7 @@ export function validateDnsConfig({ dnsConfig, dnsPolicy }: PodSpec, path: Field
   searches.forEach((search, index) => {
     if (search === '.') return;
     const name = search.endsWith('.') ? search.slice(0, -1) : search;
-    for (const problem of isDns1123SubdomainWithUnderscore(name)) {
+    for (const problem of checkDns1123SubdomainWithUnderscore(name)) {
       errors.push(invalid(searchesPath.index(index), name, problem).withOrigin('format=k8s-dns-subdomain-with-underscore'));
     }
   });

@@ -2,14 +2,14 @@
 import { append } from '../../../machinery/append.ts';
 import { invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
-import { isConfigMapKey, isEnvVarName, isRelaxedEnvVarName, nameIsDnsSubdomain } from '../../../machinery/names.ts';
+import { checkConfigMapKey, checkEnvVarName, checkRelaxedEnvVarName, nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import { envFieldPaths, validateFieldRef, validateResourceFieldRef } from './downward-api.ts';
 import type { PodValidationOptions } from './options.ts';
 import { problemsOf, validateDnsLabel, validateNoBacksteps } from './rules.ts';
 
 function nameProblems(name: string, options: PodValidationOptions): readonly string[] {
-  return options.allowRelaxedEnvironmentVariableValidation ? isRelaxedEnvVarName(name) : isEnvVarName(name);
+  return options.allowRelaxedEnvironmentVariableValidation ? checkRelaxedEnvVarName(name) : checkEnvVarName(name);
 }
 
 export function validateEnv(vars: readonly core.EnvVar[] | undefined, path: FieldPath, options: PodValidationOptions): FieldError[] {
@@ -44,13 +44,13 @@ function validateValueFrom({ value, valueFrom }: core.EnvVar, path: FieldPath, o
 function validateKeySelector({ name = '', key }: core.ConfigMapKeySelector, path: FieldPath): FieldError[] {
   return [
     ...problemsOf(nameIsDnsSubdomain(name, false), name, path.child('name')),
-    ...(key === '' ? [required(path.child('key'), '')] : problemsOf(isConfigMapKey(key), key, path.child('key'))),
+    ...(key === '' ? [required(path.child('key'), '')] : problemsOf(checkConfigMapKey(key), key, path.child('key'))),
   ];
 }
 
 function validateFileKeySelector({ key, volumeName, path: file }: core.FileKeySelector, path: FieldPath): FieldError[] {
   return [
-    ...(key === '' ? [required(path.child('key'), '')] : problemsOf(isRelaxedEnvVarName(key), key, path.child('key'))),
+    ...(key === '' ? [required(path.child('key'), '')] : problemsOf(checkRelaxedEnvVarName(key), key, path.child('key'))),
     ...(volumeName === '' ? [required(path.child('volumeName'), '')] : validateDnsLabel(volumeName, path.child('volumeName'))),
     ...(file === '' ? [required(path.child('path'), '')] : validateNoBacksteps(file, path.child('path'))),
   ];

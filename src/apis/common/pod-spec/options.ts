@@ -1,7 +1,7 @@
 // Upstream: pkg/api/pod/util.go (GetValidationOptionsFromPodSpecAndMeta)
 import { FieldPath } from '../../../machinery/field.ts';
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../machinery/label-selector.ts';
-import { isEnvVarName, isLabelValue, isRelaxedEnvVarName } from '../../../machinery/names.ts';
+import { checkEnvVarName, checkLabelValue, checkRelaxedEnvVarName } from '../../../machinery/names.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PodAffinityTerm, PodSpec, PodTemplateSpec } from '../../../schema/types/core-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
@@ -138,7 +138,7 @@ function hasInvalidAffinitySelector(spec: PodSpec): boolean {
 function hasInvalidNodeAffinityValue({ affinity }: PodSpec): boolean {
   const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   return terms.some(({ matchExpressions }) =>
-    matchExpressions?.some(({ values }) => values?.some((value) => isLabelValue(value).length > 0)),
+    matchExpressions?.some(({ values }) => values?.some((value) => checkLabelValue(value).length > 0)),
   );
 }
 
@@ -225,7 +225,9 @@ function envNames(spec: PodSpec): Set<string> {
 function keepsRelaxedName(spec: PodSpec, old: PodSpec | undefined): boolean {
   if (old === undefined) return false;
   const before = envNames(old);
-  return [...envNames(spec)].some((name) => before.has(name) && isEnvVarName(name).length > 0 && isRelaxedEnvVarName(name).length === 0);
+  return [...envNames(spec)].some(
+    (name) => before.has(name) && checkEnvVarName(name).length > 0 && checkRelaxedEnvVarName(name).length === 0,
+  );
 }
 
 function comparesTaints({ tolerations }: PodSpec): boolean {

@@ -2,7 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
-import { isHttpHeaderName, isPortName, isPortNumber } from '../../../machinery/names.ts';
+import { checkHttpHeaderName, checkPortName, checkPortNumber } from '../../../machinery/names.ts';
 import { typedValue } from '../../../machinery/field.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import type { AnyContainer } from './containers.ts';
@@ -96,7 +96,7 @@ function validateHttpGet(action: core.HTTPGetAction, path: FieldPath): FieldErro
     ...validatePortOrName(action.port, path.child('port')),
     ...validateOneOf(scheme, ['HTTP', 'HTTPS'], path.child('scheme')),
   ];
-  for (const { name } of action.httpHeaders ?? []) append(errors, problemsOf(isHttpHeaderName(name), name, path.child('httpHeaders')));
+  for (const { name } of action.httpHeaders ?? []) append(errors, problemsOf(checkHttpHeaderName(name), name, path.child('httpHeaders')));
   append(errors, validateOneOf(protocol, ['HTTP1', 'HTTP2'], path.child('protocol')));
   if (protocol === 'HTTP2') {
     if (scheme !== 'HTTP') errors.push(invalid(path.child('protocol'), typedValue(protocol), 'is only supported with HTTP (H2C)'));
@@ -106,7 +106,7 @@ function validateHttpGet(action: core.HTTPGetAction, path: FieldPath): FieldErro
 }
 
 export function validatePortOrName(port: number | string, path: FieldPath): FieldError[] {
-  return problemsOf(typeof port === 'number' ? isPortNumber(port) : isPortName(port), port, path);
+  return problemsOf(typeof port === 'number' ? checkPortNumber(port) : checkPortName(port), port, path);
 }
 
 function validateGrpc({ port, mode }: core.GRPCAction, path: FieldPath): FieldError[] {

@@ -2,7 +2,7 @@
 // Rules about single values that all parts of a pod spec use.
 import { invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
-import { isDns1123Label, isDns1123Subdomain, isQualifiedName, isUnixId } from '../../../machinery/names.ts';
+import { checkDns1123Label, checkDns1123Subdomain, checkQualifiedName, checkUnixId } from '../../../machinery/names.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 
 export const NOT_POSITIVE_MESSAGE = 'must be greater than zero';
@@ -20,15 +20,15 @@ export function validateRequired(value: string | readonly unknown[] | undefined,
 }
 
 export function validateDnsLabel(value: string, path: FieldPath): FieldError[] {
-  return isDns1123Label(value).map((problem) => invalid(path, value, problem).withOrigin('format=k8s-short-name'));
+  return checkDns1123Label(value).map((problem) => invalid(path, value, problem).withOrigin('format=k8s-short-name'));
 }
 
 export function validateDnsSubdomain(value: string, path: FieldPath): FieldError[] {
-  return isDns1123Subdomain(value).map((problem) => invalid(path, value, problem).withOrigin('format=k8s-long-name'));
+  return checkDns1123Subdomain(value).map((problem) => invalid(path, value, problem).withOrigin('format=k8s-long-name'));
 }
 
 export function validateQualifiedName(value: string, path: FieldPath): FieldError[] {
-  return isQualifiedName(value).map((problem) => invalid(path, value, problem).withOrigin('format=qualified-name'));
+  return checkQualifiedName(value).map((problem) => invalid(path, value, problem).withOrigin('format=qualified-name'));
 }
 
 /** Problems of a value, as errors at one place. */
@@ -41,7 +41,7 @@ export function validateFileMode(mode: number | undefined, path: FieldPath): Fie
 }
 
 export function validateUser(user: number | bigint | undefined, path: FieldPath): FieldError[] {
-  return user === undefined ? [] : problemsOf(isUnixId(user), user, path);
+  return user === undefined ? [] : problemsOf(checkUnixId(user), user, path);
 }
 
 export function validatePositive(value: number | bigint, path: FieldPath): FieldError[] {

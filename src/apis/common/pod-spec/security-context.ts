@@ -2,7 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, required, tooLong, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
-import { isUnixId } from '../../../machinery/names.ts';
+import { checkUnixId } from '../../../machinery/names.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import { internalForm, pointers, strings } from '../internal-form.ts';
 import type { PodValidationOptions } from './options.ts';
@@ -30,7 +30,7 @@ const securityContextShape = [
 ];
 
 function validateId(id: number | bigint | undefined, path: FieldPath): FieldError[] {
-  return id === undefined ? [] : problemsOf(isUnixId(id), id, path);
+  return id === undefined ? [] : problemsOf(checkUnixId(id), id, path);
 }
 
 /** Of a container. */

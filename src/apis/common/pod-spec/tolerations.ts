@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
-import { isLabelValue } from '../../../machinery/names.ts';
+import { checkLabelValue } from '../../../machinery/names.ts';
 import { validateLabelName } from '../../../machinery/object-meta-validation.ts';
 import type { Toleration } from '../../../schema/types/core-v1.ts';
 import { problemsOf, validateOneOf } from './rules.ts';
@@ -44,7 +44,7 @@ function validateOperator({ operator = '', value = '' }: Toleration, path: Field
   switch (operator) {
     case 'Equal':
     case '': {
-      const problems = isLabelValue(value);
+      const problems = checkLabelValue(value);
       return problems.length === 0 ? [] : [invalid(at, value, problems.join(';'))];
     }
     case 'Exists':

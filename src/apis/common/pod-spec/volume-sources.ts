@@ -3,7 +3,7 @@
 import { append } from '../../../machinery/append.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
-import { isDns1123Subdomain, nameIsDnsSubdomain, rangeMessage } from '../../../machinery/names.ts';
+import { checkDns1123Subdomain, nameIsDnsSubdomain, rangeMessage } from '../../../machinery/names.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import { validateClaimTemplate } from '../persistent-volume-claim-spec.ts';
@@ -252,7 +252,7 @@ const MAX_DRIVER_NAME_LENGTH = 63;
 export function validateCsiDriverName(driver: string, path: FieldPath): FieldError[] {
   if (driver === '') return [required(path, '')];
   const errors = Buffer.byteLength(driver) > MAX_DRIVER_NAME_LENGTH ? [tooLong(path, MAX_DRIVER_NAME_LENGTH)] : [];
-  return [...errors, ...problemsOf(isDns1123Subdomain(driver.toLowerCase()), driver, path)];
+  return [...errors, ...problemsOf(checkDns1123Subdomain(driver.toLowerCase()), driver, path)];
 }
 
 export function validateCsi({ driver, nodePublishSecretRef: secret }: core.CSIVolumeSource, path: FieldPath): FieldError[] {

@@ -1,7 +1,7 @@
 // Upstream: pkg/apis/core/validation/validation.go (validateWindowsSecurityContextOptions, validateWindowsHostProcessPod, validateWindows, validateLinux)
 import { forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
-import { isDns1123Subdomain } from '../../../machinery/names.ts';
+import { checkDns1123Subdomain } from '../../../machinery/names.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import { containersWithPath } from './containers.ts';
 import type { PodValidationOptions } from './options.ts';
@@ -20,7 +20,7 @@ export function validateWindowsOptions(options: core.WindowsSecurityContextOptio
   const { gmsaCredentialSpecName: specName, gmsaCredentialSpec: spec, runAsUserName } = options;
   const errors: FieldError[] = [];
   if (specName !== undefined) {
-    for (const problem of isDns1123Subdomain(specName)) {
+    for (const problem of checkDns1123Subdomain(specName)) {
       errors.push(invalid(path.child('gmsaCredentialSpecName'), typedValue(specName), problem));
     }
   }

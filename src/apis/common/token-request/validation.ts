@@ -1,7 +1,7 @@
 // Upstream: pkg/apis/authentication/validation/validation.go
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, notSupported } from '../../../machinery/field.ts';
-import { isDns1123Subdomain } from '../../../machinery/names.ts';
+import { checkDns1123Subdomain } from '../../../machinery/names.ts';
 import type { BoundObjectReference, TokenRequest } from '../../../schema/types/authentication-v1.ts';
 
 const expirationPath = FieldPath.root('spec', 'expirationSeconds');
@@ -44,5 +44,5 @@ function validateAttestations(attestations: Readonly<Record<string, readonly str
   if (values.length !== 1 || group === undefined) return [invalid(path, values, 'must specify a single value')];
   if (group === '') return [invalid(path.index(0), group, 'may not be an empty string')];
   if (group === '*') return [];
-  return isDns1123Subdomain(group).map((reason) => invalid(path.index(0), group, `must specify a valid API Group: ${reason}`));
+  return checkDns1123Subdomain(group).map((reason) => invalid(path.index(0), group, `must specify a valid API Group: ${reason}`));
 }

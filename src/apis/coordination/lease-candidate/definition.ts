@@ -1,5 +1,5 @@
 // Upstream: pkg/registry/coordination/leasecandidate/strategy.go
-import { isConfigMapKey } from '../../../machinery/names.ts';
+import { checkConfigMapKey } from '../../../machinery/names.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
@@ -12,7 +12,7 @@ export const leaseCandidates = defineResource<LeaseCandidateObject>({
   strategy: {
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
-    validateName: (name) => isConfigMapKey(name),
+    validateName: (name) => checkConfigMapKey(name),
     validate,
     validateUpdate,
   },

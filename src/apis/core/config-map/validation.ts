@@ -2,7 +2,7 @@
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid, tooLong } from '../../../machinery/field.ts';
-import { isConfigMapKey } from '../../../machinery/names.ts';
+import { checkConfigMapKey } from '../../../machinery/names.ts';
 import type { ConfigMap } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
@@ -15,13 +15,13 @@ export function validate({ data = {}, binaryData = {} }: ConfigMapObject): Field
   let size = 0;
   for (const key of Object.keys(data)) {
     const at = FieldPath.root('data').key(key);
-    for (const problem of isConfigMapKey(key)) errors.push(invalid(at, key, problem));
+    for (const problem of checkConfigMapKey(key)) errors.push(invalid(at, key, problem));
     if (Object.hasOwn(binaryData, key)) errors.push(invalid(at, key, 'duplicate of key present in binaryData'));
     size += Buffer.byteLength(data[key] as string);
   }
   for (const key of Object.keys(binaryData)) {
     const at = FieldPath.root('binaryData').key(key);
-    for (const problem of isConfigMapKey(key)) errors.push(invalid(at, key, problem));
+    for (const problem of checkConfigMapKey(key)) errors.push(invalid(at, key, problem));
     size += Buffer.byteLength(binaryData[key] ?? '', 'base64');
   }
   // No field name: the whole object is too long.

@@ -4,7 +4,7 @@ import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { validateLegacyIp } from '../../../machinery/ip-validation.ts';
-import { isDns1123Label, isPortNumber, isQualifiedName, nameIsDnsSubdomain } from '../../../machinery/names.ts';
+import { checkDns1123Label, checkPortNumber, checkQualifiedName, nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../../../schema/types/core-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -48,7 +48,7 @@ function validateAddress({ ip, hostname, nodeName }: EndpointAddress, path: Fiel
   if (hostname)
     append(
       errors,
-      isDns1123Label(hostname).map((problem) => invalid(path.child('hostname'), hostname, problem)),
+      checkDns1123Label(hostname).map((problem) => invalid(path.child('hostname'), hostname, problem)),
     );
   if (nodeName !== undefined) {
     append(
@@ -64,19 +64,19 @@ function validatePort({ name = '', port, protocol = '', appProtocol }: EndpointP
   if (name !== '')
     append(
       errors,
-      isDns1123Label(name).map((problem) => invalid(path.child('name'), name, problem)),
+      checkDns1123Label(name).map((problem) => invalid(path.child('name'), name, problem)),
     );
   else if (needsName) errors.push(required(path.child('name'), ''));
   append(
     errors,
-    isPortNumber(port).map((problem) => invalid(path.child('port'), port, problem)),
+    checkPortNumber(port).map((problem) => invalid(path.child('port'), port, problem)),
   );
   if (protocol === '') errors.push(required(path.child('protocol'), ''));
   else if (!protocols.includes(protocol)) errors.push(notSupported(path.child('protocol'), typedValue(protocol), protocols));
   if (appProtocol !== undefined) {
     append(
       errors,
-      isQualifiedName(appProtocol).map((problem) => invalid(path.child('appProtocol'), appProtocol, problem)),
+      checkQualifiedName(appProtocol).map((problem) => invalid(path.child('appProtocol'), appProtocol, problem)),
     );
   }
   return errors;

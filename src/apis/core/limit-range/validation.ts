@@ -2,7 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, forbidden, invalid, required, typedValue } from '../../../machinery/field.ts';
-import { isQualifiedName } from '../../../machinery/names.ts';
+import { checkQualifiedName } from '../../../machinery/names.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { LimitRange, LimitRangeItem } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -26,7 +26,7 @@ export function validate({ spec }: LimitRange & KubeObject): FieldError[] {
 }
 
 function validateType(type: string, path: FieldPath): FieldError[] {
-  const problems = isQualifiedName(type);
+  const problems = checkQualifiedName(type);
   if (problems.length > 0) return problems.map((problem) => invalid(path, typedValue(type), problem));
   if (type.includes('/') || types.includes(type)) return [];
   return [invalid(path, typedValue(type), 'must be a standard limit type or fully qualified')];

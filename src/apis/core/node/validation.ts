@@ -4,7 +4,7 @@ import { FieldError, FieldPath, duplicate, forbidden, internalError, invalid } f
 import { goQuote } from '../../../machinery/go-format.ts';
 import { isIpv4, parseCidr } from '../../../machinery/ip.ts';
 import { validateLegacyCidr } from '../../../machinery/ip-validation.ts';
-import { DNS1123_SUBDOMAIN_MAX_LENGTH, isLabelValue, isLongerThan } from '../../../machinery/names.ts';
+import { DNS1123_SUBDOMAIN_MAX_LENGTH, checkLabelValue, isLongerThan } from '../../../machinery/names.ts';
 import { validateLabelName } from '../../../machinery/object-meta-validation.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { Node, NodeAddress, Taint } from '../../../schema/types/core-v1.ts';
@@ -60,7 +60,7 @@ function validateTaints(taints: readonly Taint[]): FieldError[] {
     const path = taintsPath.index(index);
     const { key, value = '', effect } = taint;
     const errors = validateLabelName(key, path.child('key'));
-    const problems = isLabelValue(value);
+    const problems = checkLabelValue(value);
     if (problems.length > 0) errors.push(invalid(path.child('value'), value, problems.join(';')));
     append(errors, validateTaintEffect(effect, path.child('effect')));
     const identity = `${effect} ${key}`;

@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { reasonProblems } from '../../../machinery/conditions.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
-import { isQualifiedName } from '../../../machinery/names.ts';
+import { checkQualifiedName } from '../../../machinery/names.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PersistentVolumeClaim } from '../../../schema/types/core-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
@@ -68,7 +68,7 @@ function validateAmount(amount: string, path: FieldPath): FieldError[] {
 
 /** Of Kubernetes' own resources a claim has storage only. */
 function validateResourceKey(name: string, path: FieldPath): FieldError[] {
-  const problems = isQualifiedName(name);
+  const problems = checkQualifiedName(name);
   if (problems.length > 0) return problems.map((problem) => invalid(path, name, problem));
   return isNativeResource(name) && name !== 'storage' ? [notSupported(path, name, ['storage'])] : [];
 }

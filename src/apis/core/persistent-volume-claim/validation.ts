@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, typedValue } from '../../../machinery/field.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
-import { isDns1123Subdomain } from '../../../machinery/names.ts';
+import { checkDns1123Subdomain } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../schema/types/core-v1.ts';
@@ -25,7 +25,7 @@ export function validate({ spec }: Claim): FieldError[] {
 
 export function validateUpdate(claim: Claim, old: Claim, context: WriteContext): FieldError[] {
   const invalidGroup = [old.spec.dataSource, old.spec.dataSourceRef].some(
-    (source) => typeof source?.apiGroup === 'string' && source.apiGroup !== '' && isDns1123Subdomain(source.apiGroup).length > 0,
+    (source) => typeof source?.apiGroup === 'string' && source.apiGroup !== '' && checkDns1123Subdomain(source.apiGroup).length > 0,
   );
   const options = {
     ...newClaimOptions,

@@ -2,7 +2,7 @@
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid, typedValue } from '../../../machinery/field.ts';
-import { isLabelValue } from '../../../machinery/names.ts';
+import { checkLabelValue } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
 import type { Type } from '../../../machinery/type-model.ts';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../schema/types/core-v1.ts';
@@ -78,7 +78,7 @@ export function validateUpdate(volume: Volume, old: Volume, { features, cluster 
 function hasInvalidLabelValue({ nodeAffinity }: PersistentVolumeSpec): boolean {
   const terms = nodeAffinity?.required?.nodeSelectorTerms ?? [];
   return terms.some(({ matchExpressions = [] }) =>
-    matchExpressions.some(({ values = [] }) => values.some((value) => isLabelValue(value).length > 0)),
+    matchExpressions.some(({ values = [] }) => values.some((value) => checkLabelValue(value).length > 0)),
   );
 }
 

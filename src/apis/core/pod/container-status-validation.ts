@@ -1,7 +1,7 @@
 // Upstream: pkg/apis/core/validation/validation.go (validateContainerStatusUsers, validateContainerStatusAllocatedResourcesStatus)
 import { duplicate, forbidden, invalid, required, tooLong, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
-import { isUnixId } from '../../../machinery/names.ts';
+import { checkUnixId } from '../../../machinery/names.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import { problemsOf, validateOneOf } from '../../common/pod-spec/rules.ts';
@@ -42,9 +42,9 @@ function validateUsers(statuses: readonly core.ContainerStatus[], path: FieldPat
     const known = linux.uid >= 0 && linux.uid <= MAX_UINT32;
     return [
       ...(known ? [] : [invalid(at.child('uid'), linux.uid, `must be between 0 and ${MAX_UINT32}, inclusive`)]),
-      ...problemsOf(isUnixId(linux.gid), linux.gid, at.child('gid')),
+      ...problemsOf(checkUnixId(linux.gid), linux.gid, at.child('gid')),
       ...(linux.supplementalGroups ?? []).flatMap((group, position) =>
-        problemsOf(isUnixId(group), group, at.child('supplementalGroups').index(position)),
+        problemsOf(checkUnixId(group), group, at.child('supplementalGroups').index(position)),
       ),
     ];
   });

@@ -1,5 +1,5 @@
 // Upstream: pkg/registry/core/pod/strategy.go, pkg/registry/core/pod/storage/storage.go
-import { isDns1123Label } from '../../../machinery/names.ts';
+import { checkDns1123Label } from '../../../machinery/names.ts';
 import type { DeleteOptions } from '../../../server/registry/delete.ts';
 import type { KubeObject, ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
@@ -35,7 +35,7 @@ export function pods({ outgoing }: { readonly outgoing: OutgoingConnections }): 
       validate: (pod, { features }) => validateCreate(pod, features),
       validateUpdate: (pod, old, { features }) => validateUpdate(pod, old, features),
       warningsOnCreate({ metadata, spec }, { features }) {
-        const problems = isDns1123Label(metadata.name ?? '');
+        const problems = checkDns1123Label(metadata.name ?? '');
         const hostname = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
         const warnings = problems.length === 0 ? [] : [`metadata.name: ${hostname}: [${problems.join(' ')}]`];
         return [...warnings, ...podWarnings(spec, metadata.annotations, features)];

@@ -4,7 +4,7 @@ import { checkSyntax } from '../../../machinery/codec/json/syntax.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid, required, tooLong, typedValue } from '../../../machinery/field.ts';
-import { isConfigMapKey } from '../../../machinery/names.ts';
+import { checkConfigMapKey } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
 import { jsonTypeName } from '../../../patch/json/json-type-name.ts';
 import type { Secret } from '../../../schema/types/core-v1.ts';
@@ -34,7 +34,7 @@ export function validate(secret: SecretObject): FieldError[] {
   const errors: FieldError[] = [];
   let size = 0;
   for (const key of Object.keys(data)) {
-    for (const problem of isConfigMapKey(key)) errors.push(invalid(dataPath.key(key), key, problem));
+    for (const problem of checkConfigMapKey(key)) errors.push(invalid(dataPath.key(key), key, problem));
     size += Buffer.byteLength(data[key] ?? '', 'base64');
   }
   if (size > KEYED_DATA_MAX_BYTES) errors.push(tooLong(dataPath, KEYED_DATA_MAX_BYTES));

@@ -5,7 +5,7 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { goJson } from '../../../machinery/go-format.ts';
 import { parseIp } from '../../../machinery/ip.ts';
 import { validateLegacyCidr, validateLegacyIp } from '../../../machinery/ip-validation.ts';
-import { isDns1123Label, isDns1123Subdomain, isPortName, isPortNumber, isQualifiedName } from '../../../machinery/names.ts';
+import { checkDns1123Label, checkDns1123Subdomain, checkPortName, checkPortNumber, checkQualifiedName } from '../../../machinery/names.ts';
 import { validateLabels } from '../../../machinery/object-meta-validation.ts';
 import type { ServicePort } from '../../../schema/types/core-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
@@ -93,7 +93,7 @@ function validateType(service: ServiceObject): FieldError[] {
   if (ipFamilyPolicy !== undefined) errors.push(forbidden(specPath.child('ipFamilyPolicy'), notHere));
   const name = externalName.endsWith('.') ? externalName.slice(0, -1) : externalName;
   const path = specPath.child('externalName');
-  return [...errors, ...(name === '' ? [required(path, '')] : problems(path, name, isDns1123Subdomain(name)))];
+  return [...errors, ...(name === '' ? [required(path, '')] : problems(path, name, checkDns1123Subdomain(name)))];
 }
 
 function validatePorts({ spec: { ports = [] } }: ServiceObject): FieldError[] {
@@ -105,15 +105,15 @@ function validatePort(port: ServicePort, path: FieldPath, nameRequired: boolean,
   const errors: FieldError[] = [];
   const { name = '', targetPort = 0, appProtocol } = port;
   if (name !== '') {
-    append(errors, problems(path.child('name'), name, isDns1123Label(name)));
+    append(errors, problems(path.child('name'), name, checkDns1123Label(name)));
     if (names.has(name)) errors.push(duplicate(path.child('name'), name));
     names.add(name);
   } else if (nameRequired) errors.push(required(path.child('name'), ''));
-  append(errors, problems(path.child('port'), port.port, isPortNumber(port.port)));
+  append(errors, problems(path.child('port'), port.port, checkPortNumber(port.port)));
   append(errors, oneOf(port.protocol, protocols, path.child('protocol')));
-  const targetProblems = typeof targetPort === 'number' ? isPortNumber(targetPort) : isPortName(targetPort);
+  const targetProblems = typeof targetPort === 'number' ? checkPortNumber(targetPort) : checkPortName(targetPort);
   append(errors, problems(path.child('targetPort'), targetPort, targetProblems));
-  if (appProtocol !== undefined) append(errors, problems(path.child('appProtocol'), appProtocol, isQualifiedName(appProtocol)));
+  if (appProtocol !== undefined) append(errors, problems(path.child('appProtocol'), appProtocol, checkQualifiedName(appProtocol)));
   return errors;
 }
 
@@ -202,7 +202,7 @@ function validateLoadBalancerClass({ spec: { type, loadBalancerClass } }: Servic
   if (loadBalancerClass === undefined) return [];
   const path = specPath.child('loadBalancerClass');
   return type === 'LoadBalancer'
-    ? problems(path, loadBalancerClass, isQualifiedName(loadBalancerClass))
+    ? problems(path, loadBalancerClass, checkQualifiedName(loadBalancerClass))
     : [forbidden(path, onlyForLoadBalancers)];
 }
 
@@ -221,7 +221,7 @@ function validateTrafficPolicies(service: ServiceObject): FieldError[] {
       errors.push(invalid(healthPath, healthCheckNodePort, detail));
     }
   } else if (healthCheckNodePort === 0) errors.push(required(healthPath, ''));
-  else append(errors, problems(healthPath, healthCheckNodePort, isPortNumber(healthCheckNodePort)));
+  else append(errors, problems(healthPath, healthCheckNodePort, checkPortNumber(healthCheckNodePort)));
   const internalPath = specPath.child('internalTrafficPolicy');
   if (internalTrafficPolicy === undefined) {
     if (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer') errors.push(required(internalPath, ''));
@@ -252,7 +252,7 @@ export function validateServiceStatus({ spec, status }: ServiceObject, old: Serv
     } else if (ip === '') errors.push(forbidden(modePath, 'may not be specified when `ip` is not set'));
     else if (!ipModes.includes(ipMode)) errors.push(notSupported(modePath, typedValue(ipMode), ipModes));
     if (hostname === '') return errors;
-    append(errors, problems(at.child('hostname'), hostname, isDns1123Subdomain(hostname)));
+    append(errors, problems(at.child('hostname'), hostname, checkDns1123Subdomain(hostname)));
     if (parseIp(hostname) !== undefined) errors.push(invalid(at.child('hostname'), hostname, 'must be a DNS name, not an IP address'));
     return errors;
   });

@@ -5,7 +5,7 @@ import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, notSupported, required, tooMany, typedValue } from '../../../machinery/field.ts';
 import { isIpv4, parseIp } from '../../../machinery/ip.ts';
 import { validateIp, validateLegacyIp } from '../../../machinery/ip-validation.ts';
-import { isDns1123Label, isLabelValue, isQualifiedName, nameIsDnsSubdomain } from '../../../machinery/names.ts';
+import { checkDns1123Label, checkLabelValue, checkQualifiedName, nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import { validateImmutable, validateLabels } from '../../../machinery/object-meta-validation.ts';
 import { validateFullyQualifiedDomainName } from '../../../machinery/qualified-names.ts';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '../../../schema/types/discovery-v1.ts';
@@ -71,7 +71,7 @@ function validateEndpoint(endpoint: Endpoint, addressType: string, path: FieldPa
   if (hostname !== undefined) {
     append(
       errors,
-      isDns1123Label(hostname).map((problem) => invalid(path.child('hostname'), hostname, problem)),
+      checkDns1123Label(hostname).map((problem) => invalid(path.child('hostname'), hostname, problem)),
     );
   }
   if (hints !== undefined) append(errors, validateHints(hints, path.child('hints')));
@@ -96,7 +96,7 @@ function validatePorts(ports: readonly EndpointPort[], path: FieldPath): FieldEr
   const seen = new Set<string>();
   return ports.flatMap(({ name = '', protocol, appProtocol }, index) => {
     const at = path.index(index);
-    const errors = name === '' ? [] : isDns1123Label(name).map((problem) => invalid(at.child('name'), name, problem));
+    const errors = name === '' ? [] : checkDns1123Label(name).map((problem) => invalid(at.child('name'), name, problem));
     if (seen.has(name)) errors.push(duplicate(at.child('name'), typedValue(name)));
     seen.add(name);
     if (protocol === undefined) errors.push(required(at.child('protocol'), ''));
@@ -104,7 +104,7 @@ function validatePorts(ports: readonly EndpointPort[], path: FieldPath): FieldEr
     if (appProtocol !== undefined) {
       append(
         errors,
-        isQualifiedName(appProtocol).map((problem) => invalid(at.child('appProtocol'), appProtocol, problem)),
+        checkQualifiedName(appProtocol).map((problem) => invalid(at.child('appProtocol'), appProtocol, problem)),
       );
     }
     return errors;
@@ -113,7 +113,7 @@ function validatePorts(ports: readonly EndpointPort[], path: FieldPath): FieldEr
 
 function validateHints({ forZones = [], forNodes = [] }: EndpointHints, path: FieldPath): FieldError[] {
   if (forZones.length > limits.hints) return [tooMany(path.child('forZones'), forZones.length, limits.hints)];
-  const errors = validateHintNames(forZones, path.child('forZones'), isLabelValue);
+  const errors = validateHintNames(forZones, path.child('forZones'), checkLabelValue);
   if (forNodes.length > limits.hints) return [...errors, tooMany(path.child('forNodes'), forNodes.length, limits.hints)];
   return [...errors, ...validateHintNames(forNodes, path.child('forNodes'), (name) => nameIsDnsSubdomain(name, false))];
 }

@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
-import { isDns1123Label, nameIsDnsSubdomain } from '../../../machinery/names.ts';
+import { checkDns1123Label, nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import type {
   FlowSchema,
   FlowSchemaSpec,
@@ -108,7 +108,7 @@ function validateOwn(subject: Subject, own: SubjectField, path: FieldPath): Fiel
   else
     append(
       errors,
-      isDns1123Label(namespace).map((why) => invalid(at, namespace, why)),
+      checkDns1123Label(namespace).map((why) => invalid(at, namespace, why)),
     );
   return errors;
 }
@@ -127,7 +127,7 @@ function validateResourceRule(rule: ResourcePolicyRule, path: FieldPath): FieldE
     append(errors, notAlone(namespaces, at, 'namespaces'));
   } else {
     namespaces.forEach((namespace, index) => {
-      const faults = isDns1123Label(namespace).map((why) => `each member of this list must be '*' or a DNS-1123 label; ${why}`);
+      const faults = checkDns1123Label(namespace).map((why) => `each member of this list must be '*' or a DNS-1123 label; ${why}`);
       append(
         errors,
         faults.map((why) => invalid(at.index(index), namespace, why)),

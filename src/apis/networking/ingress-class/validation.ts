@@ -2,7 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, notSupported, required, tooLong } from '../../../machinery/field.ts';
-import { isDns1123Subdomain, isLongerThan, nameIsDnsLabel, nameIsPathSegment } from '../../../machinery/names.ts';
+import { checkDns1123Subdomain, isLongerThan, nameIsDnsLabel, nameIsPathSegment } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
 import { validateDomainPrefixedPath } from '../../../machinery/qualified-names.ts';
 import type { IngressClass, IngressClassParametersReference } from '../../../schema/types/networking-v1.ts';
@@ -34,7 +34,7 @@ function validateParameters(parameters: IngressClassParametersReference, path: F
   if (apiGroup !== undefined) {
     append(
       errors,
-      isDns1123Subdomain(apiGroup).map((problem) => invalid(path.child('apiGroup'), apiGroup, problem)),
+      checkDns1123Subdomain(apiGroup).map((problem) => invalid(path.child('apiGroup'), apiGroup, problem)),
     );
   }
   for (const member of ['kind', 'name'] as const) {

@@ -3,9 +3,9 @@ import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, required } from '../../../machinery/field.ts';
 import {
-  isDns1123Subdomain,
-  isPortName,
-  isPortNumber,
+  checkDns1123Subdomain,
+  checkPortName,
+  checkPortNumber,
   nameIsDns1035Label,
   nameIsDnsLabel,
   nameIsPathSegment,
@@ -28,7 +28,9 @@ export function validateBackend({ service, resource }: IngressBackend, path: Fie
 function validateResource(reference: TypedLocalObjectReference, path: FieldPath): FieldError[] {
   const { apiGroup } = reference;
   const errors =
-    typeof apiGroup === 'string' ? isDns1123Subdomain(apiGroup).map((problem) => invalid(path.child('apiGroup'), apiGroup, problem)) : [];
+    typeof apiGroup === 'string'
+      ? checkDns1123Subdomain(apiGroup).map((problem) => invalid(path.child('apiGroup'), apiGroup, problem))
+      : [];
   for (const member of ['kind', 'name'] as const) {
     const value = reference[member];
     if (value === '') errors.push(required(path.child(member), ''));
@@ -61,12 +63,12 @@ function validateService(
   else if (portName !== '')
     append(
       errors,
-      isPortName(portName).map((problem) => invalid(portPath.child('name'), portName, problem)),
+      checkPortName(portName).map((problem) => invalid(portPath.child('name'), portName, problem)),
     );
   else if (number !== 0)
     append(
       errors,
-      isPortNumber(number).map((problem) => invalid(portPath.child('number'), number, problem)),
+      checkPortNumber(number).map((problem) => invalid(portPath.child('number'), number, problem)),
     );
   else errors.push(required(path, 'port name or number is required'));
   return errors;

@@ -4,7 +4,7 @@ import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, required } from '../../../machinery/field.ts';
 import { parseIp } from '../../../machinery/ip.ts';
 import { validateLegacyIp } from '../../../machinery/ip-validation.ts';
-import { isDns1123Subdomain, isWildcardDns1123Subdomain, nameIsDnsSubdomain } from '../../../machinery/names.ts';
+import { checkDns1123Subdomain, checkWildcardDns1123Subdomain, nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import type { Ingress, IngressRule, IngressTLS } from '../../../schema/types/networking-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -84,7 +84,7 @@ function validateRule(rule: IngressRule, path: FieldPath, options: Options): Fie
 }
 
 function hostProblems(host: string): readonly string[] {
-  return host.includes('*') ? isWildcardDns1123Subdomain(host) : isDns1123Subdomain(host);
+  return host.includes('*') ? checkWildcardDns1123Subdomain(host) : checkDns1123Subdomain(host);
 }
 
 function validateRuleValue({ http }: IngressRule, path: FieldPath, options: Options): FieldError[] {
@@ -116,7 +116,7 @@ export function validateStatusUpdate({ status }: IngressObject, old: IngressObje
     if (!hostname) return errors;
     append(
       errors,
-      isDns1123Subdomain(hostname).map((problem) => invalid(path.child('hostname'), hostname, problem)),
+      checkDns1123Subdomain(hostname).map((problem) => invalid(path.child('hostname'), hostname, problem)),
     );
     if (parseIp(hostname) !== undefined) {
       errors.push(invalid(path.child('hostname'), hostname, 'must be a DNS name, not an IP address'));

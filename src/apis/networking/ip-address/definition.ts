@@ -3,7 +3,7 @@ import { deepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { validateIp } from '../../../machinery/ip-validation.ts';
-import { isDns1123Subdomain, nameIsPathSegment } from '../../../machinery/names.ts';
+import { checkDns1123Subdomain, nameIsPathSegment } from '../../../machinery/names.ts';
 import type { NameRule } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE, validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
 import type { IPAddress, ParentReference } from '../../../schema/types/networking-v1.ts';
@@ -50,7 +50,7 @@ function validateParent({ spec }: IpAddressObject): FieldError[] {
   const pathSegment = (field: string, value: string): FieldError[] =>
     nameIsPathSegment(value, false).map((problem) => invalid(parentPath.child(field), value, problem));
   return [
-    ...(group === '' ? [] : isDns1123Subdomain(group).map((problem) => invalid(parentPath.child('group'), group, problem))),
+    ...(group === '' ? [] : checkDns1123Subdomain(group).map((problem) => invalid(parentPath.child('group'), group, problem))),
     ...(resource === '' ? [required(parentPath.child('resource'), '')] : pathSegment('resource', resource)),
     ...(name === '' ? [required(parentPath.child('name'), '')] : pathSegment('name', name)),
     ...(namespace === '' ? [] : pathSegment('namespace', namespace)),

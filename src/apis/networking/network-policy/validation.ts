@@ -5,7 +5,7 @@ import { FieldPath as Path, forbidden, invalid, notSupported, required, typedVal
 import { cidrContains, parseCidr } from '../../../machinery/ip.ts';
 import { validateLegacyCidr } from '../../../machinery/ip-validation.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
-import { isPortName, isPortNumber } from '../../../machinery/names.ts';
+import { checkPortName, checkPortNumber } from '../../../machinery/names.ts';
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../../schema/types/networking-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -66,20 +66,20 @@ function validatePort({ protocol, port, endPort }: NetworkPolicyPort, path: Fiel
   } else if (typeof port === 'number') {
     append(
       errors,
-      isPortNumber(port).map((problem) => invalid(path.child('port'), port, problem)),
+      checkPortNumber(port).map((problem) => invalid(path.child('port'), port, problem)),
     );
     if (endPort !== undefined) {
       if (endPort < port) errors.push(invalid(endPath, endPort, 'must be greater than or equal to `port`'));
       append(
         errors,
-        isPortNumber(endPort).map((problem) => invalid(endPath, endPort, problem)),
+        checkPortNumber(endPort).map((problem) => invalid(endPath, endPort, problem)),
       );
     }
   } else {
     if (endPort !== undefined) errors.push(invalid(endPath, endPort, 'may not be specified when `port` is non-numeric'));
     append(
       errors,
-      isPortName(port).map((problem) => invalid(path.child('port'), port, problem)),
+      checkPortName(port).map((problem) => invalid(path.child('port'), port, problem)),
     );
   }
   return errors;

@@ -2,7 +2,7 @@
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, required } from '../../../machinery/field.ts';
-import { isQualifiedName } from '../../../machinery/names.ts';
+import { checkQualifiedName } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE, validateNonNegative } from '../../../machinery/object-meta-validation.ts';
 import type { ListType } from '../../../machinery/type-model.ts';
 import type { CSINode, CSINodeDriver } from '../../../schema/types/storage-v1.ts';
@@ -59,6 +59,6 @@ function validateTopologyKeys(keys: readonly string[], path: FieldPath): FieldEr
   return keys.flatMap((key, index) => [
     ...(key === '' ? [required(path, '')] : []),
     ...(keys.indexOf(key) < index ? [duplicate(path, key)] : []),
-    ...isQualifiedName(key).map((problem) => invalid(path, key, problem)),
+    ...checkQualifiedName(key).map((problem) => invalid(path, key, problem)),
   ]);
 }

@@ -2,7 +2,7 @@
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, required, tooLong } from '../../../machinery/field.ts';
-import { isDns1123Subdomain, nameIsDnsSubdomain, rangeMessage } from '../../../machinery/names.ts';
+import { checkDns1123Subdomain, nameIsDnsSubdomain, rangeMessage } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeAttachmentStatus, VolumeError } from '../../../schema/types/storage-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
@@ -46,7 +46,7 @@ export function validateUpdate(attachment: VolumeAttachmentObject, old: VolumeAt
 function validateAttacher(attacher: string, path: FieldPath): FieldError[] {
   if (attacher === '') return [required(path, '')];
   const errors = Buffer.byteLength(attacher) > maxAttacherBytes ? [tooLong(path, maxAttacherBytes).withOrigin('maxLength')] : [];
-  const problems = isDns1123Subdomain(attacher.toLowerCase());
+  const problems = checkDns1123Subdomain(attacher.toLowerCase());
   return [...errors, ...problems.map((problem) => invalid(path, attacher, problem).withOrigin('format=k8s-long-name-caseless'))];
 }
 

@@ -4,7 +4,7 @@ import { validateConditions } from '../../../machinery/conditions.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
-import { isDns1035Label, isDns1123Subdomain } from '../../../machinery/names.ts';
+import { checkDns1035Label, checkDns1123Subdomain } from '../../../machinery/names.ts';
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
 import { compareResourceVersions } from '../../../machinery/resource-version.ts';
 import type { StorageVersionMigration } from '../../../schema/types/storagemigration-v1beta1.ts';
@@ -25,10 +25,10 @@ export function validate({ spec }: StorageVersionMigrationObject): FieldError[] 
   const { group = '', resource } = spec.resource;
   const errors: FieldError[] = [];
   const resourcePath = specPath.child('resource', 'resource');
-  const resourceProblems = isDns1035Label(resource);
+  const resourceProblems = checkDns1035Label(resource);
   if (resource === '') errors.push(required(resourcePath, 'resource is required to be set'));
   else if (resourceProblems.length > 0) errors.push(invalid(resourcePath, resource, resourceProblems.join(',')));
-  const groupProblems = group === '' ? [] : isDns1123Subdomain(group);
+  const groupProblems = group === '' ? [] : checkDns1123Subdomain(group);
   if (groupProblems.length > 0) errors.push(invalid(specPath.child('resource', 'group'), group, groupProblems.join(',')));
   return errors;
 }

@@ -5,7 +5,7 @@ import { formatDuration } from '../../../machinery/duration.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, LiteralValue, duplicate, invalid, notSupported, required } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
-import { isDns1123Subdomain } from '../../../machinery/names.ts';
+import { checkDns1123Subdomain } from '../../../machinery/names.ts';
 import type { AuthorizerConfiguration, WebhookConfiguration } from './configuration.ts';
 import { authorizationModes } from './modes.ts';
 import { WebhookMatchConditions } from './webhook/match-conditions.ts';
@@ -33,7 +33,7 @@ function* validateAuthorizer(
   if (!authorizationModes.includes(type)) return yield notSupported(path.child('type'), type, authorizationModes.toSorted());
   if (types.has(type) && type !== 'Webhook') return yield duplicate(path.child('type'), type);
   types.add(type);
-  const problems = isDns1123Subdomain(name);
+  const problems = checkDns1123Subdomain(name);
   if (name === '') yield required(path.child('name'), '');
   else if (names.has(name)) yield duplicate(path.child('name'), name);
   else if (problems.length > 0) yield invalid(path.child('name'), name, `authorizer name is invalid: ${problems.join(', ')}`);

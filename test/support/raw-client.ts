@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:https';
-import type { RunningApiServer } from '../../src/index.ts';
+import type { KeyPair, RunningApiServer } from '../../src/index.ts';
 
 export interface RawRequest {
   /** bytes and text as they are; anything else as JSON */
@@ -19,12 +19,15 @@ export interface RawAnswer {
   readonly text: string;
 }
 
+/** What a client must know of a server; `authority` is the certificate to trust. */
+export type ServerAddress = Pick<RunningApiServer, 'url' | 'admin'> & { readonly authority: Pick<KeyPair, 'certificate'> };
+
 /** Requests as they go over the wire, for tests of the wire. */
 export class RawClient implements AsyncDisposable {
-  readonly #server: RunningApiServer;
+  readonly #server: ServerAddress;
   readonly #agents: Readonly<Record<'admin' | 'nobody', Agent>>;
 
-  constructor(server: RunningApiServer) {
+  constructor(server: ServerAddress) {
     const ca = server.authority.certificate;
     this.#server = server;
     this.#agents = {

@@ -5,7 +5,7 @@ import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import type { AuthenticatedRequest } from '../server/request/stages.ts';
 import type { Handler, Response } from '../server/http/response.ts';
 import type { AggregatedSource } from '../server/openapi/aggregated-source.ts';
-import type { Cluster } from '../server/registry/cluster.ts';
+import type { ObjectReader } from '../server/registry/object-reader.ts';
 import { follow } from '../server/registry/follow.ts';
 import type { ServerWriter } from '../server/registry/server-writer.ts';
 import { Availability } from './availability.ts';
@@ -17,7 +17,7 @@ import type { TransportOptions } from './service-transport.ts';
 import { ServiceTransport } from './service-transport.ts';
 
 export interface AggregatorOptions extends Omit<TransportOptions, 'clock'> {
-  readonly cluster: Cluster;
+  readonly reader: ObjectReader;
   readonly writer: ServerWriter;
   readonly discovery: DiscoveryRegistry;
   readonly openApi: AggregatedSource;
@@ -31,7 +31,7 @@ const openApiRoot = '/openapi/v3';
 
 /** The outermost of the three servers: knows which group versions somebody else serves, and passes requests for those on. */
 export class Aggregator {
-  readonly #cluster: Cluster;
+  readonly #reader: ObjectReader;
   readonly #transport: ServiceTransport;
   readonly #availability: Availability;
   readonly #remoteOptions: RemoteOptions;
@@ -40,17 +40,17 @@ export class Aggregator {
   readonly #stopping = new AbortController();
 
   constructor(options: AggregatorOptions) {
-    const { cluster, writer, discovery, openApi, rejectRedirects, remoteUid, clock, log } = options;
+    const { reader, writer, discovery, openApi, rejectRedirects, remoteUid, clock, log } = options;
     const transport = (this.#transport = new ServiceTransport(options));
-    const availability = (this.#availability = new Availability({ cluster, writer, transport, clock, log }));
-    this.#cluster = cluster;
+    const availability = (this.#availability = new Availability({ reader, writer, transport, clock, log }));
+    this.#reader = reader;
     const unreachable = (name: string): void => availability.recheck(name);
     this.#remoteOptions = { proxy: { transport, rejectRedirects, remoteUid }, discovery, openApi, clock, log, unreachable };
   }
 
   /** Follows the APIService objects from now on. Resolves when those that are there are served. */
   async start(): Promise<void> {
-    const resource = this.#cluster.resource('apiregistration.k8s.io', 'apiservices');
+    const resource = this.#reader.resource('apiregistration.k8s.io', 'apiservices');
     const { store } = resource;
     const { clock, log } = this.#remoteOptions;
     await follow({

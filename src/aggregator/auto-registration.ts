@@ -3,13 +3,13 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { deepEqual } from '../machinery/deep-equal.ts';
 import { isReason } from '../machinery/errors.ts';
-import type { Cluster } from '../server/registry/cluster.ts';
+import type { ObjectReader } from '../server/registry/object-reader.ts';
 import { follow } from '../server/registry/follow.ts';
 import type { ServerWriter } from '../server/registry/server-writer.ts';
 import type { ApiServiceObject } from './remote-service.ts';
 
 export interface AutoRegistrationOptions {
-  readonly cluster: Cluster;
+  readonly reader: ObjectReader;
   readonly writer: ServerWriter;
   readonly clock: Clock;
   readonly log: Logger;
@@ -69,8 +69,8 @@ export class AutoRegistration {
 
   /** Begins, when all custom resources that are there have been told. Resolves when what is wanted is there. */
   async start(signal: AbortSignal): Promise<void> {
-    const { cluster, clock, log } = this.#options;
-    const resource = cluster.resource(group, plural);
+    const { reader, clock, log } = this.#options;
+    const resource = reader.resource(group, plural);
     await follow({
       name: 'APIServices',
       resource,
@@ -130,8 +130,8 @@ export class AutoRegistration {
   }
 
   async #sync(name: string): Promise<void> {
-    const { cluster, writer } = this.#options;
-    const resource = cluster.resource(group, plural);
+    const { reader, writer } = this.#options;
+    const resource = reader.resource(group, plural);
     const wanted = this.#wanted.get(name);
     const isSynced = this.#synced.has(name);
     const entry = resource.store.cache.get(resource.store.key('', name)) ?? (await resource.store.getCurrent('', name));
@@ -154,7 +154,7 @@ export class AutoRegistration {
 
   async #delete(name: string): Promise<void> {
     try {
-      await this.#options.writer.delete(this.#options.cluster.resource(group, plural), '', name);
+      await this.#options.writer.delete(this.#options.reader.resource(group, plural), '', name);
     } catch (error) {
       // Somebody else was faster; an event will tell.
       if (!isReason(error, 'NotFound') && !isReason(error, 'Conflict')) throw error;

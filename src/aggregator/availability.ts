@@ -6,7 +6,7 @@ import { timestamp } from '../machinery/time.ts';
 import type { APIServiceCondition } from '../schema/types/apiregistration-v1.ts';
 import type { Service } from '../schema/types/core-v1.ts';
 import type { EndpointSlice } from '../schema/types/discovery-v1.ts';
-import type { Cluster } from '../server/registry/cluster.ts';
+import type { ObjectReader } from '../server/registry/object-reader.ts';
 import type { KubeObject } from '../server/registry/definition.ts';
 import type { StoredEntry } from '../server/registry/entry.ts';
 import { keepReconciled } from '../server/registry/keep-reconciled.ts';
@@ -22,7 +22,7 @@ type ServiceObject = Service & KubeObject;
 type EndpointSliceObject = EndpointSlice & KubeObject;
 
 export interface AvailabilityOptions {
-  readonly cluster: Cluster;
+  readonly reader: ObjectReader;
   readonly writer: ServerWriter;
   readonly transport: ServiceTransport;
   readonly clock: Clock;
@@ -65,11 +65,11 @@ export class Availability {
   }
 
   start(signal: AbortSignal): void {
-    const { cluster, clock, log } = this.#options;
-    const [services, slices] = [cluster.resource('', 'services'), cluster.resource('discovery.k8s.io', 'endpointslices')];
+    const { reader, clock, log } = this.#options;
+    const [services, slices] = [reader.resource('', 'services'), reader.resource('discovery.k8s.io', 'endpointslices')];
     keepReconciled({
       name: 'the availability of APIServices',
-      resources: [cluster.resource(group, plural), services, slices],
+      resources: [reader.resource(group, plural), services, slices],
       isRelevant: (resource, { fields, labels }: StoredEntry) => {
         if (resource !== services && resource !== slices) return true;
         const name = resource === services ? fields['metadata.name'] : labels?.[serviceLabel];
@@ -101,7 +101,7 @@ export class Availability {
     // Filled on the way: what changes before its turn is seen then, what changes afterwards asks for another run.
     const found = (this.#referenced = new Set<string>());
     const checked = new Set<string>();
-    for (const object of await this.#options.cluster.list<ApiServiceObject>(group, plural, '')) {
+    for (const object of await this.#options.reader.list<ApiServiceObject>(group, plural, '')) {
       const { name = '' } = object.metadata;
       const service = remoteServiceOf(object);
       if (service === undefined) await this.#tell(object, local);
@@ -120,9 +120,9 @@ export class Availability {
 
   /** What can be said without asking the server, and what that depends on. */
   async #look(service: RemoteService): Promise<readonly [verdict: Verdict | undefined, reason: string]> {
-    const { cluster } = this.#options;
-    const object = await cluster.get<ServiceObject>('', 'services', service.namespace, service.name);
-    const slices = object === undefined ? [] : await slicesOf(cluster, service.namespace, service.name);
+    const { reader } = this.#options;
+    const object = await reader.get<ServiceObject>('', 'services', service.namespace, service.name);
+    const slices = object === undefined ? [] : await slicesOf(reader, service.namespace, service.name);
     const versions = [object, ...slices].map((one) => `${one?.metadata.uid} ${one?.metadata.resourceVersion}`);
     return [judge(service, object, slices), JSON.stringify([service, versions])];
   }
@@ -137,12 +137,12 @@ export class Availability {
   }
 
   #repeated(name: string): RepeatedCheck {
-    const { cluster, transport, clock, log } = this.#options;
+    const { reader, transport, clock, log } = this.#options;
     return new RepeatedCheck({
       check: async (signal) => {
         const { service } = this.#checks.get(name) as RemoteCheck;
         const verdict = await checkDiscovery(transport, service, signal);
-        const object = await cluster.get<ApiServiceObject>(group, plural, '', name);
+        const object = await reader.get<ApiServiceObject>(group, plural, '', name);
         if (object === undefined || signal.aborted) return true;
         await this.#tell(object, verdict);
         if (conditionOf(object)?.status !== verdict.status) this.#checkAllOf(service, name);

@@ -269,7 +269,7 @@ export class CustomResourceServer {
   }
 
   #kind(): Resource {
-    return this.#context().cluster.resource('apiextensions.k8s.io', 'customresourcedefinitions');
+    return this.#context().reader.resource('apiextensions.k8s.io', 'customresourcedefinitions');
   }
 
   #context(): HandlerContext {

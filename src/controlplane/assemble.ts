@@ -38,7 +38,7 @@ import { TypedRepresentation } from '../server/object/typed-representation.ts';
 import { OpenApi } from '../server/openapi/open-api.ts';
 import type { ResourceFactory, VirtualRegistration } from '../server/registry/built-in.ts';
 import { builtInResources, virtualResources } from '../server/registry/built-in.ts';
-import { Cluster } from '../server/registry/cluster.ts';
+import { ObjectReader } from '../server/registry/object-reader.ts';
 import { FieldManagers } from '../server/registry/field-managers.ts';
 import { ResourceTable } from '../server/registry/resource-table.ts';
 import type { Resource } from '../server/registry/resource.ts';
@@ -84,7 +84,7 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
     const access = await openAccess(config, context);
     const storage = await openStorage(config.storage, context);
     const resources = buildResources(config, context, storage);
-    const authorizer = access.authorization.build(resources.cluster, context.features);
+    const authorizer = access.authorization.build(resources.reader, context.features);
     const admission = admissionStage(config, context, resources, authorizer);
     const handlers = handlerContext(config, context, resources, { authorizer, admission, access });
     const published = publishBuiltIn(context, resources);
@@ -148,7 +148,7 @@ export interface Resources {
   readonly builtIn: ResourceTable;
   /** they come and go */
   readonly custom: ResourceTable;
-  readonly cluster: Cluster;
+  readonly reader: ObjectReader;
   readonly served: readonly ServedGroupVersion[];
   /** built-in resources that clients get to see */
   readonly visible: readonly Resource[];
@@ -165,7 +165,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
   const codecs = createCodecs();
   const builtIn = new ResourceTable();
   const custom = new ResourceTable();
-  const cluster = new Cluster(
+  const reader = new ObjectReader(
     (group, plural) => builtIn.find(group, plural) ?? custom.find(group, plural),
     () => [...builtIn, ...custom],
   );
@@ -198,13 +198,13 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     codecs,
     builtIn,
     custom,
-    cluster,
+    reader,
     served,
     visible: [...builtIn].filter(isServed),
     virtual: virtualResources(served, definitions, codecs),
     factory,
     fieldManagers,
-    writer: new ServerWriter({ cluster, clock, features, fieldManagers }),
+    writer: new ServerWriter({ reader, clock, features, fieldManagers }),
     progress,
   };
 }
@@ -223,9 +223,9 @@ interface AdmissionStage {
 
 function admissionStage(config: ServerConfig, context: ServerContext, resources: Resources, authorizer: Authorizer): AdmissionStage {
   const { clock, log, metrics, features, owned } = context;
-  const { cluster, codecs, writer } = resources;
+  const { reader, codecs, writer } = resources;
   const resolveBy = config.aggregation.endpointRouting ? resolveEndpoint : resolveService;
-  const resolve: ServiceResolver = (namespace, name, port) => resolveBy(cluster, namespace, name, port);
+  const resolve: ServiceResolver = (namespace, name, port) => resolveBy(reader, namespace, name, port);
   const webhooks = owned.use(new WebhookClient(resolve, clock));
   const known = new Map<string, Representation>();
   const representationOf = (gvk: GroupVersionKind): Representation => {
@@ -234,7 +234,7 @@ function admissionStage(config: ServerConfig, context: ServerContext, resources:
     if (representation === undefined) known.set(key, (representation = new TypedRepresentation(gvk, codecs)));
     return representation;
   };
-  const parts = { cluster, authorizer, writer, webhooks, representationOf, features, clock, log, metrics };
+  const parts = { reader, authorizer, writer, webhooks, representationOf, features, clock, log, metrics };
   return { admission: owned.use(buildAdmission(config.admission, parts)), webhooks, resolve, representationOf };
 }
 
@@ -248,14 +248,14 @@ interface Handlers {
 function handlerContext(
   config: ServerConfig,
   { clock, log, metrics, features }: ServerContext,
-  { codecs, cluster, fieldManagers }: Resources,
+  { codecs, reader, fieldManagers }: Resources,
   { authorizer, admission, access }: { authorizer: Authorizer; admission: AdmissionStage; access: Access },
 ): Handlers {
   const shutdown = new AbortController();
   const context: HandlerContext = {
     codecs,
     features,
-    cluster,
+    reader,
     clock,
     log,
     metrics,
@@ -338,11 +338,11 @@ function extensionStage(
 }
 
 /** APIServices of what this server itself serves. */
-function autoRegistration({ clock, log }: ServerContext, { cluster, writer, served }: Resources): AutoRegistration {
+function autoRegistration({ clock, log }: ServerContext, { reader, writer, served }: Resources): AutoRegistration {
   const builtIn = served.flatMap(({ group, version, groupPriority, versionPriority }) =>
     groupPriority === undefined || versionPriority === undefined ? [] : [{ group, version, groupPriority, versionPriority }],
   );
-  return new AutoRegistration({ cluster, writer, clock, log }, builtIn);
+  return new AutoRegistration({ reader, writer, clock, log }, builtIn);
 }
 
 /** Other servers of the cluster behind this one. */
@@ -352,7 +352,7 @@ function aggregationStage(
   { resources, admission, published }: { resources: Resources; admission: AdmissionStage; published: Published },
 ): Aggregator {
   const aggregator = new Aggregator({
-    cluster: resources.cluster,
+    reader: resources.reader,
     writer: resources.writer,
     discovery: published.discovery,
     openApi: published.openApi.aggregated,
@@ -383,7 +383,7 @@ interface Parts {
 function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts): ControlPlane {
   const { clock, log, metrics, features, owned } = context;
   const { access, authorizer, storage, resources, handlers, published, extensions, aggregator } = parts;
-  const { codecs, cluster, visible, virtual } = resources;
+  const { codecs, reader, visible, virtual } = resources;
   const router = new ResourceRouter(handlers.context);
   for (const resource of visible) router.add(resource);
   for (const one of virtual) router.addVirtual(one);
@@ -393,13 +393,13 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   owned.defer(() => auditor?.close());
   const hasRbac = access.authorization.types.includes('RBAC');
   const { authenticate } = access.authentication;
-  const flowControl = buildFlowControl(config.flowControl, context, { cluster, requestTimeoutMs: config.serving.requestTimeoutMs });
+  const flowControl = buildFlowControl(config.flowControl, context, { reader, requestTimeoutMs: config.serving.requestTimeoutMs });
   if (flowControl.controller !== undefined) installFlowControlPages(mux, flowControl.controller);
   const server = new ApiServer({
     flowControl: flowControl.filter,
     api: delegate({ aggregator, kubeApiServer: router, apiExtensions: extensions.router, paths: mux }),
     errors: new ErrorRenderer(codecs, log),
-    authenticate: (request) => authenticate(request, cluster),
+    authenticate: (request) => authenticate(request, reader),
     authorizer,
     auditor,
     constrainedImpersonation: features.enabled('ConstrainedImpersonation'),
@@ -455,7 +455,7 @@ function postStartHooks(
   { hasRbac, flowController, listening }: { hasRbac: boolean; flowController: FlowController | undefined; listening: Promise<AddressInfo> },
 ): PostStartHook[] {
   const { clock, log, features } = context;
-  const { cluster, fieldManagers, served } = resources;
+  const { reader, fieldManagers, served } = resources;
   const { advertiseAddress } = config.serving;
   const address = advertiseAddress === undefined || isLoopback(advertiseAddress) ? undefined : advertiseAddress;
   const bootstrap = {
@@ -463,12 +463,12 @@ function postStartHooks(
     nodePorts: config.services.nodePorts,
     storagePrefix: storage.storagePrefix,
     served,
-    cluster,
+    reader,
     clock,
     features,
     fieldManagers,
     rbac: hasRbac,
-    ...(flowController !== undefined && { flowControlChanged: () => followFlowControl(flowController, cluster) }),
+    ...(flowController !== undefined && { flowControlChanged: () => followFlowControl(flowController, reader) }),
     log,
     advertised: listening.then(({ port }) => ({ address, port })),
     authentication: clusterAuthentication(config.authentication),

@@ -19,7 +19,7 @@ import { loadKubeconfig } from '../server/webhook/kubeconfig.ts';
 import { ReviewClient } from '../server/webhook/review-client.ts';
 import type { ChainLink } from '../server/access/authz/authorizer-chain.ts';
 import { AuthorizerChain } from '../server/access/authz/authorizer-chain.ts';
-import type { Cluster } from '../server/registry/cluster.ts';
+import type { ObjectReader } from '../server/registry/object-reader.ts';
 import type { FeatureGates } from '../server/registry/features.ts';
 import type { ServerContext } from './server-context.ts';
 import { WatchedFile } from '../base/watched-text.ts';
@@ -28,8 +28,8 @@ import { WatchedFile } from '../base/watched-text.ts';
 const plainModes: Readonly<Record<string, ChainLink['build']>> = {
   AlwaysAllow: () => alwaysAllow,
   AlwaysDeny: () => alwaysDeny,
-  Node: ({ cluster, features }) => nodeAuthorizer({ relations: new NodeRelations(cluster), features, rules: systemNodeRules() }),
-  RBAC: ({ cluster }) => rbacAuthorizer(new RbacRules(cluster)),
+  Node: ({ reader, features }) => nodeAuthorizer({ relations: new NodeRelations(reader), features, rules: systemNodeRules() }),
+  RBAC: ({ reader }) => rbacAuthorizer(new RbacRules(reader)),
 };
 
 function plainMode(mode: string): ChainLink {
@@ -62,7 +62,7 @@ export const authorizationDefaults: AuthorizationConfig = Object.freeze({
 export interface Authorization {
   readonly types: readonly string[];
   /** Follows the configuration, if it is in a file, until the server stops. */
-  build(cluster: Cluster, features: FeatureGates): Authorizer;
+  build(reader: ObjectReader, features: FeatureGates): Authorizer;
 }
 
 /** Throws what is wrong with the files that are named. */
@@ -78,8 +78,8 @@ export function openAuthorization(config: AuthorizationConfig, context: ServerCo
   const links = named(linksOf, source === undefined ? authorizersOf(config) : parseAuthorizationConfiguration(text));
   return {
     types: links.map(({ type }) => type),
-    build(cluster, features) {
-      const chain = new AuthorizerChain(links, { cluster, features });
+    build(reader, features) {
+      const chain = new AuthorizerChain(links, { reader, features });
       if (typeof source !== 'object') return chain;
       const onError = (error: Error): void => log.error('reloading authorization config', { err: error });
       const onChange = (changed: string): void => {

@@ -10,7 +10,7 @@ import { createWorkEstimator } from '../server/access/flow-control/work-estimate
 import { withMaxInFlight } from '../server/filters/max-in-flight.ts';
 import { withPriorityAndFairness } from '../server/filters/priority-and-fairness.ts';
 import type { Filter } from '../server/http/response.ts';
-import type { Cluster } from '../server/registry/cluster.ts';
+import type { ObjectReader } from '../server/registry/object-reader.ts';
 import type { KubeObject } from '../server/registry/definition.ts';
 import type { Resource } from '../server/registry/resource.ts';
 import type { AuthenticatedRequest } from '../server/request/stages.ts';
@@ -38,7 +38,7 @@ export interface FlowControl {
 export function buildFlowControl(
   { priorityAndFairness, maxReads, maxWrites }: FlowControlConfig,
   { clock, log, metrics, features }: ServerContext,
-  { cluster, requestTimeoutMs }: { cluster: Cluster; requestTimeoutMs: number },
+  { reader, requestTimeoutMs }: { reader: ObjectReader; requestTimeoutMs: number },
 ): FlowControl {
   const serverSeats = maxReads + maxWrites;
   if (serverSeats === 0) return { filter: undefined, controller: undefined };
@@ -54,7 +54,7 @@ export function buildFlowControl(
     log,
   });
   const watches = new WatchCounts();
-  const amounts = new StoredAmounts(cluster);
+  const amounts = new StoredAmounts(reader);
   const estimate = createWorkEstimator({
     amountOf: (group, resource) => amounts.of(group, resource),
     watchesOf: ({ info }) => watches.interestedIn(info),
@@ -65,9 +65,9 @@ export function buildFlowControl(
 }
 
 /** Has the controller follow what the API says of levels and schemas, and adjust limits to demand. */
-export async function followFlowControl(controller: FlowController, cluster: Cluster): Promise<void> {
+export async function followFlowControl(controller: FlowController, reader: ObjectReader): Promise<void> {
   const read = async <T>(plural: string): Promise<{ name: string; uid: string; spec: T }[]> => {
-    const objects = await cluster.list<KubeObject & { spec: T }>(FLOW_CONTROL_GROUP, plural, '');
+    const objects = await reader.list<KubeObject & { spec: T }>(FLOW_CONTROL_GROUP, plural, '');
     return [...objects].map(({ metadata, spec }) => ({ name: metadata.name ?? '', uid: metadata.uid ?? '', spec }));
   };
   controller.configure(
@@ -91,15 +91,15 @@ export function adjustmentHook(controller: FlowController, { clock, log }: Serve
 
 /** How much is stored of each resource; sizes are those of a few objects, looked at again after many requests. */
 class StoredAmounts {
-  readonly #cluster: Cluster;
+  readonly #reader: ObjectReader;
   readonly #sizes = new WeakMap<Resource, { averageBytes: number; entries: number; uses: number }>();
 
-  constructor(cluster: Cluster) {
-    this.#cluster = cluster;
+  constructor(reader: ObjectReader) {
+    this.#reader = reader;
   }
 
   of(group: string, plural: string): StoredAmount | undefined {
-    const resource = this.#cluster.find(group, plural);
+    const resource = this.#reader.find(group, plural);
     if (resource === undefined || !resource.store.cache.isReady) return undefined;
     const { entries } = resource.store.cache.stats;
     let size = this.#sizes.get(resource);

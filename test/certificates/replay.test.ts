@@ -12,7 +12,7 @@ import { x509Authenticator } from '../../src/server/access/authn/x509.ts';
 import { Connection } from '../../src/server/http/connection.ts';
 import { Request } from '../../src/server/http/request.ts';
 import { anonymous } from '../../src/server/request/user.ts';
-import type { Cluster } from '../../src/server/registry/cluster.ts';
+import type { ObjectReader } from '../../src/server/registry/object-reader.ts';
 import type { ChainCase } from './chain-cases.ts';
 import { makeChainCases } from './chain-cases.ts';
 import type { Verdict, Verdicts } from './verdict.ts';
@@ -51,7 +51,7 @@ async function verdict(one: ChainCase, headers: Readonly<Record<string, string>>
   };
   try {
     const isProxy = headers === proxyHeaders;
-    const user = (await (isProxy ? asProxy : asClient)(new Request(source, 0), {} as Cluster)) ?? anonymous;
+    const user = (await (isProxy ? asProxy : asClient)(new Request(source, 0), {} as ObjectReader)) ?? anonymous;
     return verdictOf({ ...user, username: user.name }, one, isProxy);
   } catch {
     return null; // why is not for the client to know

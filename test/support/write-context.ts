@@ -2,7 +2,7 @@
 import type { GroupVersionKind } from '../../src/machinery/type-model.ts';
 import { createSchema } from '../../src/schema/index.ts';
 import { alwaysAllow } from '../../src/server/request/authorizer.ts';
-import { Cluster } from '../../src/server/registry/cluster.ts';
+import { ObjectReader } from '../../src/server/registry/object-reader.ts';
 import type { WriteContext } from '../../src/server/registry/context.ts';
 import type { Resource } from '../../src/server/registry/resource.ts';
 
@@ -26,7 +26,7 @@ export function testContext(changes: Changes = {}): TestContext {
     fieldManager: 'test',
     features: { enabled: () => enabled },
     authorizer: alwaysAllow,
-    cluster: new Cluster(() => undefined),
+    reader: new ObjectReader(() => undefined),
     now: '2026-01-02T03:04:05Z',
     warn: (text: string) => void warnings.push(text),
     ...rest,
@@ -37,5 +37,5 @@ export function testContext(changes: Changes = {}): TestContext {
 /** The same on a server that knows the type of one kind: for messages that show values as the original's own types do. */
 export function typedContext(gvk: GroupVersionKind, changes: Changes = {}): TestContext {
   const type = createSchema().typeOf(gvk);
-  return testContext({ cluster: new Cluster(() => ({ storage: { type } }) as unknown as Resource), ...changes });
+  return testContext({ reader: new ObjectReader(() => ({ storage: { type } }) as unknown as Resource), ...changes });
 }

@@ -101,7 +101,7 @@ export class Finalizer {
     uid: string,
     edit: (definition: CustomResourceDefinition, now: string) => void,
   ): Promise<CustomResourceDefinition | undefined> {
-    const definitions = this.#context.cluster.resource('apiextensions.k8s.io', 'customresourcedefinitions');
+    const definitions = this.#context.reader.resource('apiextensions.k8s.io', 'customresourcedefinitions');
     return updateDefinition(this.#writer, definitions, name, uid, edit);
   }
 }

@@ -2,7 +2,7 @@
 import type { ClientCertificate, Peer, StreamingClient } from '../../base/https/streaming-client.ts';
 import { notFound } from '../../machinery/errors.ts';
 import type { Node } from '../../schema/types/core-v1.ts';
-import type { Cluster } from '../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 
 export interface KubeletOptions {
@@ -34,8 +34,8 @@ export interface Kubelet {
 }
 
 /** How the kubelet of a node is reached. */
-export async function kubeletOf(cluster: Cluster, nodeName: string, options: KubeletOptions): Promise<Kubelet> {
-  const node = await cluster.get<Node & KubeObject>('', 'nodes', '', nodeName);
+export async function kubeletOf(reader: ObjectReader, nodeName: string, options: KubeletOptions): Promise<Kubelet> {
+  const node = await reader.get<Node & KubeObject>('', 'nodes', '', nodeName);
   if (node === undefined) throw notFound({ group: '', resource: 'nodes' }, nodeName);
   const { addresses = [], daemonEndpoints, declaredFeatures: features = [] } = node.status;
   const { authorities, client, addressTypes } = options;

@@ -44,6 +44,6 @@ export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
     legacyTokenTrackingHook(writer, now),
     flowControlHook(writer, options),
     flowSchemaStatusHook(writer, options),
-    ...(options.rbac ? [rbacRolesHook(writer, options.cluster)] : []),
+    ...(options.rbac ? [rbacRolesHook(writer, options.reader)] : []),
   ];
 }

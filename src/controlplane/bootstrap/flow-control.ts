@@ -8,7 +8,7 @@ import type {
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
-import type { Cluster } from '../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import {
   FLOW_CONTROL_GROUP,
   everyRequest,
@@ -99,7 +99,7 @@ const schemas: readonly Wanted[] = [
 ];
 
 export interface FlowControlOptions {
-  readonly cluster: Cluster;
+  readonly reader: ObjectReader;
   readonly clock: Clock;
   readonly log: Logger;
   readonly flowControlChanged?: () => Promise<void>;
@@ -109,10 +109,10 @@ export interface FlowControlOptions {
  * Which requests belong together, and how much of the server each sort may use. What an administrator has changed stays, unless it is
  * mandatory; what is missing comes back within a minute.
  */
-export function flowControlHook(writer: ServerWriter, { cluster, clock, log }: FlowControlOptions): PostStartHook {
+export function flowControlHook(writer: ServerWriter, { reader, clock, log }: FlowControlOptions): PostStartHook {
   const ensure = async (): Promise<void> => {
-    await ensureAll(writer, cluster, 'prioritylevelconfigurations', levels);
-    await ensureAll(writer, cluster, 'flowschemas', schemas);
+    await ensureAll(writer, reader, 'prioritylevelconfigurations', levels);
+    await ensureAll(writer, reader, 'flowschemas', schemas);
   };
   return {
     name: 'priority-and-fairness-config-producer',
@@ -125,9 +125,9 @@ export function flowControlHook(writer: ServerWriter, { cluster, clock, log }: F
 }
 
 /** Creates what is missing, revises what is kept up to date, and removes what earlier releases have left behind. */
-export async function ensureAll(writer: ServerWriter, cluster: Cluster, plural: string, wanted: readonly Wanted[]): Promise<void> {
+export async function ensureAll(writer: ServerWriter, reader: ObjectReader, plural: string, wanted: readonly Wanted[]): Promise<void> {
   const current = new Map<string, FlowControlObject>();
-  for (const object of await cluster.list<FlowControlObject>(FLOW_CONTROL_GROUP, plural, ''))
+  for (const object of await reader.list<FlowControlObject>(FLOW_CONTROL_GROUP, plural, ''))
     current.set(object.metadata.name ?? '', object);
   await Promise.all(
     wanted.map(async ({ name, spec, mandatory }) => {
@@ -143,7 +143,7 @@ export async function ensureAll(writer: ServerWriter, cluster: Cluster, plural: 
     }),
   );
   const left = [...current.values()].filter((object) => saysAutoUpdate(object) === true);
-  await Promise.all(left.map(({ metadata }) => writer.delete(cluster.resource(FLOW_CONTROL_GROUP, plural), '', metadata.name ?? '')));
+  await Promise.all(left.map(({ metadata }) => writer.delete(reader.resource(FLOW_CONTROL_GROUP, plural), '', metadata.name ?? '')));
 }
 
 function leases(verbs: string[]): NonNullable<PolicyRulesWithSubjects['resourceRules']>[number] {

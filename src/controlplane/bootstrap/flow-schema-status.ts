@@ -15,13 +15,13 @@ const manager = 'api-priority-and-fairness-config-consumer-v1';
 const plurals = { schemas: 'flowschemas', levels: 'prioritylevelconfigurations' } as const;
 
 /** Says of every flow schema whether the priority level that it names exists. */
-export function flowSchemaStatusHook(writer: ServerWriter, { cluster, clock, log, flowControlChanged }: FlowControlOptions): PostStartHook {
+export function flowSchemaStatusHook(writer: ServerWriter, { reader, clock, log, flowControlChanged }: FlowControlOptions): PostStartHook {
   const reconcile = async (): Promise<void> => {
     await flowControlChanged?.();
     const levels = new Set<string>();
-    for (const { metadata } of await cluster.list(FLOW_CONTROL_GROUP, plurals.levels, '')) levels.add(metadata.name ?? '');
+    for (const { metadata } of await reader.list(FLOW_CONTROL_GROUP, plurals.levels, '')) levels.add(metadata.name ?? '');
     const writes: Promise<void>[] = [];
-    for (const schema of await cluster.list<FlowSchemaObject>(FLOW_CONTROL_GROUP, plurals.schemas, '')) {
+    for (const schema of await reader.list<FlowSchemaObject>(FLOW_CONTROL_GROUP, plurals.schemas, '')) {
       const condition = danglingCondition(schema.spec.priorityLevelConfiguration.name, levels);
       if (!hasCondition(schema, condition)) writes.push(write(schema, condition));
     }
@@ -39,7 +39,7 @@ export function flowSchemaStatusHook(writer: ServerWriter, { cluster, clock, log
   return {
     name: 'priority-and-fairness-config-consumer',
     run: (signal) => {
-      const resources = [plurals.schemas, plurals.levels].map((plural) => cluster.resource(FLOW_CONTROL_GROUP, plural));
+      const resources = [plurals.schemas, plurals.levels].map((plural) => reader.resource(FLOW_CONTROL_GROUP, plural));
       keepReconciled({ name: 'the status of flow schemas', resources, reconcile, signal, clock, log });
       return Promise.resolve();
     },

@@ -5,7 +5,7 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule } from '../../schema/t
 import type { Permission } from '../../apis/common/rbac/coverage.ts';
 import { missingPermissions } from '../../apis/common/rbac/coverage.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
-import type { Cluster } from '../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
 import { rbacPolicy } from './rbac-policy.generated.ts';
@@ -28,12 +28,12 @@ const movedRoles = { admin: 'system:aggregate-to-admin', edit: 'system:aggregate
 const splitBindings = { 'system:discovery': 'system:public-info-viewer' };
 
 /** Default roles and bindings: made where they are missing, and given back what they lack. What others have added stays. */
-export function rbacRolesHook(writer: ServerWriter, cluster: Cluster): PostStartHook {
+export function rbacRolesHook(writer: ServerWriter, reader: ObjectReader): PostStartHook {
   return {
     name: 'rbac/bootstrap-roles',
     run: async () => {
       const expected = JSON.parse(rbacPolicy) as Expected[];
-      const roles = new DefaultRoles(writer, cluster);
+      const roles = new DefaultRoles(writer, reader);
       await roles.takeOver(expected);
       await Promise.all(expected.map((one) => roles.reconcile(one)));
     },
@@ -42,11 +42,11 @@ export function rbacRolesHook(writer: ServerWriter, cluster: Cluster): PostStart
 
 class DefaultRoles {
   readonly #writer: ServerWriter;
-  readonly #cluster: Cluster;
+  readonly #reader: ObjectReader;
 
-  constructor(writer: ServerWriter, cluster: Cluster) {
+  constructor(writer: ServerWriter, reader: ObjectReader) {
     this.#writer = writer;
-    this.#cluster = cluster;
+    this.#reader = reader;
   }
 
   async takeOver(expected: readonly Expected[]): Promise<void> {
@@ -95,14 +95,14 @@ class DefaultRoles {
   /** What a binding refers to cannot be changed. Another server may have been faster. */
   async #remove(plural: string, namespace: string, name: string): Promise<void> {
     try {
-      await this.#writer.delete(this.#cluster.resource(group, plural), namespace, name);
+      await this.#writer.delete(this.#reader.resource(group, plural), namespace, name);
     } catch (error) {
       if (!isReason(error, 'NotFound')) throw error;
     }
   }
 
   async #current<T extends KubeObject>(plural: string, namespace: string, name: string): Promise<T | undefined> {
-    const { store } = this.#cluster.resource(group, plural);
+    const { store } = this.#reader.resource(group, plural);
     const entry = await store.getCurrent(namespace, name);
     return entry && (store.parse(entry) as T);
   }

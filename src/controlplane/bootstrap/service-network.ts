@@ -4,12 +4,12 @@ import type { Cidr } from '../../machinery/ip.ts';
 import type { ManagedFieldsEntry } from '../../machinery/object-meta.ts';
 import type { ServiceCIDR } from '../../schema/types/networking-v1.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
-import type { Cluster } from '../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
 
 export interface ServiceNetworkOptions {
-  readonly cluster: Cluster;
+  readonly reader: ObjectReader;
   readonly writer: ServerWriter;
   /** --service-cluster-ip-range */
   readonly serviceRanges: readonly string[];
@@ -29,13 +29,13 @@ const servicePort = 443;
 
 /** The default ServiceCIDR, and the `kubernetes` Service through which pods find this server. */
 export function serviceNetworkHooks(options: ServiceNetworkOptions): PostStartHook[] {
-  const { cluster, writer, serviceRanges } = options;
+  const { reader, writer, serviceRanges } = options;
   const cidr = Promise.withResolvers<void>();
   return [
     {
       name: 'start-kubernetes-service-cidr-controller',
       run: async () => {
-        await ensureServiceCidr(cluster, writer, serviceRanges).then(cidr.resolve, cidr.reject);
+        await ensureServiceCidr(reader, writer, serviceRanges).then(cidr.resolve, cidr.reject);
         await cidr.promise;
       },
     },
@@ -57,12 +57,12 @@ export function serviceNetworkHooks(options: ServiceNetworkOptions): PostStartHo
 
 type ServiceCidrObject = ServiceCIDR & KubeObject;
 
-async function ensureServiceCidr(cluster: Cluster, writer: ServerWriter, cidrs: readonly string[]): Promise<void> {
+async function ensureServiceCidr(reader: ObjectReader, writer: ServerWriter, cidrs: readonly string[]): Promise<void> {
   await writer.ensure('networking.k8s.io', 'servicecidrs', { metadata: { name }, spec: { cidrs } });
-  const { store } = cluster.resource('networking.k8s.io', 'servicecidrs');
+  const { store } = reader.resource('networking.k8s.io', 'servicecidrs');
   const context = writer.context('v1', '', name);
   const sameStart = ({ spec }: ServiceCidrObject): boolean => spec.cidrs?.length === 1 && spec.cidrs[0] === cidrs[0];
-  const stored = (await cluster.require('networking.k8s.io', 'servicecidrs', '', name)) as ServiceCidrObject;
+  const stored = (await reader.require('networking.k8s.io', 'servicecidrs', '', name)) as ServiceCidrObject;
   if (cidrs.length === 2 && sameStart(stored)) {
     await store.update(name, context, {
       transform: (existing) => ({ ...structuredClone(existing as ServiceCidrObject), spec: { cidrs } }),

@@ -9,7 +9,7 @@ import { timestamp } from '../../machinery/time.ts';
 import type { Service } from '../../schema/types/core-v1.ts';
 import type { IPAddress } from '../../schema/types/networking-v1.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
-import type { Cluster } from '../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Operation, Storage } from '../../storage/storage.ts';
 import { allocatorName, familyLabel, ipAddressOf, managedByLabel } from '../../apis/common/service-network/cluster-ip-pool.ts';
@@ -19,7 +19,7 @@ import { nodePortsKey, readPorts, writePorts } from '../../apis/common/service-n
 import { periodically } from './periodically.ts';
 
 export interface ServiceRepairOptions {
-  readonly cluster: Cluster;
+  readonly reader: ObjectReader;
   readonly clock: Clock;
   readonly log: Logger;
   readonly nodePorts: PortRange;
@@ -59,7 +59,7 @@ export class ServiceRepair {
   }
 
   async run(): Promise<void> {
-    const services = [...(await this.#options.cluster.list<ServiceObject>('', 'services', ''))];
+    const services = [...(await this.#options.reader.list<ServiceObject>('', 'services', ''))];
     await this.#repairPorts(services);
     await this.#repairAddresses(services);
   }
@@ -93,14 +93,14 @@ export class ServiceRepair {
     if (revision !== 0 && rebuilt.toData() === stored.toData()) return;
     const { succeeded } = await this.#storage.transact([writePorts(key, { ports: rebuilt, revision })]);
     // Somebody allocated meanwhile: what was read is old.
-    if (!succeeded) await this.#repairPorts([...(await this.#options.cluster.list<ServiceObject>('', 'services', ''))]);
+    if (!succeeded) await this.#repairPorts([...(await this.#options.reader.list<ServiceObject>('', 'services', ''))]);
   }
 
   async #repairAddresses(services: readonly ServiceObject[]): Promise<void> {
-    const { cluster, log } = this.#options;
+    const { reader, log } = this.#options;
     const byName = new Map(services.map((service) => [`${service.metadata.namespace}/${service.metadata.name}`, service]));
     const addresses = new Map<string, IpAddressObject>();
-    for (const address of await cluster.list<IpAddressObject>(networking, 'ipaddresses', ''))
+    for (const address of await reader.list<IpAddressObject>(networking, 'ipaddresses', ''))
       addresses.set(address.metadata.name ?? '', address);
     for (const service of services) {
       for (const name of clusterIpsOf(service)) {
@@ -130,8 +130,8 @@ export class ServiceRepair {
   }
 
   async #recreate(name: string, { metadata }: ServiceObject, existing: IpAddressObject | undefined): Promise<void> {
-    const { cluster, clock } = this.#options;
-    const { store } = cluster.resource(networking, 'ipaddresses');
+    const { reader, clock } = this.#options;
+    const { store } = reader.resource(networking, 'ipaddresses');
     const ip = parseIp(name);
     const owner = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
     const family = ip === undefined || isIpv4(ip) ? 'IPv4' : 'IPv6';
@@ -141,16 +141,16 @@ export class ServiceRepair {
   }
 
   #deletion(name: string, { metadata }: IpAddressObject): Operation {
-    const { store } = this.#options.cluster.resource(networking, 'ipaddresses');
+    const { store } = this.#options.reader.resource(networking, 'ipaddresses');
     return { type: 'delete', key: store.key('', name), expect: Number(metadata.resourceVersion) };
   }
 
   get #storage(): Storage {
-    return this.#options.cluster.resource('', 'services').store.storage;
+    return this.#options.reader.resource('', 'services').store.storage;
   }
 
   get #storageOfAddresses(): Storage {
-    return this.#options.cluster.resource(networking, 'ipaddresses').store.storage;
+    return this.#options.reader.resource(networking, 'ipaddresses').store.storage;
   }
 }
 

@@ -41,7 +41,7 @@ export class PluginHarness {
     const get = (group: string, plural: string, _namespace: string, name: string): Promise<KubeObject | undefined> =>
       Promise.resolve(all(group, plural).find(({ metadata }) => metadata.name === name));
     const context = {
-      cluster: {
+      reader: {
         get,
         list: (group: string, plural: string) => Promise.resolve(all(group, plural)),
         async require(group: string, plural: string, namespace: string, name: string) {

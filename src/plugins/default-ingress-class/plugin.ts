@@ -15,11 +15,11 @@ const ingresses = requestsFor<Ingress>(group, 'ingresses');
 export const defaultIngressClass = definePlugin({
   name: 'DefaultIngressClass',
   enabledByDefault: true,
-  create: ({ cluster }) =>
+  create: ({ reader }) =>
     admitting(ingresses.on(['CREATE']), {
       async mutate({ object: { metadata, spec } }) {
         if (spec.ingressClassName !== undefined || metadata.annotations?.[classAnnotation] !== undefined) return;
-        const classes = await cluster.list<KubeObject>(group, 'ingressclasses', '');
+        const classes = await reader.list<KubeObject>(group, 'ingressclasses', '');
         const standard = newestDefault(classes, (one) => one.metadata.annotations?.[defaultAnnotation] === 'true');
         if (standard !== undefined) spec.ingressClassName = standard.metadata.name as string;
       },

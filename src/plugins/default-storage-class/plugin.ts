@@ -13,11 +13,11 @@ const defaultAnnotations = ['storageclass.kubernetes.io/is-default-class', 'stor
 export const defaultStorageClass = definePlugin({
   name: 'DefaultStorageClass',
   enabledByDefault: true,
-  create: ({ cluster }) =>
+  create: ({ reader }) =>
     admitting(claims.on(['CREATE']), {
       async mutate({ object: { metadata, spec } }) {
         if (spec.storageClassName !== undefined || metadata.annotations?.[betaClassAnnotation] !== undefined) return;
-        const classes = await cluster.list<KubeObject>('storage.k8s.io', 'storageclasses', '');
+        const classes = await reader.list<KubeObject>('storage.k8s.io', 'storageclasses', '');
         const standard = newestDefault(classes, (one) => defaultAnnotations.some((key) => one.metadata.annotations?.[key] === 'true'));
         if (standard !== undefined) spec.storageClassName = standard.metadata.name as string;
       },

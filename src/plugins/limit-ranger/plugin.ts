@@ -15,8 +15,8 @@ type LimitRangeObject = LimitRange & KubeObject;
 export const limitRanger = definePlugin({
   name: 'LimitRanger',
   enabledByDefault: true,
-  create({ cluster, features }) {
-    const rangesOf = (namespace: string): Promise<Iterable<LimitRangeObject>> => cluster.list('', 'limitranges', namespace);
+  create({ reader, features }) {
+    const rangesOf = (namespace: string): Promise<Iterable<LimitRangeObject>> => reader.list('', 'limitranges', namespace);
     return {
       handles: isLimited,
       async mutate(attributes) {

@@ -8,7 +8,7 @@ import { requestKind } from '../../server/admission/matching/endpoint-kind.ts';
 import type { Match } from '../../server/admission/matching/match-criteria.ts';
 import { storageObject, versionedObject } from '../../server/admission/matching/versioned-object.ts';
 import type { Authorizer } from '../../server/request/authorizer.ts';
-import type { Cluster } from '../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Representation } from '../../server/object/representation.ts';
 import { PolicyInputs } from '../common/policies/policy-inputs.ts';
@@ -17,7 +17,7 @@ import type { MutatingInvocation } from './plugin.ts';
 import type { PolicyReinvocation } from './policy-reinvocation.ts';
 
 export interface InvokerOptions {
-  readonly cluster: Cluster;
+  readonly reader: ObjectReader;
   readonly authorizer: Authorizer;
   readonly representationOf: (kind: GroupVersionKind) => Representation;
   readonly shapes: Shapes;
@@ -46,7 +46,7 @@ export class Invoker {
     if (context.isReinvoke && memory.isChangedSince(attributes.object)) memory.changed();
     const failed: FailedInvocation[] = [];
     let isWritten = false;
-    const base = await PolicyInputs.of(attributes, this.#options.authorizer, this.#options.cluster);
+    const base = await PolicyInputs.of(attributes, this.#options.authorizer, this.#options.reader);
     for (const invocation of all) {
       const { policy, match } = invocation;
       const before = versionedObject(attributes.object, match);

@@ -25,15 +25,15 @@ export const mutatingAdmissionPolicy = definePlugin({
   name: 'MutatingAdmissionPolicy',
   enabledByDefault: true,
   create(context) {
-    const { cluster, authorizer, representationOf, features } = context;
-    const matcher = new Matcher(cluster);
+    const { reader, authorizer, representationOf, features } = context;
+    const matcher = new Matcher(reader);
     const source = new PolicySource<PolicyObject, BindingObject, Mutator>(context, {
       configurationKind: 'MutatingAdmissionPolicyConfiguration',
       policies: 'mutatingadmissionpolicies',
       bindings: 'mutatingadmissionpolicybindings',
       compile: ({ spec }) => new Mutator(spec),
     });
-    const invoker = new Invoker({ cluster, authorizer, representationOf, shapes: new Shapes() });
+    const invoker = new Invoker({ reader, authorizer, representationOf, shapes: new Shapes() });
     const remembered = new PolicyReinvocations();
     const isEnabled = features.enabled('MutatingAdmissionPolicy');
     return {
@@ -42,7 +42,7 @@ export const mutatingAdmissionPolicy = definePlugin({
       async mutate(attributes, reinvocation) {
         const found: MutatingInvocation[] = [];
         const errors: PolicyError[] = [];
-        for await (const one of invocations(await source.candidates(attributes), attributes, { matcher, cluster })) {
+        for await (const one of invocations(await source.candidates(attributes), attributes, { matcher, reader })) {
           if ('error' in one) errors.push(misconfigured(one));
           else found.push(one);
         }

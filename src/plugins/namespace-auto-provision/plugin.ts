@@ -8,11 +8,11 @@ import { isInNamespace } from '../common/request-matching.ts';
 export const namespaceAutoProvision = definePlugin({
   name: 'NamespaceAutoProvision',
   enabledByDefault: false,
-  create: ({ cluster, writer }) => ({
+  create: ({ reader, writer }) => ({
     handles: (attributes) => attributes.operation === 'CREATE' && !attributes.dryRun && isInNamespace(attributes),
     async mutate(attributes) {
       const { namespace } = attributes;
-      if ((await cluster.get<KubeObject>('', 'namespaces', '', namespace)) !== undefined) return;
+      if ((await reader.get<KubeObject>('', 'namespaces', '', namespace)) !== undefined) return;
       const object: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
       try {
         await writer.ensure('', 'namespaces', object);

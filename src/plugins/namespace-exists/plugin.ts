@@ -6,10 +6,10 @@ import { isInNamespace } from '../common/request-matching.ts';
 export const namespaceExists = definePlugin({
   name: 'NamespaceExists',
   enabledByDefault: false,
-  create: ({ cluster }) => ({
+  create: ({ reader }) => ({
     handles: (attributes) => attributes.operation !== 'CONNECT' && isInNamespace(attributes),
     async validate({ namespace }) {
-      await cluster.require('', 'namespaces', '', namespace);
+      await reader.require('', 'namespaces', '', namespace);
     },
   }),
 });

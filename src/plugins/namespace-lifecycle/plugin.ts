@@ -12,7 +12,7 @@ const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-p
 export const namespaceLifecycle = definePlugin({
   name: 'NamespaceLifecycle',
   enabledByDefault: true,
-  create: ({ cluster }) => ({
+  create: ({ reader }) => ({
     handles: ({ operation }) => operation === 'CREATE' || operation === 'UPDATE' || operation === 'DELETE',
     async mutate(attributes) {
       const { operation, resource, namespace, name } = attributes;
@@ -24,7 +24,7 @@ export const namespaceLifecycle = definePlugin({
       }
       // A review asks about a namespace and puts nothing into it.
       if (!resource.namespaced || namespace === '' || operation === 'DELETE' || isAccessReview(resource)) return;
-      const found = await cluster.get<KubeObject>('', 'namespaces', '', namespace);
+      const found = await reader.get<KubeObject>('', 'namespaces', '', namespace);
       const problems = nameIsPathSegment(namespace, false);
       if (problems.length > 0) throw internalError(`invalid resource name ${goQuote(namespace)}: [${problems.join(' ')}]`);
       if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);

@@ -7,7 +7,7 @@ import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import type { AttributesOf } from '../../server/admission/requests-for.ts';
 import { requestsFor } from '../../server/admission/requests-for.ts';
-import type { Cluster } from '../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { neededFeatures } from './needed-features.ts';
 import { selectsNode } from './node-selector.ts';
@@ -19,13 +19,13 @@ const allocatableDevices = 'DRANodeAllocatableResources';
 export const nodeDeclaredFeatureValidator = definePlugin({
   name: 'NodeDeclaredFeatureValidator',
   enabledByDefault: true,
-  create: ({ cluster, features }) => ({
+  create: ({ reader, features }) => ({
     handles: (attributes) =>
       features.enabled('NodeDeclaredFeatures') &&
       (isPodUpdate(attributes) || (isSliceWrite(attributes) && features.enabled(allocatableDevices))),
     async validate(attributes) {
-      if (isPodUpdate(attributes)) await validatePod(attributes, cluster);
-      else if (isSliceWrite(attributes)) await validateSlice(attributes, cluster);
+      if (isPodUpdate(attributes)) await validatePod(attributes, reader);
+      else if (isSliceWrite(attributes)) await validateSlice(attributes, reader);
     },
   }),
 });
@@ -33,13 +33,13 @@ export const nodeDeclaredFeatureValidator = definePlugin({
 const isPodUpdate = requestsFor<Pod>('', 'pods', '', 'resize').on(['UPDATE']);
 const isSliceWrite = requestsFor<ResourceSlice>('resource.k8s.io', 'resourceslices').on(['CREATE', 'UPDATE']);
 
-async function validatePod(attributes: AttributesOf<Pod, 'UPDATE'>, cluster: Cluster): Promise<void> {
+async function validatePod(attributes: AttributesOf<Pod, 'UPDATE'>, reader: ObjectReader): Promise<void> {
   const { object: pod, old } = attributes;
   const nodeName = pod.spec.nodeName ?? '';
   if (nodeName === '' || old.metadata.generation === pod.metadata.generation) return;
   const needed = neededFeatures(old.spec, pod.spec);
   if (needed.length === 0) return;
-  const node = await cluster.get<NodeObject>('', 'nodes', '', nodeName);
+  const node = await reader.get<NodeObject>('', 'nodes', '', nodeName);
   if (node === undefined) throw forbid(attributes, `node ${goQuote(nodeName)} not found`);
   const lacking = needed.filter((name) => !declares(node, name));
   if (lacking.length === 0) return;
@@ -47,11 +47,11 @@ async function validatePod(attributes: AttributesOf<Pod, 'UPDATE'>, cluster: Clu
 }
 
 /** Devices that take from what a node can give need a node that knows of it. */
-async function validateSlice(attributes: AttributesOf<ResourceSlice, 'CREATE' | 'UPDATE'>, cluster: Cluster): Promise<void> {
+async function validateSlice(attributes: AttributesOf<ResourceSlice, 'CREATE' | 'UPDATE'>, reader: ObjectReader): Promise<void> {
   const { spec } = attributes.object;
   for (const device of spec.devices ?? []) {
     if (Object.keys(device.nodeAllocatableResources ?? {}).length === 0) continue;
-    for (const node of await nodesOf(attributes, spec.perDeviceNodeSelection ? device : spec, device, cluster)) {
+    for (const node of await nodesOf(attributes, spec.perDeviceNodeSelection ? device : spec, device, reader)) {
       if (declares(node, allocatableDevices)) continue;
       throw forbid(attributes, `node ${goQuote(node.metadata.name ?? '')} does not support ${allocatableDevices} feature`);
     }
@@ -64,10 +64,10 @@ interface Placement {
   readonly allNodes?: boolean;
 }
 
-async function nodesOf(attributes: AdmissionAttributes, at: Placement, device: Device, cluster: Cluster): Promise<NodeObject[]> {
+async function nodesOf(attributes: AdmissionAttributes, at: Placement, device: Device, reader: ObjectReader): Promise<NodeObject[]> {
   const { nodeName, nodeSelector, allNodes } = at;
   if (nodeName) {
-    const node = await cluster.get<NodeObject>('', 'nodes', '', nodeName);
+    const node = await reader.get<NodeObject>('', 'nodes', '', nodeName);
     if (node === undefined) throw forbid(attributes, `node ${goQuote(nodeName)} not found for device ${goQuote(device.name)}`);
     return [node];
   }
@@ -75,7 +75,7 @@ async function nodesOf(attributes: AdmissionAttributes, at: Placement, device: D
     const reason = `device ${goQuote(device.name)} in ResourceSlice has NodeAllocatableResources but does not map to any nodes`;
     throw forbid(attributes, reason);
   }
-  const nodes = [...(await cluster.list<NodeObject>('', 'nodes', ''))];
+  const nodes = [...(await reader.list<NodeObject>('', 'nodes', ''))];
   return nodeSelector === undefined ? nodes : nodes.filter((node) => selectsNode(nodeSelector, node));
 }
 

@@ -33,7 +33,7 @@ export function admitCertificateRequest(node: string, attributes: AdmissionAttri
 /** A node asks for the identity of pods that run on it. */
 export async function admitPodCertificateRequest(node: string, attributes: AdmissionAttributes, context: PluginContext): Promise<void> {
   const { operation, subresource, namespace } = attributes;
-  const { cluster, features } = context;
+  const { reader, features } = context;
   const refuse = (problem: string): ApiError => forbid(attributes, problem);
   if (!features.enabled('PodCertificateRequest')) throw refuse('PodCertificateRequest feature gate is disabled');
   if (operation !== 'CREATE') throw refuse(`unexpected operation ${operation}`);
@@ -47,7 +47,7 @@ export async function admitPodCertificateRequest(node: string, attributes: Admis
       `PodCertificateRequest.Spec.NodeName=${JSON.stringify(nodeName)}, which is not the requesting node ${JSON.stringify(node)}`,
     );
   }
-  const found = await cluster.get<KubeObject>('', 'nodes', '', node);
+  const found = await reader.get<KubeObject>('', 'nodes', '', node);
   if (found === undefined) throw missing('node', JSON.stringify(node), node);
   if (found.metadata.uid !== nodeUID) {
     throw uncertain(
@@ -55,7 +55,7 @@ export async function admitPodCertificateRequest(node: string, attributes: Admis
     );
   }
 
-  const pod = await cluster.get<Pod & KubeObject>('', 'pods', namespace, podName);
+  const pod = await reader.get<Pod & KubeObject>('', 'pods', namespace, podName);
   if (pod === undefined) throw missing('pod', podId, podName);
   if (pod.metadata.uid !== podUID) {
     throw uncertain(
@@ -74,7 +74,7 @@ export async function admitPodCertificateRequest(node: string, attributes: Admis
       `PodCertificateRequest for pod ${podId} contains serviceAccountName (${named}) that differs from running pod (${running})`,
     );
   }
-  const account = await cluster.get<KubeObject>('', 'serviceaccounts', namespace, serviceAccountName);
+  const account = await reader.get<KubeObject>('', 'serviceaccounts', namespace, serviceAccountName);
   if (account === undefined) throw missing('service account', JSON.stringify(`${namespace}/${serviceAccountName}`), serviceAccountName);
   if (account.metadata.uid !== serviceAccountUID) {
     throw uncertain(

@@ -7,7 +7,7 @@ import type { AttributesOf } from '../../server/admission/requests-for.ts';
 import { requestsFor } from '../../server/admission/requests-for.ts';
 import type { PluginContext } from '../../server/admission/plugin.ts';
 import { configMapsOf, secretsOf } from '../../server/access/authz/pod-references.ts';
-import type { Cluster } from '../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { existing } from './existing.ts';
 
@@ -15,14 +15,14 @@ const isNewPod = requestsFor<Pod>('', 'pods').on(['CREATE']);
 const isStatusUpdate = requestsFor<Pod>('', 'pods', 'status').on(['UPDATE']);
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
-export function admitPod(node: string, attributes: AdmissionAttributes, { cluster }: PluginContext): Promise<void> | void {
+export function admitPod(node: string, attributes: AdmissionAttributes, { reader }: PluginContext): Promise<void> | void {
   switch (attributes.subresource) {
     case '':
-      return admitPodItself(node, attributes, cluster);
+      return admitPodItself(node, attributes, reader);
     case 'status':
       return admitStatus(node, attributes);
     case 'eviction':
-      return admitEviction(node, attributes, cluster);
+      return admitEviction(node, attributes, reader);
     default:
       throw forbid(
         attributes,
@@ -31,18 +31,18 @@ export function admitPod(node: string, attributes: AdmissionAttributes, { cluste
   }
 }
 
-async function admitPodItself(node: string, attributes: AdmissionAttributes, cluster: Cluster): Promise<void> {
+async function admitPodItself(node: string, attributes: AdmissionAttributes, reader: ObjectReader): Promise<void> {
   const { operation } = attributes;
   const who = `node ${JSON.stringify(node)}`;
-  if (isNewPod(attributes)) return admitCreate(node, attributes, cluster);
+  if (isNewPod(attributes)) return admitCreate(node, attributes, reader);
   if (operation !== 'DELETE') {
     throw forbid(attributes, `unexpected operation ${JSON.stringify(operation)}, ${who} can only create and delete mirror pods`);
   }
-  const { spec } = await existingPod(attributes, cluster, attributes.name);
+  const { spec } = await existingPod(attributes, reader, attributes.name);
   if (spec.nodeName !== node) throw forbid(attributes, `${who} can only delete pods with spec.nodeName set to itself`);
 }
 
-async function admitCreate(node: string, attributes: AttributesOf<Pod, 'CREATE'>, cluster: Cluster): Promise<void> {
+async function admitCreate(node: string, attributes: AttributesOf<Pod, 'CREATE'>, reader: ObjectReader): Promise<void> {
   const { metadata, spec } = attributes.object;
   const who = `node ${JSON.stringify(node)}`;
   const refuse = (problem: string): never => {
@@ -60,7 +60,7 @@ async function admitCreate(node: string, attributes: AttributesOf<Pod, 'CREATE'>
   }
   if (owner.controller !== true) refuse(`${who} can only create pods with a controller owner reference set to itself`);
   if (owner.blockOwnerDeletion === true) refuse(`${who} must not set blockOwnerDeletion on an owner reference`);
-  const found = await existing<KubeObject>(cluster, '', 'node', '', node);
+  const found = await existing<KubeObject>(reader, '', 'node', '', node);
   if (owner.uid !== found.metadata.uid) refuse(`node ${node} UID mismatch: expected ${owner.uid} got ${found.metadata.uid}`);
   const unknown = unknownSource(spec);
   if (unknown !== undefined) refuse(`error checking mirror pod for API references: ${unknown}`);
@@ -84,16 +84,16 @@ function admitStatus(node: string, attributes: AdmissionAttributes): void {
   }
 }
 
-async function admitEviction(node: string, attributes: AdmissionAttributes, cluster: Cluster): Promise<void> {
+async function admitEviction(node: string, attributes: AdmissionAttributes, reader: ObjectReader): Promise<void> {
   if (attributes.operation !== 'CREATE') throw forbid(attributes, `unexpected operation ${attributes.operation}`);
   const name = attributes.name || attributes.object?.metadata.name || '';
   if (name === '') throw forbid(attributes, 'could not determine pod from request data');
-  const { spec } = await existingPod(attributes, cluster, name);
+  const { spec } = await existingPod(attributes, reader, name);
   if (spec.nodeName !== node) throw forbid(attributes, `node ${node} can only evict pods with spec.nodeName set to itself`);
 }
 
-async function existingPod({ namespace }: AdmissionAttributes, cluster: Cluster, name: string): Promise<Pod> {
-  return existing<Pod & KubeObject>(cluster, '', 'pod', namespace, name);
+async function existingPod({ namespace }: AdmissionAttributes, reader: ObjectReader, name: string): Promise<Pod> {
+  return existing<Pod & KubeObject>(reader, '', 'pod', namespace, name);
 }
 
 /** What a pod needs of the API, which mirror pods must not; undefined: nothing. */

@@ -8,7 +8,7 @@ import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { requestsFor } from '../../server/admission/requests-for.ts';
 import type { PluginContext } from '../../server/admission/plugin.ts';
-import type { Cluster } from '../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { isAuthorized } from './authorized.ts';
 import { existing } from './existing.ts';
@@ -35,7 +35,7 @@ export async function admitTokenRequest(node: string, attributes: AdmissionAttri
     throw forbid(attributes, 'node requested token not bound to a pod');
   }
   if (!reference.uid) throw forbid(attributes, 'node requested token with a pod binding without a uid');
-  const pod = await existing<PodObject>(context.cluster, '', 'pod', attributes.namespace, reference.name);
+  const pod = await existing<PodObject>(context.reader, '', 'pod', attributes.namespace, reference.name);
   if (reference.uid !== pod.metadata.uid) {
     throw forbid(
       attributes,
@@ -50,11 +50,11 @@ async function checkAudience(
   { audiences }: TokenRequest['spec'],
   pod: PodObject,
   attributes: AdmissionAttributes,
-  { authorizer, cluster }: PluginContext,
+  { authorizer, reader }: PluginContext,
 ): Promise<void> {
   const [audience = '', ...more] = audiences ?? [];
   if (more.length > 0) throw forbid(attributes, 'node may only request 0 or 1 audiences');
-  const { found, missing } = await lookForAudience(pod, audience, cluster);
+  const { found, missing } = await lookForAudience(pod, audience, reader);
   if (found) return;
   if (missing.length > 0) {
     throw forbid(attributes, `error validating audience ${JSON.stringify(audience)}: ${aggregateMessages(missing)}`);
@@ -69,15 +69,15 @@ async function checkAudience(
 async function lookForAudience(
   { metadata, spec }: PodObject,
   audience: string,
-  cluster: Cluster,
+  reader: ObjectReader,
 ): Promise<{ readonly found: boolean; readonly missing: readonly string[] }> {
   const missing: string[] = [];
   for (const volume of spec.volumes ?? []) {
     const tokens = (volume.projected?.sources ?? []).flatMap(({ serviceAccountToken }) => serviceAccountToken ?? []);
     if (tokens.some((token) => (token.audience ?? '') === audience)) return { found: true, missing };
     try {
-      const driver = await driverOf(volume, metadata, cluster);
-      if (driver !== undefined && (await driverAsksFor(cluster, driver, audience))) return { found: true, missing };
+      const driver = await driverOf(volume, metadata, reader);
+      if (driver !== undefined && (await driverAsksFor(reader, driver, audience))) return { found: true, missing };
     } catch (error) {
       if (!isReason(error, 'NotFound')) throw error;
       missing.push(error.message);
@@ -86,21 +86,25 @@ async function lookForAudience(
   return { found: false, missing };
 }
 
-async function driverOf(volume: Volume, { name, namespace = '' }: PodObject['metadata'], cluster: Cluster): Promise<string | undefined> {
+async function driverOf(
+  volume: Volume,
+  { name, namespace = '' }: PodObject['metadata'],
+  reader: ObjectReader,
+): Promise<string | undefined> {
   const { ephemeral, persistentVolumeClaim, csi } = volume;
-  if (ephemeral?.volumeClaimTemplate !== undefined) return driverOfClaim(cluster, namespace, `${name}-${volume.name}`);
-  if (persistentVolumeClaim !== undefined) return driverOfClaim(cluster, namespace, persistentVolumeClaim.claimName);
+  if (ephemeral?.volumeClaimTemplate !== undefined) return driverOfClaim(reader, namespace, `${name}-${volume.name}`);
+  if (persistentVolumeClaim !== undefined) return driverOfClaim(reader, namespace, persistentVolumeClaim.claimName);
   return csi?.driver ?? migratedDriver(volume);
 }
 
-async function driverOfClaim(cluster: Cluster, namespace: string, name: string): Promise<string | undefined> {
-  const claim = await existing<PersistentVolumeClaim & KubeObject>(cluster, '', 'persistentvolumeclaim', namespace, name);
-  const volume = await existing<PersistentVolume & KubeObject>(cluster, '', 'persistentvolume', '', claim.spec.volumeName ?? '');
+async function driverOfClaim(reader: ObjectReader, namespace: string, name: string): Promise<string | undefined> {
+  const claim = await existing<PersistentVolumeClaim & KubeObject>(reader, '', 'persistentvolumeclaim', namespace, name);
+  const volume = await existing<PersistentVolume & KubeObject>(reader, '', 'persistentvolume', '', claim.spec.volumeName ?? '');
   return volume.spec.csi?.driver ?? migratedDriver(volume.spec);
 }
 
-async function driverAsksFor(cluster: Cluster, name: string, audience: string): Promise<boolean> {
-  const driver = await existing<CSIDriver & KubeObject>(cluster, 'storage.k8s.io', 'csidriver', '', name);
+async function driverAsksFor(reader: ObjectReader, name: string, audience: string): Promise<boolean> {
+  const driver = await existing<CSIDriver & KubeObject>(reader, 'storage.k8s.io', 'csidriver', '', name);
   return driver.spec.tokenRequests?.some((request) => request.audience === audience) ?? false;
 }
 

@@ -14,13 +14,13 @@ import { isWrite } from '../common/request-matching.ts';
 export const ownerReferencesPermissionEnforcement = definePlugin({
   name: 'OwnerReferencesPermissionEnforcement',
   enabledByDefault: false,
-  create({ authorizer, cluster }) {
+  create({ authorizer, reader }) {
     const ask = async (attributes: AdmissionAttributes, question: Question): Promise<Decision> =>
       authorizer.authorize({ user: attributes.user, isResource: true, path: '', namespace: '', ...question });
 
     const requireFinalizing = async (attributes: AdmissionAttributes, { apiVersion, kind, name }: OwnerReference): Promise<void> => {
       const gv = parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion };
-      const owner = cluster.resourceOf({ ...gv, kind });
+      const owner = reader.resourceOf({ ...gv, kind });
       if (owner === undefined) {
         const missing = `no matches for kind ${goQuote(kind)} in version ${goQuote(apiVersion)}`;
         throw forbid(

@@ -5,7 +5,7 @@ import type { StorageClass } from '../../schema/types/storage-v1.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
-import type { Cluster } from '../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 
 const betaClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
@@ -16,13 +16,13 @@ const claims = requestsFor<PersistentVolumeClaim>('', 'persistentvolumeclaims');
 export const persistentVolumeClaimResize = definePlugin({
   name: 'PersistentVolumeClaimResize',
   enabledByDefault: true,
-  create: ({ cluster }) =>
+  create: ({ reader }) =>
     admitting(claims.on(['UPDATE']), {
       async validate(attributes) {
         const { object: claim, old } = attributes;
         if (sizeOf(claim).compare(sizeOf(old)) <= 0) return;
         if (old.status?.phase !== 'Bound') throw forbid(attributes, 'Only bound persistent volume claims can be expanded');
-        if (await mayGrow(claim, old, cluster)) return;
+        if (await mayGrow(claim, old, reader)) return;
         throw forbid(
           attributes,
           'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
@@ -35,10 +35,10 @@ function sizeOf({ spec }: PersistentVolumeClaim): Quantity {
   return Quantity.parse(spec.resources?.requests?.['storage'] ?? '0');
 }
 
-async function mayGrow(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, cluster: Cluster): Promise<boolean> {
+async function mayGrow(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, reader: ObjectReader): Promise<boolean> {
   const name = classOf(claim);
   if (name === '' || name !== classOf(old)) return false;
-  const found = await cluster.get<StorageClass & KubeObject>('storage.k8s.io', 'storageclasses', '', name);
+  const found = await reader.get<StorageClass & KubeObject>('storage.k8s.io', 'storageclasses', '', name);
   return found?.allowVolumeExpansion ?? false;
 }
 

@@ -18,10 +18,10 @@ type Selectors = Readonly<Record<string, string>>;
 export const podNodeSelector = definePlugin({
   name: 'PodNodeSelector',
   enabledByDefault: false,
-  create({ cluster, configuration }) {
+  create({ reader, configuration }) {
     const selectors = readConfiguration(configuration);
     const ofNamespace = async (namespace: string): Promise<Labels> => {
-      const { metadata } = await cluster.require('', 'namespaces', '', namespace);
+      const { metadata } = await reader.require('', 'namespaces', '', namespace);
       return readable(metadata.annotations?.[annotation] ?? selectors[fallback] ?? '');
     };
     const check = ({ object: { metadata, spec }, resource, namespace }: AttributesOf<Pod, 'CREATE'>, wanted: Labels): void => {

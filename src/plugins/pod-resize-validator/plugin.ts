@@ -16,7 +16,7 @@ const resizes = requestsFor<Pod>('', 'pods', 'resize');
 export const podResizeValidator = definePlugin({
   name: 'PodResizeValidator',
   enabledByDefault: true,
-  create: ({ cluster, features }) =>
+  create: ({ reader, features }) =>
     admitting(
       resizes.on(['UPDATE'], () => features.enabled('InPlacePodVerticalScaling')),
       {
@@ -24,7 +24,7 @@ export const podResizeValidator = definePlugin({
           const { spec, metadata } = attributes.object;
           const nodeName = spec.nodeName ?? '';
           if (nodeName === '' || metadata.generation === attributes.old.metadata.generation) return;
-          const node = await cluster.get<Node & KubeObject>('', 'nodes', '', nodeName);
+          const node = await reader.get<Node & KubeObject>('', 'nodes', '', nodeName);
           if (node === undefined) throw forbid(attributes, `node ${goQuote(nodeName)} not found`);
           const system = node.metadata.labels?.['kubernetes.io/os'];
           if (system !== undefined && system !== 'linux') {

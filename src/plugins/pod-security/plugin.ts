@@ -52,7 +52,7 @@ const isPodUpdate = requestsFor<Pod>('', 'pods', '', 'ephemeralcontainers', 'res
 async function validatePod(
   attributes: AdmissionAttributes,
   configuration: PodSecurityConfiguration,
-  { cluster }: PluginContext,
+  { reader }: PluginContext,
 ): Promise<void> {
   const { resource, subresource, namespace, user, object } = attributes;
   const { exemptions, defaults } = configuration;
@@ -60,7 +60,7 @@ async function validatePod(
   if (isPod ? ignoredSubresources.has(subresource) : subresource !== '') return;
   if (exemptions.namespaces.includes(namespace)) return annotate(attributes, 'exempt', 'namespace');
   if (exemptions.usernames.includes(user.name)) return annotate(attributes, 'exempt', 'user');
-  const found = await cluster.get<KubeObject>('', 'namespaces', '', namespace);
+  const found = await reader.get<KubeObject>('', 'namespaces', '', namespace);
   if (found === undefined) {
     const problem = `failed to lookup namespace ${JSON.stringify(namespace)}`;
     const missing = `namespaces ${JSON.stringify(namespace)} not found`;
@@ -107,7 +107,7 @@ function enforce(attributes: AdmissionAttributes, level: LevelVersion, pod: PodU
 async function validateNamespace(
   attributes: AdmissionAttributes,
   { defaults, exemptions }: PodSecurityConfiguration,
-  { cluster, clock }: PluginContext,
+  { reader, clock }: PluginContext,
 ): Promise<void> {
   const { subresource, operation, object, old, resource, name } = attributes;
   if (subresource !== '' || object === undefined) return;
@@ -133,7 +133,7 @@ async function validateNamespace(
     warnExempt();
     return;
   }
-  const pods = await cluster.list<Pod & KubeObject>('', 'pods', name);
+  const pods = await reader.list<Pod & KubeObject>('', 'pods', name);
   for (const text of warnAboutExisting(pods, name, next, exemptions.runtimeClasses, clock)) attributes.warn(text);
 }
 

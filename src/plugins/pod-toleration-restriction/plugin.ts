@@ -18,10 +18,10 @@ const memoryPressure: Toleration = { key: 'node.kubernetes.io/memory-pressure', 
 export const podTolerationRestriction = definePlugin({
   name: 'PodTolerationRestriction',
   enabledByDefault: false,
-  create({ cluster, configuration, features }) {
+  create({ reader, configuration, features }) {
     const forAll = readConfiguration(configuration);
     const ofNamespace = async (namespace: string, key: string): Promise<Toleration[] | undefined> => {
-      const { metadata } = await cluster.require('', 'namespaces', '', namespace);
+      const { metadata } = await reader.require('', 'namespaces', '', namespace);
       return readTolerations(metadata.annotations?.[key]);
     };
     const validate = async ({ object, namespace }: AttributesOf<Pod, 'CREATE' | 'UPDATE'>): Promise<void> => {

@@ -11,10 +11,10 @@ const copied = ['topology.kubernetes.io/region', 'topology.kubernetes.io/zone'] 
 export const podTopologyLabels = definePlugin({
   name: 'PodTopologyLabels',
   enabledByDefault: true,
-  create: ({ cluster, features }) => ({
+  create: ({ reader, features }) => ({
     handles: (attributes) => nodeOf(attributes) !== '' && features.enabled('PodTopologyLabelsAdmission'),
     async mutate(attributes) {
-      const node = await cluster.get<KubeObject>('', 'nodes', '', nodeOf(attributes));
+      const node = await reader.get<KubeObject>('', 'nodes', '', nodeOf(attributes));
       const labels = node?.metadata.labels ?? {};
       const present = copied.filter((key) => Object.hasOwn(labels, key)).map((key) => [key, labels[key] as string] as const);
       const metadata = attributes.object?.metadata;

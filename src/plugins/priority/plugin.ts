@@ -5,7 +5,7 @@ import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import { requestsFor } from '../../server/admission/requests-for.ts';
-import type { Cluster } from '../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { isForResource } from '../common/request-matching.ts';
 
@@ -28,7 +28,7 @@ const isClass = requestsFor<PriorityClass>(group, 'priorityclasses').on(['CREATE
 export const priority = definePlugin({
   name: 'Priority',
   enabledByDefault: true,
-  create: ({ cluster, features }) => ({
+  create: ({ reader, features }) => ({
     handles: (attributes) =>
       attributes.operation !== 'CONNECT' &&
       attributes.operation !== 'DELETE' &&
@@ -37,18 +37,18 @@ export const priority = definePlugin({
       const spec = attributes.object?.['spec'] as Prioritized;
       if (isForResource(attributes, '', 'pods')) {
         if (attributes.operation === 'UPDATE') keepPriority(spec, attributes.old?.['spec'] as Prioritized);
-        else await resolvePod(attributes, spec, cluster);
+        else await resolvePod(attributes, spec, reader);
         return;
       }
       const kind = groups.find(({ plural }) => plural === attributes.resource.names.plural);
       if (kind === undefined || attributes.operation !== 'CREATE' || !features.enabled(kind.feature)) return;
-      await resolveGroup(attributes, spec, kind.noun, cluster, features.enabled('PodGroupPreemptionPolicy'));
+      await resolveGroup(attributes, spec, kind.noun, reader, features.enabled('PodGroupPreemptionPolicy'));
     },
     async validate(attributes) {
       if (!isClass(attributes)) return;
       const { globalDefault, metadata } = attributes.object;
       if (globalDefault !== true) return;
-      const current = await defaultClass(cluster);
+      const current = await defaultClass(reader);
       if (current === undefined || (attributes.operation === 'UPDATE' && current.metadata.name === metadata.name)) return;
       throw forbid(attributes, `PriorityClass ${current.metadata.name} is already marked as default. Only one default can exist`);
     },
@@ -60,8 +60,8 @@ function keepPriority(spec: Prioritized, old: Prioritized): void {
   if (old.preemptionPolicy !== undefined) spec.preemptionPolicy ??= old.preemptionPolicy;
 }
 
-async function resolvePod(attributes: AdmissionAttributes, spec: Prioritized, cluster: Cluster): Promise<void> {
-  const { name, value, preemptionPolicy } = await established(attributes, spec, cluster);
+async function resolvePod(attributes: AdmissionAttributes, spec: Prioritized, reader: ObjectReader): Promise<void> {
+  const { name, value, preemptionPolicy } = await established(attributes, spec, reader);
   if (name !== '') spec.priorityClassName = name;
   if (spec.priority !== undefined && spec.priority !== value) {
     throw forbid(
@@ -79,10 +79,10 @@ async function resolveGroup(
   attributes: AdmissionAttributes,
   spec: Prioritized,
   noun: string,
-  cluster: Cluster,
+  reader: ObjectReader,
   withPolicy: boolean,
 ): Promise<void> {
-  const { name, value, preemptionPolicy } = await established(attributes, spec, cluster);
+  const { name, value, preemptionPolicy } = await established(attributes, spec, reader);
   if (spec.priority !== undefined && spec.priority !== value) {
     throw forbid(
       attributes,
@@ -107,22 +107,22 @@ function checkPolicy(attributes: AdmissionAttributes, spec: Prioritized, compute
 async function established(
   attributes: AdmissionAttributes,
   { priorityClassName }: Prioritized,
-  cluster: Cluster,
+  reader: ObjectReader,
 ): Promise<{ name: string; value: number; preemptionPolicy: string | undefined }> {
   if (priorityClassName) {
-    const named = await cluster.get<PriorityClassObject>(group, 'priorityclasses', '', priorityClassName);
+    const named = await reader.get<PriorityClassObject>(group, 'priorityclasses', '', priorityClassName);
     if (named === undefined) throw forbid(attributes, `no PriorityClass with name ${priorityClassName} was found`);
     return { name: priorityClassName, value: named.value, preemptionPolicy: named.preemptionPolicy };
   }
-  const standard = await defaultClass(cluster);
+  const standard = await defaultClass(reader);
   if (standard === undefined) return { name: '', value: noPriority, preemptionPolicy: 'PreemptLowerPriority' };
   return { name: standard.metadata.name ?? '', value: standard.value, preemptionPolicy: standard.preemptionPolicy };
 }
 
 /** Two defaults can come to be at the same moment; then the lower one counts. */
-async function defaultClass(cluster: Cluster): Promise<PriorityClassObject | undefined> {
+async function defaultClass(reader: ObjectReader): Promise<PriorityClassObject | undefined> {
   let found: PriorityClassObject | undefined;
-  for (const one of await cluster.list<PriorityClassObject>(group, 'priorityclasses', '')) {
+  for (const one of await reader.list<PriorityClassObject>(group, 'priorityclasses', '')) {
     if (one.globalDefault === true && (found === undefined || found.value > one.value)) found = one;
   }
   return found;

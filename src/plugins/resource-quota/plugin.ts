@@ -48,7 +48,7 @@ export const resourceQuota = definePlugin({
         const evaluator = evaluatorFor(attributes.resource);
         const { object } = attributes;
         if (object === undefined || !evaluator.handles(attributes)) return;
-        const quotas = [...(await context.cluster.list<QuotaObject>('', 'resourcequotas', attributes.namespace))];
+        const quotas = [...(await context.reader.list<QuotaObject>('', 'resourcequotas', attributes.namespace))];
         if (quotas.length > 0) await charge(quotas, attributes, object, evaluator, context);
       },
     };

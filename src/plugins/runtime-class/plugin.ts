@@ -18,10 +18,10 @@ const mismatch = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defi
 export const runtimeClass = definePlugin({
   name: 'RuntimeClass',
   enabledByDefault: true,
-  create({ cluster }) {
+  create({ reader }) {
     const classOf = async (attributes: AdmissionAttributes, { runtimeClassName }: PodSpec): Promise<RuntimeClassObject | undefined> => {
       if (runtimeClassName === undefined) return undefined;
-      const found = await cluster.get<RuntimeClassObject>('node.k8s.io', 'runtimeclasses', '', runtimeClassName);
+      const found = await reader.get<RuntimeClassObject>('node.k8s.io', 'runtimeclasses', '', runtimeClassName);
       if (found === undefined) throw forbid(attributes, `pod rejected: RuntimeClass ${JSON.stringify(runtimeClassName)} not found`);
       return found;
     };

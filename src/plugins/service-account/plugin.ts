@@ -6,7 +6,7 @@ import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import type { AttributesOf } from '../../server/admission/requests-for.ts';
 import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
-import type { Cluster } from '../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { checkEphemeralSecrets, checkMirrorPod, checkSecrets, enforcesMountableSecrets } from './secret-references.ts';
 import { mountToken } from './token-volume.ts';
@@ -23,9 +23,9 @@ const defaultAccountAttempts = 10;
 export const serviceAccount = definePlugin({
   name: 'ServiceAccount',
   enabledByDefault: true,
-  create({ cluster }) {
+  create({ reader }) {
     const accountOf = async (attributes: AdmissionAttributes, name: string): Promise<AccountObject> => {
-      const account = await find(cluster, attributes.namespace, name);
+      const account = await find(reader, attributes.namespace, name);
       if (account !== undefined) return account;
       throw forbid(
         attributes,
@@ -71,12 +71,12 @@ export const serviceAccount = definePlugin({
   },
 });
 
-async function find(cluster: Cluster, namespace: string, name: string): Promise<AccountObject | undefined> {
+async function find(reader: ObjectReader, namespace: string, name: string): Promise<AccountObject | undefined> {
   const attempts = name === defaultAccount ? defaultAccountAttempts : 1;
   const pause = 100 + Math.floor(Math.random() * 100);
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (attempt > 0) await sleep(pause);
-    const account = await cluster.get<AccountObject>('', 'serviceaccounts', namespace, name);
+    const account = await reader.get<AccountObject>('', 'serviceaccounts', namespace, name);
     if (account !== undefined) return account;
   }
   return undefined;

@@ -22,8 +22,8 @@ export const validatingAdmissionPolicy = definePlugin({
   name: 'ValidatingAdmissionPolicy',
   enabledByDefault: true,
   create(context) {
-    const { cluster, authorizer } = context;
-    const matcher = new Matcher(cluster);
+    const { reader, authorizer } = context;
+    const matcher = new Matcher(reader);
     const source = new PolicySource<PolicyObject, BindingObject, Validator>(context, {
       configurationKind: 'ValidatingAdmissionPolicyConfiguration',
       policies: 'validatingadmissionpolicies',
@@ -36,12 +36,12 @@ export const validatingAdmissionPolicy = definePlugin({
         const candidates = await source.candidates(attributes);
         const decisions = new Decisions(attributes);
         let inputs: PolicyInputs | undefined;
-        for await (const found of invocations(candidates, attributes, { matcher, cluster })) {
+        for await (const found of invocations(candidates, attributes, { matcher, reader })) {
           if ('error' in found) {
             decisions.misconfigured(found.policy.object, found.binding, found.error);
             continue;
           }
-          inputs ??= await PolicyInputs.of(attributes, authorizer, cluster);
+          inputs ??= await PolicyInputs.of(attributes, authorizer, reader);
           const { policy, match, param } = found;
           decisions.add(found, await policy.evaluator.validate({ ...inputs.at(match), params: param }));
         }

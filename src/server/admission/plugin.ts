@@ -7,13 +7,13 @@ import type { FeatureGates } from '../registry/features.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { Representation } from '../object/representation.ts';
 import type { ServerWriter } from '../registry/server-writer.ts';
-import type { Cluster } from '../registry/cluster.ts';
+import type { ObjectReader } from '../registry/object-reader.ts';
 import type { WebhookClient } from '../webhook/webhook-client.ts';
 import type { AdmissionPlugin } from './admission.ts';
 
 /** What a plugin may use. */
 export interface PluginContext {
-  readonly cluster: Cluster;
+  readonly reader: ObjectReader;
   readonly authorizer: Authorizer;
   /** for what a plugin keeps account of in other objects */
   readonly writer: ServerWriter;

@@ -8,7 +8,7 @@ import type { Codecs } from '../object/codecs.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Authorizer } from '../request/authorizer.ts';
 import type { FeatureGates } from '../registry/features.ts';
-import type { Cluster } from '../registry/cluster.ts';
+import type { ObjectReader } from '../registry/object-reader.ts';
 import type { Representation } from '../object/representation.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ColumnDescriptions } from './column-descriptions.ts';
@@ -25,7 +25,7 @@ export interface HandlerContext {
   readonly tokens?: Tokens | undefined;
   readonly fieldManagers: FieldManagers;
   readonly features: FeatureGates;
-  readonly cluster: Cluster;
+  readonly reader: ObjectReader;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;

@@ -101,7 +101,7 @@ export function writeContext(
 }
 
 export function contextOf(
-  { clock, features, authorizer, tokens, cluster }: HandlerContext,
+  { clock, features, authorizer, tokens, reader }: HandlerContext,
   request: AuthenticatedRequest,
   options: WriteOptions,
   about: Pick<WriteContext, 'namespace' | 'name' | 'subresource' | 'version' | 'user' | 'turn'>,
@@ -114,7 +114,7 @@ export function contextOf(
     features,
     authorizer,
     tokens,
-    cluster,
+    reader,
     now: timestamp(clock.now()),
     warn: (text) => request.warn(text),
   };

@@ -1,7 +1,7 @@
 import type { UserInfo } from '../request/user.ts';
 import type { Authorizer } from '../request/authorizer.ts';
 import type { FeatureGates } from './features.ts';
-import type { Cluster } from './cluster.ts';
+import type { ObjectReader } from './object-reader.ts';
 import type { Tokens } from './tokens.ts';
 
 /** What hooks of a kind may know about the write they take part in. */
@@ -25,7 +25,7 @@ export interface WriteContext {
   /** undefined: the server takes no bearer tokens */
   readonly tokens?: Tokens | undefined;
   /** the server's other objects */
-  readonly cluster: Cluster;
+  readonly reader: ObjectReader;
   /** now, to the second, as it goes into objects */
   readonly now: string;
   warn(text: string): void;

@@ -1,6 +1,6 @@
 import type { WatchHandle } from '../../storage/cache/types.ts';
 import type { KubeObject } from '../../machinery/kube-object.ts';
-import type { Cluster } from './cluster.ts';
+import type { ObjectReader } from './object-reader.ts';
 import type { StoredEntry } from './entry.ts';
 import { watchResource } from './follow.ts';
 
@@ -12,15 +12,15 @@ export interface Sources {
 
 /** Something made of all stored objects of some resources, as they are now: after any change of one the next who asks makes it again. */
 export class Derived<T extends object> {
-  readonly #cluster: Cluster;
+  readonly #reader: ObjectReader;
   readonly #sources: Sources;
   readonly #make: () => T;
   #value: T | undefined;
   #following: Promise<void> | undefined;
 
   /** `make` reads from caches that are ready. */
-  constructor(cluster: Cluster, sources: Sources, make: () => T) {
-    this.#cluster = cluster;
+  constructor(reader: ObjectReader, sources: Sources, make: () => T) {
+    this.#reader = reader;
     this.#sources = sources;
     this.#make = make;
   }
@@ -47,13 +47,13 @@ export class Derived<T extends object> {
 
   /** Stored objects of one of its resources, in the order of their keys; none where it is not served. */
   *entries(plural: string): Generator<StoredEntry> {
-    const found = this.#cluster.find(this.#sources.group, plural);
+    const found = this.#reader.find(this.#sources.group, plural);
     if (found !== undefined) yield* found.store.cache.list({ prefix: found.keyPrefix }).items;
   }
 
   /** The same, parsed one by one as they are asked for. */
   *objects<O extends KubeObject>(plural: string): Generator<O> {
-    const store = this.#cluster.find(this.#sources.group, plural)?.store;
+    const store = this.#reader.find(this.#sources.group, plural)?.store;
     if (store !== undefined) for (const entry of this.entries(plural)) yield store.parse(entry) as O;
   }
 
@@ -70,7 +70,7 @@ export class Derived<T extends object> {
     const event = (): void => void (this.#value = undefined);
     try {
       for (const plural of this.#sources.plurals) {
-        const resource = this.#cluster.find(this.#sources.group, plural);
+        const resource = this.#reader.find(this.#sources.group, plural);
         if (resource === undefined) continue;
         const watch = await watchResource({ resource, event, ended: stop });
         if (isOver) return watch.close();

@@ -8,7 +8,7 @@ import { servedGroupVersions } from '../../schema/resources.ts';
 import { createMemoryStorage } from '../../storage/drivers/memory/memory-storage.ts';
 import { createCodecs } from '../object/create-codecs.ts';
 import { builtInResources } from './built-in.ts';
-import { Cluster } from './cluster.ts';
+import { ObjectReader } from './object-reader.ts';
 import { Derived } from './derived.ts';
 import { follow } from './follow.ts';
 import type { FollowOptions } from './follow.ts';
@@ -116,8 +116,8 @@ test('follow() is over when it is told so, and when the cache is closed', async 
 
 test('what is derived of a resource is made again after a change and follows once, also when the store was restored', async () => {
   const { resource, create, storage } = fixture();
-  const cluster = new Cluster((group, plural) => (group === '' && plural === 'configmaps' ? resource : undefined));
-  const names: Derived<string[]> = new Derived(cluster, { group: '', plurals: ['configmaps', 'unserved'] }, () =>
+  const reader = new ObjectReader((group, plural) => (group === '' && plural === 'configmaps' ? resource : undefined));
+  const names: Derived<string[]> = new Derived(reader, { group: '', plurals: ['configmaps', 'unserved'] }, () =>
     Array.from(names.objects('configmaps'), ({ metadata }) => metadata.name ?? ''),
   );
   assert.deepEqual(await names.get(), []);

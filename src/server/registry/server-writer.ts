@@ -6,7 +6,7 @@ import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { timestamp } from '../../machinery/time.ts';
 import type { JsonObject } from '../../patch/json/json-object.ts';
 import { alwaysAllow } from '../request/authorizer.ts';
-import type { Cluster } from './cluster.ts';
+import type { ObjectReader } from './object-reader.ts';
 import type { WriteContext } from './context.ts';
 import type { SubresourceUpdate } from './definition.ts';
 import { deleteObject } from './delete.ts';
@@ -17,7 +17,7 @@ import { statusUpdate } from './status-update.ts';
 import type { Preconditions } from './store.ts';
 
 export interface ServerWriterOptions {
-  readonly cluster: Cluster;
+  readonly reader: ObjectReader;
   readonly clock: Clock;
   readonly features: FeatureGates;
   readonly fieldManagers: FieldManagers;
@@ -44,7 +44,7 @@ export class ServerWriter {
   /** Creates the object unless one of that name is there. Cheap when it is. */
   async ensure(group: string, plural: string, object: KubeObject, manager = ownManager): Promise<void> {
     const { name = '', namespace = '' } = object.metadata;
-    const resource = this.#options.cluster.resource(group, plural);
+    const resource = this.#options.reader.resource(group, plural);
     const { store, storage } = resource;
     if ((await store.getCurrent(namespace, name)) !== undefined) return;
     const complete: KubeObject = { ...structuredClone(object), kind: storage.kind, apiVersion: storage.apiVersion };
@@ -76,7 +76,7 @@ export class ServerWriter {
     edit: (object: T) => void,
     manager = ownManager,
   ): Promise<void> {
-    const resource = this.#options.cluster.resource(group, plural);
+    const resource = this.#options.reader.resource(group, plural);
     const complete = (object: T): void => {
       edit(object);
       resource.storage.applyDefaults(object);
@@ -85,7 +85,7 @@ export class ServerWriter {
   }
 
   async updateStatus(group: string, plural: string, namespace: string, name: string, edit: (live: KubeObject) => void): Promise<void> {
-    const resource = this.#options.cluster.resource(group, plural);
+    const resource = this.#options.reader.resource(group, plural);
     await this.update(resource, namespace, name, edit, { subresourceUpdate: statusUpdate(resource) });
   }
 
@@ -116,7 +116,7 @@ export class ServerWriter {
 
   /** Server-side apply of a status; what others have set is taken over. */
   async applyStatus(group: string, plural: string, name: string, status: JsonObject, manager: string): Promise<void> {
-    const resource = this.#options.cluster.resource(group, plural);
+    const resource = this.#options.reader.resource(group, plural);
     const { apiVersion, kind, version } = resource.storage;
     const context = this.context(version, '', name, 'status');
     const config = { apiVersion, kind, metadata: { name }, status };
@@ -136,7 +136,7 @@ export class ServerWriter {
 
   /** What hooks of a kind learn about a write by the server itself. */
   context(version: string, namespace: string, name: string, subresource = ''): WriteContext {
-    const { cluster, clock, features } = this.#options;
+    const { reader, clock, features } = this.#options;
     return {
       user: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
       namespace,
@@ -147,7 +147,7 @@ export class ServerWriter {
       fieldManager: ownManager,
       features,
       authorizer: alwaysAllow,
-      cluster,
+      reader,
       now: timestamp(clock.now()),
       warn: () => {},
     };

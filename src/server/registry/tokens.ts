@@ -1,6 +1,6 @@
 // Upstream: apiserver/pkg/authentication/authenticator/interfaces.go
 import type { UserInfo } from '../request/user.ts';
-import type { Cluster } from './cluster.ts';
+import type { ObjectReader } from './object-reader.ts';
 
 /** What a server does with bearer tokens: it knows them, and issues those of service accounts. */
 export interface Tokens {
@@ -51,5 +51,5 @@ export interface TokenHolder {
 export type TokenAuthenticator = (
   token: string,
   audiences: readonly string[] | undefined,
-  cluster: Cluster,
+  reader: ObjectReader,
 ) => TokenHolder | undefined | Promise<TokenHolder | undefined>;

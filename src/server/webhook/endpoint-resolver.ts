@@ -2,7 +2,7 @@
 import { notFound, serviceUnavailable } from '../../machinery/errors.ts';
 import type { Service } from '../../schema/types/core-v1.ts';
 import type { EndpointSlice } from '../../schema/types/discovery-v1.ts';
-import type { Cluster } from '../registry/cluster.ts';
+import type { ObjectReader } from '../registry/object-reader.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { ServiceAddress } from './service-resolver.ts';
 
@@ -12,14 +12,14 @@ const clusterTypes: ReadonlySet<string> = new Set(['ClusterIP', 'NodePort', 'Loa
 const serviceLabel = 'kubernetes.io/service-name';
 
 /** Where a port of a service is reached without its cluster address: at any endpoint that is ready. */
-export async function resolveEndpoint(cluster: Cluster, namespace: string, name: string, port: number): Promise<ServiceAddress> {
-  const service = await cluster.get<Service & KubeObject>('', 'services', namespace, name);
+export async function resolveEndpoint(reader: ObjectReader, namespace: string, name: string, port: number): Promise<ServiceAddress> {
+  const service = await reader.get<Service & KubeObject>('', 'services', namespace, name);
   if (service === undefined) throw notFound({ group: '', resource: 'service' }, name);
   const { type = '', ports = [], ipFamilies = [] } = service.spec;
   if (!clusterTypes.has(type)) throw new Error(`unsupported service type ${JSON.stringify(type)}`);
   const exposed = ports.find((one) => one.port === port);
   if (exposed === undefined) throw serviceUnavailable(`no service port ${port} found for service ${JSON.stringify(name)}`);
-  const found = addresses(await slicesOf(cluster, namespace, name), exposed.name ?? '');
+  const found = addresses(await slicesOf(reader, namespace, name), exposed.name ?? '');
   const preferred = found.filter(({ family }) => family === ipFamilies[0]);
   const address = anyOf(preferred.length > 0 ? preferred : found);
   if (address === undefined) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
@@ -27,8 +27,8 @@ export async function resolveEndpoint(cluster: Cluster, namespace: string, name:
 }
 
 /** The endpoint slices that belong to a service. */
-export async function slicesOf(cluster: Cluster, namespace: string, service: string): Promise<Slice[]> {
-  const slices = await cluster.list<Slice>('discovery.k8s.io', 'endpointslices', namespace);
+export async function slicesOf(reader: ObjectReader, namespace: string, service: string): Promise<Slice[]> {
+  const slices = await reader.list<Slice>('discovery.k8s.io', 'endpointslices', namespace);
   return [...slices].filter(({ metadata }) => metadata.labels?.[serviceLabel] === service);
 }
 

@@ -1,7 +1,7 @@
 // Upstream: apiserver/pkg/util/proxy/proxy.go (ResolveCluster)
 import { notFound, serviceUnavailable } from '../../machinery/errors.ts';
 import type { Service } from '../../schema/types/core-v1.ts';
-import type { Cluster } from '../registry/cluster.ts';
+import type { ObjectReader } from '../registry/object-reader.ts';
 import type { KubeObject } from '../registry/definition.ts';
 
 export interface ServiceAddress {
@@ -15,8 +15,8 @@ export type ServiceResolver = (namespace: string, name: string, port: number) =>
 const clusterTypes: ReadonlySet<string> = new Set(['ClusterIP', 'NodePort', 'LoadBalancer']);
 
 /** Where a port of a service is reached: at the address that the cluster gave it. */
-export async function resolveService(cluster: Cluster, namespace: string, name: string, port: number): Promise<ServiceAddress> {
-  const service = await cluster.get<Service & KubeObject>('', 'services', namespace, name);
+export async function resolveService(reader: ObjectReader, namespace: string, name: string, port: number): Promise<ServiceAddress> {
+  const service = await reader.get<Service & KubeObject>('', 'services', namespace, name);
   if (service === undefined) throw notFound({ group: '', resource: 'service' }, name);
   const { type = '', clusterIP = '', externalName = '', ports = [] } = service.spec;
   if (type === 'ExternalName') return { host: externalName, port };

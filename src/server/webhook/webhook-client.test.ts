@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { systemClock } from '../../base/clock.ts';
 import { createAuthority, issueCertificate } from '../../base/tls/certificate.ts';
-import type { Cluster } from '../registry/cluster.ts';
+import type { ObjectReader } from '../registry/object-reader.ts';
 import { resolveService } from './service-resolver.ts';
 import type { WebhookCall, WebhookTarget } from './webhook-client.ts';
 import { WebhookClient } from './webhook-client.ts';
@@ -39,10 +39,10 @@ async function webhook(answer: (response: ServerResponse, count: number) => void
 }
 
 /** A cluster whose services are these. */
-function clusterOf(services: Readonly<Record<string, object>>): Cluster {
+function readerOf(services: Readonly<Record<string, object>>): ObjectReader {
   return {
     get: (_group: string, _plural: string, namespace: string, name: string) => Promise.resolve(services[`${namespace}/${name}`]),
-  } as unknown as Cluster;
+  } as unknown as ObjectReader;
 }
 
 async function post(
@@ -50,8 +50,8 @@ async function post(
   call: Partial<WebhookCall> = {},
   services: Readonly<Record<string, object>> = {},
 ): Promise<string> {
-  const cluster = clusterOf(services);
-  using client = new WebhookClient((namespace, name, port) => resolveService(cluster, namespace, name, port), systemClock);
+  const reader = readerOf(services);
+  using client = new WebhookClient((namespace, name, port) => resolveService(reader, namespace, name, port), systemClock);
   return (await client.post(target, { body: '{}', ...call })).toString();
 }
 

@@ -68,8 +68,8 @@ function gateMaxUnavailable({ spec }: StatefulSetObject, old: StatefulSetObject 
   if (old?.spec.updateStrategy.rollingUpdate?.maxUnavailable === undefined) delete rollingUpdate.maxUnavailable;
 }
 
-function claimTypeOf({ cluster }: WriteContext): Type {
-  return (typeAt(cluster.resource('apps', 'statefulsets').storage.type, 'spec', 'volumeClaimTemplates') as ListType).element;
+function claimTypeOf({ reader }: WriteContext): Type {
+  return (typeAt(reader.resource('apps', 'statefulsets').storage.type, 'spec', 'volumeClaimTemplates') as ListType).element;
 }
 
 function historyWarnings({ spec }: StatefulSetObject): string[] {

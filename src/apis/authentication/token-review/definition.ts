@@ -4,7 +4,7 @@ import type { TokenReview, TokenReviewStatus } from '../../../schema/types/authe
 import { withAuthenticatedGroup } from '../../../server/access/authn/authenticator.ts';
 import { invalidToken } from '../../../server/access/authn/bearer-token.ts';
 import { failureText, intersect } from '../../../server/access/authn/token.ts';
-import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { userStatus } from '../../common/user-status.ts';
@@ -15,21 +15,21 @@ export const tokenReviews = defineResource({
   group: 'authentication.k8s.io',
   plural: 'tokenreviews',
   virtual: {
-    async create(body, { tokens, cluster }) {
+    async create(body, { tokens, reader }) {
       const review = body as unknown as TokenReview;
       const { token = '', audiences = [] } = review.spec;
       if (token === '') throw badRequest('token is required for TokenReview in authentication');
-      if (tokens !== undefined) review.status = await reviewed(tokens, token, audiences, cluster);
+      if (tokens !== undefined) review.status = await reviewed(tokens, token, audiences, reader);
       return review as unknown as KubeObject;
     },
   },
 });
 
-async function reviewed(tokens: Tokens, token: string, asked: readonly string[], cluster: Cluster): Promise<TokenReviewStatus> {
+async function reviewed(tokens: Tokens, token: string, asked: readonly string[], reader: ObjectReader): Promise<TokenReviewStatus> {
   const audiences = asked.length > 0 ? asked : tokens.audiences;
   let holder: TokenHolder | undefined;
   try {
-    holder = await tokens.authenticate(token, audiences.length > 0 ? audiences : undefined, cluster);
+    holder = await tokens.authenticate(token, audiences.length > 0 ? audiences : undefined, reader);
   } catch (error) {
     // The original asks its own loopback token first, which never knows a client's.
     return { user: {}, error: failureText([new Error(invalidToken), error as Error]) };

@@ -76,8 +76,8 @@ function validateCompletions({ completionMode, completions, parallelism }: JobSp
 }
 
 /** The template stays, but for what decides where pods run and what they get while none of them does. */
-function validateTemplateUpdate({ template }: JobSpec, old: JobObject, { features, cluster }: WriteContext): FieldError[] {
-  const type = typeAt(cluster.resource('batch', 'jobs').storage.type, 'spec', 'template');
+function validateTemplateUpdate({ template }: JobSpec, old: JobObject, { features, reader }: WriteContext): FieldError[] {
+  const type = typeAt(reader.resource('batch', 'jobs').storage.type, 'spec', 'template');
   const suspended = old.spec.suspend === true;
   const untouched = suspended && old.status?.startTime === undefined;
   const idle = suspended && !old.status?.active && (untouched || isTrue(old.status?.conditions, 'Suspended'));

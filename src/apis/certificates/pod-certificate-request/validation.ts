@@ -55,10 +55,10 @@ export function validate({ spec }: PodCertificateRequestObject): FieldError[] {
 export function validateUpdate(
   { spec }: PodCertificateRequestObject,
   old: PodCertificateRequestObject,
-  { cluster }: WriteContext,
+  { reader }: WriteContext,
 ): FieldError[] {
   if (semanticDeepEqual(spec, old.spec)) return [];
-  const type = typeAt(cluster.resource('certificates.k8s.io', 'podcertificaterequests').storage.type, 'spec');
+  const type = typeAt(reader.resource('certificates.k8s.io', 'podcertificaterequests').storage.type, 'spec');
   return [invalid(specPath, internalValue(type, spec), FIELD_IMMUTABLE_MESSAGE)];
 }
 

@@ -20,11 +20,11 @@ function janesWrite(allowed: boolean): { context: WriteContext; asked: string[] 
     asked.push([verb, group, version, resource, namespace, name].join(' '));
     return { decision: allowed ? ('allow' as const) : ('no-opinion' as const), reason: '' };
   };
-  const cluster = {
+  const reader = {
     resourceOf: ({ kind }: { kind: string }) => (kind === 'ConfigMap' ? { names: { plural: 'configmaps' } } : undefined),
     get: async (_group: string, _plural: string, _namespace: string, name: string) => policies[name],
   };
-  return { context: testContext({ user: jane, authorizer: { authorize }, cluster: cluster as unknown as WriteContext['cluster'] }), asked };
+  return { context: testContext({ user: jane, authorizer: { authorize }, reader: reader as unknown as WriteContext['reader'] }), asked };
 }
 
 const policy = (paramKind?: { apiVersion: string; kind: string }) => ({

@@ -50,7 +50,7 @@ export function paramRefAccess(
   // Also asked when nothing has changed: the original compares pointers.
   return async ({ spec: { policyName = '', paramRef } }, _old, context) => {
     if (paramRef === undefined || isSuperuser(context.user)) return [];
-    const policy = await context.cluster.get<Policy>('admissionregistration.k8s.io', plural, '', policyName);
+    const policy = await context.reader.get<Policy>('admissionregistration.k8s.io', plural, '', policyName);
     const paramKind = policy?.spec.paramKind;
     const { target, problem } = paramKind === undefined ? { target: everything } : targetOf(paramKind, context);
     const { name = '', namespace = '' } = paramRef;
@@ -68,12 +68,12 @@ export function paramRefAccess(
   };
 }
 
-function targetOf(paramKind: ParamKind, { cluster }: WriteContext): { readonly target: Target; readonly problem?: string } {
+function targetOf(paramKind: ParamKind, { reader }: WriteContext): { readonly target: Target; readonly problem?: string } {
   const { apiVersion = '', kind = '' } = paramKind;
   const shown = `paramKind &{${apiVersion} ${kind}}`;
   const parsed = parseGroupVersion(apiVersion);
   if (parsed === undefined) return { target: everything, problem: `parse ${shown}` };
-  const resource = cluster.resourceOf({ ...parsed, kind })?.names.plural;
+  const resource = reader.resourceOf({ ...parsed, kind })?.names.plural;
   if (resource === undefined) return { target: { ...parsed, resource: '*' }, problem: `resolve ${shown}` };
   return { target: { ...parsed, resource } };
 }

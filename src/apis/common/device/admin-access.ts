@@ -15,8 +15,8 @@ export async function validateAdminRequests(requests: readonly DeviceRequest[] |
   return index < 0 ? [] : validateAdminNamespace(requestsPath.index(index).child('adminAccess'), context);
 }
 
-export async function validateAdminNamespace(path: FieldPath, { cluster, namespace }: WriteContext): Promise<FieldError[]> {
-  const found = await cluster.get<KubeObject>('', 'namespaces', '', namespace);
+export async function validateAdminNamespace(path: FieldPath, { reader, namespace }: WriteContext): Promise<FieldError[]> {
+  const found = await reader.get<KubeObject>('', 'namespaces', '', namespace);
   if (found === undefined) {
     const { message } = notFound({ group: '', resource: 'namespaces' }, namespace).status;
     return [internalError(path, `could not retrieve namespace to verify admin access: ${message}`)];

@@ -21,7 +21,7 @@ export async function bindPod(name: string, body: KubeObject, context: WriteCont
   const errors = validateBinding(binding);
   // Answered as a fault of the server without a reason: the original loses the kind of the error here.
   if (errors.length > 0) throw new Error(aggregateMessage(errors));
-  const { store, groupResource } = context.cluster.resource('', 'pods');
+  const { store, groupResource } = context.reader.resource('', 'pods');
   for (;;) {
     const entry = await store.getCurrent(context.namespace, name);
     if (entry === undefined) throw notFound(groupResource, name);

@@ -56,7 +56,7 @@ export async function authorizeBinding(
   const bound = roleRef.kind === 'ClusterRole' ? 'clusterroles' : roleRef.kind === 'Role' ? 'roles' : undefined;
   if (bound === undefined) throw new Error(`unsupported role reference kind: ${goQuote(roleRef.kind)}`);
   if (await isAllowed(context, 'bind', bound, roleRef.name, namespace, roleRef.apiGroup)) return;
-  const role = await context.cluster.get<AnyRole>(RBAC_GROUP, bound, bound === 'roles' ? namespace : '', roleRef.name);
+  const role = await context.reader.get<AnyRole>(RBAC_GROUP, bound, bound === 'roles' ? namespace : '', roleRef.name);
   // here the original names the type, not the plural
   if (role === undefined) throw notFound({ group: RBAC_GROUP, resource: bound.slice(0, -1) }, roleRef.name);
   const problem = await missing(context, role.rules ?? []);

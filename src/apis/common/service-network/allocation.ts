@@ -70,7 +70,7 @@ export class ServiceAllocation {
     context: WriteContext,
     fill: (reservation: ServiceReservation) => Promise<void> | void,
   ): Promise<Reservation> {
-    const { storage } = context.cluster.resource('', 'services').store;
+    const { storage } = context.reader.resource('', 'services').store;
     const reservation = new ServiceReservation(service, context, this.#addresses, this.#nodePorts.begin(storage, context.dryRun));
     try {
       await fill(reservation);
@@ -132,11 +132,11 @@ class ServiceReservation implements Reservation {
 
   /** Takes the wanted address, or any when none is wanted. */
   async take(family: string, wanted: string): Promise<string> {
-    const { cluster, dryRun } = this.#context;
+    const { reader, dryRun } = this.#context;
     const pool = this.#addresses.get(family) as ClusterIpPool;
     try {
-      const address = wanted === '' ? await pool.allocateNext(cluster, dryRun) : wanted;
-      if (wanted !== '') await pool.allocate(cluster, wanted, dryRun);
+      const address = wanted === '' ? await pool.allocateNext(reader, dryRun) : wanted;
+      if (wanted !== '') await pool.allocate(reader, wanted, dryRun);
       if (dryRun) return address;
       this.#taken.push(address);
       checkOwner(this.#service.metadata.name ?? '', address);
@@ -167,9 +167,9 @@ class ServiceReservation implements Reservation {
   }
 
   async operations(): Promise<readonly Operation[]> {
-    const { cluster, now, namespace } = this.#context;
+    const { reader, now, namespace } = this.#context;
     const { metadata } = this.#service;
-    const { store } = cluster.resource('networking.k8s.io', 'ipaddresses');
+    const { store } = reader.resource('networking.k8s.io', 'ipaddresses');
     const owner = { namespace: metadata.namespace ?? namespace, name: metadata.name ?? '' };
     return [
       ...this.#taken.map((address) => addressOperation(store, address, owner, now)),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { cidrContains, formatCidr, formatIp, isIpv4, parseCidr, parseIp } from '../../../machinery/ip.ts';
 import type { Cidr } from '../../../machinery/ip.ts';
 import type { IPAddress, ServiceCIDR } from '../../../schema/types/networking-v1.ts';
-import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Store } from '../../../server/registry/store.ts';
 import type { Operation } from '../../../storage/storage.ts';
@@ -37,9 +37,9 @@ export class ClusterIpPool {
   }
 
   /** Takes this address; throws AllocationError when it is not to be had. */
-  async allocate(cluster: Cluster, address: string, dryRun: boolean): Promise<void> {
+  async allocate(reader: ObjectReader, address: string, dryRun: boolean): Promise<void> {
     const ip = parseIp(address);
-    const ranges = (await this.#ranges(cluster)).filter(({ ready }) => ready);
+    const ranges = (await this.#ranges(reader)).filter(({ ready }) => ready);
     const range = ranges.find(
       ({ cidr, first, last }) => ip !== undefined && cidrContains(cidr, ip) && ip.value >= first && ip.value <= last,
     );
@@ -55,15 +55,15 @@ export class ClusterIpPool {
     }
     if (dryRun) return;
     const name = formatIp(ip.value);
-    if (await this.#isTaken(cluster, name)) throw new AllocationError('provided IP is already allocated');
+    if (await this.#isTaken(reader, name)) throw new AllocationError('provided IP is already allocated');
     this.#held.add(name);
   }
 
-  async allocateNext(cluster: Cluster, dryRun: boolean): Promise<string> {
-    const ranges = await this.#ranges(cluster);
+  async allocateNext(reader: ObjectReader, dryRun: boolean): Promise<string> {
+    const ranges = await this.#ranges(reader);
     // Quirk: the address of a dry run is not one to be had, it is the network's own.
     if (dryRun && ranges[0] !== undefined) return formatIp(ranges[0].cidr.network);
-    const { store } = cluster.resource(group, 'ipaddresses');
+    const { store } = reader.resource(group, 'ipaddresses');
     await store.cache.ready();
     const isFree = (value: bigint): boolean => {
       const name = formatIp(value);
@@ -85,13 +85,13 @@ export class ClusterIpPool {
     if (ip !== undefined) this.#held.delete(formatIp(ip.value));
   }
 
-  async #isTaken(cluster: Cluster, name: string): Promise<boolean> {
-    return this.#held.has(name) || (await cluster.get(group, 'ipaddresses', '', name)) !== undefined;
+  async #isTaken(reader: ObjectReader, name: string): Promise<boolean> {
+    return this.#held.has(name) || (await reader.get(group, 'ipaddresses', '', name)) !== undefined;
   }
 
-  async #ranges(cluster: Cluster): Promise<readonly AddressRange[]> {
+  async #ranges(reader: ObjectReader): Promise<readonly AddressRange[]> {
     const byCidr = new Map<string, AddressRange>();
-    for (const { metadata, spec, status } of await cluster.list<ServiceCIDR & KubeObject>(group, 'servicecidrs', '')) {
+    for (const { metadata, spec, status } of await reader.list<ServiceCIDR & KubeObject>(group, 'servicecidrs', '')) {
       // Without the condition it counts as ready: there may be nobody to set it.
       const condition = status?.conditions?.find(({ type }) => type === 'Ready');
       const ready = metadata.deletionTimestamp === undefined && (condition === undefined || condition.status === 'True');

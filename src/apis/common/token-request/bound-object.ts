@@ -2,7 +2,7 @@
 import { badRequest, conflict } from '../../../machinery/errors.ts';
 import { parseGroupVersion } from '../../../machinery/group-version.ts';
 import type { BoundObjectReference } from '../../../schema/types/authentication-v1.ts';
-import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { ObjectReference } from '../../../server/registry/tokens.ts';
 
@@ -21,28 +21,28 @@ export async function boundObject(
   reference: BoundObjectReference | undefined,
   namespace: string,
   account: string,
-  cluster: Cluster,
+  reader: ObjectReader,
 ): Promise<BoundObject> {
   if (reference === undefined) return {};
   const { kind = '', apiVersion = '', name = '' } = reference;
   const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: '' };
   if (group === '' && kind === 'Pod') {
-    const pod = await cluster.require<PodObject>('', 'pods', namespace, name);
+    const pod = await reader.require<PodObject>('', 'pods', namespace, name);
     if (pod.spec.serviceAccountName !== account) {
       throw badRequest(
         `cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`,
       );
     }
     const { nodeName = '' } = pod.spec;
-    const node = nodeName === '' ? undefined : await cluster.get<KubeObject>('', 'nodes', '', nodeName);
+    const node = nodeName === '' ? undefined : await reader.get<KubeObject>('', 'nodes', '', nodeName);
     return {
       pod: checked(pod, reference, kind),
       // A node that is gone, or not there yet, is named all the same.
       ...(nodeName !== '' && { node: { name: nodeName, uid: node?.metadata.uid ?? '' } }),
     };
   }
-  if (group === '' && kind === 'Node') return { node: checked(await cluster.require('', 'nodes', '', name), reference, kind) };
-  if (group === '' && kind === 'Secret') return { secret: checked(await cluster.require('', 'secrets', namespace, name), reference, kind) };
+  if (group === '' && kind === 'Node') return { node: checked(await reader.require('', 'nodes', '', name), reference, kind) };
+  if (group === '' && kind === 'Secret') return { secret: checked(await reader.require('', 'secrets', namespace, name), reference, kind) };
   const type = `${group}/${version}, Kind=${kind}`;
   if (apiVersion === 'admissionregistration.k8s.io/v1' && /^(Validating|Mutating)WebhookConfiguration$/.test(kind)) {
     throw badRequest(`cannot bind token to object of type ${type} (feature gate APIServerWebhookAuthenticationToken is disabled)`);

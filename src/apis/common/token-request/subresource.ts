@@ -51,7 +51,7 @@ async function issue(call: SubresourceCall, tokens: Tokens, issuer: TokenIssuer)
   if (errors.length > 0) throw invalid(kind, '', errors);
   await call.validateBody();
 
-  const bound = await boundObject(spec.boundObjectRef ?? undefined, namespace, name, context.cluster);
+  const bound = await boundObject(spec.boundObjectRef ?? undefined, namespace, name, context.reader);
   let expirationSeconds = Number(spec.expirationSeconds);
   const { maxExpirationSeconds: max } = issuer;
   if (max > 0 && expirationSeconds > max) {

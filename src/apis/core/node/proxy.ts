@@ -15,7 +15,7 @@ export function proxy({ client, kubelets }: OutgoingConnections): Subresource<No
     proxies: true,
     async connect({ context, name: id, request }) {
       const { scheme, name, port } = parseProxyTarget('node', id);
-      const { peer } = await kubeletOf(context.cluster, name, kubelets);
+      const { peer } = await kubeletOf(context.reader, name, kubelets);
       await requireProxyable(peer.host);
       const isKubelet = port === '' || port === String(peer.port);
       return forward(client, request, { peer: isKubelet ? peer : unprovenPeer(scheme, peer.host, port), path: proxiedPath(request) });

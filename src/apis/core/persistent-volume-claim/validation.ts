@@ -45,7 +45,7 @@ export function validateUpdate(claim: Claim, old: Claim, context: WriteContext):
 }
 
 /** A claim is a contract: only what the controller fills in, the size and the attributes of a bound claim may change. */
-function validateImmutableSpec(claim: Claim, old: Claim, { cluster }: WriteContext): FieldError[] {
+function validateImmutableSpec(claim: Claim, old: Claim, { reader }: WriteContext): FieldError[] {
   const changed: PersistentVolumeClaimSpec = structuredClone(claim.spec);
   const before: PersistentVolumeClaimSpec = structuredClone(old.spec);
   const errors: FieldError[] = [];
@@ -72,7 +72,7 @@ function validateImmutableSpec(claim: Claim, old: Claim, { cluster }: WriteConte
     if (before.volumeAttributesClassName === undefined) delete changed.volumeAttributesClassName;
     else changed.volumeAttributesClassName = before.volumeAttributesClassName;
   }
-  const specType = typeAt(cluster.resource('', 'persistentvolumeclaims').storage.type, 'spec');
+  const specType = typeAt(reader.resource('', 'persistentvolumeclaims').storage.type, 'spec');
   const difference = internalSpecDiff(before, changed, specType);
   if (difference !== '') {
     const detail = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';

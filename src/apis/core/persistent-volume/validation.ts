@@ -43,9 +43,9 @@ export function validate(volume: Volume, { features }: WriteContext): FieldError
   ];
 }
 
-export function validateUpdate(volume: Volume, old: Volume, { features, cluster }: WriteContext): FieldError[] {
+export function validateUpdate(volume: Volume, old: Volume, { features, reader }: WriteContext): FieldError[] {
   const { spec } = volume;
-  const specType = typeAt(cluster.resource('', 'persistentvolumes').storage.type, 'spec');
+  const specType = typeAt(reader.resource('', 'persistentvolumes').storage.type, 'spec');
   const volumeAttributesClass = features.enabled('VolumeAttributesClass') || old.spec.volumeAttributesClassName !== undefined;
   const errors = [
     ...validateMetadata(volume.metadata, false),

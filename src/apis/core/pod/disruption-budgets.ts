@@ -5,7 +5,7 @@ import type { Condition } from '../../../machinery/conditions.ts';
 import { LabelSelectorError } from '../../../machinery/labels.ts';
 import { selectorOf } from '../../../machinery/label-selector.ts';
 import type { PodDisruptionBudget } from '../../../schema/types/policy-v1.ts';
-import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../../server/registry/object-reader.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { PodObject } from './pod-object.ts';
@@ -17,8 +17,8 @@ const PLURAL = 'poddisruptionbudgets';
 const MAX_DISRUPTED_PODS = 2000;
 const REFUSED = "Cannot evict pod as it would violate the pod's disruption budget.";
 
-export async function budgetsOf(pod: PodObject, cluster: Cluster): Promise<Budget[]> {
-  const all = await cluster.list<Budget>(GROUP, PLURAL, pod.metadata.namespace ?? '');
+export async function budgetsOf(pod: PodObject, reader: ObjectReader): Promise<Budget[]> {
+  const all = await reader.list<Budget>(GROUP, PLURAL, pod.metadata.namespace ?? '');
   return [...all].filter((budget) => selects(budget, pod));
 }
 
@@ -34,7 +34,7 @@ function selects({ spec }: Budget, { metadata }: PodObject): boolean {
 
 /** Counts one disruption more, or refuses. The budget's controller learns from the list of disrupted pods that the pod is about to go. */
 export async function takeDisruption(budget: Budget, podName: string, context: WriteContext): Promise<void> {
-  const { store } = context.cluster.resource(GROUP, PLURAL);
+  const { store } = context.reader.resource(GROUP, PLURAL);
   const { name = '', namespace = '' } = budget.metadata;
   for (let current: Budget | undefined = budget; current !== undefined;) {
     refuseIfExhausted(current);

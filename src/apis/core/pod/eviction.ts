@@ -68,7 +68,7 @@ function atRevision(options: DeleteOptions, { metadata }: PodObject): DeleteOpti
 }
 
 async function deleteGuarded(pod: PodObject, evict: Evict): Promise<void> {
-  const [budget, ...others] = await budgetsOf(pod, evict.context.cluster);
+  const [budget, ...others] = await budgetsOf(pod, evict.context.reader);
   // Answered without a reason, like any fault of the server.
   if (others.length > 0) {
     throw new Error('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');

@@ -28,7 +28,7 @@ export function log(outgoing: OutgoingConnections): Subresource<PodObject> {
       const pod = await call.parent();
       const container = chooseContainer(pod, options.container);
       if (!pod.spec.nodeName) return { status: 204, headers: {} };
-      const { peer } = await kubeletOf(context.cluster, pod.spec.nodeName, outgoing.kubelets);
+      const { peer } = await kubeletOf(context.reader, pod.spec.nodeName, outgoing.kubelets);
       const query = logQuery(options).toString();
       const target = `/containerLogs/${namespace}/${name}/${container}${query === '' ? '' : `?${query}`}`;
       const trusted = options.insecureSkipTlsVerifyBackend ? { ...peer, authorities: undefined, insecure: true } : peer;

@@ -11,7 +11,7 @@ export function proxy({ client }: OutgoingConnections): Subresource<PodObject> {
     proxies: true,
     async connect({ namespace, name, context, resource, request }) {
       const target = parseProxyTarget('pod', name);
-      const pod = await context.cluster.get<PodObject>('', 'pods', namespace, target.name);
+      const pod = await context.reader.get<PodObject>('', 'pods', namespace, target.name);
       if (pod === undefined) throw notFound(resource.groupResource, target.name);
       const ip = pod.status.podIPs?.[0]?.ip ?? '';
       if (!isProxyable(ip)) throw badRequest('address not allowed');

@@ -62,7 +62,7 @@ export function portForward(outgoing: OutgoingConnections): Subresource<PodObjec
 
 function kubeletFor({ context, name }: SubresourceCall, { spec }: PodObject, { kubelets }: OutgoingConnections): Promise<Kubelet> {
   if (!spec.nodeName) throw badRequest(`pod ${name} does not have a host assigned`);
-  return kubeletOf(context.cluster, spec.nodeName, kubelets);
+  return kubeletOf(context.reader, spec.nodeName, kubelets);
 }
 
 /** Then this server has nothing to translate. */

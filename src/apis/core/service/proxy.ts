@@ -5,7 +5,7 @@ import { asInt64 } from '../../../machinery/go-number.ts';
 import type { Pod } from '../../../schema/types/core-v1.ts';
 import type { Endpoint, EndpointSlice } from '../../../schema/types/discovery-v1.ts';
 import { forward } from '../../../server/proxy/forward.ts';
-import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../../server/registry/object-reader.ts';
 import type { KubeObject, Subresource } from '../../../server/registry/definition.ts';
 import { slicesOf } from '../../../server/webhook/endpoint-resolver.ts';
 import type { OutgoingConnections } from '../../common/kubelet.ts';
@@ -18,22 +18,22 @@ export function proxy({ client }: OutgoingConnections, preferred: IpFamily | und
   return {
     proxies: true,
     async connect({ namespace, name, context, request }) {
-      const peer = await peerOf(context.cluster, namespace, name, preferred);
+      const peer = await peerOf(context.reader, namespace, name, preferred);
       return forward(client, request, { peer, path: proxiedPath(request) });
     },
   };
 }
 
-async function peerOf(cluster: Cluster, namespace: string, id: string, preferred: IpFamily | undefined): Promise<Peer> {
+async function peerOf(reader: ObjectReader, namespace: string, id: string, preferred: IpFamily | undefined): Promise<Peer> {
   const { scheme, name, port } = parseProxyTarget('service', id);
-  const portName = await nameOfPort(cluster, namespace, name, port);
-  const slices = shuffled(await slicesOf(cluster, namespace, name));
+  const portName = await nameOfPort(reader, namespace, name, port);
+  const slices = shuffled(await slicesOf(reader, namespace, name));
   const inOrder = [...slices.filter(isOf(preferred)), ...slices.filter((slice) => !isOf(preferred)(slice))];
   for (const { ports, endpoints } of inOrder) {
     const number = ports?.find((one) => (one.name ?? '') === portName && one.port !== undefined)?.port;
     if (number === undefined) continue;
     for (const endpoint of shuffled(endpoints ?? [])) {
-      if (endpoint.conditions?.ready === false || !(await isPod(cluster, namespace, endpoint))) continue;
+      if (endpoint.conditions?.ready === false || !(await isPod(reader, namespace, endpoint))) continue;
       return unprovenPeer(scheme, endpoint.addresses?.[0] ?? '', String(number));
     }
   }
@@ -41,19 +41,19 @@ async function peerOf(cluster: Cluster, namespace: string, id: string, preferred
 }
 
 /** A number is one of the service's ports, which slices know by its name. */
-async function nameOfPort(cluster: Cluster, namespace: string, name: string, port: string): Promise<string> {
+async function nameOfPort(reader: ObjectReader, namespace: string, name: string, port: string): Promise<string> {
   const number = asInt64(port);
   if (number === undefined) return port;
-  const { spec } = await cluster.require<ServiceObject>('', 'services', namespace, name);
+  const { spec } = await reader.require<ServiceObject>('', 'services', namespace, name);
   const exposed = spec.ports?.find((one) => BigInt(one.port) === number);
   if (exposed === undefined) throw serviceUnavailable(`no service port ${number} found for service ${JSON.stringify(name)}`);
   return exposed.name ?? '';
 }
 
 /** Whoever may write slices cannot make this server call anything but pods. */
-async function isPod(cluster: Cluster, namespace: string, { targetRef, addresses }: Endpoint): Promise<boolean> {
+async function isPod(reader: ObjectReader, namespace: string, { targetRef, addresses }: Endpoint): Promise<boolean> {
   if (targetRef === undefined || targetRef.namespace !== namespace) return false;
-  const pod = await cluster.get<Pod & KubeObject>('', 'pods', namespace, targetRef.name ?? '');
+  const pod = await reader.get<Pod & KubeObject>('', 'pods', namespace, targetRef.name ?? '');
   return pod?.status?.podIPs?.some(({ ip }) => ip === addresses?.[0]) ?? false;
 }
 

@@ -25,12 +25,12 @@ const distinguishers = ['ByNamespace', 'ByUser'];
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 const specPath = FieldPath.root('spec');
 
-export function validateFlowSchema({ metadata, spec }: FlowSchemaObject, { cluster }: WriteContext): FieldError[] {
+export function validateFlowSchema({ metadata, spec }: FlowSchemaObject, { reader }: WriteContext): FieldError[] {
   const { name = '' } = metadata;
   const errors = validateSpec(name, spec);
   const fixed = mandatoryFlowSchemas[name];
   if (fixed !== undefined && !semanticDeepEqual(spec, fixed)) {
-    const type = typeAt(cluster.resource(FLOW_CONTROL_GROUP, 'flowschemas').storage.type, 'spec');
+    const type = typeAt(reader.resource(FLOW_CONTROL_GROUP, 'flowschemas').storage.type, 'spec');
     errors.push(invalid(specPath, internalValue(type, spec), `spec of '${name}' must equal the fixed value`));
   }
   return errors;

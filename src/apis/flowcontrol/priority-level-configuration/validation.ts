@@ -109,13 +109,13 @@ function handSizeFaults(queues: number, handSize: number): string[] {
 }
 
 /** Of what is mandatory only the shares of the exempt level may be changed. */
-function validateMandatory(name: string, spec: PriorityLevelConfigurationSpec, { cluster }: WriteContext): FieldError[] {
+function validateMandatory(name: string, spec: PriorityLevelConfigurationSpec, { reader }: WriteContext): FieldError[] {
   const fixed = mandatoryPriorityLevels[name];
   if (fixed === undefined) return [];
   const { exempt: fixedExempt, ...fixedRest } = fixed;
   const { exempt, ...rest } = spec;
   const isExempt = name === EXEMPT;
   if (semanticDeepEqual(rest, fixedRest) && (isExempt || semanticDeepEqual(exempt, fixedExempt))) return [];
-  const shown = internalValue(typeAt(cluster.resource(FLOW_CONTROL_GROUP, 'prioritylevelconfigurations').storage.type, 'spec'), spec);
+  const shown = internalValue(typeAt(reader.resource(FLOW_CONTROL_GROUP, 'prioritylevelconfigurations').storage.type, 'spec'), spec);
   return [invalid(specPath, shown, `spec of '${name}'${isExempt ? " except the 'spec.exempt' field" : ''} must equal the fixed value`)];
 }

@@ -17,7 +17,7 @@ const conditionsPath = FieldPath.root('status', 'conditions');
 
 /** Several parties write the status; each may only do its own part, in the order in which responders take their turns. */
 export function validateStatus({ status }: EvictionObject, { status: old }: EvictionObject, context: WriteContext): FieldError[] {
-  const type = typeAt(context.cluster.resource('lifecycle.k8s.io', 'evictions').storage.type, 'status');
+  const type = typeAt(context.reader.resource('lifecycle.k8s.io', 'evictions').storage.type, 'status');
   const errors = validateConditions(status.conditions as Parameters<typeof validateConditions>[0], conditionsPath);
   const shown = internalValue(typeAt(type, 'conditions'), status.conditions);
   const taken = ends.filter((end) => isTakenBack(end, status, old));

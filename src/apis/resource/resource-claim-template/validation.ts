@@ -24,7 +24,7 @@ export function validate({ spec }: ClaimTemplateObject, { features }: WriteConte
 
 export function validateUpdate(template: ClaimTemplateObject, old: ClaimTemplateObject, context: WriteContext): FieldError[] {
   const errors = [...validateMetadata(template.metadata, true), ...validate(template, context)];
-  const type = typeAt(context.cluster.resource('resource.k8s.io', 'resourceclaimtemplates').storage.type, 'spec');
+  const type = typeAt(context.reader.resource('resource.k8s.io', 'resourceclaimtemplates').storage.type, 'spec');
   if (semanticDeepEqual(template.spec, old.spec, type)) return errors;
   // The original shows its internal struct, in which metadata has no name of its own.
   const { metadata, spec } = template.spec;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createSchema } from '../../../schema/index.ts';
 import type { ResourcePoolStatusRequestStatus } from '../../../schema/types/resource-v1alpha3.ts';
-import { Cluster } from '../../../server/registry/cluster.ts';
+import { ObjectReader } from '../../../server/registry/object-reader.ts';
 import type { Resource } from '../../../server/registry/resource.ts';
 import { testContext } from '../../../../test/support/write-context.ts';
 import { columns } from './columns.ts';
@@ -10,7 +10,7 @@ import type { PoolStatusRequestObject } from './validation.ts';
 import { validateStatusUpdate } from './validation.ts';
 
 const type = createSchema().typeOf({ group: 'resource.k8s.io', version: 'v1alpha3', kind: 'ResourcePoolStatusRequest' });
-const context = testContext({ cluster: new Cluster(() => ({ storage: { type } }) as unknown as Resource) });
+const context = testContext({ reader: new ObjectReader(() => ({ storage: { type } }) as unknown as Resource) });
 const request = (status?: ResourcePoolStatusRequestStatus): PoolStatusRequestObject => ({
   metadata: { name: 'q' },
   spec: { driver: 'd' },

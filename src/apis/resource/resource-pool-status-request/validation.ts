@@ -17,12 +17,12 @@ const statusPath = FieldPath.root('status');
 export function validateStatusUpdate(
   { status }: PoolStatusRequestObject,
   old: PoolStatusRequestObject,
-  { cluster }: WriteContext,
+  { reader }: WriteContext,
 ): FieldError[] {
   if (old.status === undefined) {
     return validateConditions(status?.conditions as Parameters<typeof validateConditions>[0], statusPath.child('conditions'));
   }
   if (semanticDeepEqual(status, old.status)) return [];
-  const type = typeAt(cluster.resource('resource.k8s.io', 'resourcepoolstatusrequests').storage.type, 'status');
+  const type = typeAt(reader.resource('resource.k8s.io', 'resourcepoolstatusrequests').storage.type, 'status');
   return [invalid(statusPath, status === undefined ? null : internalValue(type, status), FIELD_IMMUTABLE_MESSAGE)];
 }

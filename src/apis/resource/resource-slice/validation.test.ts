@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createSchema } from '../../../schema/index.ts';
 import type { Device, ResourceSliceSpec } from '../../../schema/types/resource-v1.ts';
-import { Cluster } from '../../../server/registry/cluster.ts';
+import { ObjectReader } from '../../../server/registry/object-reader.ts';
 import type { Resource } from '../../../server/registry/resource.ts';
 import { testContext } from '../../../../test/support/write-context.ts';
 import type { SliceObject } from './validation.ts';
 import { validate, validateUpdate } from './validation.ts';
 
 const type = createSchema().typeOf({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice' });
-const context = testContext({ cluster: new Cluster(() => ({ storage: { type } }) as unknown as Resource) });
+const context = testContext({ reader: new ObjectReader(() => ({ storage: { type } }) as unknown as Resource) });
 const slice = (changes: Partial<ResourceSliceSpec>): SliceObject => ({
   metadata: { name: 's' },
   spec: { driver: 'd', pool: { name: 'p', generation: 0, resourceSliceCount: 1 }, ...changes },

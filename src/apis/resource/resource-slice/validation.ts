@@ -80,11 +80,11 @@ function validateUnchanged(spec: ResourceSliceSpec, old: ResourceSliceSpec): Fie
 }
 
 /** All devices are on one node, on nodes with certain labels, on all nodes, or each says for itself. */
-function validateNodes(spec: ResourceSliceSpec, { cluster }: WriteContext): FieldError[] {
+function validateNodes(spec: ResourceSliceSpec, { reader }: WriteContext): FieldError[] {
   const { set, errors } = validateNodeChoice(spec, specPath, 'must be either unset or set to a non-empty string', (nodeSelector, path) => {
     const terms = nodeSelector.nodeSelectorTerms ?? [];
     if (terms.length === 1) return [];
-    const type = typeAt(cluster.resource('resource.k8s.io', 'resourceslices').storage.type, 'spec', 'nodeSelector', 'nodeSelectorTerms');
+    const type = typeAt(reader.resource('resource.k8s.io', 'resourceslices').storage.type, 'spec', 'nodeSelector', 'nodeSelectorTerms');
     const shown = internalValue(type, nodeSelector.nodeSelectorTerms);
     return [invalid(path.child('nodeSelectorTerms'), shown, 'must have exactly one node selector term')];
   });
@@ -114,7 +114,7 @@ function validateCounterSet({ counters }: CounterSet, path: FieldPath): FieldErr
 }
 
 /** Every partition says of which type it is, in the attribute that the slice names. */
-function validatePartitionType(spec: ResourceSliceSpec, { cluster }: WriteContext): FieldError[] {
+function validatePartitionType(spec: ResourceSliceSpec, { reader }: WriteContext): FieldError[] {
   const { partitionTypeAttribute: name, driver, devices = [] } = spec;
   if (name === undefined) return [];
   const path = specPath.child('partitionTypeAttribute');
@@ -123,7 +123,7 @@ function validatePartitionType(spec: ResourceSliceSpec, { cluster }: WriteContex
   }
   if (!isFullyQualifiedName(name, path)) return [];
   const bareName = name.startsWith(`${driver}/`) ? name.slice(driver.length + 1) : name;
-  const { type } = cluster.resource('resource.k8s.io', 'resourceslices').storage;
+  const { type } = reader.resource('resource.k8s.io', 'resourceslices').storage;
   return devices.flatMap(({ consumesCounters: consumed = [], attributes = {} }, index) => {
     if (consumed.length === 0) return [];
     const at = specPath.child('devices').index(index).child('attributes').key(name);

@@ -15,7 +15,7 @@ const specPath = Path.root('spec');
 const maxDepth = 4;
 
 /** Rules about the tree of templates; those about single ones are declared. */
-export function validate({ spec }: WorkloadObject, { cluster }: WriteContext): FieldError[] {
+export function validate({ spec }: WorkloadObject, { reader }: WriteContext): FieldError[] {
   const composites = spec.compositePodGroupTemplates ?? [];
   const path = specPath.child('compositePodGroupTemplates');
   const names = new Set(spec.podGroupTemplates?.map(({ name }) => name));
@@ -23,7 +23,7 @@ export function validate({ spec }: WorkloadObject, { cluster }: WriteContext): F
     ...validateNames(composites, specPath, names),
     ...composites.flatMap((composite, index) => {
       if (depthOf(composite) < maxDepth) return [];
-      const type = typeAt(cluster.resource('scheduling.k8s.io', 'workloads').storage.type, 'spec', 'compositePodGroupTemplates');
+      const type = typeAt(reader.resource('scheduling.k8s.io', 'workloads').storage.type, 'spec', 'compositePodGroupTemplates');
       const shown = internalValue(type, composite.compositePodGroupTemplates);
       return [invalid(path.index(index), shown, `maximum template hierarchy depth is ${maxDepth}`)];
     }),

@@ -33,8 +33,8 @@ export function validate({ spec }: CsiNodeObject): FieldError[] {
 }
 
 /** A driver on a node stays what it is; how many volumes it takes may change. */
-export function validateUpdate(node: CsiNodeObject, old: CsiNodeObject, { features, cluster }: WriteContext): FieldError[] {
-  const type = (typeAt(cluster.resource('storage.k8s.io', 'csinodes').storage.type, 'spec', 'drivers') as ListType).element;
+export function validateUpdate(node: CsiNodeObject, old: CsiNodeObject, { features, reader }: WriteContext): FieldError[] {
+  const type = (typeAt(reader.resource('storage.k8s.io', 'csinodes').storage.type, 'spec', 'drivers') as ListType).element;
   const compared = (driver: CSINodeDriver): CSINodeDriver => {
     const { allocatable: _, ...fixed } = driver;
     return features.enabled('MutableCSINodeAllocatableCount') ? fixed : driver;

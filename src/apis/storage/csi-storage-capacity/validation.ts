@@ -23,11 +23,11 @@ export function validate(object: CsiStorageCapacityObject): FieldError[] {
 }
 
 /** Where and of which class the capacity is makes it what it is. */
-export function validateUpdate(object: CsiStorageCapacityObject, old: CsiStorageCapacityObject, { cluster }: WriteContext): FieldError[] {
+export function validateUpdate(object: CsiStorageCapacityObject, old: CsiStorageCapacityObject, { reader }: WriteContext): FieldError[] {
   const { nodeTopology, storageClassName, metadata } = object;
   const allowInvalidLabelValue = validateLabelSelector(old.nodeTopology, topologyPath).length > 0;
   const errors = [...validateMetadata(metadata, true), ...validateFields(object, allowInvalidLabelValue)];
-  const type = typeAt(cluster.resource('storage.k8s.io', 'csistoragecapacities').storage.type, 'nodeTopology');
+  const type = typeAt(reader.resource('storage.k8s.io', 'csistoragecapacities').storage.type, 'nodeTopology');
   if (!semanticDeepEqual(nodeTopology, old.nodeTopology, type)) {
     errors.push(invalid(topologyPath, nodeTopology === undefined ? null : internalValue(type, nodeTopology), FIELD_IMMUTABLE_MESSAGE));
   }

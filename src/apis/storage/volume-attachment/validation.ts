@@ -36,9 +36,9 @@ export function validate({ spec, status }: VolumeAttachmentObject): FieldError[]
 }
 
 /** A volume that goes elsewhere is another attachment. */
-export function validateUpdate(attachment: VolumeAttachmentObject, old: VolumeAttachmentObject, { cluster }: WriteContext): FieldError[] {
+export function validateUpdate(attachment: VolumeAttachmentObject, old: VolumeAttachmentObject, { reader }: WriteContext): FieldError[] {
   const errors = [...validateMetadata(attachment.metadata, false), ...validate(attachment)];
-  const type = typeAt(cluster.resource('storage.k8s.io', 'volumeattachments').storage.type, 'spec');
+  const type = typeAt(reader.resource('storage.k8s.io', 'volumeattachments').storage.type, 'spec');
   if (semanticDeepEqual(attachment.spec, old.spec, type)) return errors;
   return [...errors, invalid(specPath, internalValue(type, attachment.spec), FIELD_IMMUTABLE_MESSAGE).withOrigin('immutable')];
 }

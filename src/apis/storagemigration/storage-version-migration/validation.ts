@@ -44,7 +44,7 @@ export function validateUpdate(migration: StorageVersionMigrationObject, old: St
 export function validateStatus(
   { status }: StorageVersionMigrationObject,
   { status: old }: StorageVersionMigrationObject,
-  { cluster }: WriteContext,
+  { reader }: WriteContext,
 ): FieldError[] {
   const { resourceVersion = '', conditions } = status;
   const errors: FieldError[] = [];
@@ -65,7 +65,7 @@ export function validateStatus(
   ] as const) {
     if (isTrue(old, type) && !isTrue(status, type)) problems.push(`${shown} condition cannot be set to false once it is true`);
   }
-  const type = typeAt(cluster.resource('storagemigration.k8s.io', 'storageversionmigrations').storage.type, 'status', 'conditions');
+  const type = typeAt(reader.resource('storagemigration.k8s.io', 'storageversionmigrations').storage.type, 'status', 'conditions');
   return [...errors, ...problems.map((problem) => invalid(conditionsPath, internalValue(type, conditions), problem))];
 }
 

@@ -4,7 +4,7 @@ import type { Candidate } from '../../../server/admission/matching/endpoint-inde
 import { requestNamespace } from '../../../server/admission/matching/endpoint-kind.ts';
 import type { Match } from '../../../server/admission/matching/match-criteria.ts';
 import type { Matcher } from '../../../server/admission/matching/matcher.ts';
-import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { ParamResource, Params } from './params.ts';
 import { collectParams, paramResource } from './params.ts';
@@ -29,14 +29,14 @@ export interface Misconfiguration<P extends PolicyObject, B extends BindingObjec
 
 export interface InvocationContext {
   readonly matcher: Matcher;
-  readonly cluster: Cluster;
+  readonly reader: ObjectReader;
 }
 
 /** Policies × bindings × parameters that are for the request. */
 export async function* invocations<P extends PolicyObject, B extends BindingObject, E>(
   candidates: readonly Candidate<Policy<P, B, E>>[],
   attributes: AdmissionAttributes,
-  { matcher, cluster }: InvocationContext,
+  { matcher, reader }: InvocationContext,
 ): AsyncGenerator<Invocation<P, B, E> | Misconfiguration<P, B, E>> {
   for (const { item: policy, at } of candidates) {
     const match = await settle(matcher.match(policy.criteria, at, attributes));
@@ -46,7 +46,7 @@ export async function* invocations<P extends PolicyObject, B extends BindingObje
       continue;
     }
     const { paramKind } = policy.object.spec;
-    const paramsOf = await settle((async () => paramKind && paramResource(cluster, paramKind))());
+    const paramsOf = await settle((async () => paramKind && paramResource(reader, paramKind))());
     if (paramsOf instanceof Error) {
       yield { policy, binding: undefined, error: paramsOf };
       continue;
@@ -58,7 +58,7 @@ export async function* invocations<P extends PolicyObject, B extends BindingObje
       const params: Params | Error =
         bindingMatch instanceof Error
           ? bindingMatch
-          : await settle(collectParams(paramsOf, binding.spec.paramRef, requestNamespace(attributes), cluster));
+          : await settle(collectParams(paramsOf, binding.spec.paramRef, requestNamespace(attributes), reader));
       if (params instanceof Error) yield { policy, binding, error: params };
       else for (const param of params) yield { policy, binding, match, param, paramsOf };
     }

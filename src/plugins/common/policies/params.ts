@@ -4,7 +4,7 @@ import { selectorOf } from '../../../machinery/label-selector.ts';
 import type { GroupVersionKind } from '../../../machinery/type-model.ts';
 import type { ParamKind, ParamRef } from '../../../schema/types/admissionregistration-v1.ts';
 import { versionedObject } from '../../../server/admission/matching/versioned-object.ts';
-import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Resource } from '../../../server/registry/resource.ts';
 
@@ -14,9 +14,9 @@ export interface ParamResource {
   readonly kind: GroupVersionKind;
 }
 
-export function paramResource(cluster: Cluster, { apiVersion = '', kind = '' }: ParamKind): ParamResource {
+export function paramResource(reader: ObjectReader, { apiVersion = '', kind = '' }: ParamKind): ParamResource {
   const wanted = { ...(parseGroupVersion(apiVersion) ?? { group: '', version: '' }), kind };
-  const resource = cluster.resourceOf(wanted);
+  const resource = reader.resourceOf(wanted);
   if (resource === undefined) throw new Error(`failed to find resource referenced by paramKind: '${describeKind(wanted)}'`);
   return { resource, kind: wanted };
 }
@@ -31,11 +31,11 @@ export async function collectParams(
   of: ParamResource | undefined,
   paramRef: ParamRef | undefined,
   requestNamespace: string,
-  cluster: Cluster,
+  reader: ObjectReader,
 ): Promise<Params> {
   if (of === undefined || paramRef === undefined) return withoutParams;
   const namespace = namespaceOf(of.resource, paramRef, requestNamespace);
-  const found = await find(of.resource, paramRef, namespace, cluster);
+  const found = await find(of.resource, paramRef, namespace, reader);
   if (found.length === 0 && paramRef.parameterNotFoundAction === 'Deny') {
     throw new Error('no params found for policy binding with `Deny` parameterNotFoundAction');
   }
@@ -57,10 +57,10 @@ async function find(
   { names, store, keyPrefix }: Resource,
   { name = '', selector }: ParamRef,
   namespace: string,
-  cluster: Cluster,
+  reader: ObjectReader,
 ): Promise<KubeObject[]> {
   if (name !== '') {
-    const param = await cluster.get<KubeObject>(names.group, names.plural, namespace, name);
+    const param = await reader.get<KubeObject>(names.group, names.plural, namespace, name);
     return param === undefined ? [] : [param];
   }
   const wanted = selectorOf(selector);

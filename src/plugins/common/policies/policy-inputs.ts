@@ -7,7 +7,7 @@ import { isNamespace, requestNamespace } from '../../../server/admission/matchin
 import type { Match } from '../../../server/admission/matching/match-criteria.ts';
 import { versionedObject } from '../../../server/admission/matching/versioned-object.ts';
 import type { Authorizer } from '../../../server/request/authorizer.ts';
-import type { Cluster } from '../../../server/registry/cluster.ts';
+import type { ObjectReader } from '../../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 
 /** What all policies see of one request, made once. */
@@ -24,10 +24,10 @@ export class PolicyInputs {
   }
 
   /** Throws not found when the request is about something in a namespace that is not there. */
-  static async of(attributes: AdmissionAttributes, authorizer: Authorizer, cluster: Cluster): Promise<PolicyInputs> {
+  static async of(attributes: AdmissionAttributes, authorizer: Authorizer, reader: ObjectReader): Promise<PolicyInputs> {
     // Namespaces are in a namespace of their own name, but do not see it.
     const name = isNamespace(attributes.resource) ? '' : requestNamespace(attributes);
-    const namespace = name === '' ? undefined : await cluster.require<KubeObject>('', 'namespaces', '', name);
+    const namespace = name === '' ? undefined : await reader.require<KubeObject>('', 'namespaces', '', name);
     return new PolicyInputs(attributes, authorizer, namespace);
   }
 

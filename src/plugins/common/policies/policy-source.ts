@@ -59,16 +59,16 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject, E> im
   readonly #static: StaticManifests<readonly Policy<P, B, E>[]> | undefined;
   #staticIndex: EndpointIndex<Policy<P, B, E>> | undefined;
 
-  constructor({ cluster, configuration, features, writer, clock, log }: PluginContext, kind: PolicyKind<P, E>) {
+  constructor({ reader, configuration, features, writer, clock, log }: PluginContext, kind: PolicyKind<P, E>) {
     this.#kind = kind;
-    this.#equivalentTo = ({ names }) => cluster.equivalentResources(names.group, names.plural);
+    this.#equivalentTo = ({ names }) => reader.equivalentResources(names.group, names.plural);
     const sources = { group, plurals: [kind.policies, kind.bindings] };
     const all = (): Policy<P, B, E>[] => [...(this.#static?.current ?? []), ...this.#list()];
-    this.#index = new Derived(cluster, sources, () => new EndpointIndex(all(), this.#equivalentTo));
+    this.#index = new Derived(reader, sources, () => new EndpointIndex(all(), this.#equivalentTo));
     const configured = readStaticConfiguration(configuration, kind.configurationKind, ['staticManifestsDir'], features);
     const { staticManifestsDir: directory } = configured;
     if (directory === '') return;
-    const resources = sources.plurals.map((plural) => cluster.resource(group, plural));
+    const resources = sources.plurals.map((plural) => reader.resource(group, plural));
     const read = (files: readonly ManifestFile[]): Policy<P, B, E>[] => {
       const found = readStaticObjects(files, { resources, writer, problem: staticPolicyProblem });
       const [policies = [], bindings = []] = [...found.values()];

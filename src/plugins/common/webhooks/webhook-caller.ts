@@ -41,7 +41,7 @@ export class WebhookCaller {
 
   constructor(context: PluginContext, { isMutating, credentials }: WebhookCallerOptions) {
     this.#context = context;
-    this.#matcher = new Matcher(context.cluster);
+    this.#matcher = new Matcher(context.reader);
     this.#isMutating = isMutating;
     this.#credentials = credentials;
     this.#log = context.log;

@@ -33,16 +33,16 @@ export class WebhookSource implements Disposable {
   #positions: ReadonlyMap<Webhook, number> = new Map();
 
   constructor(context: PluginContext, plural: string) {
-    const { cluster, configuration, features, writer, clock, log } = context;
+    const { reader, configuration, features, writer, clock, log } = context;
     this.#plural = plural;
-    this.#equivalentTo = ({ names }) => cluster.equivalentResources(names.group, names.plural);
-    this.#index = new Derived(cluster, { group, plurals: [plural] }, () => this.#load());
+    this.#equivalentTo = ({ names }) => reader.equivalentResources(names.group, names.plural);
+    this.#index = new Derived(reader, { group, plurals: [plural] }, () => this.#load());
     const fields = ['kubeConfigFile', 'staticManifestsDir'] as const;
     const configured = readStaticConfiguration(configuration, 'WebhookAdmissionConfiguration', fields, features);
     const { kubeConfigFile, staticManifestsDir: directory } = configured;
     this.credentials = kubeConfigFile === '' ? undefined : loadWebhookCredentials(kubeConfigFile);
     if (directory === '') return;
-    const resources = [cluster.resource(group, plural)];
+    const resources = [reader.resource(group, plural)];
     const read = (files: readonly ManifestFile[]): Webhook[] =>
       [...readStaticObjects(files, { resources, writer, problem: staticWebhookProblem }).values()].flat().flatMap(webhooksOf);
     this.#static = new StaticManifests({ directory, read, clock, log });

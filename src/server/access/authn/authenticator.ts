@@ -1,5 +1,5 @@
 import type { Request } from '../../http/request.ts';
-import type { Cluster } from '../../registry/cluster.ts';
+import type { ObjectReader } from '../../registry/object-reader.ts';
 import type { UserInfo } from '../../request/user.ts';
 import { anonymousUser, authenticatedGroup, unauthenticatedGroup } from '../../request/user.ts';
 
@@ -7,7 +7,7 @@ import { anonymousUser, authenticatedGroup, unauthenticatedGroup } from '../../r
  * A user, or undefined when the request carries nothing of this kind; throws when it does and it is wrong.
  * Tokens are checked against the server's objects.
  */
-export type Authenticator = (request: Request, cluster: Cluster) => UserInfo | undefined | Promise<UserInfo | undefined>;
+export type Authenticator = (request: Request, reader: ObjectReader) => UserInfo | undefined | Promise<UserInfo | undefined>;
 
 /** An authenticator of a server, with its objects at hand. */
 export type RequestAuthenticator = (request: Request) => ReturnType<Authenticator>;
@@ -17,12 +17,12 @@ export type RequestAuthenticator = (request: Request) => ReturnType<Authenticato
  * Users who proved who they are get the group system:authenticated. Stays synchronous as long as the authenticators do.
  */
 export function unionAuthenticator(authenticators: readonly Authenticator[]): Authenticator {
-  return (request, cluster) => {
+  return (request, reader) => {
     let failure: unknown;
     const from = (index: number): ReturnType<Authenticator> => {
       for (let i = index; i < authenticators.length; i++) {
         try {
-          const answer = (authenticators[i] as Authenticator)(request, cluster);
+          const answer = (authenticators[i] as Authenticator)(request, reader);
           if (answer instanceof Promise) {
             return answer.then(
               (user) => (user === undefined ? from(i + 1) : withAuthenticatedGroup(user)),

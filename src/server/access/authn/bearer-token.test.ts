@@ -3,13 +3,13 @@ import { describe, test } from 'node:test';
 import { systemClock } from '../../../base/clock.ts';
 import { Connection } from '../../http/connection.ts';
 import { Request } from '../../http/request.ts';
-import type { Cluster } from '../../registry/cluster.ts';
+import type { ObjectReader } from '../../registry/object-reader.ts';
 import { unionAuthenticator } from './authenticator.ts';
 import { bearerTokenAuthenticators } from './bearer-token.ts';
 import type { TokenHolder } from '../../registry/tokens.ts';
 import { cachedTokenAuthenticator } from './token-cache.ts';
 
-const cluster = {} as Cluster;
+const reader = {} as ObjectReader;
 const holder = (name: string): TokenHolder => ({ user: { name, uid: '', groups: [], extra: {} }, audiences: undefined });
 const authenticate = unionAuthenticator(
   bearerTokenAuthenticators({ audiences: [], authenticate: (token) => (token.startsWith('good') ? holder(token) : undefined) }),
@@ -31,7 +31,7 @@ function requestOf(headers: Record<string, string>, lines?: readonly string[]): 
 }
 
 async function nameOf(headers: Record<string, string>, lines?: readonly string[]): Promise<string | undefined> {
-  return (await authenticate(requestOf(headers, lines), cluster))?.name;
+  return (await authenticate(requestOf(headers, lines), reader))?.name;
 }
 
 const encoded = (token: string | Buffer): string => `base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString('base64url')}`;
@@ -48,7 +48,7 @@ describe('a bearer token', () => {
     assert.equal(await nameOf({ authorization: 'Basic good' }), undefined);
     assert.equal(await nameOf({ authorization: 'Bearer' }), undefined);
     const request = requestOf({ authorization: 'Bearer  good' });
-    assert.equal(await authenticate(request, cluster), undefined);
+    assert.equal(await authenticate(request, reader), undefined);
     assert.match(request.warnings[0] ?? '', /contains extra space before the bearer token/);
     await assert.rejects(async () => nameOf({ authorization: 'Bearer bad' }), { message: 'invalid bearer token' });
   });
@@ -93,9 +93,9 @@ test('what is remembered of a token for some audiences is not taken for others t
     },
     { clock: systemClock, successTtlMs: 1000, unknownTtlMs: 0 },
   );
-  assert.equal((await cached('t', ['a\0b'], cluster))?.user.name, 'for one odd audience');
-  assert.equal(await cached('t', ['a', 'b'], cluster), undefined);
-  assert.equal(await cached('t', undefined, cluster), undefined);
-  assert.equal(await cached('t', [], cluster), undefined);
+  assert.equal((await cached('t', ['a\0b'], reader))?.user.name, 'for one odd audience');
+  assert.equal(await cached('t', ['a', 'b'], reader), undefined);
+  assert.equal(await cached('t', undefined, reader), undefined);
+  assert.equal(await cached('t', [], reader), undefined);
   assert.equal(asked, 4);
 });

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { headerLines, headerValues } from '../../http/header-lines.ts';
 import { headerText } from '../../http/header-text.ts';
 import type { Request, RequestSource } from '../../http/request.ts';
-import type { Cluster } from '../../registry/cluster.ts';
+import type { ObjectReader } from '../../registry/object-reader.ts';
 import type { UserInfo } from '../../request/user.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { TokenHolder, Tokens } from '../../registry/tokens.ts';
@@ -19,22 +19,22 @@ export function bearerTokenAuthenticators(tokens: Tokens): Authenticator[] {
 
 /** `Authorization: Bearer ...` */
 function bearerTokenAuthenticator(tokens: Tokens): Authenticator {
-  return (request, cluster) => {
+  return (request, reader) => {
     const token = bearerToken(request);
-    return token === undefined ? undefined : holderOf(token, tokens, cluster);
+    return token === undefined ? undefined : holderOf(token, tokens, reader);
   };
 }
 
 /** Where a browser cannot set that header: a WebSocket subprotocol. */
 function webSocketTokenAuthenticator(tokens: Tokens): Authenticator {
-  return (request, cluster) => {
+  return (request, reader) => {
     const token = request.source.headers['sec-websocket-protocol'] === undefined ? '' : protocolToken(request.source);
-    return token === '' ? undefined : holderOf(token, tokens, cluster);
+    return token === '' ? undefined : holderOf(token, tokens, reader);
   };
 }
 
-function holderOf(token: string, { authenticate, audiences }: Tokens, cluster: Cluster): UserInfo | Promise<UserInfo> {
-  const answer = authenticate(token, audiences.length > 0 ? audiences : undefined, cluster);
+function holderOf(token: string, { authenticate, audiences }: Tokens, reader: ObjectReader): UserInfo | Promise<UserInfo> {
+  const answer = authenticate(token, audiences.length > 0 ? audiences : undefined, reader);
   return answer instanceof Promise ? answer.then(userOf) : userOf(answer);
 }
 

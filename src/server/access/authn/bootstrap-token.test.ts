@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Cluster } from '../../registry/cluster.ts';
+import type { ObjectReader } from '../../registry/object-reader.ts';
 import { bootstrapTokenUser } from './bootstrap-token.ts';
 
 const now = Date.parse('2026-06-01T00:00:00Z');
@@ -12,8 +12,8 @@ async function userName(changes: Record<string, string>, token = 'abcdef.0123456
     type: 'bootstrap.kubernetes.io/token',
     data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
   };
-  const cluster = { get: async () => secret } as unknown as Cluster;
-  return (await bootstrapTokenUser(token, cluster, now))?.name;
+  const reader = { get: async () => secret } as unknown as ObjectReader;
+  return (await bootstrapTokenUser(token, reader, now))?.name;
 }
 
 test('a bootstrap token stands for its id until it expires', async () => {

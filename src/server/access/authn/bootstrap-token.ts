@@ -1,6 +1,6 @@
 // Upstream: plugin/pkg/auth/authenticator/token/bootstrap/bootstrap.go
 import { timingSafeEqual } from 'node:crypto';
-import type { Cluster } from '../../registry/cluster.ts';
+import type { ObjectReader } from '../../registry/object-reader.ts';
 import type { KubeObject } from '../../registry/definition.ts';
 import type { UserInfo } from '../../request/user.ts';
 
@@ -16,10 +16,10 @@ const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const defaultGroup = 'system:bootstrappers';
 
 /** `id.secret` of a secret in kube-system; whoever joins a cluster has nothing else yet. */
-export async function bootstrapTokenUser(token: string, cluster: Cluster, now: number): Promise<UserInfo | undefined> {
+export async function bootstrapTokenUser(token: string, reader: ObjectReader, now: number): Promise<UserInfo | undefined> {
   const [, id, secretPart] = tokenPattern.exec(token) ?? [];
   if (id === undefined || secretPart === undefined) return undefined;
-  const secret = await cluster.get<BootstrapSecret>('', 'secrets', 'kube-system', `bootstrap-token-${id}`);
+  const secret = await reader.get<BootstrapSecret>('', 'secrets', 'kube-system', `bootstrap-token-${id}`);
   if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return undefined;
   if (secret.type !== 'bootstrap.kubernetes.io/token') return undefined;
   const value = (key: string): string => Buffer.from(secret.data?.[key] ?? '', 'base64').toString();

@@ -6,7 +6,7 @@ import { createAuthority, issueCertificate } from '../../../base/tls/certificate
 import { Connection } from '../../http/connection.ts';
 import { Request } from '../../http/request.ts';
 import { passedHeaders } from '../../proxy/headers.ts';
-import type { Cluster } from '../../registry/cluster.ts';
+import type { ObjectReader } from '../../registry/object-reader.ts';
 import type { UserInfo } from '../../request/user.ts';
 import { frontProxyHeaders, requestHeaderAuthenticator } from './request-header.ts';
 import { readAuthorities } from './peer-certificate.ts';
@@ -26,7 +26,7 @@ const headers = {
   groupHeaders: ['X-Remote-Group', 'X-Group'],
   extraPrefixes: ['X-Remote-Extra-', 'X-Remote-'],
 };
-const cluster = {} as Cluster;
+const reader = {} as ObjectReader;
 
 function requestOf(lines: readonly string[], certificate: string | undefined = proxy.certificate): Request {
   const socket = { getPeerX509Certificate: () => certificate && new X509Certificate(certificate), remoteAddress: '10.0.0.1' };
@@ -48,7 +48,7 @@ async function userOf(lines: readonly string[], certificate?: string, allowedNam
   const pool = readAuthorities(authority.certificate);
   return requestHeaderAuthenticator({ ...headers, authorities: () => pool, allowedNames, now: () => now })(
     requestOf(lines, certificate),
-    cluster,
+    reader,
   );
 }
 

@@ -23,7 +23,7 @@ export function cachedTokenAuthenticator(authenticate: TokenAuthenticator, optio
   const { clock, successTtlMs, unknownTtlMs } = options;
   const known = new Map<string, Known>();
   const asked = new Map<string, Promise<TokenHolder | undefined>>();
-  return (token, audiences, cluster) => {
+  return (token, audiences, reader) => {
     const key = keyOf(token, audiences);
     const found = known.get(key);
     if (found !== undefined && found.expires > clock.now()) return found.holder;
@@ -37,7 +37,7 @@ export function cachedTokenAuthenticator(authenticate: TokenAuthenticator, optio
     };
     const underWay = asked.get(key);
     if (underWay !== undefined) return underWay;
-    const answer = authenticate(token, audiences, cluster);
+    const answer = authenticate(token, audiences, reader);
     if (!(answer instanceof Promise)) return remember(answer);
     const shared = answer.then(remember).finally(() => asked.delete(key));
     asked.set(key, shared);

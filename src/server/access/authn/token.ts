@@ -1,15 +1,15 @@
 // Upstream: apiserver/pkg/authentication/authenticator/interfaces.go, pkg/authentication/token/union/union.go
-import type { Cluster } from '../../registry/cluster.ts';
+import type { ObjectReader } from '../../registry/object-reader.ts';
 import type { TokenAuthenticator } from '../../registry/tokens.ts';
 import type { UserInfo } from '../../request/user.ts';
 
 /** Asks in order; the first who knows the token wins. When nobody does, what they said is thrown as one. */
 export function unionTokenAuthenticator(authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
-  return async (token, audiences, cluster) => {
+  return async (token, audiences, reader) => {
     const failures: Error[] = [];
     for (const authenticate of authenticators) {
       try {
-        const holder = await authenticate(token, audiences, cluster);
+        const holder = await authenticate(token, audiences, reader);
         if (holder !== undefined) return holder;
       } catch (error) {
         failures.push(error instanceof Error ? error : new Error(String(error)));
@@ -30,16 +30,16 @@ export function failureText(failures: readonly Error[]): string {
 /** For tokens that name no audience: good for this server's, and for nobody else's. */
 export function forAudiences(
   implicit: readonly string[],
-  identify: (token: string, cluster: Cluster) => UserInfo | undefined | Promise<UserInfo | undefined>,
+  identify: (token: string, reader: ObjectReader) => UserInfo | undefined | Promise<UserInfo | undefined>,
 ): TokenAuthenticator {
-  return async (token, audiences, cluster) => {
+  return async (token, audiences, reader) => {
     if (audiences === undefined || implicit.length === 0) {
-      const user = await identify(token, cluster);
+      const user = await identify(token, reader);
       return user && { user, audiences: undefined };
     }
     const shared = intersect(implicit, audiences);
     if (shared.length === 0) return undefined;
-    const user = await identify(token, cluster);
+    const user = await identify(token, reader);
     return user && { user, audiences: shared };
   };
 }

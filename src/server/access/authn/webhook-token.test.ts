@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { systemClock } from '../../../base/clock.ts';
-import type { Cluster } from '../../registry/cluster.ts';
+import type { ObjectReader } from '../../registry/object-reader.ts';
 import { ReviewClient } from '../../webhook/review-client.ts';
 import { testRemote } from '../../../../test/support/webhook-remote.ts';
 import { cachedTokenAuthenticator } from './token-cache.ts';
@@ -15,7 +15,7 @@ interface Review {
 
 const apiVersion = tokenReviewVersion('v1');
 const kind = 'TokenReview';
-const cluster = {} as Cluster;
+const reader = {} as ObjectReader;
 const options = { apiVersion, kind, initialPauseMs: 1 };
 const fail =
   (code: number, headers: Record<string, string> = {}) =>
@@ -31,9 +31,9 @@ test('webhookTokenAuthenticator() takes the user from the answer, and the audien
   using client = new ReviewClient({ ...options, server: remote }, systemClock);
   const authenticate = webhookTokenAuthenticator(client, ['implicit']);
   const user = { name: 'jane', uid: '', groups: ['g'], extra: { k: ['v'] } };
-  assert.deepEqual(await authenticate('jane', ['b', 'a'], cluster), { user, audiences: ['a'] });
-  assert.deepEqual(await authenticate('jane', undefined, cluster), { user, audiences: undefined });
-  assert.equal(await authenticate('jane', ['b'], cluster), undefined);
+  assert.deepEqual(await authenticate('jane', ['b', 'a'], reader), { user, audiences: ['a'] });
+  assert.deepEqual(await authenticate('jane', undefined, reader), { user, audiences: undefined });
+  assert.equal(await authenticate('jane', ['b'], reader), undefined);
   assert.deepEqual((remote.received[0] as Review).spec, { token: 'jane', audiences: ['b', 'a'] });
 });
 
@@ -41,8 +41,8 @@ test('webhookTokenAuthenticator() throws what the answer states as error, and ot
   await using remote = await testRemote(({ spec }: Review) => ({ status: spec.token === 'stale' ? { error: 'too old' } : {} }));
   using client = new ReviewClient({ ...options, server: remote }, systemClock);
   const authenticate = webhookTokenAuthenticator(client, []);
-  await assert.rejects(async () => authenticate('stale', undefined, cluster), { message: 'too old' });
-  assert.equal(await authenticate('other', undefined, cluster), undefined);
+  await assert.rejects(async () => authenticate('stale', undefined, reader), { message: 'too old' });
+  assert.equal(await authenticate('other', undefined, reader), undefined);
 });
 
 test('ReviewClient asks again where a failure may pass, five times, and not where it stays', async () => {
@@ -97,10 +97,10 @@ test('cachedTokenAuthenticator() asks once for those who ask together, keeps wha
   );
   const callsFor = async (token: string): Promise<number> => {
     calls = 0;
-    await Promise.resolve(authenticate(token, undefined, cluster)).catch(() => undefined);
+    await Promise.resolve(authenticate(token, undefined, reader)).catch(() => undefined);
     return calls;
   };
-  await Promise.all([authenticate('good', undefined, cluster), authenticate('good', undefined, cluster)]);
+  await Promise.all([authenticate('good', undefined, reader), authenticate('good', undefined, reader)]);
   assert.equal(calls, 1);
   assert.equal(await callsFor('good'), 0);
   assert.equal(await callsFor('unknown'), 1);

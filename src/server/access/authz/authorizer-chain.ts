@@ -2,12 +2,12 @@
 import type { Authorizer } from '../../request/authorizer.ts';
 import { privilegedGroupAuthorizer, unionAuthorizer } from '../../request/authorizer.ts';
 import type { FeatureGates } from '../../registry/features.ts';
-import type { Cluster } from '../../registry/cluster.ts';
+import type { ObjectReader } from '../../registry/object-reader.ts';
 import { rbacAuthorizer, RbacRules } from './rbac.ts';
 
 /** What authorizers are made of. */
 export interface AuthorizerContext {
-  readonly cluster: Cluster;
+  readonly reader: ObjectReader;
   readonly features: FeatureGates;
 }
 
@@ -40,7 +40,7 @@ export class AuthorizerChain implements Authorizer {
 
   /** Roles are read even where they do not decide on requests. */
   roleRulesFor: NonNullable<Authorizer['roleRulesFor']> = (user, namespace) => {
-    this.#roles ??= this.#initial.get('RBAC') ?? rbacAuthorizer(new RbacRules(this.#context.cluster));
+    this.#roles ??= this.#initial.get('RBAC') ?? rbacAuthorizer(new RbacRules(this.#context.reader));
     return this.#roles.rulesFor?.(user, namespace) ?? { resourceRules: [], nonResourceRules: [], incomplete: false };
   };
 

@@ -1,7 +1,7 @@
 // Upstream: plugin/pkg/auth/authorizer/node/{graph,graph_populator}.go
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PersistentVolume, Pod } from '../../../schema/types/core-v1.ts';
-import type { Cluster } from '../../registry/cluster.ts';
+import type { ObjectReader } from '../../registry/object-reader.ts';
 import type { KubeObject } from '../../registry/definition.ts';
 import type { StoredEntry } from '../../registry/entry.ts';
 import { configMapsOf, secretsOf } from './pod-references.ts';
@@ -38,12 +38,12 @@ const volumesPerTurn = 500;
 
 /** Which objects have to do with a node: found by looking at the node's pods, of which there is an index, instead of keeping a graph. */
 export class NodeRelations {
-  readonly #cluster: Cluster;
+  readonly #reader: ObjectReader;
   /** undefined: no claim has the volume */
   readonly #volumes = new WeakMap<StoredEntry, BoundVolume | undefined>();
 
-  constructor(cluster: Cluster) {
-    this.#cluster = cluster;
+  constructor(reader: ObjectReader) {
+    this.#reader = reader;
   }
 
   async has(node: string, kind: RelatedKind, namespace: string, name: string): Promise<boolean> {
@@ -66,7 +66,7 @@ export class NodeRelations {
   }
 
   async #isOn(node: string, group: string, plural: string, namespace: string, name: string): Promise<boolean> {
-    return (await this.#cluster.get<OnNode>(group, plural, namespace, name))?.spec.nodeName === node;
+    return (await this.#reader.get<OnNode>(group, plural, namespace, name))?.spec.nodeName === node;
   }
 
   async #podUses(
@@ -81,7 +81,7 @@ export class NodeRelations {
   }
 
   async #usesVolume(node: string, name: string): Promise<boolean> {
-    const volume = await this.#cluster.get<PersistentVolume & KubeObject>('', 'persistentvolumes', '', name);
+    const volume = await this.#reader.get<PersistentVolume & KubeObject>('', 'persistentvolumes', '', name);
     const bound = volume && boundVolume(volume);
     return bound !== undefined && this.#podUses(node, 'pvc', bound.claim.namespace, bound.claim.name);
   }
@@ -95,7 +95,7 @@ export class NodeRelations {
   }
 
   async #boundVolumes(): Promise<BoundVolume[]> {
-    const { store, keyPrefix } = this.#cluster.resource('', 'persistentvolumes');
+    const { store, keyPrefix } = this.#reader.resource('', 'persistentvolumes');
     await store.cache.ready();
     const found: BoundVolume[] = [];
     let fresh = 0;
@@ -112,7 +112,7 @@ export class NodeRelations {
 
   /** Pods of a namespace that are on the node; mirror pods need nothing of the API. */
   async #pods(node: string, namespace: string): Promise<PodObject[]> {
-    const { store, keyPrefix } = this.#cluster.resource('', 'pods');
+    const { store, keyPrefix } = this.#reader.resource('', 'pods');
     await store.cache.ready();
     const found: PodObject[] = [];
     for (const entry of store.cache.list({ prefix: `${keyPrefix}${namespace}/`, fieldEquals: { 'spec.nodeName': node } }).items) {

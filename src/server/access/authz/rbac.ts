@@ -1,6 +1,6 @@
 // Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go, pkg/registry/rbac/validation/rule.go
 import { aggregateMessages } from '../../../machinery/field.ts';
-import type { Cluster } from '../../registry/cluster.ts';
+import type { ObjectReader } from '../../registry/object-reader.ts';
 import type { KubeObject } from '../../registry/definition.ts';
 import { Derived } from '../../registry/derived.ts';
 import type { UserInfo } from '../../request/user.ts';
@@ -45,7 +45,7 @@ export interface Grant {
 
 /** Grants by subject, so that a request looks at its own user's and groups' bindings only. */
 interface Index {
-  readonly cluster: ReadonlyMap<string, readonly Grant[]>;
+  readonly clusterWide: ReadonlyMap<string, readonly Grant[]>;
   /** by namespace, then subject */
   readonly namespaces: ReadonlyMap<string, ReadonlyMap<string, readonly Grant[]>>;
 }
@@ -54,9 +54,9 @@ interface Index {
 export class RbacRules {
   readonly #index: Derived<Index>;
 
-  constructor(cluster: Cluster) {
+  constructor(reader: ObjectReader) {
     const plurals = ['clusterroles', 'roles', 'clusterrolebindings', 'rolebindings'];
-    this.#index = new Derived(cluster, { group, plurals }, () => indexOf(this.#index));
+    this.#index = new Derived(reader, { group, plurals }, () => indexOf(this.#index));
   }
 
   /** Grants that apply to the user in the namespace: cluster-wide ones first. Synchronous once roles have been read. */
@@ -70,9 +70,9 @@ export class RbacRules {
 function indexOf(stored: Derived<Index>): Index {
   const clusterRoles = rolesIn(stored.objects<Role>('clusterroles'));
   const roles = rolesIn(stored.objects<Role>('roles'));
-  const cluster = new Map<string, Grant[]>();
+  const clusterWide = new Map<string, Grant[]>();
   for (const binding of stored.objects<RoleBinding>('clusterrolebindings')) {
-    addGrants(cluster, binding, clusterRoles.get(`/${binding.roleRef.name}`));
+    addGrants(clusterWide, binding, clusterRoles.get(`/${binding.roleRef.name}`));
   }
   const namespaces = new Map<string, Map<string, Grant[]>>();
   for (const binding of stored.objects<RoleBinding>('rolebindings')) {
@@ -82,7 +82,7 @@ function indexOf(stored: Derived<Index>): Index {
     if (here === undefined) namespaces.set(namespace, (here = new Map()));
     addGrants(here, binding, kind === 'ClusterRole' ? clusterRoles.get(`/${name}`) : roles.get(`${namespace}/${name}`));
   }
-  return { cluster, namespaces };
+  return { clusterWide, namespaces };
 }
 
 function rolesIn(roles: Iterable<Role>): Map<string, readonly PolicyRule[]> {
@@ -120,8 +120,8 @@ function subjectKey({ kind, name, namespace }: Subject, bindingNamespace: string
   }
 }
 
-function* select({ cluster, namespaces }: Index, user: UserInfo, namespace: string): Generator<Grant> {
-  yield* ofUser(cluster, user);
+function* select({ clusterWide, namespaces }: Index, user: UserInfo, namespace: string): Generator<Grant> {
+  yield* ofUser(clusterWide, user);
   const here = namespace === '' ? undefined : namespaces.get(namespace);
   if (here !== undefined) yield* ofUser(here, user);
 }

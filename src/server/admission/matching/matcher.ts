@@ -2,7 +2,7 @@
 import { internalError } from '../../../machinery/errors.ts';
 import type { Labels, LabelSelectorError, Selector } from '../../../machinery/labels.ts';
 import { Selector as LabelSelector } from '../../../machinery/labels.ts';
-import type { Cluster } from '../../registry/cluster.ts';
+import type { ObjectReader } from '../../registry/object-reader.ts';
 import type { KubeObject } from '../../registry/definition.ts';
 import type { AdmissionAttributes } from '../admission.ts';
 import { requestNamespace } from './endpoint-kind.ts';
@@ -14,10 +14,10 @@ const noLabels: Labels = Object.freeze({});
 
 /** Decides what no index can: whether the object, its namespace and its name are those that criteria want. */
 export class Matcher {
-  readonly #cluster: Cluster;
+  readonly #reader: ObjectReader;
 
-  constructor(cluster: Cluster) {
-    this.#cluster = cluster;
+  constructor(reader: ObjectReader) {
+    this.#reader = reader;
   }
 
   /** Throws when the request matches but its namespace does not exist or a selector cannot be read. */
@@ -39,7 +39,7 @@ export class Matcher {
   async #labelsOfNamespace(namespace: string, { resource, subresource, operation, object }: AdmissionAttributes): Promise<Labels> {
     const isWrite = operation === 'CREATE' || operation === 'UPDATE';
     if (resource.names.plural === namespaces && subresource === '' && isWrite) return object?.metadata.labels ?? noLabels;
-    const found = await this.#cluster.require<KubeObject>('', namespaces, '', namespace);
+    const found = await this.#reader.require<KubeObject>('', namespaces, '', namespace);
     return found.metadata.labels ?? noLabels;
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { MatchResources, NamedRuleWithOperations } from '../../../schema/types/admissionregistration-v1.ts';
-import { Cluster } from '../../registry/cluster.ts';
+import { ObjectReader } from '../../registry/object-reader.ts';
 import type { KubeObject } from '../../registry/definition.ts';
 import type { Representation } from '../../object/representation.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../admission.ts';
@@ -67,19 +67,19 @@ const rule = (changes: Partial<NamedRuleWithOperations> = {}): NamedRuleWithOper
 const anything = rule({ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] });
 
 /** A cluster whose only namespace is `default`, labelled env=test. */
-const cluster = {
+const reader = {
   async require(_group: string, _plural: string, _namespace: string, name: string): Promise<KubeObject> {
     if (name !== 'default') throw new Error(`namespaces ${JSON.stringify(name)} not found`);
     return labelled({ env: 'test' });
   },
-} as unknown as Cluster;
+} as unknown as ObjectReader;
 
 async function match(criteria: MatchResources, of: AdmissionAttributes, noRulesMatch = true): Promise<string> {
   const selectors = { namespaceSelector: {}, objectSelector: {}, matchPolicy: 'Equivalent' };
   const compiled = new MatchCriteria({ ...selectors, ...criteria }, { noRulesMatch });
   const [candidate] = new EndpointIndex([{ criteria: compiled }], equivalentTo).candidates(of);
   if (candidate === undefined) return 'never';
-  const found = await new Matcher(cluster).match(compiled, candidate.at, of);
+  const found = await new Matcher(reader).match(compiled, candidate.at, of);
   if (found === undefined) return 'no';
   const { group, version, kind } = found.kind;
   return `${found.resource.names.group}/${found.version} ${group}/${version} ${kind}`;

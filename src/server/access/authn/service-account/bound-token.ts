@@ -1,6 +1,6 @@
 // Upstream: pkg/serviceaccount/claims.go
 import { randomUUID } from 'node:crypto';
-import type { Cluster } from '../../../registry/cluster.ts';
+import type { ObjectReader } from '../../../registry/object-reader.ts';
 import type { KubeObject } from '../../../registry/definition.ts';
 import type { BoundTokenRequest, ObjectReference } from '../../../registry/tokens.ts';
 import { accountUser, accountUserName } from './account.ts';
@@ -42,25 +42,25 @@ export function boundTokenClaims(issuer: string, request: BoundTokenRequest, now
 
 /** A bound token is good as long as its account and the object it is bound to are there and the same. */
 export function boundTokenValidator(now: () => number): ClaimsValidator {
-  return async (claims, _token, cluster) => {
+  return async (claims, _token, reader) => {
     const time = now();
     checkTimes(claims, Math.floor(time / 1000));
     const { namespace = '', serviceaccount = {}, pod, secret, node } = (claims['kubernetes.io'] ?? {}) as PrivateClaims;
     const { name = '', uid = '' } = serviceaccount;
-    const account = await cluster.get<KubeObject>('', 'serviceaccounts', namespace, name);
+    const account = await reader.get<KubeObject>('', 'serviceaccounts', namespace, name);
     if (account === undefined) throw new Error(`serviceaccounts ${JSON.stringify(name)} not found`);
     if (account.metadata.uid !== uid) throw new Error(`service account UID (${account.metadata.uid}) does not match claim (${uid})`);
     const tooOld = time - leeway * 1000;
     if (deletedBefore(account, tooOld)) throw new Error(`service account ${namespace}/${name} has been deleted`);
-    if (secret !== undefined) await requireBound(cluster, 'secret', 'Secret', 'secrets', namespace, secret, tooOld);
-    if (pod !== undefined) await requireBound(cluster, 'pod', 'Pod', 'pods', namespace, pod, tooOld);
-    else if (node !== undefined) await requireBound(cluster, 'node', 'Node', 'nodes', '', node, tooOld);
+    if (secret !== undefined) await requireBound(reader, 'secret', 'Secret', 'secrets', namespace, secret, tooOld);
+    if (pod !== undefined) await requireBound(reader, 'pod', 'Pod', 'pods', namespace, pod, tooOld);
+    else if (node !== undefined) await requireBound(reader, 'node', 'Node', 'nodes', '', node, tooOld);
     return accountUser({ namespace, name, uid, pod, node, credentialId: claims.jti === undefined ? undefined : `JTI=${claims.jti}` });
   };
 }
 
 async function requireBound(
-  cluster: Cluster,
+  reader: ObjectReader,
   noun: string,
   kind: string,
   plural: string,
@@ -68,7 +68,7 @@ async function requireBound(
   { name, uid }: ObjectReference,
   tooOld: number,
 ): Promise<void> {
-  const object = await cluster.get<KubeObject>('', plural, namespace, name);
+  const object = await reader.get<KubeObject>('', plural, namespace, name);
   if (object === undefined) throw new Error(invalidated);
   if (object.metadata.uid !== uid) {
     throw new Error(`${noun} UID (${object.metadata.uid}) does not match service account ${kind.toLowerCase()} ref claim (${uid})`);

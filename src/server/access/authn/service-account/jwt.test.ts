@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import type { Cluster } from '../../../registry/cluster.ts';
+import type { ObjectReader } from '../../../registry/object-reader.ts';
 import { anonymous } from '../../../request/user.ts';
 import type { Claims } from './jwt.ts';
 import { jwtAuthenticator, parseJwt, signJwt } from './jwt.ts';
@@ -10,20 +10,20 @@ import { readSigningKey } from './keys.ts';
 const newKey = (curve: string): ReturnType<typeof readSigningKey> =>
   readSigningKey(generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
 const key = newKey('P-256');
-const cluster = undefined as unknown as Cluster;
+const reader = undefined as unknown as ObjectReader;
 const authenticate = jwtAuthenticator({ issuers: ['us'], keys: [key], audiences: ['api'], validate: async () => anonymous });
 const claims: Claims = { aud: ['api'], iss: 'us', sub: 'x' };
 
 test('a signed token is known, for the audiences that it shares with whoever asks', async () => {
   const token = signJwt(key, { ...claims, aud: ['api', 'other'] });
-  assert.deepEqual((await authenticate(token, undefined, cluster))?.audiences, ['api']);
-  assert.deepEqual((await authenticate(token, ['other', 'third'], cluster))?.audiences, ['other']);
+  assert.deepEqual((await authenticate(token, undefined, reader))?.audiences, ['api']);
+  assert.deepEqual((await authenticate(token, ['other', 'third'], reader))?.audiences, ['other']);
   assert.deepEqual(parseJwt(token)?.header, { alg: 'ES256', kid: key.id });
 });
 
 test('tokens of other issuers, and what is no token, are none of its business', async () => {
   for (const token of ['nope', 'a.b.c', signJwt(key, { ...claims, iss: 'them' })]) {
-    assert.equal(await authenticate(token, undefined, cluster), undefined, token);
+    assert.equal(await authenticate(token, undefined, reader), undefined, token);
   }
 });
 
@@ -38,7 +38,7 @@ test('a token is written in one way only', async () => {
     token.replace('.', '=.'),
     token.replaceAll('-', '+'),
   ]) {
-    if (other !== token) assert.equal(await authenticate(other, undefined, cluster), undefined, other);
+    if (other !== token) assert.equal(await authenticate(other, undefined, reader), undefined, other);
   }
 });
 
@@ -55,7 +55,7 @@ const cases: readonly (readonly [string, string, RegExp])[] = [
 
 for (const [what, token, message] of cases) {
   test(`a token with ${what} is refused`, async () => {
-    await assert.rejects(async () => authenticate(token, undefined, cluster), { message });
+    await assert.rejects(async () => authenticate(token, undefined, reader), { message });
   });
 }
 

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { sign, verify } from 'node:crypto';
 import { intersect } from '../token.ts';
 import type { UserInfo } from '../../../request/user.ts';
-import type { Cluster } from '../../../registry/cluster.ts';
+import type { ObjectReader } from '../../../registry/object-reader.ts';
 import type { SignatureAlgorithm, SigningKey, VerificationKey } from './keys.ts';
 import type { TokenAuthenticator } from '../../../registry/tokens.ts';
 
@@ -20,7 +20,7 @@ export interface Claims {
 }
 
 /** What the claims of a token with a good signature and issuer must hold besides; throws when they do not. */
-export type ClaimsValidator = (claims: Claims, token: string, cluster: Cluster) => Promise<UserInfo>;
+export type ClaimsValidator = (claims: Claims, token: string, reader: ObjectReader) => Promise<UserInfo>;
 
 export interface JwtAuthenticatorOptions {
   readonly issuers: readonly string[];
@@ -39,7 +39,7 @@ export function signJwt({ id, algorithm, privateKey }: SigningKey, claims: Claim
 }
 
 export function jwtAuthenticator({ issuers, keys, audiences, validate }: JwtAuthenticatorOptions): TokenAuthenticator {
-  return async (token, wanted, cluster) => {
+  return async (token, wanted, reader) => {
     const parsed = parseJwt(token);
     if (parsed === undefined || !issuers.includes(parsed.claims.iss ?? '')) return undefined;
     const { header, claims } = parsed;
@@ -55,7 +55,7 @@ export function jwtAuthenticator({ issuers, keys, audiences, validate }: JwtAuth
     if (shared.length === 0 && audiences.length > 0) {
       throw new Error(`token audiences ${quoted(tokenAudiences)} is invalid for the target audiences ${quoted(target)}`);
     }
-    return { user: await validate(claims, token, cluster), audiences: shared };
+    return { user: await validate(claims, token, reader), audiences: shared };
   };
 }
 

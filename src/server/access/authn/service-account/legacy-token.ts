@@ -16,7 +16,7 @@ interface TokenSecret extends KubeObject {
 
 /** A token from a secret is good while its secret holds it. `lookup` false: no object is asked. */
 export function legacyTokenValidator(lookup: boolean): ClaimsValidator {
-  return async (claims, token, cluster) => {
+  return async (claims, token, reader) => {
     if (!claims.sub) throw new Error('sub claim is missing');
     const namespace = required(claims, 'namespace', 'namespace');
     const secretName = required(claims, 'secret.name', 'secretName');
@@ -26,10 +26,10 @@ export function legacyTokenValidator(lookup: boolean): ClaimsValidator {
     if (subject?.namespace !== namespace || subject.name !== name) throw new Error('sub claim is invalid');
     if (!lookup) return accountUser({ namespace, name, uid });
 
-    const secret = await cluster.get<TokenSecret>('', 'secrets', namespace, secretName);
+    const secret = await reader.get<TokenSecret>('', 'secrets', namespace, secretName);
     if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) throw new Error('Token has been invalidated');
     if (!isSame(secret.data?.['token'] ?? '', token)) throw new Error("Token does not match server's copy");
-    const account = await cluster.get<KubeObject>('', 'serviceaccounts', namespace, name);
+    const account = await reader.get<KubeObject>('', 'serviceaccounts', namespace, name);
     if (account === undefined) throw new Error(`serviceaccounts ${JSON.stringify(name)} not found`);
     if (account.metadata.deletionTimestamp !== undefined) throw new Error(`ServiceAccount ${namespace}/${name} has been deleted`);
     if (account.metadata.uid !== uid) throw new Error(`ServiceAccount UID (${account.metadata.uid}) does not match claim (${uid})`);

@@ -44,12 +44,12 @@ export function createTokens(options: TokensOptions): Tokens {
     if (issuers.length > 0) authenticators.push(jwtAuthenticator({ issuers, keys, audiences, validate: boundTokenValidator(now) }));
   }
   if (options.bootstrapTokens === true) {
-    authenticators.push(forAudiences(audiences, (token, cluster) => bootstrapTokenUser(token, cluster, now())));
+    authenticators.push(forAudiences(audiences, (token, reader) => bootstrapTokenUser(token, reader, now())));
   }
   authenticators.push(...(options.others ?? []));
   const any = unionTokenAuthenticator(authenticators);
-  const identified: TokenAuthenticator = async (token, wanted, cluster) => {
-    const holder = await any(token, wanted, cluster);
+  const identified: TokenAuthenticator = async (token, wanted, reader) => {
+    const holder = await any(token, wanted, reader);
     return holder && { ...holder, user: withAuthenticatedGroup(holder.user) };
   };
   return {

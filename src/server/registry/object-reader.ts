@@ -4,8 +4,8 @@ import type { KubeObject } from './definition.ts';
 import type { StoredEntry } from './entry.ts';
 import type { Resource } from './resource.ts';
 
-/** Reading other objects of the same server: for hooks of kinds, admission plugins and authorizers. Answers from the watch cache. */
-export class Cluster {
+/** Reading other objects of the same server: for hooks of kinds, admission plugins and authorizers. Reads from the watch cache. */
+export class ObjectReader {
   readonly #resource: (group: string, plural: string) => Resource | undefined;
   readonly #resources: () => Iterable<Resource>;
   /** what admission asks for again and again: namespaces, service accounts, quotas */

@@ -53,12 +53,13 @@ export class Histogram {
     this.counts = new Float64Array(bounds.length + 1);
   }
 
-  observe(value: number): void {
+  /** `weight`: as if it had been observed so many times */
+  observe(value: number, weight = 1): void {
     const { bounds, counts } = this;
     let index = 0;
     while (index < bounds.length && value > (bounds[index] as number)) index++;
-    counts[index] = (counts[index] as number) + 1;
-    this.sum += value;
+    counts[index] = (counts[index] as number) + weight;
+    this.sum += value * weight;
   }
 }
 

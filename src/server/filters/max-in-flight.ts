@@ -4,9 +4,8 @@ import { textResponse } from '../http/response.ts';
 import { isLongRunning } from '../lifecycle/in-flight.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import { privilegedGroup } from '../request/user.ts';
-import { serve } from './serve.ts';
+import { readVerbs, serve } from './serve.ts';
 
-const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 const nothing = (): void => {};
 
 export interface InFlightLimits {

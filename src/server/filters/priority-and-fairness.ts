@@ -8,7 +8,7 @@ import type { Filter, Handler, Response } from '../http/response.ts';
 import { textResponse } from '../http/response.ts';
 import { isLongRunning } from '../lifecycle/in-flight.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
-import { serve } from './serve.ts';
+import { readVerbs, serve } from './serve.ts';
 
 export interface PriorityAndFairnessOptions {
   readonly controller: FlowController;
@@ -28,6 +28,7 @@ export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Fi
   return (next) => (request) => {
     const { info, user } = request;
     const isWatch = info.verb === 'watch';
+    const kind = readVerbs.has(info.verb) ? 'readOnly' : 'mutating';
     if (!isWatch && isLongRunning(info)) return next(request);
     const schema = controller.classify(info, user);
     const { level, metrics } = schema;
@@ -40,7 +41,9 @@ export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Fi
     const run = (admitted: QueuedRequest): ReturnType<Handler> => {
       if (!level.isExempt) metrics.waitedAndServed.observe(((admitted.startedAt ?? 0) - admitted.arrivedAt) / 1000);
       metrics.dispatched.inc();
+      controller.metrics.changed('executing', kind, 1);
       const finish = (): void => {
+        controller.metrics.changed('executing', kind, -1);
         const seconds = (performance.now() - (admitted.startedAt ?? 0)) / 1000;
         (isWatch ? metrics.watchInitialization : metrics.execution).observe(seconds);
         level.queues.finish(admitted);
@@ -51,7 +54,11 @@ export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Fi
     };
     if (queued === undefined) return turnAway(schema, 0);
     if (queued.startedAt !== undefined) return run(queued);
-    return waitFor(queued, request, schema, options).then((execute) => (execute ? run(queued) : turnAway(schema, queued.arrivedAt)));
+    controller.metrics.changed('waiting', kind, 1);
+    return waitFor(queued, request, schema, options).then((execute) => {
+      controller.metrics.changed('waiting', kind, -1);
+      return execute ? run(queued) : turnAway(schema, queued.arrivedAt);
+    });
   };
 }
 

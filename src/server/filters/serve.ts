@@ -1,6 +1,9 @@
 import type { Handler, Response } from '../http/response.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 
+/** Of requests that change nothing. */
+export const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
 /** Calls `begun` when there is an answer and `ended` when it has been sent: a body that is made while it is sent takes its time. */
 export function serve(
   next: Handler<AuthenticatedRequest>,

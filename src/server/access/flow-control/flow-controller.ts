@@ -63,6 +63,10 @@ export class FlowController {
     this.configure([], []);
   }
 
+  get metrics(): FlowControlMetrics {
+    return this.#options.metrics;
+  }
+
   get levels(): Iterable<PriorityLevel> {
     return this.#levels.values();
   }
@@ -79,6 +83,8 @@ export class FlowController {
       metrics.configured(level.object.name, { nominal: level.nominalLimit, min: level.minLimit, max: level.maxLimit });
     }
     this.#nominalSum = all.reduce((sum, { nominalLimit }) => sum + nominalLimit, 0);
+    const canWait = all.reduce((sum, { queuing }) => sum + queuing.queues * queuing.queueLengthLimit, 0);
+    metrics.totals(canWait, this.#nominalSum);
     this.adjust();
   }
 

@@ -1,6 +1,7 @@
 // Upstream: apiserver/pkg/util/flowcontrol/metrics/metrics.go
 import type { Counter, Gauge, Histogram, MetricsRegistry } from '../../../base/metrics.ts';
 import type { QueueSetObserver, RejectReason } from './queue-set.ts';
+import { TimedRatio } from './timed-ratio.ts';
 
 const prefix = 'apiserver_flowcontrol_';
 const durationBuckets = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
@@ -11,6 +12,7 @@ type Families = ReturnType<typeof register>;
 
 function register(registry: MetricsRegistry) {
   const beta = { stability: 'BETA' } as const;
+  const bounds = (name: string, help: string) => registry.gauge({ name: prefix + name, help, labels: [...ofLevel, 'bound'] });
   const gauge = (name: string, help: string) => registry.gauge({ name: prefix + name, help, labels: ofLevel });
   return {
     rejected: registry.counter({
@@ -102,6 +104,34 @@ function register(registry: MetricsRegistry) {
     demandSmoothed: gauge('demand_seats_smoothed', 'Seats that a priority level could use, smoothed'),
     target: gauge('target_seats', 'Seats that a priority level should have, if all were equally satisfied'),
     currentR: gauge('current_r', 'Virtual time of a priority level at the last change'),
+    dispatchR: gauge('dispatch_r', 'Virtual time of a priority level at the last dispatch'),
+    latestS: gauge('latest_s', 'Virtual time at which the request that was dispatched last was due'),
+    nextStarts: bounds('next_s_bounds', 'Least and most, over queues, of the virtual time at which the oldest waiting request is due'),
+    nextDiscounted: bounds('next_discounted_s_bounds', 'The same, less the work that is thought to be under way'),
+    seatUtilization: registry.histogram({
+      name: `${prefix}priority_level_seat_utilization`,
+      help: 'Seats in use as a fraction of those that there are, at the end of every nanosecond',
+      labels: ['phase', ...ofLevel],
+      buckets: [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1],
+    }),
+    requestUtilization: registry.histogram({
+      name: `${prefix}priority_level_request_utilization`,
+      help: 'Requests that wait or are served as a fraction of their limit, at the end of every nanosecond',
+      labels: ['phase', ...ofLevel],
+      buckets: [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1],
+    }),
+    readVsWrite: registry.histogram({
+      name: `${prefix}read_vs_write_current_requests`,
+      help: 'Requests that wait or are served as a fraction of all that may, at the end of every nanosecond',
+      labels: ['phase', 'request_kind'],
+      buckets: [0, 0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1],
+    }),
+    demand: registry.histogram({
+      name: `${prefix}demand_seats`,
+      help: 'Seats that a priority level could use as a fraction of those that it has, at the end of every nanosecond',
+      labels: ofLevel,
+      buckets: [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6],
+    }),
     fairFraction: registry.gauge({ name: `${prefix}seat_fair_frac`, help: 'Fraction of its target that every priority level gets' }),
   };
 }
@@ -135,12 +165,37 @@ export interface LevelDemand {
   readonly smoothed: number;
 }
 
+/** What is measured of a priority level all the time. */
+interface LevelRatios {
+  readonly seats: TimedRatio;
+  readonly waiting: TimedRatio;
+  readonly executing: TimedRatio;
+  readonly demand: TimedRatio;
+}
+
+type Phase = 'waiting' | 'executing';
+type RequestKind = 'readOnly' | 'mutating';
+
 export class FlowControlMetrics {
   readonly #families: Families;
   readonly #schemas = new Map<string, SchemaMetrics>();
+  readonly #levels = new Map<string, LevelRatios>();
+  readonly #kinds: Readonly<Record<Phase, Readonly<Record<RequestKind, TimedRatio>>>>;
+  readonly #now: () => number;
 
-  constructor(registry: MetricsRegistry) {
-    this.#families = register(registry);
+  /** `now`: milliseconds, monotonic */
+  constructor(registry: MetricsRegistry, now: () => number = () => performance.now()) {
+    const families = (this.#families = register(registry));
+    this.#now = now;
+    const ofKind = (phase: Phase, kind: RequestKind): TimedRatio => new TimedRatio(families.readVsWrite.with(phase, kind), now);
+    const ofPhase = (phase: Phase) => ({ readOnly: ofKind(phase, 'readOnly'), mutating: ofKind(phase, 'mutating') });
+    this.#kinds = { waiting: ofPhase('waiting'), executing: ofPhase('executing') };
+    registry.onCollect(() => this.#observeAll());
+  }
+
+  /** A request begins (1) or ends (-1) to wait or to be served. */
+  changed(phase: Phase, kind: RequestKind, delta: 1 | -1): void {
+    this.#kinds[phase][kind].add(delta);
   }
 
   ofSchema(level: string, schema: string): SchemaMetrics {
@@ -152,16 +207,36 @@ export class FlowControlMetrics {
 
   observer(level: string, demand: (seats: number) => void): QueueSetObserver {
     const of = (schema: string): SchemaMetrics => this.ofSchema(level, schema);
+    const ratios = this.#ratiosOf(level);
     return {
       rejected: (schema: string, reason: RejectReason) => this.#families.rejected.with(level, schema, reason).inc(),
       waiting(schema, requests, seats) {
         const { inQueueRequests, inQueueSeats } = of(schema);
         inQueueRequests.add(requests);
         inQueueSeats.add(seats);
+        ratios.waiting.add(requests);
       },
-      executing: (schema, requests) => of(schema).executingRequests.add(requests),
-      occupied: (schema, seats) => of(schema).executingSeats.add(seats),
-      demand,
+      executing(schema, requests) {
+        of(schema).executingRequests.add(requests);
+        ratios.executing.add(requests);
+      },
+      occupied(schema, seats) {
+        of(schema).executingSeats.add(seats);
+        ratios.seats.add(seats);
+      },
+      demand(seats) {
+        demand(seats);
+        ratios.demand.set(seats);
+      },
+      dispatched: ({ now, start, starts, discounted }) => {
+        const families = this.#families;
+        families.dispatchR.with(level).set(now / 1000);
+        families.latestS.with(level).set(start / 1000);
+        families.nextStarts.with(level, 'min').set(starts.min / 1000);
+        families.nextStarts.with(level, 'max').set(starts.max / 1000);
+        families.nextDiscounted.with(level, 'min').set(discounted.min / 1000);
+        families.nextDiscounted.with(level, 'max').set(discounted.max / 1000);
+      },
       enqueued: (schema, length) => of(schema).queueLength.observe(length),
       notAccommodated: (schema) => this.#families.noAccommodation.with(level, schema).inc(),
     };
@@ -173,6 +248,16 @@ export class FlowControlMetrics {
     this.#families.upperLimit.with(level).set(max);
   }
 
+  /** What may wait and be served at most, in all levels together. */
+  totals(waiting: number, executing: number): void {
+    for (const [phase, limit] of [
+      ['waiting', waiting],
+      ['executing', executing],
+    ] as const) {
+      for (const ratio of Object.values(this.#kinds[phase])) ratio.setDenominator(limit);
+    }
+  }
+
   adjusted(level: string, demand: LevelDemand, target: number, limit: number, virtualTime: number): void {
     const families = this.#families;
     families.demandHighWatermark.with(level).set(demand.highWatermark);
@@ -182,10 +267,34 @@ export class FlowControlMetrics {
     families.target.with(level).set(target);
     families.currentLimit.with(level).set(limit);
     families.currentR.with(level).set(virtualTime / 1000);
+    const ratios = this.#ratiosOf(level);
+    for (const ratio of [ratios.seats, ratios.executing, ratios.demand]) ratio.setDenominator(limit);
   }
 
   fairFraction(fraction: number): void {
     this.#families.fairFraction.with().set(fraction);
+  }
+
+  #ratiosOf(level: string): LevelRatios {
+    let ratios = this.#levels.get(level);
+    if (ratios === undefined) {
+      const { seatUtilization, requestUtilization, demand } = this.#families;
+      const ratio = (histogram: Histogram): TimedRatio => new TimedRatio(histogram, this.#now);
+      ratios = {
+        seats: ratio(seatUtilization.with('executing', level)),
+        waiting: ratio(requestUtilization.with('waiting', level)),
+        executing: ratio(requestUtilization.with('executing', level)),
+        demand: ratio(demand.with(level)),
+      };
+      this.#levels.set(level, ratios);
+    }
+    return ratios;
+  }
+
+  #observeAll(): void {
+    for (const ratios of [...this.#levels.values(), ...Object.values(this.#kinds)]) {
+      for (const ratio of Object.values<TimedRatio>({ ...ratios })) ratio.observe();
+    }
   }
 }
 

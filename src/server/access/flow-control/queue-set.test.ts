@@ -13,6 +13,7 @@ const silent: QueueSetObserver = {
   demand() {},
   enqueued() {},
   notAccommodated() {},
+  dispatched() {},
 };
 const request = {} as ParsedRequest;
 const seats = (initialSeats: number, finalSeats = 0, additionalLatencyMs = 0) => ({ initialSeats, finalSeats, additionalLatencyMs });

@@ -17,6 +17,17 @@ export interface QueueSetObserver {
   demand(seats: number): void;
   enqueued(schema: string, queueLength: number): void;
   notAccommodated(schema: string): void;
+  /** a request leaves its queue; in virtual time */
+  dispatched(progress: DispatchProgress): void;
+}
+
+/** Where the queues of a set stood when a request was dispatched, in virtual time: the next start of its own queue, and of all that wait. */
+export interface DispatchProgress {
+  readonly now: number;
+  readonly start: number;
+  readonly starts: { min: number; max: number };
+  /** less the work that is thought to be under way */
+  readonly discounted: { min: number; max: number };
 }
 
 export interface Queuing {
@@ -321,11 +332,15 @@ export class QueueSet {
   #nextRequest(): QueuedRequest | undefined {
     let best: QueuedRequest | undefined;
     let finish = Infinity;
+    const starts = { min: Infinity, max: -Infinity };
+    const discounted = { min: Infinity, max: -Infinity };
     const count = this.#queues.length;
     for (let i = 1; i <= count; i++) {
       const queue = this.#queues[(this.#robin + i) % count] as Queue;
       if (queue.waiting.size === 0) continue;
       const oldest = queue.waiting.values().next().value as QueuedRequest;
+      widen(starts, queue.nextDispatch);
+      widen(discounted, queue.nextDispatch - queue.seatsInUse * estimatedServiceMs);
       if (queue.nextDispatch + oldest.work >= finish) continue;
       finish = queue.nextDispatch + oldest.work;
       best = oldest;
@@ -339,7 +354,9 @@ export class QueueSet {
       best.additionalLatencyMs = (best.finalSeats * best.additionalLatencyMs) / this.#limit;
       best.finalSeats = this.#limit;
     }
-    this.#robin = (best.queue as Queue).index;
+    const { index, nextDispatch: start } = best.queue as Queue;
+    this.#observer.dispatched({ now: this.#virtualTime, start, starts, discounted });
+    this.#robin = index;
     return best;
   }
 
@@ -379,4 +396,9 @@ export class QueueSet {
   #observeDemand(): void {
     this.#observer.demand(this.seatsInUse + this.seatsWaiting);
   }
+}
+
+function widen(range: { min: number; max: number }, value: number): void {
+  if (value < range.min) range.min = value;
+  if (value > range.max) range.max = value;
 }

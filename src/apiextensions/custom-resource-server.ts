@@ -239,9 +239,9 @@ export class CustomResourceServer {
     this.#unserve(name);
     // Below a built-in group all paths are built-in ones.
     const isReachable = !discovery.isBuiltIn(definition.spec.group);
-    for (const { resource, representation } of next.versions) {
+    for (const { resource, versionedKind } of next.versions) {
       resources.add(resource);
-      if (isReachable) router.add(resource, [representation]);
+      if (isReachable) router.add(resource, [versionedKind]);
     }
     this.#served.set(name, next);
   }

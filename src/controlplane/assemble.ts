@@ -33,8 +33,8 @@ import { PathMux } from '../server/http/path-mux.ts';
 import type { Codecs } from '../server/object/codecs.ts';
 import { createCodecs } from '../server/object/create-codecs.ts';
 import { EncodingCache } from '../server/object/encoding-cache.ts';
-import type { Representation } from '../server/object/representation.ts';
-import { TypedRepresentation } from '../server/object/typed-representation.ts';
+import type { VersionedKind } from '../server/object/versioned-kind.ts';
+import { BuiltInVersionedKind } from '../server/object/built-in-versioned-kind.ts';
 import { OpenApi } from '../server/openapi/open-api.ts';
 import type { ResourceFactory, VirtualRegistration } from '../server/registry/built-in.ts';
 import { builtInResources, virtualResources } from '../server/registry/built-in.ts';
@@ -218,7 +218,7 @@ interface AdmissionStage {
   readonly webhooks: WebhookClient;
   /** how services are found: those of aggregated servers and of webhooks */
   readonly resolve: ServiceResolver;
-  readonly representationOf: (gvk: GroupVersionKind) => Representation;
+  readonly versionedKindOf: (gvk: GroupVersionKind) => VersionedKind;
 }
 
 function admissionStage(config: ServerConfig, context: ServerContext, resources: Resources, authorizer: Authorizer): AdmissionStage {
@@ -227,15 +227,15 @@ function admissionStage(config: ServerConfig, context: ServerContext, resources:
   const resolveBy = config.aggregation.endpointRouting ? resolveEndpoint : resolveService;
   const resolve: ServiceResolver = (namespace, name, port) => resolveBy(reader, namespace, name, port);
   const webhooks = owned.use(new WebhookClient(resolve, clock));
-  const known = new Map<string, Representation>();
-  const representationOf = (gvk: GroupVersionKind): Representation => {
+  const known = new Map<string, VersionedKind>();
+  const versionedKindOf = (gvk: GroupVersionKind): VersionedKind => {
     const key = `${gvk.group}/${gvk.version}/${gvk.kind}`;
-    let representation = known.get(key);
-    if (representation === undefined) known.set(key, (representation = new TypedRepresentation(gvk, codecs)));
-    return representation;
+    let versionedKind = known.get(key);
+    if (versionedKind === undefined) known.set(key, (versionedKind = new BuiltInVersionedKind(gvk, codecs)));
+    return versionedKind;
   };
-  const parts = { reader, authorizer, writer, webhooks, representationOf, features, clock, log, metrics };
-  return { admission: owned.use(buildAdmission(config.admission, parts)), webhooks, resolve, representationOf };
+  const parts = { reader, authorizer, writer, webhooks, versionedKindOf, features, clock, log, metrics };
+  return { admission: owned.use(buildAdmission(config.admission, parts)), webhooks, resolve, versionedKindOf };
 }
 
 interface Handlers {
@@ -271,7 +271,7 @@ function handlerContext(
       if (type === undefined) throw new Error(`the schema has no ${apiVersion} ${kind}`);
       return type;
     },
-    representationOf: admission.representationOf,
+    versionedKindOf: admission.versionedKindOf,
     tokens: access.authentication.tokens,
     authorizer,
     admission: admission.admission,

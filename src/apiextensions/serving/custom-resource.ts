@@ -14,7 +14,7 @@ import type { Converter } from '../conversion/converter.ts';
 import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 import { ObjectMetas } from '../schema/object-meta.ts';
 import { metaType } from '../../server/object/codecs.ts';
-import { CustomRepresentation } from './custom-representation.ts';
+import { CustomVersionedKind } from './custom-versioned-kind.ts';
 import { CustomStorageFormat } from './custom-storage-format.ts';
 import { versionDefinition } from './version-definition.ts';
 import { VersionSchema } from './version-schema.ts';
@@ -24,7 +24,7 @@ export const customVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get'
 /** One served version of a custom resource: versions differ in schema, columns and subresources, so each is a resource of its own. */
 export interface ServedVersion {
   readonly resource: Resource;
-  readonly representation: CustomRepresentation;
+  readonly versionedKind: CustomVersionedKind;
   readonly version: CustomResourceDefinitionVersion;
 }
 
@@ -47,17 +47,17 @@ export function serveDefinition(definition: CustomResourceDefinition, factory: R
     const kind = { group: spec.group, version: version.name, kind: names.kind, listKind: names.listKind };
     return {
       version,
-      representation: new CustomRepresentation(kind, schema, preserveUnknown, deprecationOf(definition, version), factory.codecs),
+      versionedKind: new CustomVersionedKind(kind, schema, preserveUnknown, deprecationOf(definition, version), factory.codecs),
     };
   });
   const stored = all.find(({ version }) => version.storage);
   if (stored === undefined) throw new Error(`${definition.metadata.name ?? ''} has no storage version`);
-  const representations = new Map(all.map(({ version, representation }) => [version.name, representation]));
-  const build = ({ version, representation }: (typeof all)[number]): ServedVersion => {
-    const hooks = versionDefinition({ definition, version, representation, metas });
-    const format = new CustomStorageFormat(representation, stored.representation, representations.values(), converter);
-    const resource = buildResource(names, hooks, representation, representations, format, converter, factory);
-    return { resource, representation, version };
+  const versionedKinds = new Map(all.map(({ version, versionedKind }) => [version.name, versionedKind]));
+  const build = ({ version, versionedKind }: (typeof all)[number]): ServedVersion => {
+    const hooks = versionDefinition({ definition, version, versionedKind, metas });
+    const format = new CustomStorageFormat(versionedKind, stored.versionedKind, versionedKinds.values(), converter);
+    const resource = buildResource(names, hooks, versionedKind, versionedKinds, format, converter, factory);
+    return { resource, versionedKind, version };
   };
   const versions = all.filter(({ version }) => version.served).map(build);
   const storage = versions.find(({ version }) => version.storage)?.resource ?? build(stored).resource;
@@ -82,8 +82,8 @@ function namesOf({ spec, status }: CustomResourceDefinition): ResourceNames {
 function buildResource(
   names: ResourceNames,
   definition: ResourceDefinition & { readonly strategy: Strategy; readonly hasStatus: boolean },
-  representation: CustomRepresentation,
-  versions: ReadonlyMap<string, CustomRepresentation>,
+  versionedKind: CustomVersionedKind,
+  versions: ReadonlyMap<string, CustomVersionedKind>,
   format: CustomStorageFormat,
   converter: Converter,
   factory: ResourceFactory,
@@ -102,7 +102,7 @@ function buildResource(
     tracksGeneration: false,
     unstructured: true,
     versions,
-    storage: representation,
+    storage: versionedKind,
     store: undefined,
     keyPrefix: `${factory.storagePrefix}/${group}/${plural}/`,
     convert: (object, apiVersion) => converter.convert(object, apiVersion),

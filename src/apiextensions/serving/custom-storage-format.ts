@@ -3,7 +3,7 @@ import { parseJson } from '../../machinery/codec/json/parse.ts';
 import type { Transformed, Transformer } from '../../storage/encryption/ciphers/transformer.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Converter } from '../conversion/converter.ts';
-import type { CustomRepresentation } from './custom-representation.ts';
+import type { CustomVersionedKind } from './custom-versioned-kind.ts';
 
 /**
  * Each served version keeps its objects in its own shape; in the store they have the storage version's. With no conversion between
@@ -12,15 +12,15 @@ import type { CustomRepresentation } from './custom-representation.ts';
  * nobody asked for goes away with the schema that has it.
  */
 export class CustomStorageFormat implements Transformer {
-  readonly #served: CustomRepresentation;
-  readonly #storage: CustomRepresentation;
-  readonly #versions: ReadonlyMap<string, CustomRepresentation>;
+  readonly #served: CustomVersionedKind;
+  readonly #storage: CustomVersionedKind;
+  readonly #versions: ReadonlyMap<string, CustomVersionedKind>;
   readonly #converter: Converter;
   /** values by what was stored of them, and the other way round: they need no second look */
   readonly #read = new WeakMap<Buffer, Buffer>();
   readonly #stored = new WeakMap<Buffer, Buffer>();
 
-  constructor(served: CustomRepresentation, storage: CustomRepresentation, versions: Iterable<CustomRepresentation>, converter: Converter) {
+  constructor(served: CustomVersionedKind, storage: CustomVersionedKind, versions: Iterable<CustomVersionedKind>, converter: Converter) {
     this.#converter = converter;
     this.#served = served;
     this.#storage = storage;

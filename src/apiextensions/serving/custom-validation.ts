@@ -12,7 +12,7 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 import type { ObjectMetas } from '../schema/object-meta.ts';
 import { validateListTypes } from '../schema/list-types.ts';
 import { ValueValidator } from '../values/compile.ts';
-import type { CustomRepresentation } from './custom-representation.ts';
+import type { CustomVersionedKind } from './custom-versioned-kind.ts';
 import { validateScaleSpec, validateScaleStatus } from './scale.ts';
 
 /** Rules are not worth checking on an object that is malformed in one of these ways. */
@@ -30,7 +30,7 @@ const notChecked =
 
 /** What a version's schema demands of objects. Compiled when the first object comes along. */
 export class CustomValidation {
-  readonly #representation: CustomRepresentation;
+  readonly #versionedKind: CustomVersionedKind;
   readonly #scale: CustomResourceSubresourceScale | undefined;
   readonly #metas: ObjectMetas;
   readonly #namespaced: boolean;
@@ -39,12 +39,12 @@ export class CustomValidation {
   #rules: { readonly tree: RuleTree | undefined } | undefined;
 
   constructor(
-    representation: CustomRepresentation,
+    versionedKind: CustomVersionedKind,
     scale: CustomResourceSubresourceScale | undefined,
     metas: ObjectMetas,
     namespaced: boolean,
   ) {
-    this.#representation = representation;
+    this.#versionedKind = versionedKind;
     this.#scale = scale;
     this.#metas = metas;
     this.#namespaced = namespaced;
@@ -89,22 +89,22 @@ export class CustomValidation {
     return [...errors, ...this.#checkRules(errors, object, old, context)];
   }
 
-  get #node(): CustomRepresentation['schema']['node'] {
-    return this.#representation.schema.node;
+  get #node(): CustomVersionedKind['schema']['node'] {
+    return this.#versionedKind.schema.node;
   }
 
   #validator(): ValueValidator | undefined {
-    const { schema } = this.#representation.schema;
+    const { schema } = this.#versionedKind.schema;
     return schema && (this.#values ??= new ValueValidator(schema));
   }
 
   #statusValidator(): ValueValidator | undefined {
-    const status: JSONSchemaProps | undefined = this.#representation.schema.schema?.properties?.['status'];
+    const status: JSONSchemaProps | undefined = this.#versionedKind.schema.schema?.properties?.['status'];
     return status && (this.#statusValues ??= new ValueValidator(status));
   }
 
   #validateTypeMeta({ kind, apiVersion }: KubeObject): FieldError[] {
-    const expected = this.#representation;
+    const expected = this.#versionedKind;
     const errors: FieldError[] = [];
     if (kind !== expected.kind) errors.push(invalid(FieldPath.root('kind'), kind ?? '', `must be ${expected.kind}`));
     if (apiVersion !== expected.apiVersion)
@@ -123,7 +123,7 @@ export class CustomValidation {
   }
 
   #checkRules(found: readonly FieldError[], object: KubeObject, old: KubeObject | undefined, context: WriteContext): FieldError[] {
-    const { schema } = this.#representation.schema;
+    const { schema } = this.#versionedKind.schema;
     if (schema === undefined) return [];
     const { tree } = (this.#rules ??= { tree: compileSchemaRules(schema as unknown as RuleSchema, true) });
     if (tree === undefined) return [];

@@ -7,7 +7,7 @@ import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 import { isConditionTrue } from '../conditions/conditions.ts';
 import type { ObjectMetas } from '../schema/object-meta.ts';
 import { customColumns } from './columns.ts';
-import type { CustomRepresentation } from './custom-representation.ts';
+import type { CustomVersionedKind } from './custom-versioned-kind.ts';
 import { CustomValidation } from './custom-validation.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
 import { scaleDefinition } from './scale.ts';
@@ -16,17 +16,17 @@ import { selectableFields } from './selectable-fields.ts';
 export interface VersionParts {
   readonly definition: CustomResourceDefinition;
   readonly version: CustomResourceDefinitionVersion;
-  readonly representation: CustomRepresentation;
+  readonly versionedKind: CustomVersionedKind;
   readonly metas: ObjectMetas;
 }
 
 /** How one version of a custom resource behaves. */
 export function versionDefinition(parts: VersionParts): ResourceDefinition & { readonly strategy: Strategy; readonly hasStatus: boolean } {
-  const { definition, version, representation, metas } = parts;
+  const { definition, version, versionedKind, metas } = parts;
   const { group, names } = definition.spec;
   const hasStatus = version.subresources?.status !== undefined;
   const scale = version.subresources?.scale;
-  const validation = new CustomValidation(representation, scale, metas, definition.spec.scope === 'Namespaced');
+  const validation = new CustomValidation(versionedKind, scale, metas, definition.spec.scope === 'Namespaced');
   const selectable = selectableFields(version.selectableFields ?? []);
   const isTerminating = definition.metadata.deletionTimestamp !== undefined || isConditionTrue(definition, 'Terminating');
   return {

@@ -72,7 +72,7 @@ export class PluginHarness {
     const attributes = {
       operation: operation ?? (old === undefined ? 'CREATE' : 'UPDATE'),
       resource: { group, kind, namespaced: true, names: { plural }, groupResource: { group, resource: plural } },
-      representation: { version: 'v1' },
+      versionedKind: { version: 'v1' },
       subresource,
       namespace,
       name: (object as KubeObject | undefined)?.metadata.name ?? '',

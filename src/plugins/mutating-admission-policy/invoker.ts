@@ -10,7 +10,7 @@ import { storageObject, versionedObject } from '../../server/admission/matching/
 import type { Authorizer } from '../../server/request/authorizer.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { Representation } from '../../server/object/representation.ts';
+import type { VersionedKind } from '../../server/object/versioned-kind.ts';
 import { PolicyInputs } from '../common/policies/policy-inputs.ts';
 import { MutationError } from './mutation.ts';
 import type { MutatingInvocation } from './plugin.ts';
@@ -19,7 +19,7 @@ import type { PolicyReinvocation } from './policy-reinvocation.ts';
 export interface InvokerOptions {
   readonly reader: ObjectReader;
   readonly authorizer: Authorizer;
-  readonly representationOf: (kind: GroupVersionKind) => Representation;
+  readonly versionedKindOf: (kind: GroupVersionKind) => VersionedKind;
   readonly shapes: Shapes;
 }
 
@@ -81,15 +81,15 @@ export class Invoker {
     inputs: Parameters<MutatingInvocation['policy']['evaluator']['mutations'][number]['apply']>[0],
     failed: FailedInvocation[],
   ): Promise<KubeObject | undefined> {
-    const representation = this.#representation(invocation.match);
+    const versionedKind = this.#versionedKind(invocation.match);
     const isForeign = invocation.match.kind.group !== invocation.match.resource.group;
     const { shapes } = this.#options;
     let object: KubeObject | undefined;
     for (const mutation of invocation.policy.evaluator.mutations) {
       try {
         const current = object ?? before;
-        const changed = await mutation.apply({ ...inputs, object: current }, { object: current, representation, isForeign, shapes });
-        requireVersion(changed, representation, requestKind(attributes));
+        const changed = await mutation.apply({ ...inputs, object: current }, { object: current, versionedKind, isForeign, shapes });
+        requireVersion(changed, versionedKind, requestKind(attributes));
         object = changed;
       } catch (error) {
         if (!(error instanceof MutationError || error instanceof OutOfBudgetError)) throw error;
@@ -99,14 +99,14 @@ export class Invoker {
     return object;
   }
 
-  #representation({ resource, version, kind }: Match): Representation {
+  #versionedKind({ resource, version, kind }: Match): VersionedKind {
     const own = kind.kind === resource.kind ? resource.versions.get(version) : undefined;
-    return own ?? this.#options.representationOf(kind);
+    return own ?? this.#options.versionedKindOf(kind);
   }
 }
 
 /** A fault kept: what was matched in another version than the request's is not converted back, so no mutation of it succeeds. */
-function requireVersion({ kind }: KubeObject, { profile, group, version }: Representation, requested: GroupVersionKind): void {
+function requireVersion({ kind }: KubeObject, { profile, group, version }: VersionedKind, requested: GroupVersionKind): void {
   if (!profile.isTyped || (requested.version === version && requested.group === group)) return;
   throw new MutationError(`converting (${version}.${kind}) to (${requested.version}.${requested.kind}): unknown conversion`);
 }

@@ -21,7 +21,7 @@ import type { AdmissionCompiler, CompiledExpression } from '../../cel/kubernetes
 import type { ExpressionInputs } from '../../server/admission/expressions/evaluation.ts';
 import { Evaluation } from '../../server/admission/expressions/evaluation.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { Representation } from '../../server/object/representation.ts';
+import type { VersionedKind } from '../../server/object/versioned-kind.ts';
 
 /** What is wrong with a mutation, for the failure policy to judge. */
 export class MutationError extends Error {
@@ -31,7 +31,7 @@ export class MutationError extends Error {
 /** An object that is to be changed, and how its kind is read. */
 export interface Subject {
   readonly object: KubeObject;
-  readonly representation: Representation;
+  readonly versionedKind: VersionedKind;
   /** it is of another group than the resource whose subresource it is; the original finds no schema of it */
   readonly isForeign: boolean;
   readonly shapes: Shapes;
@@ -56,12 +56,12 @@ export class Mutation {
     const outcome = await new Evaluation(inputs, RUNTIME_BUDGET).evaluate(this.#expression);
     if ('error' in outcome) throw new MutationError(outcome.error);
     const changed = this.#apply(outcome.value, subject);
-    subject.representation.applyDefaults(changed);
+    subject.versionedKind.applyDefaults(changed);
     return changed;
   }
 }
 
-function applyOperations(value: Value, { object, representation }: Subject): KubeObject {
+function applyOperations(value: Value, { object, versionedKind }: Subject): KubeObject {
   const operations = [...(value as CelList)].map((operation) => operationOf(operation as JsonPatchOperation));
   let patched: unknown;
   try {
@@ -72,7 +72,7 @@ function applyOperations(value: Value, { object, representation }: Subject): Kub
     if (error.isFailedTest) return deepCopy(object);
     throw new MutationError(`JSON Patch: ${error.message}`);
   }
-  return read(representation, patched);
+  return read(versionedKind, patched);
 }
 
 function operationOf({ texts, value }: JsonPatchOperation): JsonObject {
@@ -88,9 +88,9 @@ function operationOf({ texts, value }: JsonPatchOperation): JsonObject {
 }
 
 /** Strictly, and what cannot be read is our own fault: the original's words, whatever the failure policy. */
-function read(representation: Representation, patched: unknown): KubeObject {
+function read(versionedKind: VersionedKind, patched: unknown): KubeObject {
   try {
-    const { object, strictErrors } = representation.decode('json', new ValueDocument(patched), true);
+    const { object, strictErrors } = versionedKind.decode('json', new ValueDocument(patched), true);
     if (strictErrors.length > 0) throw internalError(`strict decoding error: ${strictErrors.join(', ')}`);
     return object;
   } catch (error) {
@@ -98,7 +98,7 @@ function read(representation: Representation, patched: unknown): KubeObject {
   }
 }
 
-function applyConfigurationObject(value: Value, { object, representation, isForeign, shapes }: Subject): KubeObject {
+function applyConfigurationObject(value: Value, { object, versionedKind, isForeign, shapes }: Subject): KubeObject {
   requireNames(value);
   const json = nativeJson(value);
   if (json instanceof CelError) throw new MutationError('invalid return type: *dynamic.ObjectVal');
@@ -107,7 +107,7 @@ function applyConfigurationObject(value: Value, { object, representation, isFore
   if (isForeign) {
     throw applyError(`failed to convert patch object to typed object: no corresponding type for ${apiVersion}, Kind=${kind}`);
   }
-  const shape = shapes.of(representation.type);
+  const shape = shapes.of(versionedKind.type);
   const live = object as unknown as JsonObject;
   attempt('failed to convert patch object to typed object', () => validateShape(shape, config, { allowDuplicates: false }));
   const atomics = atomicPaths(shape, config);
@@ -116,7 +116,7 @@ function applyConfigurationObject(value: Value, { object, representation, isFore
   }
   attempt('failed to convert original object to typed object', () => validateShape(shape, live, { allowDuplicates: true }));
   const merged = attempt('failed to merge patch', () => mergeObjects(shape, live, config));
-  return attempt('failed to convert typed object to object', () => representation.decodeMerged(merged));
+  return attempt('failed to convert typed object to object', () => versionedKind.decodeMerged(merged));
 }
 
 function attempt<T>(what: string, run: () => T): T {

@@ -25,7 +25,7 @@ export const mutatingAdmissionPolicy = definePlugin({
   name: 'MutatingAdmissionPolicy',
   enabledByDefault: true,
   create(context) {
-    const { reader, authorizer, representationOf, features } = context;
+    const { reader, authorizer, versionedKindOf, features } = context;
     const matcher = new Matcher(reader);
     const source = new PolicySource<PolicyObject, BindingObject, Mutator>(context, {
       configurationKind: 'MutatingAdmissionPolicyConfiguration',
@@ -33,7 +33,7 @@ export const mutatingAdmissionPolicy = definePlugin({
       bindings: 'mutatingadmissionpolicybindings',
       compile: ({ spec }) => new Mutator(spec),
     });
-    const invoker = new Invoker({ reader, authorizer, representationOf, shapes: new Shapes() });
+    const invoker = new Invoker({ reader, authorizer, versionedKindOf, shapes: new Shapes() });
     const remembered = new PolicyReinvocations();
     const isEnabled = features.enabled('MutatingAdmissionPolicy');
     return {

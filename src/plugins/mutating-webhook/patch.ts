@@ -9,7 +9,7 @@ import type { JsonObject } from '../../patch/json/json-object.ts';
 import { decodeJsonPatch, OperationError, runJsonPatch } from '../../patch/json-patch.ts';
 import type { AdmissionResponse } from '../../schema/types/admission-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { Representation } from '../../server/object/representation.ts';
+import type { VersionedKind } from '../../server/object/versioned-kind.ts';
 
 /** The patch of an answer. Throws with why it cannot be read. */
 export function operationsOf({ patch = '' }: AdmissionResponse): readonly JsonObject[] {
@@ -25,12 +25,12 @@ export interface Patched {
 }
 
 /** The object with the patch applied, read again as what it is to be, with defaults. Throws what the client is to see. */
-export function patchObject(object: KubeObject, operations: readonly JsonObject[], representation: Representation): Patched {
+export function patchObject(object: KubeObject, operations: readonly JsonObject[], versionedKind: VersionedKind): Patched {
   try {
     const { value } = runJsonPatch(object as unknown as JsonObject, operations);
-    const { object: patched } = representation.decode('json', new ValueDocument(value), false);
-    const isChanged = !semanticDeepEqual(object, patched, representation.profile.isTyped ? representation.type : undefined);
-    representation.applyDefaults(patched);
+    const { object: patched } = versionedKind.decode('json', new ValueDocument(value), false);
+    const isChanged = !semanticDeepEqual(object, patched, versionedKind.profile.isTyped ? versionedKind.type : undefined);
+    versionedKind.applyDefaults(patched);
     return { object: patched, isChanged };
   } catch (error) {
     // A kind that nobody knows is told without what was expected instead.

@@ -8,7 +8,7 @@ import type { Match } from '../../server/admission/matching/match-criteria.ts';
 import { storageObject, versionedObject } from '../../server/admission/matching/versioned-object.ts';
 import type { PluginContext } from '../../server/admission/plugin.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
-import { representationAt } from '../common/webhooks/admission-review.ts';
+import { versionedKindAt } from '../common/webhooks/admission-review.ts';
 import { exemption } from '../common/webhooks/exemption.ts';
 import { CallError, WebhookCaller } from '../common/webhooks/webhook-caller.ts';
 import { WebhookSource } from '../common/webhooks/webhook-source.ts';
@@ -83,8 +83,8 @@ class Dispatcher {
         `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
       );
     }
-    const representation = representationAt(match, this.#context.representationOf);
-    const { object, isChanged } = patchObject(versionedObject(attributes.object, match), operations, representation);
+    const versionedKind = versionedKindAt(match, this.#context.versionedKindOf);
+    const { object, isChanged } = patchObject(versionedObject(attributes.object, match), operations, versionedKind);
     const { configuration, name } = webhook;
     attributes.annotate(patchPrefix + where, stringify({ configuration, webhook: name, patch: operations, patchType: 'JSONPatch' }));
     attributes.object = storageObject(object, match, attributes);

@@ -5,10 +5,10 @@ import type { Attributes, Authorizer } from '../../server/request/authorizer.ts'
 /** Whether somebody has allowed the node what its own pods give no reason for; verb and resource exist for this question only. */
 export async function isAuthorized(
   authorizer: Authorizer,
-  { user, namespace, representation, resource: { group } }: AdmissionAttributes,
+  { user, namespace, versionedKind, resource: { group } }: AdmissionAttributes,
   asked: Pick<Attributes, 'verb' | 'resource' | 'name'>,
 ): Promise<boolean> {
-  const { version } = representation;
+  const { version } = versionedKind;
   const { decision } = await authorizer.authorize({
     user,
     isResource: true,

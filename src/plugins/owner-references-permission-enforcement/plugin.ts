@@ -40,12 +40,12 @@ export const ownerReferencesPermissionEnforcement = definePlugin({
     return {
       handles: (attributes) => isWrite(attributes) && !isPodStatus(attributes),
       async validate(attributes) {
-        const { operation, object, old, resource, representation, subresource, name, namespace } = attributes;
+        const { operation, object, old, resource, versionedKind, subresource, name, namespace } = attributes;
         const [owners, before] = [ownersOf(object), ownersOf(old)];
         if (deepEqual(owners, before)) return;
         if (operation !== 'CREATE') {
           const { group, names } = resource;
-          const question = { verb: 'delete', group, version: representation.version, resource: names.plural, subresource, name, namespace };
+          const question = { verb: 'delete', group, version: versionedKind.version, resource: names.plural, subresource, name, namespace };
           const answer = await ask(attributes, question);
           if (answer.decision !== 'allow') {
             throw forbid(attributes, `cannot set an ownerRef on a resource you can't delete: ${why(answer)}`);

@@ -2,7 +2,7 @@
 import type { UserInfo } from '../request/user.ts';
 import type { Request } from '../http/request.ts';
 import type { KubeObject } from '../registry/definition.ts';
-import type { Representation } from '../object/representation.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Resource } from '../registry/resource.ts';
 import { keepManagedFieldsValid } from './managed-fields.ts';
 
@@ -21,7 +21,7 @@ export interface AdmissionAttributes {
   /** API version of the request's path */
   readonly version: string;
   /** of the object: the resource's own at that version, or that of a subresource with a type of its own */
-  readonly representation: Representation;
+  readonly versionedKind: VersionedKind;
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;

@@ -5,7 +5,7 @@ import { goQuote } from '../../machinery/go-format.ts';
 import type { Authorizer } from '../request/authorizer.ts';
 import type { FeatureGates } from '../registry/features.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
-import type { Representation } from '../object/representation.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { ServerWriter } from '../registry/server-writer.ts';
 import type { ObjectReader } from '../registry/object-reader.ts';
 import type { WebhookClient } from '../webhook/webhook-client.ts';
@@ -21,7 +21,7 @@ export interface PluginContext {
   readonly webhooks: WebhookClient;
   readonly features: FeatureGates;
   /** how objects of a type that is no resource (Scale, Binding, TokenRequest) are read */
-  readonly representationOf: (kind: GroupVersionKind) => Representation;
+  readonly versionedKindOf: (kind: GroupVersionKind) => VersionedKind;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;

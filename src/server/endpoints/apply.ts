@@ -11,7 +11,7 @@ import type { OutputForm } from '../http/media-types.ts';
 import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
 import { ensureNamespace } from '../registry/rules.ts';
-import type { Representation } from '../object/representation.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
@@ -28,10 +28,10 @@ export async function serverSideApply(
   write: WriteContext,
   subresourceUpdate: SubresourceUpdate | undefined,
 ): Promise<Response> {
-  const { resource, representation, context } = endpoint;
+  const { resource, versionedKind, context } = endpoint;
   const info = request.info;
   const { config, strictErrors } = decodeConfiguration(endpoint, request, body, options);
-  const manager = context.fieldManagers.of(resource, representation, write.subresource);
+  const manager = context.fieldManagers.of(resource, versionedKind, write.subresource);
   const { entry, created } = await storeUpdate(
     endpoint,
     request,
@@ -106,19 +106,19 @@ export function reportStrictErrors(request: AuthenticatedRequest, options: Patch
 }
 
 /** The merged object, read by its type again: nulls, spellings and defaults as any other body. */
-function decodeApplied({ representation }: Endpoint, merged: JsonObject, config: JsonObject): KubeObject {
-  const object = decodeMerged(representation, merged, config);
-  representation.applyDefaults(object);
+function decodeApplied({ versionedKind }: Endpoint, merged: JsonObject, config: JsonObject): KubeObject {
+  const object = decodeMerged(versionedKind, merged, config);
+  versionedKind.applyDefaults(object);
   return object;
 }
 
 /** What cannot be read is answered with 500 and no reason, as by the original: a plain Error. */
-function decodeMerged(representation: Representation, merged: JsonObject, config: JsonObject): KubeObject {
+function decodeMerged(versionedKind: VersionedKind, merged: JsonObject, config: JsonObject): KubeObject {
   try {
-    return representation.decodeMerged(merged);
+    return versionedKind.decodeMerged(merged);
   } catch (error) {
-    if (!(error instanceof DecodeError) || !representation.profile.isTyped) throw error;
-    const { group, version, kind } = representation;
+    if (!(error instanceof DecodeError) || !versionedKind.profile.isTyped) throw error;
+    const { group, version, kind } = versionedKind;
     const why = `unable to convert unstructured object to ${group}/${version}, Kind=${kind}: ${error.message}`;
     throw new Error(`failed to convert new object (${describeObject(config)}) to proper version: ${why}`, { cause: error });
   }

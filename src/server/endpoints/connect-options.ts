@@ -1,11 +1,11 @@
 // Upstream: apiserver/pkg/endpoints/handlers/rest.go (getRequestOptions), apimachinery/pkg/runtime/conversion.go
 import type { Field, Type } from '../../machinery/type-model.ts';
 import type { KubeObject } from '../registry/definition.ts';
-import type { Representation } from '../object/representation.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 
 /** What a request to connect asks for (PodExecOptions, ServiceProxyOptions), read from its query: what admission sees of it. No metadata. */
 export function connectOptions(
-  { type, kind, apiVersion }: Pick<Representation, 'type' | 'kind' | 'apiVersion'>,
+  { type, kind, apiVersion }: Pick<VersionedKind, 'type' | 'kind' | 'apiVersion'>,
   query: URLSearchParams,
   path: string,
 ): KubeObject {

@@ -10,26 +10,26 @@ import { entryResponse } from './render.ts';
 import { admissionAttributes, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, turnsFor, writeContext } from './write.ts';
 
 export async function create(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
-  const { resource, representation, context } = endpoint;
+  const { resource, versionedKind, context } = endpoint;
   const info = request.info;
-  const form = negotiateOutput(request, representation.mediaTypes);
-  negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
+  const form = negotiateOutput(request, versionedKind.mediaTypes);
+  negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
   const body = await readBody(request);
   const options = request.rawQuery === '' ? defaultWriteOptions : decodeCreateOptions(request.query);
   const turn = turnsFor(body);
   await turn?.();
-  const decoded = decodeBody(representation, request, body, options);
+  const decoded = decodeBody(versionedKind, request, body, options);
   const write = writeContext(endpoint, request, options, info.namespace, decoded.metadata.name ?? '', '', turn);
 
   wipeSystemFields(decoded.metadata);
   ensureNamespace(decoded.metadata, info.namespace, resource.namespaced);
   dedupOwnerReferences(decoded, request, false);
   await turn?.();
-  const manager = context.fieldManagers.of(resource, representation, '');
+  const manager = context.fieldManagers.of(resource, versionedKind, '');
   const update = { live: undefined, next: decoded, manager: write.fieldManager, now: write.now };
   await context.fieldManagers.use(resource, () => manager.update(update));
 
-  const attributes = admissionAttributes(endpoint, request, 'CREATE', write, toStorage(resource, representation, decoded), undefined, {
+  const attributes = admissionAttributes(endpoint, request, 'CREATE', write, toStorage(resource, versionedKind, decoded), undefined, {
     ...options,
   });
   await turn?.();

@@ -12,8 +12,8 @@ import { page } from './list.ts';
 
 /** Deletes what a list with the same options would show, and answers with what it found, as it was before. Not atomic, as in the original. */
 export async function removeCollection(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
-  const { resource, representation } = endpoint;
-  const form = negotiateOutput(request, representation.mediaTypes);
+  const { resource, versionedKind } = endpoint;
+  const form = negotiateOutput(request, versionedKind.mediaTypes);
   const selection = selectionOf(endpoint, request);
   const options = await deleteOptions(endpoint, request);
   const { items, metadata } = await page(endpoint, selection);

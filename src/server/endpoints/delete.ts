@@ -18,16 +18,16 @@ import type { WriteOptions } from './write.ts';
 import { admissionAttributes, readBody, statedKind, writeContext } from './write.ts';
 
 export async function remove(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
-  const { resource, representation } = endpoint;
+  const { resource, versionedKind } = endpoint;
   const info = request.info;
-  const form = negotiateOutput(request, representation.mediaTypes);
+  const form = negotiateOutput(request, versionedKind.mediaTypes);
   const options = await deleteOptions(endpoint, request);
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential)
     request.audit?.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential) await refuseSound(endpoint, info.namespace, info.name);
   const { entry, deleted } = await deleteOne(endpoint, request, info.namespace, info.name, options);
   const status = !deleted && options.orphanDependents === false ? 202 : 200;
-  if (deleted && !forVersion(resource.strategy.returnDeletedObject ?? false, representation.version)) {
+  if (deleted && !forVersion(resource.strategy.returnDeletedObject ?? false, versionedKind.version)) {
     const { name, uid } = resource.store.parse(entry).metadata;
     const { group, plural } = resource.names;
     return statusResponse(

@@ -9,7 +9,7 @@ import type { Admission } from '../admission/admission.ts';
 import type { Authorizer } from '../request/authorizer.ts';
 import type { FeatureGates } from '../registry/features.ts';
 import type { ObjectReader } from '../registry/object-reader.ts';
-import type { Representation } from '../object/representation.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ColumnDescriptions } from './column-descriptions.ts';
 import type { FieldManagers } from '../registry/field-managers.ts';
@@ -36,7 +36,7 @@ export interface HandlerContext {
   /** A built-in type by apiVersion and kind; throws when there is none. */
   readonly typeOf: (apiVersion: string, kind: string) => StructType;
   /** How objects of a type that is no resource (Scale, Binding, TokenRequest) are read. */
-  readonly representationOf: (gvk: GroupVersionKind) => Representation;
+  readonly versionedKindOf: (gvk: GroupVersionKind) => VersionedKind;
   /** --min-request-timeout: watches without a timeout of their own last this long, up to twice as long */
   readonly minRequestTimeoutSeconds: number;
   /** --watch-cache: lists that may be of any age come in one piece, whatever their limit */
@@ -48,7 +48,7 @@ export interface HandlerContext {
 /** A resource, or one of its subresources, at one version: what a URL leads to. */
 export interface Endpoint {
   readonly resource: Resource;
-  readonly representation: Representation;
+  readonly versionedKind: VersionedKind;
   readonly context: HandlerContext;
 }
 

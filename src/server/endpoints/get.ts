@@ -14,7 +14,7 @@ import { requireKey } from './object-key.ts';
 import { entryResponse } from './render.ts';
 
 export async function get(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
-  const form = negotiateOutput(request, endpoint.representation.mediaTypes);
+  const form = negotiateOutput(request, endpoint.versionedKind.mediaTypes);
   const { namespace, name } = request.info;
   let resourceVersion = '';
   if (request.rawQuery !== '') {

@@ -70,18 +70,18 @@ function named(selector: FieldSelector, name: string): FieldSelector {
 }
 
 /** Labels of this version become those of the storage version; unknown ones are refused. */
-function ownLabels({ resource, representation }: Endpoint, selector: FieldSelector): FieldSelector {
+function ownLabels({ resource, versionedKind }: Endpoint, selector: FieldSelector): FieldSelector {
   if (selector.isEmpty) return selector;
   const { definition } = resource;
   const conversion =
-    definition.conversions?.[`${representation.group}/${representation.version}`] ?? definition.conversions?.[representation.version];
+    definition.conversions?.[`${versionedKind.group}/${versionedKind.version}`] ?? definition.conversions?.[versionedKind.version];
   return selector.transform((label, value) => {
     const own = conversion?.fieldLabels?.[label] ?? label;
     const ofMetadata =
       own === 'metadata.name' || (own === 'metadata.namespace' && (resource.namespaced || definition.unknownFieldLabel === undefined));
     if (ofMetadata || definition.selectableFields?.[own] !== undefined) return { field: own, value };
     throw badRequest(
-      definition.unknownFieldLabel?.(label, representation.apiVersion) ??
+      definition.unknownFieldLabel?.(label, versionedKind.apiVersion) ??
         `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
     );
   });

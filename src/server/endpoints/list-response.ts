@@ -21,7 +21,7 @@ type Body = Buffer | StreamBody;
 export async function listResponse(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Promise<Response> {
   const headers = bodyHeaders(form);
   if (form.partial === 'PartialObjectMetadata') {
-    throw notThatForm(`${form.partial}, but the requested object is a list`, endpoint, endpoint.representation.listKind);
+    throw notThatForm(`${form.partial}, but the requested object is a list`, endpoint, endpoint.versionedKind.listKind);
   }
   if (form.as === 'table') return { status: 200, headers, body: await tableBody(endpoint, request, form, page) };
   if (form.media === 'protobuf') return { status: 200, headers, body: await protobufBody(endpoint, form, page) };
@@ -74,10 +74,10 @@ function newChunk({ context }: Endpoint, form: OutputForm): Chunk {
 
 /** Puts one object of a JSON list into the chunk. */
 function itemWriter(endpoint: Endpoint, form: OutputForm, chunk: Chunk): (entry: StoredEntry) => void {
-  const { representation, context } = endpoint;
+  const { versionedKind, context } = endpoint;
   if (form.as === 'object' && sameShape(endpoint)) {
     // Items of a built-in list carry no kind and apiVersion; those of custom resources do.
-    const prefix = representation.profile.json.namesItems ? jsonPrefix(endpoint) : openBrace;
+    const prefix = versionedKind.profile.json.namesItems ? jsonPrefix(endpoint) : openBrace;
     const prefixLength = prefix?.length ?? 0;
     return (entry) =>
       chunk.space(entry.value.length + prefixLength + maxVersionLength, (target, offset) => entry.writeJson(target, offset, prefix));
@@ -89,7 +89,7 @@ function itemWriter(endpoint: Endpoint, form: OutputForm, chunk: Chunk): (entry:
   }
   return (entry) => {
     const { kind: _, apiVersion: __, ...bare } = versioned(endpoint, entry);
-    chunk.bytes(Buffer.from(context.codecs.json.encode(bare, representation.type)));
+    chunk.bytes(Buffer.from(context.codecs.json.encode(bare, versionedKind.type)));
   };
 }
 
@@ -98,8 +98,8 @@ const comma = 0x2c;
 const maxVersionLength = 64;
 const openBrace = Buffer.from('{');
 
-function jsonFrame({ representation }: Endpoint, form: OutputForm, metadata: ListMeta): { head: string; tail: string } {
-  const { profile, listKind, apiVersion } = representation;
+function jsonFrame({ versionedKind }: Endpoint, form: OutputForm, metadata: ListMeta): { head: string; tail: string } {
+  const { profile, listKind, apiVersion } = versionedKind;
   if (form.as === 'metadata')
     return builtInProfile.json.listFrame('PartialObjectMetadataList', `meta.k8s.io/${form.metaVersion}`, metadata);
   return profile.json.listFrame(listKind, apiVersion, metadata);
@@ -107,7 +107,7 @@ function jsonFrame({ representation }: Endpoint, form: OutputForm, metadata: Lis
 
 /** Lengths come first in protobuf: all items are rendered (from the form cache, mostly) before the first byte is sent. */
 async function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Body> {
-  const { representation, context } = endpoint;
+  const { versionedKind, context } = endpoint;
   const { protobuf } = context.codecs;
   const metadataType = metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion);
   const items: Buffer[] = [];
@@ -115,8 +115,8 @@ async function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): P
   const item = (entry: StoredEntry): Buffer =>
     form.as === 'metadata'
       ? frameListItem(protobuf.encode(partialMetadata(endpoint, versioned(endpoint, entry), form), metadataType))
-      : context.encodings.get(entry, `${representation.apiVersion} protobuf item`, () =>
-          frameListItem(protobuf.encode(versioned(endpoint, entry), representation.type)),
+      : context.encodings.get(entry, `${versionedKind.apiVersion} protobuf item`, () =>
+          frameListItem(protobuf.encode(versioned(endpoint, entry), versionedKind.type)),
         );
   const pace = new Pace();
   for (const entry of page.items) {
@@ -128,7 +128,7 @@ async function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): P
   const typeMeta =
     form.as === 'metadata'
       ? { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${form.metaVersion}` }
-      : { kind: representation.listKind, apiVersion: representation.apiVersion };
+      : { kind: versionedKind.listKind, apiVersion: versionedKind.apiVersion };
   const { before, after } = listAround(typeMeta, protobuf.encode(page.metadata, metaType(context.codecs, 'ListMeta')), length);
   return concatenated(newChunk(endpoint, form), [before, ...items, after]);
 }
@@ -184,14 +184,14 @@ const commaBytes = Buffer.from(',');
 
 /** YAML and CBOR: rare, and not worth a streaming writer. */
 async function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Buffer> {
-  const { representation, context } = endpoint;
+  const { versionedKind, context } = endpoint;
   const items: unknown[] = [];
   const pace = new Pace();
   for (const entry of page.items) {
     if (pace.isDue) await pace.rest();
     const object = versioned(endpoint, entry);
     if (form.as === 'metadata') items.push(partialMetadata(endpoint, object, form));
-    else if (representation.profile.json.namesItems) items.push(object);
+    else if (versionedKind.profile.json.namesItems) items.push(object);
     else {
       const { kind: _, apiVersion: __, ...bare } = object;
       items.push(bare);
@@ -201,8 +201,8 @@ async function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Prom
     const list = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${form.metaVersion}`, metadata: page.metadata, items };
     return encodeObject(context.codecs, form.media, list, metaType(context.codecs, 'PartialObjectMetadataList', form.metaVersion), false);
   }
-  const list = { kind: representation.listKind, apiVersion: representation.apiVersion, metadata: page.metadata, items };
-  const type = representation.profile.isTyped ? context.codecs.schema.listTypeOf(representation) : undefined;
+  const list = { kind: versionedKind.listKind, apiVersion: versionedKind.apiVersion, metadata: page.metadata, items };
+  const type = versionedKind.profile.isTyped ? context.codecs.schema.listTypeOf(versionedKind) : undefined;
   if (type === undefined)
     return form.media === 'yaml' ? Buffer.from(context.codecs.yaml.encodeUnstructured(list)) : context.codecs.cbor.encodeUnstructured(list);
   return encodeObject(context.codecs, form.media, list, type, false);

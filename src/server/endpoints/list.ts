@@ -26,7 +26,7 @@ export interface Page {
 }
 
 export async function list(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
-  const form = negotiateOutput(request, endpoint.representation.mediaTypes);
+  const form = negotiateOutput(request, endpoint.versionedKind.mediaTypes);
   return compressed(request, await listResponse(endpoint, request, form, await page(endpoint, selectionOf(endpoint, request))));
 }
 

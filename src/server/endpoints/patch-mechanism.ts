@@ -19,7 +19,7 @@ import { applyStrategicMergePatch } from '../../patch/strategic/strategic-merge-
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Codecs } from '../object/codecs.ts';
 import type { KubeObject } from '../registry/definition.ts';
-import type { DecodedObject, Representation } from '../object/representation.ts';
+import type { DecodedObject, VersionedKind } from '../object/versioned-kind.ts';
 import type { Endpoint } from './endpoint.ts';
 import { warnOfStrictErrors } from './strict-warnings.ts';
 import { keepEmptyOwners } from './write.ts';
@@ -39,7 +39,7 @@ export interface PatchDocument {
   readonly document: unknown;
 }
 
-export function patchType({ profile }: Representation, request: AuthenticatedRequest): PatchType {
+export function patchType({ profile }: VersionedKind, request: AuthenticatedRequest): PatchType {
   const [contentType = ''] = (request.header('content-type') ?? '').split(';');
   const type = profile.patchTypes.find((one) => one === contentType);
   if (type !== undefined) return type;
@@ -47,7 +47,7 @@ export function patchType({ profile }: Representation, request: AuthenticatedReq
 }
 
 export function mechanismOf(
-  { representation, context }: Pick<Endpoint, 'representation' | 'context'>,
+  { versionedKind, context }: Pick<Endpoint, 'versionedKind' | 'context'>,
   request: AuthenticatedRequest,
   type: PatchType,
   { body, document }: PatchDocument,
@@ -55,7 +55,7 @@ export function mechanismOf(
 ): PatchMechanism {
   const strict = options.fieldValidation !== 'Ignore';
   const finish = (patched: Patched, extra: readonly string[]): KubeObject =>
-    decodePatched(representation, request, options, patched, extra, type !== strategicPatch);
+    decodePatched(versionedKind, request, options, patched, extra, type !== strategicPatch);
   switch (type) {
     case jsonPatch: {
       const operations = decodeJsonPatch(document, { typed: strict });
@@ -76,7 +76,7 @@ export function mechanismOf(
     default:
       const duplicates = strict || mayHaveLongNumbers(body) ? duplicateFields(context.codecs, body) : [];
       return (current) => {
-        const { type: objectType } = representation;
+        const { type: objectType } = versionedKind;
         const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(document), objectType);
         // Values that nobody declared are written afresh, whatever the patch changes: a quirk kept.
         const patched = context.codecs.opaque.holds(objectType) ? sortKeys(value) : value;
@@ -139,18 +139,18 @@ export function parsePatch(body: Buffer): unknown {
 }
 
 /** What a strategic merge patch made need not decode, if it can be restored. */
-function decodeOrRestore(representation: Representation, value: unknown, strict: boolean, decodesOnly: boolean): DecodedObject {
+function decodeOrRestore(versionedKind: VersionedKind, value: unknown, strict: boolean, decodesOnly: boolean): DecodedObject {
   try {
-    return representation.decode('json', new ValueDocument(value), strict);
+    return versionedKind.decode('json', new ValueDocument(value), strict);
   } catch (error) {
     if (decodesOnly || !(error instanceof DecodeError)) throw error;
-    return representation.decode('json', new ValueDocument(restore(value, representation.type)), strict);
+    return versionedKind.decode('json', new ValueDocument(restore(value, versionedKind.type)), strict);
   }
 }
 
 /** What a patch made must still be an object of the kind: read again, with what strict decoding has to say. */
 function decodePatched(
-  representation: Representation,
+  versionedKind: VersionedKind,
   request: AuthenticatedRequest,
   options: PatchOptions,
   patched: Patched,
@@ -163,7 +163,7 @@ function decodePatched(
   let object: KubeObject;
   let strictErrors: readonly string[];
   try {
-    ({ object, strictErrors } = decodeOrRestore(representation, patched.value, strict, readsText));
+    ({ object, strictErrors } = decodeOrRestore(versionedKind, patched.value, strict, readsText));
   } catch (error) {
     if (error instanceof DecodeError) throw quoted(error.message);
     // a kind that nobody knows
@@ -172,13 +172,13 @@ function decodePatched(
   }
   if (!readsText) strictErrors = strictErrors.toSorted();
   // The original decodes that text, so the order of its complaints is the text's.
-  if (strictErrors.length > 1 && readsText) ({ strictErrors } = representation.decode('json', Buffer.from(patched.text()), true));
+  if (strictErrors.length > 1 && readsText) ({ strictErrors } = versionedKind.decode('json', Buffer.from(patched.text()), true));
   const all = [...extra, ...strictErrors];
   if (all.length > 0) {
     if (options.fieldValidation === 'Strict') throw quoted(`strict decoding error: ${all.join(', ')}`);
     warnOfStrictErrors(request, all);
   }
-  representation.applyDefaults(object);
-  keepEmptyOwners(representation, object);
+  versionedKind.applyDefaults(object);
+  keepEmptyOwners(versionedKind, object);
   return object;
 }

@@ -20,10 +20,10 @@ export async function patch(
   subresource = '',
   subresourceUpdate?: SubresourceUpdate,
 ): Promise<Response> {
-  const { resource, representation } = endpoint;
+  const { resource, versionedKind } = endpoint;
   const info = request.info;
-  const type = patchType(representation, request);
-  const form = negotiateOutput(request, representation.mediaTypes);
+  const type = patchType(versionedKind, request);
+  const form = negotiateOutput(request, versionedKind.mediaTypes);
   const body = await readBody(request);
   const options = decodePatchOptions(request.query, type);
   const turn = turnsFor(body);

@@ -36,7 +36,7 @@ export function renderEntry(endpoint: Endpoint, request: Request, form: OutputFo
 
 /** The bytes of an object in its own type; JSON of the stored shape is copied, other forms are made once and kept while hot. */
 export function entryBytes(endpoint: Endpoint, form: OutputForm, entry: StoredEntry): Buffer {
-  const { representation, context } = endpoint;
+  const { versionedKind, context } = endpoint;
   if (form.media === 'json' && !form.pretty && sameShape(endpoint)) {
     const prefix = jsonPrefix(endpoint);
     const length = entry.jsonLength(prefix);
@@ -45,41 +45,41 @@ export function entryBytes(endpoint: Endpoint, form: OutputForm, entry: StoredEn
     bytes[length] = 0x0a;
     return bytes;
   }
-  const make = (): Buffer => representation.encode(form.media, versioned(endpoint, entry), form.pretty);
+  const make = (): Buffer => versionedKind.encode(form.media, versioned(endpoint, entry), form.pretty);
   if (form.pretty || form.media === 'yaml') return make();
-  return context.encodings.get(entry, `${representation.apiVersion} ${form.media}`, make);
+  return context.encodings.get(entry, `${versionedKind.apiVersion} ${form.media}`, make);
 }
 
 /** The object at the endpoint's version, parsed. */
-export function versioned({ resource, representation }: Endpoint, entry: StoredEntry): KubeObject {
-  return fromStorage(resource, representation, resource.store.parse(entry));
+export function versioned({ resource, versionedKind }: Endpoint, entry: StoredEntry): KubeObject {
+  return fromStorage(resource, versionedKind, resource.store.parse(entry));
 }
 
 /** Stored bytes serve this version as they are, but for kind and apiVersion. */
-export function sameShape({ resource, representation }: Endpoint): boolean {
-  if (representation === resource.storage) return true;
+export function sameShape({ resource, versionedKind }: Endpoint): boolean {
+  if (versionedKind === resource.storage) return true;
   const { conversions } = resource.definition;
   return (
-    conversions?.[`${representation.group}/${representation.version}`] === undefined && conversions?.[representation.version] === undefined
+    conversions?.[`${versionedKind.group}/${versionedKind.version}`] === undefined && conversions?.[versionedKind.version] === undefined
   );
 }
 
 /** What replaces the stored kind and apiVersion; undefined: nothing does. */
-export function jsonPrefix({ resource, representation }: Endpoint): Buffer | undefined {
-  if (representation === resource.storage) return undefined;
-  const { profile, kind, apiVersion } = representation;
+export function jsonPrefix({ resource, versionedKind }: Endpoint): Buffer | undefined {
+  if (versionedKind === resource.storage) return undefined;
+  const { profile, kind, apiVersion } = versionedKind;
   return Buffer.from(profile.json.head(kind, apiVersion));
 }
 
 /** An object that is not stored (answers of subresources, objects of a dry run in another form). */
 export function renderObject(endpoint: Endpoint, request: Request, form: OutputForm, object: KubeObject): Buffer {
-  const { representation, context } = endpoint;
+  const { versionedKind, context } = endpoint;
   switch (form.as) {
     case 'object':
-      return representation.encode(form.media, object, form.pretty);
+      return versionedKind.encode(form.media, object, form.pretty);
     case 'metadata':
       if (form.partial === 'PartialObjectMetadataList')
-        throw notThatForm(`${form.partial}, but the requested object is not a list`, endpoint, representation.kind);
+        throw notThatForm(`${form.partial}, but the requested object is not a list`, endpoint, versionedKind.kind);
       return encodeObject(
         context.codecs,
         form.media,
@@ -100,8 +100,8 @@ export function renderObject(endpoint: Endpoint, request: Request, form: OutputF
 }
 
 /** 406 for metadata of a list where one object is, and the other way round. Names the original's own type, as the original does. */
-export function notThatForm(what: string, { resource, representation }: Endpoint, kind: string): ApiError {
-  const type = representation.profile.goTypeOf(resource.group, kind, kind !== representation.kind);
+export function notThatForm(what: string, { resource, versionedKind }: Endpoint, kind: string): ApiError {
+  const type = versionedKind.profile.goTypeOf(resource.group, kind, kind !== versionedKind.kind);
   return unacceptableForm(`you requested ${what} (${type})`);
 }
 
@@ -112,7 +112,7 @@ export function tableFor(
   objects: readonly KubeObject[],
   about: Pick<TableRequest<KubeObject>, 'listMeta' | 'includeObject' | 'noHeaders' | 'isList' | 'listed'>,
 ): Table {
-  const { context, resource, representation } = endpoint;
+  const { context, resource, versionedKind } = endpoint;
   const { columns, rowConditions, rowOrder } = resource.definition;
   return tableOf({
     ...about,
@@ -120,7 +120,7 @@ export function tableFor(
     rowConditions,
     objects: rowOrder === undefined ? objects : objects.toSorted(rowOrder),
     rowMetadata: (object) => partialMetadata(endpoint, object, { metaVersion }),
-    ...(!sameShape(endpoint) && { cellSource: (object: KubeObject) => toStorage(resource, representation, deepCopy(object)) }),
+    ...(!sameShape(endpoint) && { cellSource: (object: KubeObject) => toStorage(resource, versionedKind, deepCopy(object)) }),
     descriptions: context.descriptions,
     metaVersion,
     now: context.clock.now(),

@@ -22,7 +22,7 @@ import type { Handler, Response } from '../http/response.ts';
 import type { AdmittedResource } from '../admission/admission.ts';
 import type { VirtualRegistration } from '../registry/built-in.ts';
 import type { Verb } from '../registry/definition.ts';
-import type { Representation } from '../object/representation.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { Routes } from './routes.ts';
@@ -61,14 +61,14 @@ export class ResourceRouter {
   }
 
   /** `served`: those of its versions that lead here; the others are resources of their own, or not served. */
-  add(resource: Resource, served: Iterable<Representation> = resource.versions.values()): void {
+  add(resource: Resource, served: Iterable<VersionedKind> = resource.versions.values()): void {
     const { plural } = resource.names;
     const routes = installedRoutes(resource);
-    for (const representation of served) {
-      this.#endpoints.set(`${representation.group}/${representation.version}/${plural}`, {
-        endpoint: { resource, representation, context: this.#context },
-        routes: representation.profile.hasRoutes ? routes : undefined,
-        ...(!representation.profile.hasRoutes && { users: new InFlight() }),
+    for (const versionedKind of served) {
+      this.#endpoints.set(`${versionedKind.group}/${versionedKind.version}/${plural}`, {
+        endpoint: { resource, versionedKind, context: this.#context },
+        routes: versionedKind.profile.hasRoutes ? routes : undefined,
+        ...(!versionedKind.profile.hasRoutes && { users: new InFlight() }),
       });
     }
   }
@@ -91,9 +91,9 @@ export class ResourceRouter {
     const { group, kind, namespaced, plural } = names;
     const resource: AdmittedResource = { group, kind, namespaced, names, versions, groupResource: { group, resource: plural } };
     const routes = routesOf({ namespaced, verbs: names.verbs, subresources: [] });
-    for (const representation of versions.values()) {
-      this.#virtual.set(`${group}/${representation.version}/${plural}`, {
-        endpoint: { resource, names, representation, definition, context: this.#context },
+    for (const versionedKind of versions.values()) {
+      this.#virtual.set(`${group}/${versionedKind.version}/${plural}`, {
+        endpoint: { resource, names, versionedKind, definition, context: this.#context },
         routes,
       });
     }
@@ -151,7 +151,7 @@ function dispatch(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Re
   const { info } = request;
   const verb = info.verb as Verb;
   const handler = handlers[verb];
-  const { profile, mediaTypes } = endpoint.representation;
+  const { profile, mediaTypes } = endpoint.versionedKind;
   if (!profile.hasRoutes) {
     if (handler === undefined) throw profile.unsupportedVerb(endpoint.resource.groupResource, verb);
     // Nobody would ever read it.
@@ -161,10 +161,10 @@ function dispatch(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Re
     requireProduced(request, mediaTypes.plain, verb === 'list' || verb === 'watch');
   }
   // Custom resources are told apart by what a request asks for, and only then by how.
-  if (!profile.hasRoutes) warnDeprecated(endpoint.representation, request);
+  if (!profile.hasRoutes) warnDeprecated(endpoint.versionedKind, request);
   // Nor does a route exist for a patch of a type that nobody knows.
-  if (verb === 'patch') patchType(endpoint.representation, request);
-  if (profile.hasRoutes) warnDeprecated(endpoint.representation, request);
+  if (verb === 'patch') patchType(endpoint.versionedKind, request);
+  if (profile.hasRoutes) warnDeprecated(endpoint.versionedKind, request);
   return handler(endpoint, request);
 }
 

@@ -43,7 +43,7 @@ export interface Scale extends KubeObject {
 export async function scale(endpoint: Endpoint, request: AuthenticatedRequest, definition: ScaleDefinition): Promise<Response> {
   const { resource, context } = endpoint;
   const info = request.info;
-  const form = negotiateOutput(request, endpoint.representation.mediaTypes);
+  const form = negotiateOutput(request, endpoint.versionedKind.mediaTypes);
   const respond = (parent: KubeObject): Response => {
     const object = scaleOf(parent, definition);
     if (form.as === 'table') return { status: 200, headers: bodyHeaders(form), body: scaleTable(endpoint, request, form, object) };
@@ -59,7 +59,7 @@ export async function scale(endpoint: Endpoint, request: AuthenticatedRequest, d
     case 'update': {
       const body = await readBody(request);
       const options = decodeUpdateOptions(request.query);
-      const wanted = decodeBody(context.representationOf(scaleKind), request, body, options) as Scale;
+      const wanted = decodeBody(context.versionedKindOf(scaleKind), request, body, options) as Scale;
       ensureNamespace(wanted.metadata, info.namespace, resource.namespaced);
       checkName(wanted, info);
       const { uid } = wanted.metadata;
@@ -77,8 +77,8 @@ export async function scale(endpoint: Endpoint, request: AuthenticatedRequest, d
 /** A patch of the scale subresource changes the Scale, and the Scale changes the parent. */
 async function patchScale(endpoint: Endpoint, request: AuthenticatedRequest, definition: ScaleDefinition): Promise<KubeObject> {
   const { context } = endpoint;
-  const representation = context.representationOf(scaleKind);
-  const type = patchType(endpoint.representation, request);
+  const versionedKind = context.versionedKindOf(scaleKind);
+  const type = patchType(endpoint.versionedKind, request);
   const body = await readBody(request);
   const options = decodePatchOptions(request.query, type);
   const checked = (patched: KubeObject): Scale => {
@@ -91,7 +91,7 @@ async function patchScale(endpoint: Endpoint, request: AuthenticatedRequest, def
       tracksFields: false,
       change(current, manager, now) {
         const { fieldManager, force = false } = options;
-        const isCustom = !endpoint.representation.profile.isTyped;
+        const isCustom = !endpoint.versionedKind.profile.isTyped;
         const { apiVersion, kind } = current;
         if (isCustom && current.metadata.managedFields === undefined && config['kind'] === kind && config['apiVersion'] === apiVersion) {
           throw unconvertible('failed to create manager for existing fields: failed to convert live object', { apiVersion, kind });
@@ -99,7 +99,7 @@ async function patchScale(endpoint: Endpoint, request: AuthenticatedRequest, def
         const applied = manager.apply({ live: current as JsonObject, config, manager: fieldManager, force, now });
         if (isCustom && !applied.unchanged) throw unconvertible('failed to convert new object', config);
         reportStrictErrors(request, options, strictErrors);
-        return checked(representation.decodeMerged(applied.object));
+        return checked(versionedKind.decodeMerged(applied.object));
       },
     });
   }
@@ -109,7 +109,7 @@ async function patchScale(endpoint: Endpoint, request: AuthenticatedRequest, def
   return setScale(endpoint, request, definition, options, {
     tracksFields: true,
     change(current) {
-      mechanism ??= mechanismOf({ representation, context }, request, type, { body, document }, options);
+      mechanism ??= mechanismOf({ versionedKind, context }, request, type, { body, document }, options);
       return checked(mechanism(current));
     },
   });
@@ -140,10 +140,10 @@ async function setScale(
   options: WriteOptions,
   { change, tracksFields, preconditions }: ScaleChange,
 ): Promise<KubeObject> {
-  const { resource, representation, context } = endpoint;
+  const { resource, versionedKind, context } = endpoint;
   const { namespace, name } = request.info;
   const write = writeContext(endpoint, request, options, namespace, name, 'scale');
-  const shown = context.representationOf(scaleKind);
+  const shown = context.versionedKindOf(scaleKind);
   const manager = context.fieldManagers.ofType(shown, 'scale');
   const path = (definition.replicasPath ?? ['spec', 'replicas']).map((field) => `f:${field}`);
   const paths: ReplicasPaths = new Map([...resource.versions.values()].map(({ apiVersion }) => [apiVersion, path]));
@@ -154,7 +154,7 @@ async function setScale(
     { ...options },
     {
       trackFields: false,
-      admittedAs: { representation: shown, of: (parent) => scaleOf(parent, definition) },
+      admittedAs: { versionedKind: shown, of: (parent) => scaleOf(parent, definition) },
       ...(preconditions !== undefined && { preconditions }),
       async change(live) {
         const parent = deepCopy(live as KubeObject);
@@ -165,7 +165,7 @@ async function setScale(
         if (ofScale !== undefined) current.metadata.managedFields = ofScale;
         const next = change(deepCopy(current), manager, write.now);
         if (tracksFields) manager.update({ live: current, next, manager: write.fieldManager, now: write.now });
-        const about = { resource, representation: shown };
+        const about = { resource, versionedKind: shown };
         const attributes = admissionAttributes(about, request, 'UPDATE', write, next, current, { ...options });
         await context.admission.mutate(attributes);
         const wanted = attributes.object as Scale;
@@ -176,7 +176,7 @@ async function setScale(
           owners,
           wanted.metadata.managedFields as ManagedFieldsEntry[] | undefined,
           paths,
-          representation.apiVersion,
+          versionedKind.apiVersion,
         );
         setOrDelete(parent.metadata, 'managedFields', after as ObjectMeta['managedFields']);
         if (wanted.metadata.resourceVersion) parent.metadata.resourceVersion = wanted.metadata.resourceVersion;
@@ -194,10 +194,10 @@ function describeReplicas({ replicasPath = [] }: ScaleDefinition): string {
   return `the spec replicas field ".${replicasPath.join('.')}"`;
 }
 
-function validateScale({ representation }: Endpoint, { metadata, spec }: Scale): void {
+function validateScale({ versionedKind }: Endpoint, { metadata, spec }: Scale): void {
   const replicas = spec?.replicas ?? 0;
   // Custom resources say themselves what their replicas may be.
-  if (replicas >= 0 || !representation.profile.isTyped) return;
+  if (replicas >= 0 || !versionedKind.profile.isTyped) return;
   const error = invalidField(FieldPath.root('spec').child('replicas'), replicas, 'must be greater than or equal to 0');
   throw invalid({ group: 'autoscaling', kind: 'Scale' }, metadata.name ?? '', [error]);
 }

@@ -2,7 +2,7 @@
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
-import type { Representation } from '../object/representation.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 import { fromStorage, toStorage } from '../registry/resource.ts';
 import type { Preconditions, UpdateResult } from '../registry/store.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
@@ -23,7 +23,7 @@ export interface Change {
   readonly forceAllowCreate?: boolean;
   readonly subresourceUpdate?: SubresourceUpdate;
   /** a subresource of a type of its own: that is what admission sees, and `change` has asked those plugins that mutate */
-  readonly admittedAs?: { readonly representation: Representation; of(object: KubeObject): KubeObject };
+  readonly admittedAs?: { readonly versionedKind: VersionedKind; of(object: KubeObject): KubeObject };
 }
 
 export async function storeUpdate(
@@ -33,16 +33,16 @@ export async function storeUpdate(
   options: Readonly<Record<string, unknown>>,
   { change, trackFields, preconditions, forceAllowCreate, subresourceUpdate, admittedAs }: Change,
 ): Promise<UpdateResult> {
-  const { resource, representation, context } = endpoint;
+  const { resource, versionedKind, context } = endpoint;
   requireKey(resource, write.namespace, write.name);
-  const manager = context.fieldManagers.of(resource, representation, write.subresource);
+  const manager = context.fieldManagers.of(resource, versionedKind, write.subresource);
   return resource.store.update(write.name, write, {
     ...(preconditions !== undefined && { preconditions }),
     ...(forceAllowCreate && { forceAllowCreate }),
     ...(subresourceUpdate !== undefined && { subresourceUpdate }),
     ...(!trackFields && { keepsOwners: true }),
     async transform(existing) {
-      const live = existing && (representation === resource.storage ? existing : fromStorage(resource, representation, deepCopy(existing)));
+      const live = existing && (versionedKind === resource.storage ? existing : fromStorage(resource, versionedKind, deepCopy(existing)));
       await write.turn?.();
       const next = await change(live);
       await write.turn?.();
@@ -50,14 +50,14 @@ export async function storeUpdate(
         const update = { live, next, manager: write.fieldManager, now: write.now };
         await context.fieldManagers.use(resource, () => manager.update(update));
       }
-      if (admittedAs !== undefined) return toStorage(resource, representation, next);
+      if (admittedAs !== undefined) return toStorage(resource, versionedKind, next);
       const operation = existing === undefined ? 'CREATE' : 'UPDATE';
       const attributes = admissionAttributes(
         endpoint,
         request,
         operation,
         write,
-        toStorage(resource, representation, next),
+        toStorage(resource, versionedKind, next),
         existing,
         options,
       );
@@ -73,7 +73,7 @@ export async function storeUpdate(
     },
     validateUpdate(object, old) {
       const shown = admittedAs?.of ?? ((one: KubeObject) => one);
-      const about = { resource, representation: admittedAs?.representation ?? representation };
+      const about = { resource, versionedKind: admittedAs?.versionedKind ?? versionedKind };
       return context.admission.validate(admissionAttributes(about, request, 'UPDATE', write, shown(object), shown(old), options));
     },
   });
@@ -81,7 +81,7 @@ export async function storeUpdate(
 
 /** Creating by PUT or apply takes the right to create, not only to update. */
 async function authorizeCreate(
-  { resource, representation, context }: Endpoint,
+  { resource, versionedKind, context }: Endpoint,
   write: WriteContext,
   request: AuthenticatedRequest,
 ): Promise<void> {
@@ -91,7 +91,7 @@ async function authorizeCreate(
     isResource: true,
     path: request.path,
     group: resource.group,
-    version: representation.version,
+    version: versionedKind.version,
     namespace: write.namespace,
     resource: resource.names.plural,
     subresource: write.subresource,

@@ -31,7 +31,7 @@ export function subresource(
 ): Response | Promise<Response> {
   const { resource } = endpoint;
   const { subresource: name, name: objectName, verb } = request.info;
-  const { hasRoutes } = endpoint.representation.profile;
+  const { hasRoutes } = endpoint.versionedKind.profile;
   const { scale: scalable } = resource.definition;
   const { subresources = {} } = resource.definition;
   const own = Object.hasOwn(subresources, name) ? subresources[name] : undefined;
@@ -56,7 +56,7 @@ function nameless(): ApiError {
 /** get, update and patch of the parent's own type. */
 function throughParent(endpoint: Endpoint, request: AuthenticatedRequest, name: string, hooks: SubresourceUpdate): Promise<Response> {
   const { verb } = request.info;
-  warnDeprecated(endpoint.representation, request);
+  warnDeprecated(endpoint.versionedKind, request);
   switch (verb) {
     case 'get':
       return get(endpoint, request);
@@ -65,7 +65,7 @@ function throughParent(endpoint: Endpoint, request: AuthenticatedRequest, name: 
     case 'patch':
       return patch(endpoint, request, name, hooks);
     default:
-      throw endpoint.representation.profile.unsupportedVerb(endpoint.resource.groupResource, verb);
+      throw endpoint.versionedKind.profile.unsupportedVerb(endpoint.resource.groupResource, verb);
   }
 }
 
@@ -90,12 +90,12 @@ async function connect(
   const { info } = request;
   const options = defaultWriteOptions;
   const write = writeContext(endpoint, request, options, info.namespace, info.name, name);
-  const kind = kindAt(endpoint.resource, endpoint.representation.version, name);
+  const kind = kindAt(endpoint.resource, endpoint.versionedKind.version, name);
   // A log is read, not connected to: admission has no part in it.
   if (kind !== undefined && kind.kind !== endpoint.resource.kind) {
-    const representation = endpoint.context.representationOf(kind);
-    const asked = connectOptions(representation, request.query, info.parts.slice(3).join('/'));
-    const about = { resource: endpoint.resource, representation };
+    const versionedKind = endpoint.context.versionedKindOf(kind);
+    const asked = connectOptions(versionedKind, request.query, info.parts.slice(3).join('/'));
+    const about = { resource: endpoint.resource, versionedKind };
     const attributes = admissionAttributes(about, request, 'CONNECT', write, asked, undefined, {});
     await endpoint.context.admission.mutate(attributes);
     await endpoint.context.admission.validate(attributes);
@@ -110,12 +110,12 @@ async function call(
   run: (call: SubresourceCall) => Promise<unknown>,
   { body: bodyKind, defaults, validatesBody = false }: Subresource,
 ): Promise<Response> {
-  const { representation, context } = endpoint;
+  const { versionedKind, context } = endpoint;
   const { verb, namespace, name: parent } = request.info;
   // What a subresource answers has no columns.
-  const form = negotiateOutput(request, { ...representation.mediaTypes, table: false });
+  const form = negotiateOutput(request, { ...versionedKind.mediaTypes, table: false });
   const options = verb === 'create' ? decodeCreateOptions(request.query) : defaultWriteOptions;
-  const body = verb !== 'create' ? undefined : bodyKind === undefined ? representation : context.representationOf(bodyKind);
+  const body = verb !== 'create' ? undefined : bodyKind === undefined ? versionedKind : context.versionedKindOf(bodyKind);
   let object = body === undefined ? undefined : decodeBody(body, request, await readBody(request), options);
   const write = writeContext(endpoint, request, options, namespace, parent, name);
   let validate: () => Promise<void> = async () => {};

@@ -17,15 +17,15 @@ export async function update(
   subresource = '',
   subresourceUpdate?: SubresourceUpdate,
 ): Promise<Response> {
-  const { resource, representation } = endpoint;
+  const { resource, versionedKind } = endpoint;
   const info = request.info;
-  const form = negotiateOutput(request, representation.mediaTypes);
+  const form = negotiateOutput(request, versionedKind.mediaTypes);
   const body = await readBody(request);
   const options = request.rawQuery === '' ? defaultWriteOptions : decodeUpdateOptions(request.query);
-  negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
+  negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
   const turn = turnsFor(body);
   await turn?.();
-  const decoded = decodeBody(representation, request, body, options);
+  const decoded = decodeBody(versionedKind, request, body, options);
   const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource, turn);
 
   ensureNamespace(decoded.metadata, info.namespace, resource.namespaced);

@@ -12,7 +12,7 @@ import { negotiateInput, negotiateOutput } from '../http/media-types.ts';
 import { requireProduced } from '../http/produced.ts';
 import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject, VirtualResource } from '../registry/definition.ts';
-import type { Representation } from '../object/representation.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { ResourceNames } from '../registry/resource.ts';
 import { ensureNamespace, wipeSystemFields } from '../registry/rules.ts';
 import type { HandlerContext } from './endpoint.ts';
@@ -24,16 +24,16 @@ import { admissionAttributes, contextOf, decodeBody, defaultWriteOptions, readBo
 export interface VirtualEndpoint {
   readonly resource: AdmittedResource;
   readonly names: ResourceNames;
-  readonly representation: Representation;
+  readonly versionedKind: VersionedKind;
   readonly definition: VirtualResource;
   readonly context: HandlerContext;
 }
 
 export async function virtualResource(endpoint: VirtualEndpoint, request: AuthenticatedRequest): Promise<Response> {
-  const { definition, representation } = endpoint;
+  const { definition, versionedKind } = endpoint;
   const { verb } = request.info;
-  requireProduced(request, representation.mediaTypes.plain, verb === 'list');
-  const warn = (): void => warnDeprecated(representation, request);
+  requireProduced(request, versionedKind.mediaTypes.plain, verb === 'list');
+  const warn = (): void => warnDeprecated(versionedKind, request);
   if (verb === 'create' && definition.create !== undefined) {
     warn();
     return create(endpoint, request, definition.create);
@@ -56,23 +56,23 @@ async function create(
   request: AuthenticatedRequest,
   answer: NonNullable<VirtualResource['create']>,
 ): Promise<Response> {
-  const { representation, names, context } = endpoint;
+  const { versionedKind, names, context } = endpoint;
   const { namespace } = request.info;
-  const form = negotiateOutput(request, { ...representation.mediaTypes, table: false });
-  negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
+  const form = negotiateOutput(request, { ...versionedKind.mediaTypes, table: false });
+  negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
   const body = await readBody(request);
   const options = decodeCreateOptions(request.query);
-  const object = decodeBody(representation, request, body, options);
+  const object = decodeBody(versionedKind, request, body, options);
   ensureNamespace(object.metadata, namespace, names.namespaced);
   wipeSystemFields(object.metadata);
   const write = contextFor(endpoint, request, options);
-  context.fieldManagers.ofType(representation, '').update({ live: undefined, next: object, manager: write.fieldManager, now: write.now });
+  context.fieldManagers.ofType(versionedKind, '').update({ live: undefined, next: object, manager: write.fieldManager, now: write.now });
   const attributes = admissionAttributes(endpoint, request, 'CREATE', write, object, undefined, { ...options });
   await context.admission.mutate(attributes);
   await context.admission.validate(attributes);
   const answered = await answer(attributes.object as KubeObject, write, request);
-  answered.kind ??= representation.kind;
-  answered.apiVersion ??= representation.apiVersion;
+  answered.kind ??= versionedKind.kind;
+  answered.apiVersion ??= versionedKind.apiVersion;
   const type = context.typeOf(answered.apiVersion, answered.kind);
   return { status: 201, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, answered, type, form.pretty) };
 }
@@ -82,12 +82,12 @@ async function get(
   request: AuthenticatedRequest,
   answer: NonNullable<VirtualResource['get']>,
 ): Promise<Response> {
-  const form = negotiateOutput(request, endpoint.representation.mediaTypes);
+  const form = negotiateOutput(request, endpoint.versionedKind.mediaTypes);
   const { name } = request.info;
   const object = await answer(name, contextFor(endpoint, request, defaultWriteOptions));
   if (form.as === 'table') return tableResponse(endpoint, request, form, [object]);
   if (form.as !== 'object') throw badRequest(`${endpoint.names.kind} has no other form than its own`);
-  return { status: 200, headers: bodyHeaders(form), body: endpoint.representation.encode(form.media, object, form.pretty) };
+  return { status: 200, headers: bodyHeaders(form), body: endpoint.versionedKind.encode(form.media, object, form.pretty) };
 }
 
 function tableResponse(
@@ -115,22 +115,22 @@ async function list(
   request: AuthenticatedRequest,
   answer: NonNullable<VirtualResource['list']>,
 ): Promise<Response> {
-  const { representation, context } = endpoint;
-  const form = negotiateOutput(request, representation.mediaTypes);
+  const { versionedKind, context } = endpoint;
+  const form = negotiateOutput(request, versionedKind.mediaTypes);
   const objects = await answer(contextFor(endpoint, request, defaultWriteOptions));
   if (form.as === 'table') return tableResponse(endpoint, request, form, objects);
-  const items = { kind: representation.listKind, apiVersion: representation.apiVersion, metadata: {}, items: objects };
-  const type = context.typeOf(representation.apiVersion, representation.listKind);
+  const items = { kind: versionedKind.listKind, apiVersion: versionedKind.apiVersion, metadata: {}, items: objects };
+  const type = context.typeOf(versionedKind.apiVersion, versionedKind.listKind);
   return { status: 200, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, items, type, form.pretty) };
 }
 
-function contextFor({ context, representation }: VirtualEndpoint, request: AuthenticatedRequest, options: WriteOptions): WriteContext {
+function contextFor({ context, versionedKind }: VirtualEndpoint, request: AuthenticatedRequest, options: WriteOptions): WriteContext {
   const { namespace, name } = request.info;
   return contextOf(context, request, options, {
     namespace,
     name,
     subresource: '',
-    version: representation.version,
+    version: versionedKind.version,
     user: request.user,
   });
 }

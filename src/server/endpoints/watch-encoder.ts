@@ -37,7 +37,7 @@ export class WatchEncoder {
     this.#endpoint = endpoint;
     this.#form = form;
     this.#includeObject = form.as === 'table' ? decodeTableOptions(request.query).includeObject : '';
-    this.#formKey = `${endpoint.representation.apiVersion} ${form.media} ${form.as} ${form.metaVersion}`;
+    this.#formKey = `${endpoint.versionedKind.apiVersion} ${form.media} ${form.as} ${form.metaVersion}`;
   }
 
   /** Events are objects and cannot be shown as a list: such a watch begins, and ends with its first event. */
@@ -57,15 +57,13 @@ export class WatchEncoder {
   }
 
   bookmark(revision: number, initialEventsEnd: boolean): Buffer {
-    const { representation, context } = this.#endpoint;
+    const { versionedKind, context } = this.#endpoint;
     const metadata = {
       resourceVersion: String(revision),
       ...(initialEventsEnd && { annotations: { [initialEventsAnnotation]: 'true' } }),
     };
-    const bare = { kind: representation.kind, apiVersion: representation.apiVersion, metadata };
-    const object = representation.profile.isTyped
-      ? (context.codecs.json.complete(bare, representation.type) as unknown as KubeObject)
-      : bare;
+    const bare = { kind: versionedKind.kind, apiVersion: versionedKind.apiVersion, metadata };
+    const object = versionedKind.profile.isTyped ? (context.codecs.json.complete(bare, versionedKind.type) as unknown as KubeObject) : bare;
     return this.#frame('BOOKMARK', this.#body(object));
   }
 
@@ -88,11 +86,11 @@ export class WatchEncoder {
   }
 
   #body(object: KubeObject): Buffer {
-    const { representation, context } = this.#endpoint;
+    const { versionedKind, context } = this.#endpoint;
     const form = this.#form;
     switch (form.as) {
       case 'object':
-        return representation.encode(form.media, object, false);
+        return versionedKind.encode(form.media, object, false);
       case 'metadata':
         return encodeObject(
           context.codecs,

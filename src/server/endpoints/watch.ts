@@ -25,7 +25,7 @@ const frameLengthBytes = 4;
 
 export async function watch(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const selection = selectionOf(endpoint, request);
-  const form = negotiateStream(request, endpoint.representation.mediaTypes);
+  const form = negotiateStream(request, endpoint.versionedKind.mediaTypes);
   if (form.as === 'table') decodeTableOptions(request.query);
   const { cache } = endpoint.resource.store;
   await cache.ready();

@@ -20,7 +20,7 @@ import type { Media } from '../http/media-types.ts';
 import { negotiateInput } from '../http/media-types.ts';
 import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject } from '../registry/definition.ts';
-import type { Representation } from '../object/representation.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { warnOfStrictErrors } from './strict-warnings.ts';
 import { checkAmount } from './body-amount.ts';
@@ -51,38 +51,38 @@ export function turnsFor(body: Buffer): (() => Promise<void>) | undefined {
 }
 
 /** The object in a request body, checked against what the endpoint takes; unknown fields are refused or warned about. */
-export function decodeBody(representation: Representation, request: AuthenticatedRequest, body: Buffer, options: WriteOptions): KubeObject {
-  const media = negotiateInput(request.header('content-type'), representation.mediaTypes.plain);
+export function decodeBody(versionedKind: VersionedKind, request: AuthenticatedRequest, body: Buffer, options: WriteOptions): KubeObject {
+  const media = negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
   const directive = options.fieldValidation || 'Warn';
   let object: KubeObject;
   let strictErrors: readonly string[];
   try {
-    ({ object, strictErrors } = representation.decode(media, body, directive !== 'Ignore'));
+    ({ object, strictErrors } = versionedKind.decode(media, body, directive !== 'Ignore'));
   } catch (error) {
-    throw error instanceof DecodeError ? explain(error, representation, media, body) : error;
+    throw error instanceof DecodeError ? explain(error, versionedKind, media, body) : error;
   }
   if (strictErrors.length > 0) {
     if (directive === 'Strict') {
-      const { kind, version } = representation;
+      const { kind, version } = versionedKind;
       throw badRequest(
         `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${strictErrors.join(', ')}`,
       );
     }
     warnOfStrictErrors(request, strictErrors);
   }
-  representation.applyDefaults(object);
-  keepEmptyOwners(representation, object);
-  record(representation, request, object);
+  versionedKind.applyDefaults(object);
+  keepEmptyOwners(versionedKind, object);
+  record(versionedKind, request, object);
   return object;
 }
 
 /** For the audit log: what was sent, with its defaults. */
-export function record(representation: Representation, request: AuthenticatedRequest, object: KubeObject): void {
-  request.audit?.sent(object.metadata, () => representation.encode('json', object, false).toString());
+export function record(versionedKind: VersionedKind, request: AuthenticatedRequest, object: KubeObject): void {
+  request.audit?.sent(object.metadata, () => versionedKind.encode('json', object, false).toString());
 }
 
 export function writeContext(
-  { context, representation }: Endpoint,
+  { context, versionedKind }: Endpoint,
   request: AuthenticatedRequest,
   options: WriteOptions,
   namespace: string,
@@ -95,7 +95,7 @@ export function writeContext(
     namespace,
     name,
     subresource,
-    version: representation.version,
+    version: versionedKind.version,
     user: request.user,
   });
 }
@@ -121,7 +121,7 @@ export function contextOf(
 }
 
 export function admissionAttributes(
-  endpoint: { readonly resource: AdmittedResource; readonly representation: Representation },
+  endpoint: { readonly resource: AdmittedResource; readonly versionedKind: VersionedKind },
   request: AuthenticatedRequest,
   operation: AdmissionOperation,
   context: WriteContext,
@@ -133,7 +133,7 @@ export function admissionAttributes(
     operation,
     resource: endpoint.resource,
     version: context.version,
-    representation: endpoint.representation,
+    versionedKind: endpoint.versionedKind,
     subresource: context.subresource,
     namespace: context.namespace,
     name: context.name || object?.metadata.name || '',
@@ -183,12 +183,12 @@ export function dedupOwnerReferences({ metadata }: KubeObject, request: Authenti
  * An empty list of owners asks to forget them all; decoding leaves empty lists out, so it is put back. A quirk kept: of custom resources
  * the original reads such a list as none.
  */
-export function keepEmptyOwners({ profile }: Representation, { metadata }: KubeObject): void {
+export function keepEmptyOwners({ profile }: VersionedKind, { metadata }: KubeObject): void {
   if (profile.isTyped && isDistinct(metadata, 'managedFields')) metadata.managedFields = [];
 }
 
 /** A body that cannot be read: what it claims to be, what was expected, and why not. */
-function explain(error: DecodeError, { kind: expected, apiVersion, profile }: Representation, media: Media, body: Buffer): ApiError {
+function explain(error: DecodeError, { kind: expected, apiVersion, profile }: VersionedKind, media: Media, body: Buffer): ApiError {
   const stated = media === 'json' ? statedKind(body) : media === 'yaml' ? yamlKind(body) : undefined;
   // Of a custom resource the kind is what the body says, and not what is expected.
   if (stated === undefined || typeof stated === 'string' || (!profile.isTyped && stated.kind === '')) {

@@ -4,10 +4,10 @@ import { jsonLine } from './json-line.ts';
 import { createCodecs } from './create-codecs.ts';
 import type { StorageMediaType } from './storage-format.ts';
 import { storageFormat } from './storage-format.ts';
-import { TypedRepresentation } from './typed-representation.ts';
+import { BuiltInVersionedKind } from './built-in-versioned-kind.ts';
 
 const codecs = createCodecs();
-const storage = new TypedRepresentation({ group: 'apps', version: 'v1', kind: 'ControllerRevision' }, codecs);
+const storage = new BuiltInVersionedKind({ group: 'apps', version: 'v1', kind: 'ControllerRevision' }, codecs);
 
 for (const mediaType of ['application/json', 'application/vnd.kubernetes.protobuf'] satisfies StorageMediaType[]) {
   test(`${mediaType} keeps integers beyond 2^53`, async () => {
@@ -20,14 +20,14 @@ for (const mediaType of ['application/json', 'application/vnd.kubernetes.protobu
 }
 
 test('JSON that somebody else wrote is read as its type, whatever it leaves out, and kept in the version that is asked for', async () => {
-  const definitions = new TypedRepresentation({ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' }, codecs);
-  const beta = new TypedRepresentation({ group: 'apiextensions.k8s.io', version: 'v1beta1', kind: 'CustomResourceDefinition' }, codecs);
+  const definitions = new BuiltInVersionedKind({ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' }, codecs);
+  const beta = new BuiltInVersionedKind({ group: 'apiextensions.k8s.io', version: 'v1beta1', kind: 'CustomResourceDefinition' }, codecs);
   const format = storageFormat({
     codecs,
     storage: definitions,
     mediaType: 'application/vnd.kubernetes.protobuf',
     toStorage: (object) => object,
-    asJson: { representation: beta, fromHub: (object) => ({ ...object, apiVersion: beta.apiVersion }) },
+    asJson: { versionedKind: beta, fromHub: (object) => ({ ...object, apiVersion: beta.apiVersion }) },
   });
   const spec = '{"group":"example.com","names":{"plural":"widgets","kind":"Widget"},"scope":"Namespaced"}';
   const stored = `{"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1beta1","metadata":{"name":"w"},"spec":${spec}}`;

@@ -8,19 +8,19 @@ import { parseGroupVersion } from '../../machinery/group-version.ts';
 import type { Transformed, Transformer } from '../../storage/encryption/ciphers/transformer.ts';
 import type { Codecs } from './codecs.ts';
 import type { KubeObject } from '../../machinery/kube-object.ts';
-import type { Representation } from './representation.ts';
+import type { VersionedKind } from './versioned-kind.ts';
 
 export type StorageMediaType = 'application/json' | 'application/vnd.kubernetes.protobuf';
 
 /** JSON in another version than the one above this line. */
 export interface JsonForm {
-  readonly representation: Representation;
+  readonly versionedKind: VersionedKind;
   readonly fromHub: (object: KubeObject) => KubeObject;
 }
 
 export interface StorageFormat {
   readonly codecs: Codecs;
-  readonly storage: Representation;
+  readonly storage: VersionedKind;
   readonly mediaType: StorageMediaType;
   /** an object that somebody stored at another version, in the storage version */
   readonly toStorage: (object: KubeObject, apiVersion: string) => KubeObject;
@@ -37,10 +37,10 @@ export function storageFormat(format: StorageFormat): Transformer {
   const isJson = asJson !== undefined || mediaType === 'application/json';
   return {
     toStorage(value) {
-      const isHub = asJson === undefined || asJson.representation.apiVersion === storage.apiVersion;
+      const isHub = asJson === undefined || asJson.versionedKind.apiVersion === storage.apiVersion;
       if (isJson && isHub) return Buffer.concat([value, newline]);
       const object = parseJson(value.toString()) as KubeObject;
-      if (asJson !== undefined) return Buffer.concat([asJson.representation.encodeStored(asJson.fromHub(object)), newline]);
+      if (asJson !== undefined) return Buffer.concat([asJson.versionedKind.encodeStored(asJson.fromHub(object)), newline]);
       return encodeEnvelope(codecs.protobuf.encode(object, storage.type), { kind: storage.kind, apiVersion: storage.apiVersion });
     },
     fromStorage(value) {
@@ -79,5 +79,5 @@ function canonical({ storage, toStorage, asJson }: StorageFormat, object: KubeOb
   delete current.metadata.resourceVersion;
   // Whoever stored it may be of a release that knew fewer defaults.
   storage.applyDefaults(current);
-  return { value: storage.encodeStored(current), stale: stale || apiVersion !== (asJson?.representation ?? storage).apiVersion };
+  return { value: storage.encodeStored(current), stale: stale || apiVersion !== (asJson?.versionedKind ?? storage).apiVersion };
 }

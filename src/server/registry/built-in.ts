@@ -16,12 +16,12 @@ import type { DeclaredValidation } from './declared-validation.ts';
 import { declaredValidation } from './declared-validation.ts';
 import type { KubeObject, ResourceDefinition, Strategy, Verb, VirtualResource } from './definition.ts';
 import type { StoredEntry } from './entry.ts';
-import type { Representation } from '../object/representation.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Resource, ResourceNames } from './resource.ts';
 import { toStorage } from './resource.ts';
 import type { StorageMediaType } from '../object/storage-format.ts';
 import { Store } from './store.ts';
-import { TypedRepresentation } from '../object/typed-representation.ts';
+import { BuiltInVersionedKind } from '../object/built-in-versioned-kind.ts';
 
 export interface ResourceFactory {
   readonly codecs: Codecs;
@@ -39,7 +39,7 @@ export interface ResourceFactory {
 /** A resource that is only an answer, as it is served. */
 export interface VirtualRegistration {
   readonly names: ResourceNames;
-  readonly versions: ReadonlyMap<string, Representation>;
+  readonly versions: ReadonlyMap<string, VersionedKind>;
   readonly definition: VirtualResource;
 }
 
@@ -82,10 +82,10 @@ export function virtualResources(
     const { names, versions } = known;
     const defaultsOf = (version: string): ((object: KubeObject) => void) | undefined =>
       strategy?.defaults && ((object) => strategy.defaults?.(object, version));
-    const representations = versions.map(
-      (version) => [version, new TypedRepresentation({ group, version, kind: names.kind }, codecs, defaultsOf(version))] as const,
+    const versionedKinds = versions.map(
+      (version) => [version, new BuiltInVersionedKind({ group, version, kind: names.kind }, codecs, defaultsOf(version))] as const,
     );
-    return [{ names, versions: new Map(representations), definition: virtual }];
+    return [{ names, versions: new Map(versionedKinds), definition: virtual }];
   });
 }
 
@@ -136,12 +136,12 @@ function buildResource(
   const { group, kind, namespaced } = names;
   const strategy: Strategy = definition.strategy ?? {};
   const keptAsJson = definition.jsonStorageVersion !== undefined || factory.storageMediaType === 'application/json';
-  const representationOf = (ofGroup: string, version: string): Representation =>
-    new TypedRepresentation({ group: ofGroup, version, kind }, codecs, defaulting(strategy, version, factory.clock), keptAsJson);
-  const served = new Map(versions.map((version) => [version, representationOf(group, version)]));
+  const versionedKindOf = (ofGroup: string, version: string): VersionedKind =>
+    new BuiltInVersionedKind({ group: ofGroup, version, kind }, codecs, defaulting(strategy, version, factory.clock), keptAsJson);
+  const served = new Map(versions.map((version) => [version, versionedKindOf(group, version)]));
   const stored = facts.storage as NonNullable<ServedResource['storage']>;
   const hub = definition.hubVersion ?? (stored.group === group ? stored.version : undefined);
-  const storage = (hub === undefined ? undefined : served.get(hub)) ?? representationOf(stored.group, stored.version);
+  const storage = (hub === undefined ? undefined : served.get(hub)) ?? versionedKindOf(stored.group, stored.version);
   const resource: Omit<Resource, 'store' | 'declared'> & { store: Store | undefined; declared?: DeclaredValidation } = {
     group,
     kind,
@@ -187,7 +187,7 @@ function storedResource(resource: Resource, prefix: string, codecs: Codecs): Sto
   };
   const { jsonStorageVersion: version } = definition;
   if (version === undefined) return { prefix, groupResource, storage, toStorage: toHub };
-  const json = new TypedRepresentation({ group: resource.group, version, kind: resource.kind }, codecs, undefined, true);
+  const json = new BuiltInVersionedKind({ group: resource.group, version, kind: resource.kind }, codecs, undefined, true);
   const fromHub = definition.conversions?.[json.apiVersion]?.fromStorage ?? ((object: KubeObject): KubeObject => object);
-  return { prefix, groupResource, storage, toStorage: toHub, asJson: { representation: json, fromHub } };
+  return { prefix, groupResource, storage, toStorage: toHub, asJson: { versionedKind: json, fromHub } };
 }

@@ -6,7 +6,7 @@ import { DeclarativeRules } from '../../schema/declarative/declarative-rules.ts'
 import { createSchema } from '../../schema/index.ts';
 import { declaredValidation, withDeclared } from './declared-validation.ts';
 import type { KubeObject, ResourceDefinition, Strategy } from './definition.ts';
-import type { Representation } from '../object/representation.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Resource } from './resource.ts';
 import { testContext } from '../../../test/support/write-context.ts';
 
@@ -19,8 +19,8 @@ function resource(
   strategy: Strategy = {},
   conversions?: ResourceDefinition['conversions'],
 ): Resource {
-  const represent = (version: string): Representation =>
-    ({ group, version, kind, apiVersion: `${group}/${version}`, type: schema.typeOf({ group, version, kind }) }) as Representation;
+  const represent = (version: string): VersionedKind =>
+    ({ group, version, kind, apiVersion: `${group}/${version}`, type: schema.typeOf({ group, version, kind }) }) as VersionedKind;
   const served = new Map(versions.map((version) => [version, represent(version)]));
   const definition = { group, plural: 'things', strategy, ...(conversions !== undefined && { conversions }) };
   return { versions: served, storage: served.get(versions[0] as string), strategy, definition } as unknown as Resource;

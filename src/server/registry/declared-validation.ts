@@ -13,13 +13,13 @@ export type DeclaredValidation = (object: KubeObject, old: KubeObject | undefine
 
 export function declaredValidation(resource: Resource, rules: DeclarativeRules): DeclaredValidation {
   return (object, old, context) => {
-    const representation = resource.versions.get(context.version) ?? resource.storage;
-    const { type } = representation;
+    const versionedKind = resource.versions.get(context.version) ?? resource.storage;
+    const { type } = versionedKind;
     if (type.ruled !== true) return [];
     const options = resource.strategy.declaredOptions?.(object, old, context);
     // Hooks see the object in one version; fields and their rules may differ in another.
-    const differs = representation !== resource.storage && resource.definition.conversions !== undefined;
-    const inVersion = (one: KubeObject): KubeObject => (differs ? fromStorage(resource, representation, deepCopy(one)) : one);
+    const differs = versionedKind !== resource.storage && resource.definition.conversions !== undefined;
+    const inVersion = (one: KubeObject): KubeObject => (differs ? fromStorage(resource, versionedKind, deepCopy(one)) : one);
     const option = (name: string): boolean => options?.[name] ?? context.features.enabled(name);
     return rules.validate(type, inVersion(object), old && inVersion(old), option);
   };

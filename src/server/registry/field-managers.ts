@@ -6,7 +6,7 @@ import type { Shapes } from '../../patch/apply/shape.ts';
 import type { JsonObject } from '../../patch/json/json-object.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { KubeObject } from './definition.ts';
-import type { Representation } from '../object/representation.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Resource } from './resource.ts';
 import { fromStorage, toStorage } from './resource.ts';
 
@@ -27,7 +27,7 @@ type Conversions = Map<string, JsonObject | Error>;
 export class FieldManagers {
   readonly #shapes: Shapes;
   readonly #report: (error: Error) => void;
-  readonly #known = new WeakMap<Representation, Map<string, FieldManager>>();
+  readonly #known = new WeakMap<VersionedKind, Map<string, FieldManager>>();
   /** of the use that goes on in this very turn */
   #conversions: Conversions | undefined;
 
@@ -79,25 +79,25 @@ export class FieldManagers {
     );
   }
 
-  of(resource: Resource, representation: Representation, subresource: string): FieldManager {
-    let bySubresource = this.#known.get(representation);
-    if (bySubresource === undefined) this.#known.set(representation, (bySubresource = new Map<string, FieldManager>()));
+  of(resource: Resource, versionedKind: VersionedKind, subresource: string): FieldManager {
+    let bySubresource = this.#known.get(versionedKind);
+    if (bySubresource === undefined) this.#known.set(versionedKind, (bySubresource = new Map<string, FieldManager>()));
     let manager = bySubresource.get(subresource);
-    if (manager === undefined) bySubresource.set(subresource, (manager = this.#make(resource, representation, subresource)));
+    if (manager === undefined) bySubresource.set(subresource, (manager = this.#make(resource, versionedKind, subresource)));
     return manager;
   }
 
   /** For objects that are no resource of their own (reviews, bodies of subresources): nothing is reset, there is one version. */
-  ofType(representation: Representation, subresource: string): FieldManager {
-    let bySubresource = this.#known.get(representation);
-    if (bySubresource === undefined) this.#known.set(representation, (bySubresource = new Map<string, FieldManager>()));
+  ofType(versionedKind: VersionedKind, subresource: string): FieldManager {
+    let bySubresource = this.#known.get(versionedKind);
+    if (bySubresource === undefined) this.#known.set(versionedKind, (bySubresource = new Map<string, FieldManager>()));
     let manager = bySubresource.get(subresource);
     if (manager === undefined) {
-      const { type, profile } = representation;
+      const { type, profile } = versionedKind;
       const versions = { typeOf: (): typeof type => type, convert: (object: JsonObject): JsonObject => object };
       manager = new FieldManager({
         shapes: this.#shapes,
-        gvk: representation,
+        gvk: versionedKind,
         type,
         subresource,
         unstructured: !profile.isTyped,
@@ -109,18 +109,18 @@ export class FieldManagers {
     return manager;
   }
 
-  #make(resource: Resource, representation: Representation, subresource: string): FieldManager {
+  #make(resource: Resource, versionedKind: VersionedKind, subresource: string): FieldManager {
     const paths = resetPaths(resource, subresource);
     const reset = fieldSet(...paths.map((path) => path.map((name) => `f:${name}`)));
     const byVersion = [...resource.versions.values()].map((version) => [version.apiVersion, reset] as const);
-    const versionOf = (apiVersion: string): Representation | undefined =>
+    const versionOf = (apiVersion: string): VersionedKind | undefined =>
       [...resource.versions.values()].find((one) => one.apiVersion === apiVersion);
     return new FieldManager({
       shapes: this.#shapes,
-      gvk: representation,
-      type: representation.type,
+      gvk: versionedKind,
+      type: versionedKind.type,
       subresource,
-      unstructured: !representation.profile.isTyped,
+      unstructured: !versionedKind.profile.isTyped,
       report: this.#report,
       ...(paths.length > 0 && { resetFields: new Map(byVersion) }),
       versions: {
@@ -129,7 +129,7 @@ export class FieldManagers {
           const target = versionOf(apiVersion);
           if (target === undefined) throw new Error(`no version ${apiVersion} of ${resource.kind}`);
           if (resource.convert !== undefined) return this.#convert(resource.convert, object, apiVersion);
-          const source = versionOf(String(object['apiVersion'])) ?? representation;
+          const source = versionOf(String(object['apiVersion'])) ?? versionedKind;
           return fromStorage(resource, target, toStorage(resource, source, complete(source, object))) as unknown as JsonObject;
         },
       },
@@ -138,8 +138,8 @@ export class FieldManagers {
 }
 
 /** What is merged may lack what its type always has, which conversions count on. */
-function complete(representation: Representation, object: JsonObject): KubeObject {
-  return representation.profile.isTyped ? representation.decodeMerged(object) : (deepCopy(object) as unknown as KubeObject);
+function complete(versionedKind: VersionedKind, object: JsonObject): KubeObject {
+  return versionedKind.profile.isTyped ? versionedKind.decodeMerged(object) : (deepCopy(object) as unknown as KubeObject);
 }
 
 /** What a writer of this endpoint cannot own, because the endpoint resets it. */

@@ -1,6 +1,6 @@
 import type { GroupResource } from '../../machinery/errors.ts';
 import type { Conversion, KubeObject, ResourceDefinition, Strategy, Verb } from './definition.ts';
-import type { Representation } from '../object/representation.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { RuleSubject } from './rules.ts';
 import type { Store } from './store.ts';
 
@@ -31,8 +31,8 @@ export interface Resource extends RuleSubject {
   readonly definition: ResourceDefinition;
   readonly strategy: Strategy;
   /** served versions by name */
-  readonly versions: ReadonlyMap<string, Representation>;
-  readonly storage: Representation;
+  readonly versions: ReadonlyMap<string, VersionedKind>;
+  readonly storage: VersionedKind;
   readonly store: Store;
   /** verbs of its subresources by name, where they are facts of the API; undefined for custom resources */
   readonly subresourceVerbs?: ReadonlyMap<string, readonly string[]>;
@@ -47,7 +47,7 @@ export interface Resource extends RuleSubject {
 }
 
 /** The object in the storage version; may be the same object, changed. */
-export function toStorage(resource: Resource, from: Representation, object: KubeObject): KubeObject {
+export function toStorage(resource: Resource, from: VersionedKind, object: KubeObject): KubeObject {
   if (from === resource.storage) return object;
   const converted = conversionOf(resource, from)?.toStorage(object) ?? object;
   converted.kind = resource.storage.kind;
@@ -55,7 +55,7 @@ export function toStorage(resource: Resource, from: Representation, object: Kube
   return converted;
 }
 
-export function fromStorage(resource: Resource, to: Representation, object: KubeObject): KubeObject {
+export function fromStorage(resource: Resource, to: VersionedKind, object: KubeObject): KubeObject {
   if (to === resource.storage) return object;
   const converted = conversionOf(resource, to)?.fromStorage(object) ?? object;
   converted.kind = to.kind;
@@ -63,7 +63,7 @@ export function fromStorage(resource: Resource, to: Representation, object: Kube
   return converted;
 }
 
-function conversionOf(resource: Resource, { group, version }: Representation): Conversion | undefined {
+function conversionOf(resource: Resource, { group, version }: VersionedKind): Conversion | undefined {
   const { conversions } = resource.definition;
   return conversions?.[`${group}/${version}`] ?? conversions?.[version];
 }

@@ -5,10 +5,10 @@ import { withTransformer } from '../../storage/encryption/with-transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Codecs } from '../object/codecs.ts';
 import type { KubeObject } from './definition.ts';
-import type { Representation } from '../object/representation.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { JsonForm, StorageMediaType } from '../object/storage-format.ts';
 import { storageFormat } from '../object/storage-format.ts';
-import { TypedRepresentation } from '../object/typed-representation.ts';
+import { BuiltInVersionedKind } from '../object/built-in-versioned-kind.ts';
 
 export interface TransformedStorageOptions {
   readonly codecs: Codecs;
@@ -24,7 +24,7 @@ export interface StoredResource {
   /** `services/specs` */
   readonly prefix: string;
   readonly groupResource: GroupResource;
-  readonly storage: Representation;
+  readonly storage: VersionedKind;
   /** an object that was stored at another version, in the storage version */
   readonly toStorage: (object: KubeObject, apiVersion: string) => KubeObject;
   /** stored as JSON of a version of its own, whatever the media type of the others */
@@ -58,7 +58,7 @@ export class TransformedStorage {
     this.add({
       prefix: 'ranges',
       groupResource: { group: '', resource: 'servicenodeportallocations' },
-      storage: new TypedRepresentation({ group: '', version: 'v1', kind: 'RangeAllocation' }, codecs),
+      storage: new BuiltInVersionedKind({ group: '', version: 'v1', kind: 'RangeAllocation' }, codecs),
       toStorage: (object) => object,
       // Kept for compatibility: upstream does not encrypt these, and could not read them otherwise.
       plain: true,

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { denial } from './denial.ts';
 import { AdmissionReview } from './admission-review.ts';
-import type { RepresentationOf } from './admission-review.ts';
-import type { Representation } from '../../../server/object/representation.ts';
+import type { VersionedKindOf } from './admission-review.ts';
+import type { VersionedKind } from '../../../server/object/versioned-kind.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../../server/admission/admission.ts';
 
 /** Reads answers as they are. */
-const representationOf: RepresentationOf = () =>
+const versionedKindOf: VersionedKindOf = () =>
   ({
     decode: (_: string, body: Buffer) => ({ object: JSON.parse(body.toString()) as unknown, strictErrors: [] }),
-  }) as unknown as Representation;
+  }) as unknown as VersionedKind;
 
 const configMap = {
   group: '',
   version: 'v1',
   kind: 'ConfigMap',
   encode: (_: string, object: object) => Buffer.from(`${JSON.stringify(object)}\n`),
-} as unknown as Representation;
+} as unknown as VersionedKind;
 const resource = {
   group: '',
   kind: 'ConfigMap',
@@ -28,7 +28,7 @@ const attributes = {
   operation: 'DELETE',
   resource,
   version: 'v1',
-  representation: configMap,
+  versionedKind: configMap,
   subresource: '',
   namespace: 'n',
   name: 'x',
@@ -82,14 +82,14 @@ const faults: readonly (readonly [mutating: boolean, answer: Answer, message: Re
 
 describe('AdmissionReview', () => {
   test('asks in the first version that is known', () => {
-    assert.equal(asked(new AdmissionReview(['v0', 'v1beta1', 'v1'], representationOf)).apiVersion, 'admission.k8s.io/v1beta1');
-    assert.throws(() => new AdmissionReview(['v0'], representationOf), {
+    assert.equal(asked(new AdmissionReview(['v0', 'v1beta1', 'v1'], versionedKindOf)).apiVersion, 'admission.k8s.io/v1beta1');
+    assert.throws(() => new AdmissionReview(['v0'], versionedKindOf), {
       message: 'webhook does not accept known AdmissionReview versions (v1, v1beta1)',
     });
   });
 
   test('tells what is to happen to what', () => {
-    const question = asked(new AdmissionReview(['v1'], representationOf));
+    const question = asked(new AdmissionReview(['v1'], versionedKindOf));
     const { uid } = question.request;
     assert.deepEqual(question, {
       kind: 'AdmissionReview',
@@ -114,14 +114,14 @@ describe('AdmissionReview', () => {
 
   for (const [mutating, answer, message] of faults) {
     test(`refuses an answer: ${message.source}`, () => {
-      const review = new AdmissionReview(['v1'], representationOf);
+      const review = new AdmissionReview(['v1'], versionedKindOf);
       const body = Buffer.from(JSON.stringify(answer(asked(review).request.uid)));
       assert.throws(() => review.answer(body, mutating), { message });
     });
   }
 
   test('takes YAML for an answer, and in the old version any uid and patches without a type', () => {
-    const old = new AdmissionReview(['v1beta1'], representationOf);
+    const old = new AdmissionReview(['v1beta1'], versionedKindOf);
     assert.deepEqual(old.answer(Buffer.from('response: {uid: any, allowed: true, patch: W10=}'), true), {
       uid: 'any',
       allowed: true,

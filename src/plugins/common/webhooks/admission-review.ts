@@ -13,7 +13,7 @@ import type { Match } from '../../../server/admission/matching/match-criteria.ts
 import { versionedObject } from '../../../server/admission/matching/versioned-object.ts';
 import { statedKind } from '../../../server/endpoints/write.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
-import type { Representation } from '../../../server/object/representation.ts';
+import type { VersionedKind } from '../../../server/object/versioned-kind.ts';
 
 const group = 'admission.k8s.io';
 const kind = 'AdmissionReview';
@@ -25,20 +25,20 @@ const knownKinds: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** How objects of any kind are read and written. */
-export type RepresentationOf = (kind: GroupVersionKind) => Representation;
+export type VersionedKindOf = (kind: GroupVersionKind) => VersionedKind;
 
 /** What a webhook is asked, in a version that it understands, and how its answer is read. */
 export class AdmissionReview {
   readonly #uid = randomUUID();
   readonly #version: string;
-  readonly #representationOf: RepresentationOf;
+  readonly #versionedKindOf: VersionedKindOf;
 
   /** Throws when none of the versions is known here. */
-  constructor(versions: readonly string[], representationOf: RepresentationOf) {
+  constructor(versions: readonly string[], versionedKindOf: VersionedKindOf) {
     const version = versions.find((one) => one === 'v1' || one === 'v1beta1');
     if (version === undefined) throw new Error('webhook does not accept known AdmissionReview versions (v1, v1beta1)');
     this.#version = version;
-    this.#representationOf = representationOf;
+    this.#versionedKindOf = versionedKindOf;
   }
 
   get #kind(): GroupVersionKind {
@@ -46,9 +46,9 @@ export class AdmissionReview {
   }
 
   question(attributes: AdmissionAttributes, match: Match): string {
-    const representation = representationAt(match, this.#representationOf);
+    const versionedKind = versionedKindAt(match, this.#versionedKindOf);
     const encoded = (object: KubeObject | undefined): string =>
-      object === undefined ? 'null' : representation.encode('json', versionedObject(object, match), false).toString().trimEnd();
+      object === undefined ? 'null' : versionedKind.encode('json', versionedObject(object, match), false).toString().trimEnd();
     const { dryRun, options, ...request } = admissionRequest(attributes, match);
     const head = JSON.stringify({ uid: this.#uid, ...request }).slice(0, -1);
     const objects = `"object":${encoded(attributes.object)},"oldObject":${encoded(attributes.old)}`;
@@ -75,7 +75,7 @@ export class AdmissionReview {
     const stated = statedKind(json);
     if (typeof stated === 'string') throw new DecodeError(`couldn't get version/kind; json parse error: ${stated}`);
     this.#checkRegistered(stated.kind || kind, stated.apiVersion || apiVersionOf(this.#kind));
-    const { object } = this.#representationOf(this.#kind).decode('json', json, false);
+    const { object } = this.#versionedKindOf(this.#kind).decode('json', json, false);
     return { ...(object as unknown as ReviewObject), ...stated };
   }
 
@@ -114,9 +114,9 @@ export class InvalidResponseError extends Error {
 }
 
 /** How the objects of a request are read and written as what they were matched. */
-export function representationAt({ resource, version, kind: matched }: Match, representationOf: RepresentationOf): Representation {
+export function versionedKindAt({ resource, version, kind: matched }: Match, versionedKindOf: VersionedKindOf): VersionedKind {
   const own = matched.kind === resource.kind && matched.group === resource.group ? resource.versions.get(version) : undefined;
-  return own ?? representationOf(matched);
+  return own ?? versionedKindOf(matched);
 }
 
 function checkPatch({ patch = '', patchType }: AdmissionResponse): void {

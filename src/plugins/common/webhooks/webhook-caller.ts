@@ -90,12 +90,12 @@ export class WebhookCaller {
 
   async #ask(webhook: Webhook, match: Match, attributes: AdmissionAttributes): Promise<AdmissionResponse> {
     const { clientConfig, timeoutSeconds, admissionReviewVersions } = webhook.spec;
-    const { representationOf, webhooks } = this.#context;
+    const { versionedKindOf, webhooks } = this.#context;
     const failed = (what: string, error: unknown): CallError =>
       new CallError(webhook, `${what}: ${(error as Error).message}`, { cause: error });
     let review: AdmissionReview;
     try {
-      review = new AdmissionReview(admissionReviewVersions ?? [], representationOf);
+      review = new AdmissionReview(admissionReviewVersions ?? [], versionedKindOf);
     } catch (error) {
       throw failed('could not create admission objects', error);
     }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { MatchResources, NamedRuleWithOperations } from '../../../schema/types/admissionregistration-v1.ts';
 import { ObjectReader } from '../../registry/object-reader.ts';
 import type { KubeObject } from '../../registry/definition.ts';
-import type { Representation } from '../../object/representation.ts';
+import type { VersionedKind } from '../../object/versioned-kind.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../admission.ts';
 import { EndpointIndex } from './endpoint-index.ts';
 import { isExemptFromPolicies, isExemptFromWebhooks, isReview } from './exempt.ts';
@@ -11,14 +11,14 @@ import { MatchCriteria } from './match-criteria.ts';
 import { Matcher } from './matcher.ts';
 
 function resource(group: string, plural: string, kind: string, namespaced: boolean, ...versions: string[]): AdmittedResource {
-  const representations = versions.map((version) => [version, { group, version, kind } as Representation] as const);
+  const versionedKinds = versions.map((version) => [version, { group, version, kind } as VersionedKind] as const);
   return {
     group,
     kind,
     namespaced,
     names: { group, plural, kind, namespaced, singular: '', listKind: '', shortNames: [], categories: [], verbs: [] },
     groupResource: { group, resource: plural },
-    versions: new Map(representations),
+    versions: new Map(versionedKinds),
     subresourceKinds: new Map([
       ['status', { kind }],
       ['scale', { kind: 'Scale', group: 'autoscaling', version: 'v1' }],
@@ -41,7 +41,7 @@ function attributes(of: AdmittedResource, changes: Partial<AdmissionAttributes> 
     operation: 'CREATE',
     resource: of,
     version,
-    representation: of.versions.get(version) as Representation,
+    versionedKind: of.versions.get(version) as VersionedKind,
     subresource: '',
     namespace: of.namespaced ? 'default' : '',
     name: 'x',

@@ -5,7 +5,7 @@ import type { Media, MediaTypes } from '../http/media-types.ts';
 import type { KubeObject } from '../../machinery/kube-object.ts';
 
 /** A kind at one version: how it is read, defaulted and written. Built-in kinds get theirs from the schema, custom ones from their definition. */
-export interface Representation {
+export interface VersionedKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -24,7 +24,7 @@ export interface Representation {
   decodeMerged(merged: Readonly<Record<string, unknown>>): KubeObject;
   /** Declared defaults and those of the kind, in place. */
   applyDefaults(object: KubeObject): void;
-  /** The object with kind and apiVersion of this representation. */
+  /** The object with kind and apiVersion of this version. */
   encode(media: Media, object: KubeObject, pretty: boolean): Buffer;
   /** complete JSON as it is stored, from an object without a resource version */
   encodeStored(object: KubeObject): Buffer;

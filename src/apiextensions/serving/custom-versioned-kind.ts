@@ -10,7 +10,7 @@ import type { Codecs } from '../../server/object/codecs.ts';
 import { metaType } from '../../server/object/codecs.ts';
 import type { Media, MediaTypes } from '../../server/http/media-types.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { DecodedObject, Representation } from '../../server/object/representation.ts';
+import type { DecodedObject, VersionedKind } from '../../server/object/versioned-kind.ts';
 import { structTypeOf } from '../schema/struct-type.ts';
 import { described } from '../schema/go-value.ts';
 import { customProfile } from './custom-profile.ts';
@@ -27,7 +27,7 @@ export interface CustomKind {
 }
 
 /** A custom resource at one version, read and written by its schema. */
-export class CustomRepresentation implements Representation {
+export class CustomVersionedKind implements VersionedKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;

@@ -16,7 +16,7 @@ import { kubernetesVersion } from './kubernetes-version.ts';
 import type { KubeObject } from '../../machinery/kube-object.ts';
 import { internalPackage } from './internal-package.ts';
 import { builtInProfile } from './profile.ts';
-import type { DecodedObject, Representation } from './representation.ts';
+import type { DecodedObject, VersionedKind } from './versioned-kind.ts';
 
 const builtInMedia: readonly Media[] = ['json', 'yaml', 'protobuf'];
 const builtInMediaTypes: MediaTypes = { plain: builtInMedia, metadata: builtInMedia, table: true };
@@ -38,7 +38,7 @@ function minorOf(release: string): number {
 }
 
 /** A built-in kind at one version, read and written by its declared type. */
-export class TypedRepresentation implements Representation {
+export class BuiltInVersionedKind implements VersionedKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;

@@ -132,7 +132,7 @@ function write(step: Step, live: JsonObject | undefined, now: string): JsonObjec
 }
 
 for (const [index, steps] of sequences.entries()) {
-  test(`recorded sequence ${index} (${steps.map(({ op }) => op).join(', ')}) gives the same objects and owners`, () => {
+  test(`recorded sequence ${index} (${steps.map(({ op }) => op).join(', ')}) gives the same objects and managers`, () => {
     let live: JsonObject | undefined;
     for (const step of steps) {
       const times = (step.object?.metadata.managedFields ?? []).map(({ time }) => time ?? '').toSorted();
@@ -155,7 +155,7 @@ for (const [index, steps] of sequences.entries()) {
   });
 }
 
-/** Upstream lists conflicts of several owners in no particular order. */
+/** Upstream lists conflicts of several managers in no particular order. */
 function sorted(causes: readonly { message?: string; field?: string }[] | undefined): string[] | undefined {
   return causes?.map(({ message, field }) => `${field} ${message}`).toSorted();
 }

@@ -2,15 +2,15 @@
 import { LEAF, union } from './apply/field-set.ts';
 import type { FieldSet } from './apply/field-set.ts';
 import { compareStrings } from './apply/path-element.ts';
-import { compareTimes, ownerIdentifier } from './apply/managed-fields.ts';
-import type { Managed, Owner } from './apply/managed-fields.ts';
+import { compareTimes, managerIdentifier } from './apply/managed-fields.ts';
+import type { Managed, Manager } from './apply/managed-fields.ts';
 
 const MAX_UPDATE_MANAGERS = 10;
 const ANCIENT_CHANGES = 'ancient-changes';
 
 /** Merges the oldest updaters of a version into one entry, until few enough are left. Appliers are never merged. */
 export function capUpdateManagers(managed: Managed): void {
-  const updaters = [...managed].filter(([, owner]) => owner.operation === 'Update');
+  const updaters = [...managed].filter(([, manager]) => manager.operation === 'Update');
   if (updaters.length <= MAX_UPDATE_MANAGERS) return;
   updaters.sort(([a, left], [b, right]) => compareTimes(left.time, right.time) || compareStrings(a, b));
 
@@ -18,28 +18,28 @@ export function capUpdateManagers(managed: Managed): void {
   // put together at the end: one by one, each would go through all that the ones before have left
   const parts = new Map<string, FieldSet[]>();
   let count = updaters.length;
-  for (const [identifier, owner] of updaters) {
+  for (const [identifier, manager] of updaters) {
     if (count <= MAX_UPDATE_MANAGERS) break;
-    const { apiVersion } = owner;
+    const { apiVersion } = manager;
     const first = firstOfVersion.get(apiVersion);
     if (first === undefined) {
       firstOfVersion.set(apiVersion, identifier);
       continue;
     }
-    const bucket: Owner = {
+    const bucket: Manager = {
       manager: ANCIENT_CHANGES,
       operation: 'Update',
       subresource: '',
       apiVersion,
-      fields: owner.fields,
-      time: owner.time,
+      fields: manager.fields,
+      time: manager.time,
     };
-    const key = ownerIdentifier(bucket);
+    const key = managerIdentifier(bucket);
     const merged = managed.get(key) ?? managed.get(first)!;
     if (!managed.has(key)) managed.delete(first);
     const known = parts.get(key);
-    if (known === undefined) parts.set(key, [merged.fields, owner.fields]);
-    else known.push(owner.fields);
+    if (known === undefined) parts.set(key, [merged.fields, manager.fields]);
+    else known.push(manager.fields);
     managed.set(key, bucket);
     // Kept quirk: where the bucket itself is next in order, upstream drops it here.
     managed.delete(identifier);

@@ -4,13 +4,13 @@ import type { ApiError } from '../machinery/errors.ts';
 import { goQuote } from '../machinery/go-format.ts';
 import { formatPath } from './apply/field-set.ts';
 import type { FieldConflict } from './apply/updater.ts';
-import type { Owner } from './apply/managed-fields.ts';
+import type { Manager } from './apply/managed-fields.ts';
 
 /** The answer to an apply that would take fields from others. */
 export function conflictStatus(conflicts: readonly FieldConflict[]): ApiError {
-  const causes = conflicts.map(({ owner, path }) => ({
+  const causes = conflicts.map(({ manager, path }) => ({
     reason: 'FieldManagerConflict',
-    message: `conflict with ${ownerName(owner)}`,
+    message: `conflict with ${managerName(manager)}`,
     field: formatPath(path),
   }));
   return applyConflict(causes, conflictMessage(conflicts));
@@ -18,18 +18,18 @@ export function conflictStatus(conflicts: readonly FieldConflict[]): ApiError {
 
 function conflictMessage(conflicts: readonly FieldConflict[]): string {
   const [only] = conflicts;
-  if (conflicts.length === 1) return `Apply failed with 1 conflict: conflict with ${ownerName(only!.owner)}: ${formatPath(only!.path)}`;
+  if (conflicts.length === 1) return `Apply failed with 1 conflict: conflict with ${managerName(only!.manager)}: ${formatPath(only!.path)}`;
   const lines: string[] = [];
   let last: string | undefined;
-  for (const { owner, identifier, path } of conflicts) {
-    if (identifier !== last) lines.push(`conflicts with ${ownerName(owner)}:`);
+  for (const { manager, identifier, path } of conflicts) {
+    if (identifier !== last) lines.push(`conflicts with ${managerName(manager)}:`);
     lines.push(`- ${formatPath(path)}`);
     last = identifier;
   }
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
 }
 
-function ownerName({ manager, subresource, operation, apiVersion }: Owner): string {
+function managerName({ manager, subresource, operation, apiVersion }: Manager): string {
   const name = subresource === '' ? goQuote(manager) : `${goQuote(manager)} with subresource ${goQuote(subresource)}`;
   return operation === 'Update' ? `${name} using ${apiVersion}` : name;
 }

@@ -34,7 +34,7 @@ function entry(manager: string, operation: string, fieldsV1: unknown, time = ear
   return { manager, operation, apiVersion: 'v1', time, fieldsType: 'FieldsV1', fieldsV1 };
 }
 
-function owners(object: JsonObject): ManagedFieldsEntry[] | undefined {
+function managersOf(object: JsonObject): ManagedFieldsEntry[] | undefined {
   return (object['metadata'] as JsonObject)['managedFields'] as ManagedFieldsEntry[] | undefined;
 }
 
@@ -45,7 +45,7 @@ function updated(
   more: { reset?: boolean } = {},
 ): ManagedFieldsEntry[] | undefined {
   configMaps.update({ live, next, manager, now, ...more });
-  return owners(next);
+  return managersOf(next);
 }
 
 test('a create owns all that it sets, and not what every object has', () => {
@@ -59,7 +59,7 @@ test('a create without a manager is by unknown', () => {
   assert.equal(updated(undefined, configMap({ a: '1' }), '')![0]!.manager, 'unknown');
 });
 
-test('an update takes what it changes from its owner, and leaves the rest with its time', () => {
+test('an update takes what it changes from its manager, and leaves the rest with its time', () => {
   const live = stored({ a: '1', b: '1' }, [entry('x', 'Apply', { 'f:data': { 'f:a': {}, 'f:b': {} } })]);
   assert.deepEqual(updated(live, stored({ a: '2', b: '1' })), [
     entry('x', 'Apply', { 'f:data': { 'f:b': {} } }),
@@ -67,9 +67,9 @@ test('an update takes what it changes from its owner, and leaves the rest with i
   ]);
 });
 
-test('an update without effect changes no owner and no time', () => {
+test('an update without effect changes no manager and no time', () => {
   const live = stored({ a: '1' }, [entry('m', 'Update', { 'f:data': { '.': {}, 'f:a': {} } })]);
-  assert.deepEqual(updated(live, stored({ a: '1' })), owners(live));
+  assert.deepEqual(updated(live, stored({ a: '1' })), managersOf(live));
 });
 
 test('an object that nobody manages stays so when it is updated', () => {
@@ -83,20 +83,20 @@ const resets: readonly { name: string; next: JsonObject; reset?: boolean }[] = [
 ];
 
 for (const { name, next, reset } of resets) {
-  test(`managedFields of ${name} in an update forget all owners`, () => {
+  test(`managedFields of ${name} in an update forget all managers`, () => {
     const live = stored({ a: '1' }, [entry('x', 'Apply', { 'f:data': { 'f:a': {} } })]);
     assert.equal(updated(live, next, 'm', reset === undefined ? {} : { reset }), undefined);
   });
 }
 
-test('owners that an update states replace those of the object; broken ones do not', () => {
+test('managers that an update states replace those of the object; broken ones do not', () => {
   const live = stored({ a: '1' }, [entry('x', 'Apply', { 'f:data': { 'f:a': {} } })]);
   const stated = [entry('y', 'Update', { 'f:data': { 'f:a': {} } })];
   assert.deepEqual(updated(live, stored({ a: '1' }, stated)), stated);
-  assert.deepEqual(updated(live, stored({ a: '1' }, [entry('y', 'Bogus', {})])), owners(live));
+  assert.deepEqual(updated(live, stored({ a: '1' }, [entry('y', 'Bogus', {})])), managersOf(live));
 });
 
-test('a subresource does not take owners from the request, and puts its name into the entry', () => {
+test('a subresource does not take managers from the request, and puts its name into the entry', () => {
   const status = managerOf(deployment, { subresource: 'status', resetFields: new Map([['apps/v1', fieldSet(['f:spec'])]]) });
   const object = (replicas: number, ready: number, managedFields: unknown[]): JsonObject => ({
     kind: 'Deployment',
@@ -108,25 +108,25 @@ test('a subresource does not take owners from the request, and puts its name int
   const kept = { ...entry('x', 'Apply', { 'f:spec': { 'f:replicas': {} } }), apiVersion: 'apps/v1' };
   const next = object(2, 1, []);
   status.update({ live: object(1, 0, [kept]), next, manager: 'm', now });
-  assert.deepEqual(owners(next), [
+  assert.deepEqual(managersOf(next), [
     kept,
     { ...entry('m', 'Update', { 'f:status': { 'f:readyReplicas': {} } }, now), apiVersion: 'apps/v1', subresource: 'status' },
   ]);
 });
 
-test('where the owners of a write cannot be told, those of the object stay', () => {
+test('where the managers of a write cannot be told, those of the object stay', () => {
   const accounts = managerOf({ group: '', version: 'v1', kind: 'ServiceAccount' });
   const account = (metadata: JsonObject): JsonObject => ({ kind: 'ServiceAccount', apiVersion: 'v1', metadata, secrets: [{}] });
   const created = account({ name: 'a' });
   accounts.update({ live: undefined, next: created, manager: 'm', now });
-  assert.equal(owners(created), undefined);
+  assert.equal(managersOf(created), undefined);
   const entries = [entry('x', 'Update', { 'f:secrets': {} })];
   const next = account({ name: 'a', uid: 'u', labels: { a: 'b' } });
   accounts.update({ live: account({ name: 'a', uid: 'u', managedFields: entries }), next, manager: 'm', now });
-  assert.deepEqual(owners(next), entries);
+  assert.deepEqual(managersOf(next), entries);
 });
 
-test('owners speak their own version; those of a version that is gone are forgotten', () => {
+test('managers speak their own version; those of a version that is gone are forgotten', () => {
   const type = schema.typeOf({ group: '', version: 'v1', kind: 'ConfigMap' })!;
   const versions = {
     typeOf: (apiVersion: string) => (apiVersion === 'v1alpha1' ? type : undefined),
@@ -140,7 +140,7 @@ test('owners speak their own version; those of a version that is gone are forgot
   const gone = { ...entry('gone', 'Apply', { 'f:data': { 'f:b': {} } }), apiVersion: 'v0' };
   const next = stored({ a: '2', b: '1' });
   manager.update({ live: stored({ a: '1', b: '1' }, [old, gone]), next, manager: 'm', now });
-  assert.deepEqual(owners(next), [
+  assert.deepEqual(managersOf(next), [
     { ...old, fieldsV1: { 'f:data': { 'f:old-b': {} } } },
     entry('m', 'Update', { 'f:data': { 'f:a': {} } }, now),
   ]);
@@ -166,7 +166,7 @@ function apply(live: JsonObject | undefined, data: Record<string, unknown>, opti
 
 test('the first apply to an object that nobody manages gives what is there to before-first-apply', () => {
   const applied = apply(stored({ a: '1', b: '1' }), { a: '1' });
-  assert.deepEqual(owners(applied.object), [
+  assert.deepEqual(managersOf(applied.object), [
     { manager: 'm', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { 'f:a': {} } } },
     entry('before-first-apply', 'Update', { 'f:data': { '.': {}, 'f:a': {}, 'f:b': {} } }, now),
   ]);
@@ -208,7 +208,7 @@ for (const { managed, message, causes } of conflicts) {
       (error) =>
         error instanceof ApiError && error.code === 409 && error.message === message && error.status.details?.causes?.length === causes,
     );
-    assert.deepEqual(owners(apply(live, { a: '2', b: '2' }, { force: true }).object), [
+    assert.deepEqual(managersOf(apply(live, { a: '2', b: '2' }, { force: true }).object), [
       entry('m', 'Apply', { 'f:data': { 'f:a': {}, 'f:b': {} } }, now),
     ]);
   });

@@ -13,7 +13,7 @@ import { isObject } from './json/json-object.ts';
 import type { JsonObject } from './json/json-object.ts';
 import { DEDUCED } from './apply/shape.ts';
 import type { Shape, Shapes } from './apply/shape.ts';
-import { Changes, ConflictError, addOwnership, findConflicts, reconcileOwners, releaseFields } from './apply/updater.ts';
+import { Changes, ConflictError, addOwnership, findConflicts, reconcileManagers, releaseFields } from './apply/updater.ts';
 import { ConversionError, converting } from './apply/versions.ts';
 import type { FieldFilter, Versions } from './apply/versions.ts';
 import { ElementCheck, ShapeError, validateShape } from './apply/validate.ts';
@@ -21,10 +21,10 @@ import { zeroObject } from './apply/zero-value.ts';
 import { capUpdateManagers } from './cap-managers.ts';
 import { conflictStatus } from './conflict.ts';
 import { LAST_APPLIED_MANAGER, fieldsLastApplied, withLastApplied } from './last-applied.ts';
-import { ManagedFieldsError, decodeManagedFields, encodeManagedFields, ownerIdentifier } from './apply/managed-fields.ts';
-import type { Managed, ManagedFieldsEntry, Owner } from './apply/managed-fields.ts';
+import { ManagedFieldsError, decodeManagedFields, encodeManagedFields, managerIdentifier } from './apply/managed-fields.ts';
+import type { Managed, ManagedFieldsEntry, Manager } from './apply/managed-fields.ts';
 
-/** The other versions of a kind, for owners that speak them. */
+/** The other versions of a kind, for managers that speak them. */
 export interface VersionConverter {
   /** Undefined for a version that is not known. */
   typeOf(apiVersion: string): Type | undefined;
@@ -47,7 +47,7 @@ export interface FieldManagerOptions {
   /** Fields that the strategy resets, by version. */
   readonly resetFields?: ReadonlyMap<string, FieldSet>;
   readonly versions?: VersionConverter;
-  /** Told why the owners of a write could not be told, for the log. */
+  /** Told why the managers of a write could not be told, for the log. */
   readonly report?: (error: Error) => void;
 }
 
@@ -59,7 +59,7 @@ export interface FieldUpdate {
   readonly manager: string;
   /** canonical metav1.Time */
   readonly now: string;
-  /** The request gave an empty list of owners to start afresh with, which decoding has left out of `next`. */
+  /** The request gave an empty list of managers to start afresh with, which decoding has left out of `next`. */
   readonly reset?: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface ApplyRequest {
 export interface Applied {
   /** The object with its metadata.managedFields. Has to be decoded by its type (nulls and unknown spellings) and defaulted. */
   readonly object: JsonObject;
-  /** Nothing but the owners may differ from the live object. */
+  /** Nothing but the managers may differ from the live object. */
   readonly unchanged: boolean;
 }
 
@@ -122,7 +122,7 @@ export class FieldManager {
         this.#track(before, bare, managed, manager, now);
       } catch (error) {
         if (!isUntellable(error)) throw error;
-        // As upstream: a write is not refused because its owners cannot be told.
+        // As upstream: a write is not refused because its managers cannot be told.
         this.#options.report?.(error);
         return setManagedFields(next, metadata, managedFieldsOf(live) as ManagedFieldsEntry[] | undefined);
       }
@@ -168,10 +168,10 @@ export class FieldManager {
     );
     wrapped(`failed to create typed live object (${describeObject(live)})`, () => this.#check(live));
 
-    reconcileOwners(managed, this.#versions, live);
+    reconcileManagers(managed, this.#versions, live);
     const stated = fieldSetOf(shape, config);
-    const applier = this.#owner(manager, 'Apply', this.#versions.filterOf(this.#apiVersion)?.(stated) ?? stated, now);
-    const identifier = ownerIdentifier(applier);
+    const applier = this.#manager(manager, 'Apply', this.#versions.filterOf(this.#apiVersion)?.(stated) ?? stated, now);
+    const identifier = managerIdentifier(applier);
     const last = managed.get(identifier);
     managed.set(identifier, applier);
     const merged = mergeObjects(shape, live, config);
@@ -188,7 +188,7 @@ export class FieldManager {
     return { object: withManagedFields(unchanged ? live : object, encodeManagedFields(managed)), unchanged };
   }
 
-  /** The owners to start from: those that the request states, unless it is one for a subresource, or states none that make sense. */
+  /** The managers to start from: those that the request states, unless it is one for a subresource, or states none that make sense. */
   #currentOwners(live: unknown, requested: unknown): Managed {
     const isSubresource = (this.#options.subresource ?? '') !== '';
     if (!isSubresource && Array.isArray(requested)) {
@@ -204,13 +204,13 @@ export class FieldManager {
     this.#check(before);
     const changes = new Changes(this.#versions, before, after);
     if (managed.size > 0) {
-      reconcileOwners(managed, this.#versions, before);
+      reconcileManagers(managed, this.#versions, before);
       releaseFields(managed, changes);
     }
     const fields = difference(changes.in(this.#apiVersion)!.changed, STRIPPED);
     if (!isEmpty(fields)) {
-      const owner = this.#owner(manager, 'Update', fields, now);
-      addOwnership(managed, ownerIdentifier(owner), owner);
+      const updater = this.#manager(manager, 'Update', fields, now);
+      addOwnership(managed, managerIdentifier(updater), updater);
     }
     capUpdateManagers(managed);
   }
@@ -220,7 +220,7 @@ export class FieldManager {
     else this.#elements.check(this.#shape, object);
   }
 
-  #owner(manager: string, operation: Owner['operation'], fields: FieldSet, time: string): Owner {
+  #manager(manager: string, operation: Manager['operation'], fields: FieldSet, time: string): Manager {
     const subresource = this.#options.subresource ?? '';
     return { manager: manager === '' ? 'unknown' : manager, operation, subresource, apiVersion: this.#apiVersion, fields, time };
   }

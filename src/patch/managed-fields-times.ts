@@ -5,7 +5,7 @@ import type { JsonObject } from './json/json-object.ts';
 import type { ManagedFieldsEntry } from './apply/managed-fields.ts';
 
 /**
- * Gives an object back the times that its owners had, where those are all that a write would change, so that a write without effect
+ * Gives an object back the times that its managers had, where those are all that a write would change, so that a write without effect
  * stores nothing.
  */
 export function keepTimesOfNoop(live: JsonObject, next: JsonObject): void {

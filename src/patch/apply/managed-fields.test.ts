@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { capUpdateManagers } from '../cap-managers.ts';
 import { fieldSet } from './field-set.ts';
-import { decodeManagedFields, encodeManagedFields, ownerIdentifier } from './managed-fields.ts';
-import type { Managed, ManagedFieldsEntry, Owner } from './managed-fields.ts';
+import { decodeManagedFields, encodeManagedFields, managerIdentifier } from './managed-fields.ts';
+import type { Managed, ManagedFieldsEntry, Manager } from './managed-fields.ts';
 import { keepTimesOfNoop } from '../managed-fields-times.ts';
 import { managerOrUserAgent } from '../manager-name.ts';
 import { parentManagedFields, scaleManagedFields } from '../scale-managed-fields.ts';
@@ -30,10 +30,10 @@ for (const { entry, message } of refused) {
 }
 
 test('an applier keeps its identifier in every version, an updater has one per version', () => {
-  const owner = { manager: 'a<b', subresource: 'status', apiVersion: 'apps/v1' };
-  assert.equal(ownerIdentifier({ ...owner, operation: 'Apply' }), '{"manager":"a\\u003cb","operation":"Apply","subresource":"status"}');
+  const manager = { manager: 'a<b', subresource: 'status', apiVersion: 'apps/v1' };
+  assert.equal(managerIdentifier({ ...manager, operation: 'Apply' }), '{"manager":"a\\u003cb","operation":"Apply","subresource":"status"}');
   assert.equal(
-    ownerIdentifier({ ...owner, operation: 'Update' }),
+    managerIdentifier({ ...manager, operation: 'Update' }),
     '{"manager":"a\\u003cb","operation":"Update","apiVersion":"apps/v1","subresource":"status"}',
   );
 });
@@ -61,7 +61,7 @@ test('entries are written with appliers first, then by time, then by name', () =
 test('the eleventh updater makes the oldest two of a version one', () => {
   const managed: Managed = new Map();
   for (let i = 0; i < 11; i++) {
-    const owner: Owner = {
+    const manager: Manager = {
       manager: `m${i}`,
       operation: 'Update',
       subresource: '',
@@ -69,7 +69,7 @@ test('the eleventh updater makes the oldest two of a version one', () => {
       fields: fieldSet([`f:${i}`]),
       time: `2024-01-${String(i + 1).padStart(2, '0')}T00:00:00Z`,
     };
-    managed.set(ownerIdentifier(owner), owner);
+    managed.set(managerIdentifier(manager), manager);
   }
   capUpdateManagers(managed);
   assert.equal(managed.size, 10);
@@ -98,7 +98,7 @@ for (const { agent, manager } of agents) {
   });
 }
 
-test('a write without effect keeps the times of its owners', () => {
+test('a write without effect keeps the times of its managers', () => {
   const object = (time: string, value: string) => ({ metadata: { name: 'a', managedFields: [{ ...valid, time }] }, data: { a: value } });
   const same = object('later', '1');
   keepTimesOfNoop(object('before', '1'), same);
@@ -118,14 +118,14 @@ const inParent = (manager: string, fieldsV1: unknown): ManagedFieldsEntry => ({
   fieldsV1,
 });
 
-test('owners of the replicas own them in the scale subresource', () => {
+test('managers of the replicas own them in the scale subresource', () => {
   const parent = [inParent('a', { 'f:spec': { 'f:paused': {}, 'f:replicas': {} } }), inParent('b', { 'f:spec': { 'f:paused': {} } })];
   assert.deepEqual(scaleManagedFields(parent, replicas), [
     { ...inParent('a', { 'f:spec': { 'f:replicas': {} } }), apiVersion: 'autoscaling/v1' },
   ]);
 });
 
-test('whoever takes the replicas through scale takes them from the owner in the resource', () => {
+test('whoever takes the replicas through scale takes them from the manager in the resource', () => {
   const parent = [inParent('a', { 'f:spec': { 'f:paused': {}, 'f:replicas': {} } }), inParent('b', { 'f:spec': { 'f:replicas': {} } })];
   const scale: ManagedFieldsEntry[] = [
     { ...inParent('s', { 'f:spec': { 'f:replicas': {} } }), operation: 'Update', apiVersion: 'autoscaling/v1', subresource: 'scale' },

@@ -18,7 +18,7 @@ export interface ManagedFieldsEntry {
 export type Operation = 'Apply' | 'Update';
 
 /** Who owns which fields, in the words of which version, since when. */
-export interface Owner {
+export interface Manager {
   readonly manager: string;
   readonly operation: Operation;
   readonly subresource: string;
@@ -27,14 +27,14 @@ export interface Owner {
   readonly time: string | undefined;
 }
 
-/** Owners by identifier; an applier keeps its identifier when it applies in another version. */
-export type Managed = Map<string, Owner>;
+/** Managers by identifier; an applier keeps its identifier when it applies in another version. */
+export type Managed = Map<string, Manager>;
 
-export function ownerIdentifier(owner: Pick<Owner, 'manager' | 'operation' | 'subresource' | 'apiVersion'>): string {
-  const manager = owner.manager === '' ? '' : `"manager":${valueText(owner.manager)},`;
-  const version = owner.operation === 'Apply' ? '' : `,"apiVersion":${valueText(owner.apiVersion)}`;
-  const subresource = owner.subresource === '' ? '' : `,"subresource":${valueText(owner.subresource)}`;
-  return `{${manager}"operation":"${owner.operation}"${version}${subresource}}`;
+export function managerIdentifier(manager: Pick<Manager, 'manager' | 'operation' | 'subresource' | 'apiVersion'>): string {
+  const name = manager.manager === '' ? '' : `"manager":${valueText(manager.manager)},`;
+  const version = manager.operation === 'Apply' ? '' : `,"apiVersion":${valueText(manager.apiVersion)}`;
+  const subresource = manager.subresource === '' ? '' : `,"subresource":${valueText(manager.subresource)}`;
+  return `{${name}"operation":"${manager.operation}"${version}${subresource}}`;
 }
 
 /** An entry that is not valid. */
@@ -46,13 +46,13 @@ export class ManagedFieldsError extends Error {
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | undefined): Managed {
   const managed: Managed = new Map();
   for (const [index, entry] of (entries ?? []).entries()) {
-    const owner = decodeEntry(entry, index);
-    managed.set(ownerIdentifier(owner), owner);
+    const manager = decodeEntry(entry, index);
+    managed.set(managerIdentifier(manager), manager);
   }
   return managed;
 }
 
-function decodeEntry(entry: ManagedFieldsEntry, index: number): Owner {
+function decodeEntry(entry: ManagedFieldsEntry, index: number): Manager {
   const { operation, apiVersion = '', fieldsType = '', manager = '', subresource = '', time } = entry;
   if (operation !== 'Apply' && operation !== 'Update') throw new ManagedFieldsError('operation must be `Apply` or `Update`');
   if (apiVersion === '') throw new ManagedFieldsError('apiVersion must not be empty');
@@ -74,12 +74,12 @@ function decodeFields(fieldsV1: unknown): FieldSet {
 /** Undefined for none: an object that nobody manages has no list at all. */
 export function encodeManagedFields(managed: Managed): ManagedFieldsEntry[] | undefined {
   if (managed.size === 0) return undefined;
-  const owners = [...managed.values()];
-  if (owners.length > 1) owners.sort(compareOwners);
-  return owners.map(encodeOwner);
+  const managers = [...managed.values()];
+  if (managers.length > 1) managers.sort(compareManagers);
+  return managers.map(encodeManager);
 }
 
-function encodeOwner({ manager, operation, apiVersion, time, fields, subresource }: Owner): ManagedFieldsEntry {
+function encodeManager({ manager, operation, apiVersion, time, fields, subresource }: Manager): ManagedFieldsEntry {
   const entry: { -readonly [K in keyof ManagedFieldsEntry]: ManagedFieldsEntry[K] } = {};
   if (manager !== '') entry.manager = manager;
   entry.operation = operation;
@@ -92,7 +92,7 @@ function encodeOwner({ manager, operation, apiVersion, time, fields, subresource
 }
 
 /** Appliers first, then by age, then by name. */
-function compareOwners(left: Owner, right: Owner): number {
+function compareManagers(left: Manager, right: Manager): number {
   return (
     compareStrings(left.operation, right.operation) ||
     compareTimes(left.time, right.time) ||

@@ -1,6 +1,6 @@
 // Upstream: structured-merge-diff merge/update.go (prune)
 import type { JsonObject } from '../json/json-object.ts';
-import type { Managed, Owner } from './managed-fields.ts';
+import type { Managed, Manager } from './managed-fields.ts';
 import { difference, intersection, isEmpty, union } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 import { fieldSetOf, withNamedFields } from './field-set-of.ts';
@@ -11,9 +11,15 @@ import type { Versions } from './versions.ts';
 
 /**
  * Removes what an applier stated before and does not state any more, unless somebody else owns it.
- * @param managed the owners after the apply, with what the applier states now
+ * @param managed the managers after the apply, with what the applier states now
  */
-export function pruneFields(versions: Versions, merged: JsonObject, managed: Managed, applier: Owner, last: Owner | undefined): JsonObject {
+export function pruneFields(
+  versions: Versions,
+  merged: JsonObject,
+  managed: Managed,
+  applier: Manager,
+  last: Manager | undefined,
+): JsonObject {
   if (last === undefined || isEmpty(last.fields)) return merged;
   // All that was stated is stated still: everything that would be taken out would be put back.
   if (last.apiVersion === applier.apiVersion && isEmpty(difference(last.fields, applier.fields))) return merged;
@@ -30,7 +36,7 @@ export function pruneFields(versions: Versions, merged: JsonObject, managed: Man
   return versions.convert(pruned, applier.apiVersion);
 }
 
-/** Puts back what has an owner. The version that was pruned comes first: conversion may need what is put back there. */
+/** Puts back what has a manager. The version that was pruned comes first: conversion may need what is put back there. */
 function keepOwned(versions: Versions, merged: JsonObject, pruned: JsonObject, prunedVersion: string, managed: Managed): JsonObject {
   const owned = ownedByVersion(managed);
   const first = owned.get(prunedVersion);

@@ -5,7 +5,7 @@ import { isDeducedMap } from './shape.ts';
 import type { Shape } from './shape.ts';
 
 /**
- * A set as it reads under today's shape: where a list or map has become atomic since it was written, its owners own the whole.
+ * A set as it reads under today's shape: where a list or map has become atomic since it was written, its managers own the whole.
  * Gives the same set where nothing changed.
  */
 export function reconcileSet(shape: Shape, set: FieldSet): FieldSet {

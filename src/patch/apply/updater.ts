@@ -1,7 +1,7 @@
 // Upstream: structured-merge-diff merge/update.go
 import { isObject } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';
-import type { Managed, Owner } from './managed-fields.ts';
+import type { Managed, Manager } from './managed-fields.ts';
 import { compareObjects } from './compare.ts';
 import type { Comparison } from './compare.ts';
 import { LEAF, difference, intersection, isEmpty, paths, union } from './field-set.ts';
@@ -12,7 +12,7 @@ import type { Versions } from './versions.ts';
 
 /** A field that somebody else owns, and that an apply would change. */
 export interface FieldConflict {
-  readonly owner: Owner;
+  readonly manager: Manager;
   readonly identifier: string;
   readonly path: readonly string[];
 }
@@ -56,13 +56,13 @@ export class Changes {
   }
 }
 
-/** Takes from every other owner what a write changed or removed. Owners left with nothing go, as do those of forgotten versions. */
+/** Takes from every other manager what a write changed or removed. Managers left with nothing go, as do those of forgotten versions. */
 export function releaseFields(managed: Managed, changes: Changes, writer?: string): void {
-  for (const [identifier, owner] of managed) {
-    const comparison = identifier === writer ? NOTHING : changes.in(owner.apiVersion);
-    const fields = comparison === undefined ? LEAF : difference(difference(owner.fields, comparison.changed), comparison.removed);
+  for (const [identifier, manager] of managed) {
+    const comparison = identifier === writer ? NOTHING : changes.in(manager.apiVersion);
+    const fields = comparison === undefined ? LEAF : difference(difference(manager.fields, comparison.changed), comparison.removed);
     if (isEmpty(fields)) managed.delete(identifier);
-    else if (fields !== owner.fields) managed.set(identifier, { ...owner, fields });
+    else if (fields !== manager.fields) managed.set(identifier, { ...manager, fields });
   }
 }
 
@@ -73,38 +73,38 @@ export function findConflicts(managed: Managed, changes: Changes, writer: string
   const conflicts: FieldConflict[] = [];
   for (const identifier of [...managed.keys()].sort()) {
     if (identifier === writer) continue;
-    const owner = managed.get(identifier)!;
-    const comparison = changes.in(owner.apiVersion);
+    const manager = managed.get(identifier)!;
+    const comparison = changes.in(manager.apiVersion);
     if (comparison === undefined) continue;
-    for (const path of paths(intersection(owner.fields, comparison.changed))) conflicts.push({ owner, identifier, path });
+    for (const path of paths(intersection(manager.fields, comparison.changed))) conflicts.push({ manager, identifier, path });
   }
   return conflicts;
 }
 
-/** Owners as today's schema sees them; those of forgotten versions go. The object must be one in every version that has an owner. */
-export function reconcileOwners(managed: Managed, versions: Versions, live: JsonObject): void {
+/** Managers as today's schema sees them; those of forgotten versions go. The object must be one in every version that has a manager. */
+export function reconcileManagers(managed: Managed, versions: Versions, live: JsonObject): void {
   if (versions.fallible) {
-    const spoken = new Set([...managed.values()].map((owner) => owner.apiVersion));
+    const spoken = new Set([...managed.values()].map((manager) => manager.apiVersion));
     for (const apiVersion of spoken) if (versions.shapeOf(apiVersion) !== undefined) versions.convert(live, apiVersion);
   }
-  for (const [identifier, owner] of managed) {
-    const shape = versions.shapeOf(owner.apiVersion);
+  for (const [identifier, manager] of managed) {
+    const shape = versions.shapeOf(manager.apiVersion);
     if (shape === undefined) {
       managed.delete(identifier);
       continue;
     }
-    const fields = reconcileSet(shape, owner.fields);
-    if (fields !== owner.fields) managed.set(identifier, { ...owner, fields });
+    const fields = reconcileSet(shape, manager.fields);
+    if (fields !== manager.fields) managed.set(identifier, { ...manager, fields });
   }
 }
 
-/** Adds fields to an owner, who speaks the version of its latest write. */
-export function addOwnership(managed: Managed, identifier: string, owner: Owner): void {
+/** Adds fields to a manager, who speaks the version of its latest write. */
+export function addOwnership(managed: Managed, identifier: string, manager: Manager): void {
   const previous = managed.get(identifier);
-  managed.set(identifier, { ...owner, fields: union(owner.fields, previous?.fields ?? LEAF) });
+  managed.set(identifier, { ...manager, fields: union(manager.fields, previous?.fields ?? LEAF) });
 }
 
-/** Every path that the owners of a version hold together, by version. */
+/** Every path that the managers of a version hold together, by version. */
 export function ownedByVersion(managed: Managed): Map<string, FieldSet> {
   const owned = new Map<string, FieldSet>();
   for (const { apiVersion, fields } of managed.values()) owned.set(apiVersion, union(owned.get(apiVersion) ?? LEAF, fields));

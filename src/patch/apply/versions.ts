@@ -22,7 +22,7 @@ export function converting<T>(what: string, run: () => T): T {
   }
 }
 
-/** The versions that owners may speak. */
+/** The versions that managers may speak. */
 export interface Versions {
   /** whether conversions may fail: those of built-in kinds do not */
   readonly fallible: boolean;

@@ -203,16 +203,16 @@ test('the order after a merge is the one that item by item gives', () => {
 });
 
 test('long lists are merged, deleted from and ordered without going through them for each item', { timeout: 30_000 }, () => {
-  const owners = Array.from({ length: 40_000 }, (_, index) => ({ apiVersion: 'v1', kind: 'A', name: 'a', uid: `u${index}` }));
-  const finalizers = owners.map(({ uid }) => `a.b/${uid}`);
-  const document = { metadata: { ownerReferences: owners, finalizers } };
+  const managers = Array.from({ length: 40_000 }, (_, index) => ({ apiVersion: 'v1', kind: 'A', name: 'a', uid: `u${index}` }));
+  const finalizers = managers.map(({ uid }) => `a.b/${uid}`);
+  const document = { metadata: { ownerReferences: managers, finalizers } };
   const patched = (metadata: object): { ownerReferences: unknown[]; finalizers: unknown[] } =>
     (applyStrategicMergePatch(document, { metadata }, type).value as { metadata: { ownerReferences: unknown[]; finalizers: unknown[] } })
       .metadata;
-  const added = owners.map(({ uid, ...rest }) => ({ ...rest, uid: `n${uid}` }));
+  const added = managers.map(({ uid, ...rest }) => ({ ...rest, uid: `n${uid}` }));
   assert.equal(patched({ ownerReferences: added }).ownerReferences.length, 80_000);
-  assert.equal(patched({ ownerReferences: owners.map(({ uid }) => ({ $patch: 'delete', uid })) }).ownerReferences.length, 0);
+  assert.equal(patched({ ownerReferences: managers.map(({ uid }) => ({ $patch: 'delete', uid })) }).ownerReferences.length, 0);
   assert.equal(patched({ '$deleteFromPrimitiveList/finalizers': finalizers }).finalizers.length, 0);
-  const reversed = owners.map(({ uid }) => ({ uid })).reverse();
-  assert.deepEqual(patched({ '$setElementOrder/ownerReferences': reversed }).ownerReferences, owners.toReversed());
+  const reversed = managers.map(({ uid }) => ({ uid })).reverse();
+  assert.deepEqual(patched({ '$setElementOrder/ownerReferences': reversed }).ownerReferences, managers.toReversed());
 });

@@ -70,7 +70,7 @@ describe('patch', () => {
     assert.match(String((await patch('json', body, '?fieldValidation=Warn')).headers['warning']), /duplicate field/);
   });
 
-  test('an empty list of managed fields makes the object forget its owners', async () => {
+  test('an empty list of managed fields makes the object forget its field managers', async () => {
     const answer = await patch('json', [{ op: 'replace', path: '/metadata/managedFields', value: [] }]);
     assert.equal(parsed(answer).metadata.managedFields, undefined);
     const put = { metadata: { name: 'a', managedFields: [] }, data: { k: 'w' } };

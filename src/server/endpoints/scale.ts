@@ -160,8 +160,8 @@ async function setScale(
         const parent = deepCopy(live as KubeObject);
         const current = scaleOf(parent, definition);
         if (definition.isUnset?.(parent)) current.spec = { replicas: unsetReplicas };
-        const owners = parent.metadata.managedFields as ManagedFieldsEntry[] | undefined;
-        const ofScale = scaleManagedFields(owners, paths) as ObjectMeta['managedFields'];
+        const managers = parent.metadata.managedFields as ManagedFieldsEntry[] | undefined;
+        const ofScale = scaleManagedFields(managers, paths) as ObjectMeta['managedFields'];
         if (ofScale !== undefined) current.metadata.managedFields = ofScale;
         const next = change(deepCopy(current), manager, write.now);
         if (tracksFields) manager.update({ live: current, next, manager: write.fieldManager, now: write.now });
@@ -173,7 +173,7 @@ async function setScale(
         validateScale(endpoint, wanted);
         definition.setReplicas(parent, wanted.spec?.replicas ?? 0);
         const after = parentManagedFields(
-          owners,
+          managers,
           wanted.metadata.managedFields as ManagedFieldsEntry[] | undefined,
           paths,
           versionedKind.apiVersion,

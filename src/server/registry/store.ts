@@ -48,7 +48,7 @@ export interface UpdateRequest {
   readonly forceAllowCreate?: boolean;
   readonly validateCreate?: ValidateCreate;
   readonly validateUpdate?: ValidateUpdate;
-  /** the object's owners are what the request is about (server-side apply): it is not stored without them */
+  /** the object's field managers are what the request is about (server-side apply): it is not stored without them */
   readonly keepsOwners?: boolean;
   /** hooks of the subresource through which the update comes */
   readonly subresourceUpdate?: SubresourceUpdate;

@@ -60,7 +60,7 @@ function initialBackoffOf(flags: ServerOptions): number {
 
 const defaultBackoffMs = 10_000;
 
-/** Everything that is wrong with the flags, in the original's words and order. */
+/** Everything that is wrong with the flags, in upstream's words and order. */
 export function validateAudit(flags: ServerOptions): string[] {
   return [...validateLog(flags), ...validateWebhook(flags)];
 }

@@ -81,7 +81,7 @@ test('--help and --version print to standard output and end well', () => {
   assert.match(run('--version=raw').out, new RegExp(`GitVersion:"v1.37.1", .*Wheelhouse:"${version}"`));
 });
 
-test('wrong flags end with the message of the original', () => {
+test('wrong flags end with the message of upstream', () => {
   assert.deepEqual(run('--bogus'), { status: 1, out: '', err: 'Error: unknown flag: --bogus\n' });
   assert.deepEqual(run('--profiling', 'foo'), {
     status: 1,
@@ -96,7 +96,7 @@ test('an unknown feature gate stops the start', () => {
   assert.match(err, /"command failed" err="unrecognized feature gate: Bogus"\n$/);
 });
 
-test('all that is wrong with the options is told at once, in the order of the original', () => {
+test('all that is wrong with the options is told at once, in the order of upstream', () => {
   const { status, err } = run(
     '--secure-port=0',
     '--authorization-mode=Foo,RBAC,RBAC',

@@ -55,7 +55,7 @@ function parseServiceRanges(text: string, warnings: string[]): Cidr[] {
   });
 }
 
-/** As the original chooses: an address that only this machine can reach is no use to others, so another interface's is taken. */
+/** As upstream chooses: an address that only this machine can reach is no use to others, so another interface's is taken. */
 function advertiseAddress(flags: ServerOptions): string {
   if (flags['advertise-address'] !== '') return flags['advertise-address'];
   const bind = flags['bind-address'];

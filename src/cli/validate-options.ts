@@ -9,7 +9,7 @@ import { validateFrontProxy } from './front-proxy-options.ts';
 import { validateFairnessApis, validateRuntimeConfig } from './runtime-config.ts';
 import { cipherSuites, minimumVersions } from '../base/tls/tls-names.ts';
 
-/** Everything that is wrong with the options, in the original's words and order. */
+/** Everything that is wrong with the options, in upstream's words and order. */
 export function validateOptions(options: CompletedOptions): string[] {
   return [
     ...generic(options),
@@ -53,7 +53,7 @@ function* generic({ flags }: CompletedOptions): Iterable<string> {
 const mediaTypes: readonly string[] = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml'];
 
 function* storage({ flags }: CompletedOptions): Iterable<string> {
-  // Not in the original, which knows etcd only.
+  // Not in upstream, which knows etcd only.
   if (flags['etcd-servers'].length > 0 && flags['data-dir'] !== '') yield '--data-dir and --etcd-servers exclude each other';
   const backend = flags['storage-backend'];
   if (backend !== '' && backend !== 'etcd3')

@@ -15,7 +15,7 @@ export interface ControllersOptions {
   readonly rootAuthority: string;
 }
 
-/** Controllers that can run inside the server. The original has none of them: there they are in kube-controller-manager. */
+/** Controllers that can run inside the server. Upstream has none of them: there they are in kube-controller-manager. */
 export function controllers({ rootAuthority }: ControllersOptions): Readonly<Record<ControllerName, Controller>> {
   return {
     'clusterrole-aggregation-controller': clusterRoleAggregation,

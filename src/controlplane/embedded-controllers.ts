@@ -22,7 +22,7 @@ export interface EmbeddedControllersOptions {
   readonly metrics: MetricsRegistry;
 }
 
-/** Fields that the original's controllers write are managed by kube-controller-manager, whatever the controller. */
+/** Fields that upstream's controllers write are managed by kube-controller-manager, whatever the controller. */
 const program = 'kube-controller-manager';
 
 /**

@@ -49,6 +49,6 @@ const refused: readonly (readonly [texts: readonly string[], message: string | R
   ],
 ];
 
-test('what the original refuses is refused in its words', () => {
+test('what upstream refuses is refused in its words', () => {
   for (const [texts, message] of refused) assert.throws(() => gates(...texts), { message });
 });

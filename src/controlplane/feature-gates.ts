@@ -12,7 +12,7 @@ export interface FeatureGateResult {
 /** Names that switch all gates of a stage. */
 const wholeStages: Readonly<Record<string, FeatureStage>> = { AllAlpha: 'Alpha', AllBeta: 'Beta' };
 
-/** Gates as `--feature-gates` sets them, by component; throws with the original's words. */
+/** Gates as `--feature-gates` sets them, by component; throws with upstream's words. */
 export function createFeatureGates(flag: ReadonlyMap<string, readonly string[]> = new Map()): FeatureGateResult {
   for (const component of flag.keys()) {
     if (component !== '' && component !== 'kube') throw new Error(`component not registered: ${component}`);

@@ -2,7 +2,7 @@
 import type { HealthCheck } from '../server/routes/health.ts';
 import { pingCheck } from '../server/routes/health.ts';
 
-/** What the original runs as hooks after it starts to serve. Much of it is part of the start here: it is done when the hooks are. */
+/** What upstream runs as hooks after it starts to serve. Much of it is part of the start here: it is done when the hooks are. */
 const postStartHooks: readonly string[] = [
   'start-apiserver-admission-initializer',
   'generic-apiserver-start-informers',

@@ -5,7 +5,7 @@ import { FieldPath } from './field.ts';
 
 const path = FieldPath.root('spec', 'schedule');
 
-test('checkCronSchedule() accepts what the original accepts', () => {
+test('checkCronSchedule() accepts what upstream accepts', () => {
   const accepted = [
     '* * * * *',
     '*/5 0-6 1,15 jan-DEC sun',
@@ -18,7 +18,7 @@ test('checkCronSchedule() accepts what the original accepts', () => {
   for (const schedule of accepted) assert.doesNotThrow(() => checkCronSchedule(schedule), schedule);
 });
 
-test('checkCronSchedule() refuses with the words of the original', () => {
+test('checkCronSchedule() refuses with the words of upstream', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['', 'empty spec string'],
     ['* * *', 'expected exactly 5 fields, found 3: [* * *]'],

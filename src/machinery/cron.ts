@@ -29,7 +29,7 @@ const FIELDS: readonly Bounds[] = [
 const DESCRIPTORS: ReadonlySet<string> = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']);
 const EVERY = '@every ';
 
-/** Whether the original accepts the schedule of a CronJob; throws a CronError with its words if not. */
+/** Whether upstream accepts the schedule of a CronJob; throws a CronError with its words if not. */
 export function checkCronSchedule(schedule: string): void {
   if (schedule === '') throw new CronError('empty spec string');
   const spec = withoutTimeZone(schedule);

@@ -18,7 +18,7 @@ test('canonicalDuration() writes durations as Go does', () => {
   assert.equal(parseDuration('1m'), 60_000_000_000n);
 });
 
-test('canonicalDuration() refuses with the words of the original', () => {
+test('canonicalDuration() refuses with the words of upstream', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['', 'time: invalid duration ""'],
     ['5', 'time: missing unit in duration "5"'],

@@ -41,7 +41,7 @@ export function parseDuration(text: string): bigint {
     if (count > LIMIT / size) fail('invalid duration');
     const part = count * size + fractionOf(fraction, size);
     if (part > LIMIT) fail('invalid duration');
-    // Two halves of the limit wrap around to nothing in the original's unsigned sum.
+    // Two halves of the limit wrap around to nothing in upstream's unsigned sum.
     total = BigInt.asUintN(64, total + part);
     if (total > LIMIT) fail('invalid duration');
     rest = rest.slice(matched.length);
@@ -50,7 +50,7 @@ export function parseDuration(text: string): bigint {
   return total === LIMIT ? fail('invalid duration') : total;
 }
 
-/** With the original's floating point, and digits that overflow ignored. */
+/** With upstream's floating point, and digits that overflow ignored. */
 function fractionOf(digits: string, size: bigint): bigint {
   let value = 0n;
   let scale = 1;
@@ -86,7 +86,7 @@ function decimal(amount: bigint, places: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** The text that the original would write after reading this one. */
+/** The text that upstream would write after reading this one. */
 export function canonicalDuration(text: string): string {
   return formatDuration(parseDuration(text));
 }

@@ -72,7 +72,7 @@ const cases: readonly (readonly [ApiError, string])[] = [
   ],
 ];
 
-test('named constructors write the Status of the original, key for key', () => {
+test('named constructors write the Status of upstream, key for key', () => {
   for (const [error, written] of cases) assert.equal(JSON.stringify(error.status), written);
 });
 

@@ -14,7 +14,7 @@ test('FieldPath renders names, indexes and keys', () => {
   assert.equal(FieldPath.root('').child('c').toString(), '[].c');
 });
 
-test('errorBody() prints each kind of value as the original does', () => {
+test('errorBody() prints each kind of value as upstream does', () => {
   const cases: readonly (readonly [field.FieldError, string])[] = [
     [field.invalid(path, 'a"b\n', 'bad'), 'Invalid value: "a\\"b\\n": bad'],
     [field.invalid(path, 7, ''), 'Invalid value: 7'],

@@ -78,7 +78,7 @@ const WITHOUT_VALUE: ReadonlySet<FieldErrorType> = new Set([
 /** A bad value that the message leaves out. */
 export const omitValue: unique symbol = Symbol('omitted value');
 
-/** A bad value whose text in the message is not derived from it: where the original prints one of its internal structs. */
+/** A bad value whose text in the message is not derived from it: where upstream prints one of its internal structs. */
 export class LiteralValue {
   readonly text: string;
 
@@ -88,7 +88,7 @@ export class LiteralValue {
 }
 
 /**
- * A bad value of one of the original's named string types (Protocol, RestartPolicy, ...) or behind a pointer. Those are printed as JSON,
+ * A bad value of one of upstream's named string types (Protocol, RestartPolicy, ...) or behind a pointer. Those are printed as JSON,
  * plain strings as Go quotes them; the two differ for `<`, `>`, `&` and what does not print.
  */
 export function typedValue(value: unknown): LiteralValue {

@@ -17,7 +17,7 @@ test('parseFieldSelector() reads terms, sorts them and writes them back', () => 
   for (const [text, written] of cases) assert.equal(parseFieldSelector(text).toString(), written);
 });
 
-test('parseFieldSelector() refuses with the words of the original', () => {
+test('parseFieldSelector() refuses with the words of upstream', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['a', "invalid selector: 'a'; can't understand 'a'"],
     ['a=1,b', "invalid selector: 'a=1,b'; can't understand 'b'"],

@@ -28,7 +28,7 @@ test('parseIp() reads sloppy addresses and formatIp() writes canonical ones', ()
   }
 });
 
-test('strict rules speak the words of the original', () => {
+test('strict rules speak the words of upstream', () => {
   const bad = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
   assert.deepEqual(details(validation.validateIp('x', path)), [bad]);
   assert.deepEqual(details(validation.validateIp('010.0.0.1', path)), ['must not have leading 0s']);

@@ -21,7 +21,7 @@ export interface Cidr {
   readonly strict: boolean;
 }
 
-/** As the original has always read addresses: leading zeros are allowed, and decimal. */
+/** As upstream has always read addresses: leading zeros are allowed, and decimal. */
 export function parseIp(text: string): IpAddress | undefined {
   const kind = /[.:]/.exec(text)?.[0];
   if (kind === undefined) return undefined;

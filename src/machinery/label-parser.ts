@@ -14,7 +14,7 @@ interface Token {
 
 const END: Token = { kind: 'end', text: '' };
 
-// A NUL ends a word, and ends the selector where a word would begin: the original takes it for the end of its input.
+// A NUL ends a word, and ends the selector where a word would begin: upstream takes it for the end of its input.
 const TOKEN = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^=!(),<> \t\r\n\0]+))\0?/y;
 
 function* tokenize(text: string): Generator<Token> {

@@ -34,7 +34,7 @@ test('parseLabelSelector() reads the full grammar and writes it in canonical for
   for (const [text, written] of cases) assert.equal(parseLabelSelector(text).toString(), written, text);
 });
 
-test('parseLabelSelector() refuses with the words of the original', () => {
+test('parseLabelSelector() refuses with the words of upstream', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['=x', "found '=', expected: !, identifier, or 'end of string'"],
     ['x,', "found '', expected: identifier after ','"],

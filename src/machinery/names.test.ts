@@ -84,7 +84,7 @@ const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
   [names.nameIsPathSegment('a/b%', false), ["may not contain '/'", "may not contain '%'"]],
 ];
 
-test('name rules answer in the words of the original', () => {
+test('name rules answer in the words of upstream', () => {
   for (const [found, expected] of cases) assert.deepEqual(found, expected);
 });
 

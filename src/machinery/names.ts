@@ -23,7 +23,7 @@ export const DNS1123_LABEL_MAX_LENGTH = 63;
 export const DNS1123_SUBDOMAIN_MAX_LENGTH = 253;
 export const LABEL_VALUE_MAX_LENGTH = 63;
 
-/** The original measures in bytes, but its older rules call them characters. */
+/** Upstream measures in bytes, but its older rules call them characters. */
 export type LengthUnit = 'characters' | 'bytes';
 
 export function maxLengthMessage(length: number, unit: LengthUnit = 'characters'): string {
@@ -274,7 +274,7 @@ const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const RANDOM_LENGTH = 5;
 const GENERATED_BASE_MAX_LENGTH = 63 - RANDOM_LENGTH;
 
-/** A random suffix of the original's letters: no vowels, nothing that reads like another character. */
+/** A random suffix of upstream's letters: no vowels, nothing that reads like another character. */
 export function randomSuffix(length: number): string {
   let text = '';
   while (text.length < length) {

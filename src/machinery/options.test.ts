@@ -22,7 +22,7 @@ test('decodeListOptions() makes a watch from no revision start with the present 
   assert.equal(options.decodeListOptions(query('watch=1'), { watchList: false }).sendInitialEvents, undefined);
 });
 
-test('decodeListOptions() refuses what the original refuses', () => {
+test('decodeListOptions() refuses what upstream refuses', () => {
   const invalid = 'ListOptions.meta.k8s.io "" is invalid: ';
   const cases: readonly (readonly [string, string, number])[] = [
     ['limit=x', 'strconv.ParseInt: parsing "x": invalid syntax', 400],

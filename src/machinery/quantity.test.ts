@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Quantity, canonicalQuantity } from './quantity.ts';
 
-test('canonicalQuantity() writes what the original writes', () => {
+test('canonicalQuantity() writes what upstream writes', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['0', '0'],
     ['100m', '100m'],
@@ -35,7 +35,7 @@ test('canonicalQuantity() writes what the original writes', () => {
   for (const [text, canonical] of cases) assert.equal(canonicalQuantity(text), canonical, text);
 });
 
-test('canonicalQuantity() refuses with the words of the original', () => {
+test('canonicalQuantity() refuses with the words of upstream', () => {
   const format = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
   const suffix = "unable to parse quantity's suffix";
   const cases: readonly (readonly [string, string])[] = [

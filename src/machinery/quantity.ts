@@ -1,6 +1,6 @@
 // Upstream: apimachinery pkg/api/resource/{quantity,amount,suffix,math}.go
 //
-// A quantity is value × 10^scale. The original keeps most as a pair of integers and the rest ("decimal" below) as a big decimal; the two
+// A quantity is value × 10^scale. Upstream keeps most as a pair of integers and the rest ("decimal" below) as a big decimal; the two
 // answer some questions differently, so the difference is kept here, on one bigint.
 
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
@@ -16,7 +16,7 @@ const SUFFIX_MESSAGE = "unable to parse quantity's suffix";
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 const NANO = -9;
-/** beyond this many digits an amount stays unexpanded; the original would work on it for ages */
+/** beyond this many digits an amount stays unexpanded; upstream would work on it for ages */
 const MAX_EXPANSION = 1000;
 /** Longer ones are refused: upstream works on millions of digits for seconds. */
 const MAX_TEXT = 4096;
@@ -188,7 +188,7 @@ export class Quantity {
     return this.scaledValue(-3);
   }
 
-  /** In units of 10^scale, with the original's rounding, which differs between its two representations. */
+  /** In units of 10^scale, with upstream's rounding, which differs between its two representations. */
   scaledValue(scale: number): bigint {
     const shift = scale - this.#scale;
     if (this.#decimal) return scaledDecimal(this.#value, shift);
@@ -244,7 +244,7 @@ const PLAIN_DECIMAL = /^[1-9][0-9]{0,14}[numkMGTPE]?$/;
 const THOUSANDS = /000[a-zA-Z]?$/;
 const PLAIN_BINARY = /^[1-9][0-9]{0,2}[KMG]i$/;
 
-/** The text that the original would write after reading this one. Throws a QuantityError. */
+/** The text that upstream would write after reading this one. Throws a QuantityError. */
 export function canonicalQuantity(text: string): string {
   if (PLAIN_BINARY.test(text) || (PLAIN_DECIMAL.test(text) && !THOUSANDS.test(text))) return text;
   return Quantity.parse(text.trim()).toString();

@@ -15,7 +15,7 @@ test('canonicalTime() reads RFC 3339 in any offset and writes UTC seconds', () =
   for (const [text, written] of cases) assert.equal(time.canonicalTime(text), written, text);
 });
 
-test('canonicalTime() refuses with the words of the original', () => {
+test('canonicalTime() refuses with the words of upstream', () => {
   const layout = 'as "2006-01-02T15:04:05Z07:00": cannot parse';
   const cases: readonly (readonly [string, string])[] = [
     ['', `parsing time "" ${layout} "" as "2006"`],

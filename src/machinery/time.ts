@@ -13,7 +13,7 @@ export interface Instant {
 const RFC3339 = '2006-01-02T15:04:05Z07:00';
 const RFC3339_MICRO = '2006-01-02T15:04:05.000000Z07:00';
 
-/** 0001-01-01T00:00:00Z, which the original takes for "no time" */
+/** 0001-01-01T00:00:00Z, which upstream takes for "no time" */
 const ZERO_SECONDS = -62135596800;
 
 /** metav1.Time as text: RFC 3339, any offset, any fraction. Throws a TimeError. */
@@ -54,7 +54,7 @@ export function microTimestamp(milliseconds: number): string {
 
 const CANONICAL = /^[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$/;
 
-/** The text that the original would write after reading this one; undefined for its zero time, which it writes as null. */
+/** The text that upstream would write after reading this one; undefined for its zero time, which it writes as null. */
 export function canonicalTime(text: string): string | undefined {
   if (CANONICAL.test(text)) return text;
   const instant = parseTime(text);
@@ -126,7 +126,7 @@ class Scanner {
     return this.#take(match[0], name, low, high);
   }
 
-  /** One digit will do for the hour: the original's parser is lenient there. */
+  /** One digit will do for the hour: upstream's parser is lenient there. */
   #hour(): number {
     this.#skip('T');
     const match = /^[0-9]{1,2}/.exec(this.#rest);

@@ -3,7 +3,7 @@
  * defaults, strategic merge, server-side apply, pruning, OpenAPI, CEL. `src/schema` makes these from generated tables for built-in
  * types; a CustomResourceDefinition makes them at run time.
  *
- * Objects in memory are plain JSON values in canonical form: what the original would write after reading them. Absent means absent
+ * Objects in memory are plain JSON values in canonical form: what upstream would write after reading them. Absent means absent
  * (never `undefined` values); []byte is a base64 string; Quantity, Time, MicroTime and Duration are their canonical strings;
  * IntOrString is a number or a string; integers beyond 2^53 are bigint.
  */

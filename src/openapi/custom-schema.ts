@@ -7,7 +7,7 @@ import { reference } from './schema-object.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** In the order in which the original writes them; the rest is not shown. */
+/** In the order in which upstream writes them; the rest is not shown. */
 const keywords = [
   'description',
   'type',

@@ -1,6 +1,6 @@
 // Upstream: apiserver/pkg/endpoints/openapi/openapi.go (GetOperationIDAndTags)
 
-/** `deletecollection` is not among them: the original finds the shorter `delete` first, which makes it `deleteCoreV1Collection...`. */
+/** `deletecollection` is not among them: upstream finds the shorter `delete` first, which makes it `deleteCoreV1Collection...`. */
 const verbs = ['replace', 'connect', 'delete', 'create', 'patch', 'watch', 'proxy', 'read', 'list', 'get', 'log'] as const;
 
 export interface OperationNames {

@@ -1,6 +1,6 @@
 import type { GroupVersionKind } from '../machinery/type-model.ts';
 
-/** A schema as both OpenAPI forms write it; keys stand in the order in which the original writes them. */
+/** A schema as both OpenAPI forms write it; keys stand in the order in which upstream writes them. */
 export interface SchemaObject {
   description?: string;
   $ref?: string;
@@ -23,7 +23,7 @@ export interface SchemaObject {
   'x-kubernetes-unions'?: readonly object[];
 }
 
-/** OpenAPI 2 has neither defaults nor choices here: the original takes them out for old clients. */
+/** OpenAPI 2 has neither defaults nor choices here: upstream takes them out for old clients. */
 export type Form = 'v2' | 'v3';
 
 export function reference(form: Form, type: string): SchemaObject {

@@ -8,7 +8,7 @@ const unversioned = ['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIRe
 /** Groups whose types come without options of their own. */
 const withoutCommon: ReadonlySet<string> = new Set(['apidiscovery.k8s.io', 'audit.k8s.io', 'meta.k8s.io']);
 
-/** Groups that the original's own clients do not know; custom resources are described with what clients know. */
+/** Groups that upstream's own clients do not know; custom resources are described with what clients know. */
 const unknownToClients: ReadonlySet<string> = new Set([
   'admission.k8s.io',
   'apiextensions.k8s.io',

@@ -2,7 +2,7 @@ import { goJson } from '../machinery/go-format.ts';
 import { isObject, setOwn } from './json/json-object.ts';
 import type { JsonObject } from './json/json-object.ts';
 
-/** A document with a patch applied. The original and the patch are left alone; parts of them may be shared. */
+/** A document with a patch applied. Upstream and the patch are left alone; parts of them may be shared. */
 export interface Patched {
   readonly value: unknown;
   /** The document as upstream quotes it when it does not decode: what the patch touched has its keys sorted, the rest is as it was. */

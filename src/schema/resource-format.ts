@@ -1,4 +1,4 @@
-/** A group version with the resources the original serves in it, as discovery lists them. */
+/** A group version with the resources upstream serves in it, as discovery lists them. */
 export interface ServedGroupVersion {
   readonly group: string;
   readonly version: string;

@@ -140,7 +140,7 @@ export class ApiServer {
     this.#listener.setSecureContext(options);
   }
 
-  /** Graceful termination, in the original's phases. */
+  /** Graceful termination, in upstream's phases. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;

@@ -14,7 +14,7 @@ export interface Column<T> {
   readonly description?: string | FieldDoc;
   /** 0: always shown; 1: only in wide output */
   readonly priority?: number;
-  /** a cell that no header announces: a quirk of some of the original's tables */
+  /** a cell that no header announces: a quirk of some of upstream's tables */
   readonly unannounced?: boolean;
   readonly cell: (object: T, context: CellContext) => Cell;
 }

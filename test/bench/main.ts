@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- --quick] [-- --json FILE] [-- PHASE ...]`: what our server costs beside the original, in one run on one machine.
- * The two take turns within every phase. Ours keeps its state in the embedded store, the original in an etcd that syncs to disk;
+ * `npm run bench [-- --quick] [-- --json FILE] [-- PHASE ...]`: what our server costs beside upstream, in one run on one machine.
+ * The two take turns within every phase. Ours keeps its state in the embedded store, upstream in an etcd that syncs to disk;
  * CPU is the API server's alone, without etcd's. Exits with 1 when a target is missed.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * `npm run test:aggregation [-- --executable FILE] [-- --show LINES]`: the sample-apiserver of Kubernetes behind ours and behind the
- * original. kubectl and plain requests must get the same from both: while it serves, when it is killed, and after its return.
+ * `npm run test:aggregation [-- --executable FILE] [-- --show LINES]`: the sample-apiserver of Kubernetes behind ours and behind
+ * upstream. kubectl and plain requests must get the same from both: while it serves, when it is killed, and after its return.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -117,7 +117,7 @@ class Side {
     },
     unregistered: async () => {
       for (const version of Object.keys(versions)) await this.server.request('DELETE', `${apiServices}/${version}.wardle.example.com`);
-      // Until the original has noticed.
+      // Until upstream has noticed.
       await sleep(2000);
     },
   };

@@ -51,7 +51,7 @@ function withoutIdentities(message: string): string {
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME')
       .replace(/(resourceVersion\\*":\\*")\d+/gi, '$1VERSION')
-      // the original validates the fields of a custom resource in no fixed order
+      // upstream validates the fields of a custom resource in no fixed order
       .replace(/is invalid: \[(.*)\]$/s, (_, faults: string) => `is invalid: [${faults.split(', ').sort().join(', ')}]`)
   );
 }

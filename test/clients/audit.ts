@@ -1,6 +1,6 @@
 /**
  * `npm run test:audit [-- --only PATTERN] [-- --ours EXECUTABLE] [-- --show]`: the same requests under the same audit policy, to ours and to
- * the original; then their audit logs are compared, event by event. Each request brings the id that its events have.
+ * upstream; then their audit logs are compared, event by event. Each request brings the id that its events have.
  */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -159,7 +159,7 @@ async function play(server: ApiServerProcess): Promise<void> {
   }
   for (const [path, object] of before) await server.post(path, object);
   while ((await server.request('GET', '/apis/example.com/v1/widgets')).status !== 200) await sleep(100);
-  // the original looks at policies once a second
+  // upstream looks at policies once a second
   await sleep(2500);
   for (const [name, one] of selected) await send(server, idOf(name), one);
   // the end of a watch is recorded after its client has heard of it, and the last batch is waited for
@@ -180,7 +180,7 @@ function received(name: keyof typeof receivers): Map<string, Recorded[]> {
 
 const microseconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-/** In the order in which they were written, keys too. How long a layer took is known to the original only. */
+/** In the order in which they were written, keys too. How long a layer took is known to upstream only. */
 function shown(events: readonly Recorded[] = []): string {
   return events
     .map((event) => {
@@ -213,6 +213,6 @@ for (const [where, recorded] of Object.entries({ log: logged, webhook: received 
 const [asked, expected] = [receivers.ours, receivers.reference].map(({ requests }) => [...requests].join('\n'));
 if (asked !== expected) console.log(`✖ the webhook is called otherwise\n${textDiff(expected ?? '', asked ?? '')}`);
 console.log(
-  `\n${selected.length} requests, ${events} events in log and webhook; ${different} requests recorded otherwise than by the original`,
+  `\n${selected.length} requests, ${events} events in log and webhook; ${different} requests recorded otherwise than by upstream`,
 );
 process.exitCode = different === 0 && events > 0 && asked === expected ? 0 : 1;

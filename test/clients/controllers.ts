@@ -1,7 +1,7 @@
 /**
- * `npm run test:controllers [-- --reference] [--replicas N] [--nodes N] [--keep]`: the original's kube-controller-manager and
+ * `npm run test:controllers [-- --reference] [--replicas N] [--nodes N] [--keep]`: upstream's kube-controller-manager and
  * kube-scheduler, and kwok in place of kubelets, bring a Deployment to life on our server, scale it, roll it and delete its namespace.
- * With --reference the original API server on etcd does the same first. Needs the programs of Kubernetes v1.37.1 (see README.md).
+ * With --reference upstream API server on etcd does the same first. Needs the programs of Kubernetes v1.37.1 (see README.md).
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * `npm run test:definitions [-- --definitions 300] [-- --samples 60]`: many definitions of custom resources, ours and the original side
+ * `npm run test:definitions [-- --definitions 300] [-- --samples 60]`: many definitions of custom resources, ours and upstream side
  * by side: how long until a first instance can be created, how long until all are served, what their OpenAPI documents cost, and what
  * they cost in memory.
  * Definitions of well-known projects come first, from their Go modules; the others are made here. See README.md for what is needed.

@@ -1,8 +1,8 @@
 /**
- * `npm run test:embedded [-- --only PATTERN] [--settle SECONDS] [--show] [--keep]`: our server with its embedded controllers, and the original
- * with the original kube-controller-manager, are given the same work; what is there at the end of each step must be the same.
+ * `npm run test:embedded [-- --only PATTERN] [--settle SECONDS] [--show] [--keep]`: our server with its embedded controllers, and upstream
+ * with upstream kube-controller-manager, are given the same work; what is there at the end of each step must be the same.
  * --show prints what that is.
- * Needs the programs of Kubernetes v1.37.1 (see README.md). Takes about three minutes, for which the original's pauses are to blame.
+ * Needs the programs of Kubernetes v1.37.1 (see README.md). Takes about three minutes, for which upstream's pauses are to blame.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ const names = [
   'root-ca-certificate-publisher-controller',
   'clusterrole-aggregation-controller',
 ];
-/** The original's collector asks every 30 s whether there are new resources. */
+/** Upstream's collector asks every 30 s whether there are new resources. */
 const discoveryMs = 35_000;
 const steps = Math.max(...chosen.map((scenario) => scenario.steps.length));
 
@@ -72,7 +72,7 @@ function differences(ours: States, reference: States): number {
     if (missing.length + extra.length === 0) continue;
     count++;
     process.stdout.write(`\n${title}\n`);
-    for (const line of missing) process.stdout.write(`  original  ${line}\n`);
+    for (const line of missing) process.stdout.write(`  upstream  ${line}\n`);
     for (const line of extra) process.stdout.write(`  ours      ${line}\n`);
   }
   return count;
@@ -120,6 +120,6 @@ if (values.show) for (const [title, lines] of referenceStates) process.stdout.wr
 const different = differences(ourStates, referenceStates);
 process.stdout.write(`\n${chosen.length} scenarios, ${referenceStates.size} states, ${different} different\n`);
 process.stdout.write(
-  `a namespace of 200 objects is gone after ${oursMs.toFixed(0)} ms, with the original after ${referenceMs.toFixed(0)} ms\n`,
+  `a namespace of 200 objects is gone after ${oursMs.toFixed(0)} ms, with upstream after ${referenceMs.toFixed(0)} ms\n`,
 );
 process.exitCode = different === 0 ? 0 : 1;

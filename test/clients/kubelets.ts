@@ -1,6 +1,6 @@
 /**
- * `npm run test:kubelets [-- --executable FILE]`: requests that go on to kubelets, pods and services, through ours and through the
- * original, to the same kubelet (that of kwok) and the same pod. kubectl and plain requests must get the same from both.
+ * `npm run test:kubelets [-- --executable FILE]`: requests that go on to kubelets, pods and services, through ours and through
+ * upstream, to the same kubelet (that of kwok) and the same pod. kubectl and plain requests must get the same from both.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 /**
- * `npm run test:clients [-- --only PATTERN] [-- --show LINES]`: real clients against ours and against the original.
+ * `npm run test:clients [-- --only PATTERN] [-- --show LINES]`: real clients against ours and against upstream.
  * kubectl v1.37 plays the same script on both; what it prints must be the same, times and such aside. Then a client-go program,
  * over protobuf, checks what informers see (go/). Needs the programs of Kubernetes v1.37.1 (see README.md), and Go.
  */
@@ -28,7 +28,7 @@ import { textDiff } from './text-diff.ts';
 
 const fromModules = await Promise.all(projects.map(customResources));
 const scenarios: readonly Scenario[] = [discover, ...lives, ...applies, many, rollout, access, ...fromModules];
-/** Pods of the original are refused without it, and no controller runs here that would make it. */
+/** Pods of upstream are refused without it, and no controller runs here that would make it. */
 const before = [step('create namespace play'), step('create serviceaccount default -n play')];
 
 const { values } = parseArgs({

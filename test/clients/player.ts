@@ -13,7 +13,7 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** The original takes its time to delete definitions on a busy machine. */
+/** Upstream takes its time to delete definitions on a busy machine. */
 const commandLimitMs = 150_000;
 const watchSettleMs = 1500;
 const eventuallyMs = 60_000;

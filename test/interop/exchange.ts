@@ -70,7 +70,7 @@ async function pass(
   for (const log of logs) {
     const told = await log.find('ADDED', name, resourceVersion);
     expect(told !== undefined, () => `no ADDED at the ${log === readerEvents ? 'reader' : 'writer'}`);
-    // With what was answered to the write, not with what is read: a controller of the original may have changed the object since.
+    // With what was answered to the write, not with what is read: a controller of upstream may have changed the object since.
     expect(
       told === undefined || isDeepStrictEqual(told.object, object),
       () => `the event differs from the object: ${firstDifference(object, told?.object)}`,
@@ -129,7 +129,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** What both say of an object, as soon as they agree, or at last: a controller of the original may change it between the two. */
+/** What both say of an object, as soon as they agree, or at last: a controller of upstream may change it between the two. */
 async function readBoth(first: ApiServerProcess, second: ApiServerProcess, path: string, ms = 3000): Promise<[Answer, Answer]> {
   for (const deadline = Date.now() + ms; ;) {
     const answers = await Promise.all([first.request('GET', path), second.request('GET', path)]);

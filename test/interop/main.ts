@@ -1,5 +1,5 @@
 /**
- * `npm run test:interop [-- --only RESOURCE-PATTERN] [-- --encryption NAME]`: the original and ours on one etcd at the same time.
+ * `npm run test:interop [-- --only RESOURCE-PATTERN] [-- --encryption NAME]`: upstream and ours on one etcd at the same time.
  * For every kind: one writes, the other reads the same; watches on each tell of the other's writes; conflicts are found; either
  * deletes. Plainly and with each encryption. Needs the programs of Kubernetes v1.37.1 (see README.md), and Go for its modules.
  */

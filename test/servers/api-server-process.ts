@@ -29,7 +29,7 @@ export interface Credentials {
 
 const startLimitMs = 90_000;
 
-/** One API server, ours or the original, as a child process with the same flags. Ends with its owner. */
+/** One API server, ours or upstream, as a child process with the same flags. Ends with its owner. */
 export class ApiServerProcess implements AsyncDisposable {
   readonly port: number;
   readonly files: DevFiles;

@@ -12,7 +12,7 @@ import type { ReferenceProgram } from './reference-binaries.ts';
 
 const day = 24 * 3600 * 1000;
 
-/** The original's controllers and scheduler, and kwok in place of kubelets, against one API server, each with its own identity. */
+/** Upstream's controllers and scheduler, and kwok in place of kubelets, against one API server, each with its own identity. */
 export class Controllers implements AsyncDisposable {
   readonly #server: ApiServerProcess;
   readonly #folder: string;

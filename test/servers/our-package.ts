@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..');
 export function installOurs(folder: string): string {
   const run = (...tool: string[]): void => void execFileSync(process.execPath, tool, { stdio: 'inherit', cwd: root });
   run(join(root, 'tools/build.ts'), '--if-needed');
-  // Without prose, documents and tables differ from the original's.
+  // Without prose, documents and tables differ from upstream's.
   if (!existsSync(join(root, 'dist/descriptions.json'))) run(join(root, 'tools/descriptions/main.ts'));
   mkdirSync(folder, { recursive: true });
   for (const part of ['bin', 'dist', 'package.json']) {

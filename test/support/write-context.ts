@@ -34,7 +34,7 @@ export function testContext(changes: Changes = {}): TestContext {
   } as TestContext;
 }
 
-/** The same on a server that knows the type of one kind: for messages that show values as the original's own types do. */
+/** The same on a server that knows the type of one kind: for messages that show values as upstream's own types do. */
 export function typedContext(gvk: GroupVersionKind, changes: Changes = {}): TestContext {
   const type = createSchema().typeOf(gvk);
   return testContext({ reader: new ObjectReader(() => ({ storage: { type } }) as unknown as Resource), ...changes });

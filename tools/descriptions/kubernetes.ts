@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { GoModule } from '../go-module.ts';
 import { moduleFolder } from '../go-module.ts';
 
-/** What Kubernetes itself is built from: every text as the original server sends it, those of enum values too. */
+/** What Kubernetes itself is built from: every text as the upstream server sends it, those of enum values too. */
 const kubernetes: GoModule = {
   name: 'k8s.io/kubernetes',
   version: 'v1.37.1',

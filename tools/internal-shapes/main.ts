@@ -1,4 +1,4 @@
-// Writes src/apis/core/pod/internal-shapes.generated.ts: the fields of the original's internal PodSpec and of all types in it, in their order.
+// Writes src/apis/core/pod/internal-shapes.generated.ts: the fields of upstream's internal PodSpec and of all types in it, in their order.
 // Messages about refused pod updates show internal objects, so their shape is visible to clients.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -12,7 +12,7 @@ import type {
 } from '../../schema/types/apiextensions-v1.ts';
 
 /**
- * A definition's spec as the original's validation sees it: what all versions have in common stands above them. Clients can tell, since
+ * A definition's spec as upstream's validation sees it: what all versions have in common stands above them. Clients can tell, since
  * errors name fields by where they stand: `spec.validation`, not `spec.versions[0].schema`.
  */
 export interface InternalSpec extends Omit<CustomResourceDefinitionSpec, 'versions'> {
@@ -52,7 +52,7 @@ export function internalSpec(spec: CustomResourceDefinitionSpec): InternalSpec {
   };
 }
 
-/** Values of messages that the original prints from its internal structs: Go's names, nothing left out. */
+/** Values of messages that upstream prints from its internal structs: Go's names, nothing left out. */
 export function versionsValue(versions: readonly CustomResourceDefinitionVersion[]): readonly object[] {
   return versions.map(goVersion);
 }

@@ -9,7 +9,7 @@ import { JsonPathError, parseJsonPath } from '../../table/jsonpath.ts';
 
 const ageOnly: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-/** Columns of a version; a path that cannot be read ends them, as by the original. */
+/** Columns of a version; a path that cannot be read ends them, as by upstream. */
 export function customColumns(definitions: readonly CustomResourceColumnDefinition[] | undefined): Column<KubeObject>[] {
   if (definitions === undefined || definitions.length === 0) {
     return [{ ...columnOf(ageOnly, parseJsonPath(ageOnly.jsonPath)), description: createdAtColumn.description ?? '' }];

@@ -66,7 +66,7 @@ export function compileSchema(schema: JSONSchemaProps): Check {
       checkEnum(run, null);
       return matches;
     }
-    // One for each validator that applies, as the original counts: combination, enum, and the node itself always do.
+    // One for each validator that applies, as upstream counts: combination, enum, and the node itself always do.
     let matches = 3;
     if (types.length > 0 || format !== '') matches += 1 + checkType(run, value);
     matches += combination(run, value, old);

@@ -89,7 +89,7 @@ export function factorNotPositive(name: string, factor: number, text: string): F
   return { name, message: `factor MultipleOf declared for ${name} must be positive: ${text}`, toError: invalidWith(factor) };
 }
 
-/** A fault that the original tells in words only, without a place. */
+/** A fault that upstream tells in words only, without a place. */
 export function remark(message: string): Fault {
   return { name: undefined, message, toError: invalidWith('') };
 }

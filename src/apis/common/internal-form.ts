@@ -1,5 +1,5 @@
 /**
- * Some messages of the original show one of its internal types, whose JSON has Go's names and leaves nothing out. A shape lists the fields
+ * Some messages of upstream show one of its internal types, whose JSON has Go's names and leaves nothing out. A shape lists the fields
  * in declared order; what is absent shows as its zero value.
  */
 export interface InternalField {

@@ -1,5 +1,5 @@
 /**
- * Some messages of the original show a value of one of its internal types. Those have the fields of the served version in the same order,
+ * Some messages of upstream show a value of one of its internal types. Those have the fields of the served version in the same order,
  * but no JSON names: Go's names appear, and nothing is left out. Types of metadata are the same inside and outside.
  */
 import { plainZeros } from '../../machinery/plain-zeros.ts';

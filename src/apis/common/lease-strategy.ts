@@ -7,7 +7,7 @@ const strategies: readonly string[] = ['OldestEmulationVersion'];
 
 /** A strategy of ours, or somebody's under their own domain. */
 export function validateLeaseStrategy(strategy: string, path: FieldPath): FieldError[] {
-  // the field is named twice, as in the original
+  // the field is named twice, as in upstream
   const at = path.child('strategy');
   if (strategy.includes('/')) return checkQualifiedName(strategy).map((problem) => invalid(at, typedValue(strategy), problem));
   return strategies.includes(strategy) ? [] : [notSupported(at, typedValue(strategy), strategies)];

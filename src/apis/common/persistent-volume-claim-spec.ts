@@ -78,7 +78,7 @@ function validateDataSources(
       );
   }
   if (dataSource === undefined || dataSourceRef === undefined) return errors;
-  // The original gives the path of the field as the bad value; a path has no exported members, so it prints as an empty object.
+  // Upstream gives the path of the field as the bad value; a path has no exported members, so it prints as an empty object.
   const value = new LiteralValue('{}');
   const same =
     (dataSource.apiGroup ?? null) === (dataSourceRef.apiGroup ?? null) &&

@@ -15,7 +15,7 @@ export interface Expectation {
   readonly now: Date;
 }
 
-/** Why a connected server is not to be trusted, in the words that operators of the original know; undefined when it is. */
+/** Why a connected server is not to be trusted, in the words that operators of upstream know; undefined when it is. */
 export function distrust(socket: TLSSocket, { serverName, authorities, now }: Expectation): string | undefined {
   const certificate = socket.getPeerX509Certificate();
   const reason =

@@ -20,7 +20,7 @@ interface SystemError extends NodeJS.ErrnoException {
   readonly hostname?: string;
 }
 
-/** Why a connection failed, in the words that operators of the original know. */
+/** Why a connection failed, in the words that operators of upstream know. */
 export function describeConnectionError(error: Error): string {
   // A name with several addresses: the first one's failure is told.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return describeConnectionError(error.errors[0]);

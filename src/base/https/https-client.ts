@@ -29,7 +29,7 @@ export interface HttpsResponse {
   readonly body: Buffer;
 }
 
-/** No answer, or only part of one; the message says why in the original's words. */
+/** No answer, or only part of one; the message says why in upstream's words. */
 export class NoResponseError extends Error {
   override readonly name: string = 'NoResponseError';
   readonly whileReading: boolean;

@@ -43,12 +43,12 @@ export interface Upgraded {
   readonly head: Buffer;
 }
 
-/** The server did not answer; the message says why in the original's words. */
+/** The server did not answer; the message says why in upstream's words. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
-/** Only the simpler of the original's clients looks at what came instead of TLS. */
+/** Only the simpler of upstream's clients looks at what came instead of TLS. */
 const plainAnswer = 'http: server gave HTTP response to HTTPS client';
 const notTls = 'tls: first record does not look like a TLS handshake';
 

@@ -21,7 +21,7 @@ interface Open {
 
 const pingMs = 5000;
 
-/** The client's side of a SPDY connection that has been agreed on. Neither side limits how much the other sends, as in the original. */
+/** The client's side of a SPDY connection that has been agreed on. Neither side limits how much the other sends, as in upstream. */
 export class SpdyConnection {
   readonly #socket: Duplex;
   readonly #headers = new HeaderWriter();

@@ -14,7 +14,7 @@ interface Case {
 
 const lists: DeviceFeatures = { ...defaults, listTypeAttributes: true };
 
-/** Costs are those that the original's own tests state. */
+/** Costs are those that upstream's own tests state. */
 const cases: readonly Case[] = [
   { expression: 'true', expected: 0 },
   { expression: 'device.driver == "dra.example.com"', expected: 4 },

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { serverFlagGroups, serverFlags } from './index.ts';
 import { upstreamFlags } from './upstream-flags.ts';
 
-test('flags have the names, groups, value words and defaults of the original', () => {
+test('flags have the names, groups, value words and defaults of upstream', () => {
   const ours = serverFlagGroups
     .filter(({ title }) => title !== 'Wheelhouse')
     .flatMap(({ title, flags }) =>

@@ -7,7 +7,7 @@ export const globalFlags = flagGroup('Global', {
   version: version('print the version and end; raw for all of it'),
 });
 
-/** What the original does not have. */
+/** What upstream does not have. */
 export const wheelhouseFlags = flagGroup('Wheelhouse', {
   'data-dir': string(
     '',

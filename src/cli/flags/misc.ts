@@ -33,7 +33,7 @@ export const miscFlags = flagGroup('Misc', {
     uint(10255, 'read-only port of kubelets'),
     'kubelet-read-only-port is deprecated and will be removed.',
   ),
-  'kubelet-timeout': duration('5s', 'without effect, as in the original: time that calls to kubelets may take'),
+  'kubelet-timeout': duration('5s', 'without effect, as in upstream: time that calls to kubelets may take'),
   'kubernetes-service-node-port': pending(int(0, 'node port of the kubernetes service; 0 for a cluster address only')),
   'max-connection-bytes-per-sec': pending(int(0, 'bytes per second of one long-running connection; 0 for no limit')),
   'peer-advertise-ip': pending(string('', 'address at which other API servers reach this one')),

@@ -18,7 +18,7 @@ type NamespaceObject = Namespace & KubeObject;
 const path = '/api/v1/namespaces';
 /** stands until this controller has emptied the namespace */
 const finalizer = 'kubernetes';
-/** Writes that were admitted before the namespace was deleted may still arrive. The original waits 5 s, for several servers. */
+/** Writes that were admitted before the namespace was deleted may still arrive. Upstream waits 5 s, for several servers. */
 const deletionGraceMs = 100;
 const longestDelayMs = 60_000;
 

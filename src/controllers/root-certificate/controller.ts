@@ -9,7 +9,7 @@ import { WorkQueue } from '../common/work-queue.ts';
 
 const name = 'kube-root-ca.crt';
 const descriptionAnnotation = 'kubernetes.io/description';
-// What clients of the original find in the annotation.
+// What clients of upstream find in the annotation.
 const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 

@@ -4,7 +4,7 @@ import { own } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';
 
 /**
- * Equality of JSON values: numbers by value, keys in any order. Quirk kept: what lists hold, the original compares as it is in memory, so
+ * Equality of JSON values: numbers by value, keys in any order. Quirk kept: what lists hold, upstream compares as it is in memory, so
  * items may look alike and differ.
  */
 export function equalValues(left: unknown, right: unknown, inList = false): boolean {

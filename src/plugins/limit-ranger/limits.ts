@@ -95,7 +95,7 @@ function isGreater(left: Quantity, right: Quantity): boolean {
   return a > b;
 }
 
-/** In thousandths where both fit, else rounded up to whole units, as the original compares. */
+/** In thousandths where both fit, else rounded up to whole units, as upstream compares. */
 function comparable(left: Quantity, right: Quantity): [bigint, bigint] {
   if (left.value() <= maxMilli && right.value() <= maxMilli) return [left.milliValue(), right.milliValue()];
   return [left.value(), right.value()];

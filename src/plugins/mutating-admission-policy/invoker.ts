@@ -111,7 +111,7 @@ function requireVersion({ kind }: KubeObject, { profile, group, version }: Versi
   throw new MutationError(`converting (${version}.${kind}) to (${requested.version}.${requested.kind}): unknown conversion`);
 }
 
-/** A quirk kept: of built-in kinds the original has parameters without their kind here, though validating policies see it. */
+/** A quirk kept: of built-in kinds upstream has parameters without their kind here, though validating policies see it. */
 function bareParam({ param, paramsOf }: MutatingInvocation): unknown {
   if (param === undefined || paramsOf?.resource.storage.profile.isTyped === false) return param;
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = param;

@@ -32,7 +32,7 @@ export class MutationError extends Error {
 export interface Subject {
   readonly object: KubeObject;
   readonly versionedKind: VersionedKind;
-  /** it is of another group than the resource whose subresource it is; the original finds no schema of it */
+  /** it is of another group than the resource whose subresource it is; upstream finds no schema of it */
   readonly isForeign: boolean;
   readonly shapes: Shapes;
 }
@@ -87,7 +87,7 @@ function operationOf({ texts, value }: JsonPatchOperation): JsonObject {
   return { ...operation, value: json };
 }
 
-/** Strictly, and what cannot be read is our own fault: the original's words, whatever the failure policy. */
+/** Strictly, and what cannot be read is our own fault: upstream's words, whatever the failure policy. */
 function read(versionedKind: VersionedKind, patched: unknown): KubeObject {
   try {
     const { object, strictErrors } = versionedKind.decode('json', new ValueDocument(patched), true);

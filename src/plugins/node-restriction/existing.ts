@@ -2,7 +2,7 @@ import { notFound } from '../../machinery/errors.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 
-/** An object that must be there. Quirk: what plugins of the original look up themselves is missing by its singular name. */
+/** An object that must be there. Quirk: what plugins of upstream look up themselves is missing by its singular name. */
 export async function existing<T extends KubeObject>(
   reader: ObjectReader,
   group: string,

@@ -31,7 +31,7 @@ export function admitNode(node: string, attributes: AdmissionAttributes): void {
   const { object: next, old } = attributes;
   const { configSource } = next.spec;
   if (old === undefined) {
-    // The words are the original's: it says pods.
+    // The words are upstream's: it says pods.
     if (configSource !== undefined) throw forbid(attributes, `${who} is not allowed to create pods with a non-nil configSource`);
     const labels = forbiddenLabels(next.metadata.labels, {});
     if (labels.length > 0) throw forbid(attributes, `${who} is not allowed to set the following labels: ${labels.join(', ')}`);

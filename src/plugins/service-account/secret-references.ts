@@ -17,7 +17,7 @@ export function checkSecrets(attributes: AdmissionAttributes, account: ServiceAc
   if (problem !== undefined) throw forbid(attributes, problem);
 }
 
-/** The original's refusal is a plain error here, so that clients see a 500 with its text. */
+/** Upstream's refusal is a plain error here, so that clients see a 500 with its text. */
 export function checkEphemeralSecrets(account: ServiceAccount, { spec }: Pod): void {
   const [problem] = containerProblems('ephemeral container', spec.ephemeralContainers, mountable(account), account);
   if (problem !== undefined) throw new Error(problem);

@@ -67,7 +67,7 @@ function eachMapValue(type: MapType, check: Check): Check {
   };
 }
 
-/** Errors about keys name the map, as the original has it. */
+/** Errors about keys name the map, as upstream has it. */
 function eachKey(check: Check): Check {
   return (run, path, value, old) => {
     const before = (old ?? {}) as JsonMap;

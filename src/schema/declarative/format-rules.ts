@@ -99,7 +99,7 @@ function fullyQualifiedName(value: string, path: Path): readonly FieldError[] {
     const detail = 'a fully qualified name must be a domain and a name separated by a slash';
     return [...identifier(value, path), invalid(path, value, detail)];
   }
-  if (parts.length > 2) return nothing; // The original looks at one slash only.
+  if (parts.length > 2) return nothing; // Upstream looks at one slash only.
   const [domain, name] = parts as [string, string];
   const errors: FieldError[] = [];
   if (domain === '') errors.push(invalid(path, '', 'prefix must not be empty'));

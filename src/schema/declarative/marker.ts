@@ -1,4 +1,4 @@
-/** How sure the original is of a rule: alpha rules are only tried; those of beta level it has written by hand as well. */
+/** How sure upstream is of a rule: alpha rules are only tried; those of beta level it has written by hand as well. */
 export type Level = 'alpha' | 'beta' | 'stable';
 
 /** A marker as types carry it: `beta(since: "1.37")=+k8s:subfield(name)=+k8s:format=k8s-long-name`. */

@@ -9,7 +9,7 @@ import type { Check, Path, Rule, RuleContext, RuleFamily, Slot } from './rule.ts
 const reservedResponderPriority = 1000;
 const reservedSuffixes = ['.k8s.io', '.kubernetes.io'];
 
-/** Rules that the original writes by hand for a field and calls among the declared ones. */
+/** Rules that upstream writes by hand for a field and calls among the declared ones. */
 const custom: Readonly<Record<string, (value: unknown, path: Path) => readonly FieldError[]>> = {
   'EvictionResponder.name': (value, path) => outsideReservedDomains(value as string, path),
   'EvictionResponder.priority': (value, path) =>

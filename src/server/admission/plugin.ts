@@ -39,7 +39,7 @@ export interface PluginDefinition {
   readonly create: (context: PluginContext) => Omit<AdmissionPlugin, 'name'>;
 }
 
-/** Throws in the original's words when a plugin cannot do with its configuration. */
+/** Throws in upstream's words when a plugin cannot do with its configuration. */
 export function createPlugin({ name, create }: PluginDefinition, context: PluginContext): AdmissionPlugin {
   try {
     return { name, ...create(context) };

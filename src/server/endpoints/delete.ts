@@ -91,7 +91,7 @@ export async function deleteOptions({ context }: Endpoint, request: Authenticate
   return options;
 }
 
-/** A quirk kept: the audit log names the version that options have inside of the original, whatever was sent. */
+/** A quirk kept: the audit log names the version that options have inside of upstream, whatever was sent. */
 function recordedOptions({ codecs }: Endpoint['context'], options: DeleteOptions): string {
   const object = { ...options, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal' };
   return encodeObject(codecs, 'json', object, metaType(codecs, 'DeleteOptions'), false).toString();

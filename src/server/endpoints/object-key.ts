@@ -13,7 +13,7 @@ export function requireKey(resource: Resource, namespace: string, name: string):
   if (resource.namespaced) requirePlace(resource, namespace, `/${name}`);
 }
 
-/** Of namespaces too, which the original finds out late: it is a fault of the server there, without a reason. */
+/** Of namespaces too, which upstream finds out late: it is a fault of the server there, without a reason. */
 export function requirePlace({ keyPrefix }: Resource, namespace: string, rest = ''): void {
   if (namespace !== '.' && namespace !== '..') return;
   const key = `${keyPrefix.slice(keyPrefix.indexOf('/', 1))}${namespace}${rest}`;

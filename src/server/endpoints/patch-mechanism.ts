@@ -80,7 +80,7 @@ export function mechanismOf(
         const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(document), objectType);
         // Values that nobody declared are written afresh, whatever the patch changes: a quirk kept.
         const patched = context.codecs.opaque.holds(objectType) ? sortKeys(value) : value;
-        // what the original quotes here is the patch, not the patched object
+        // what upstream quotes here is the patch, not the patched object
         return finish({ value: patched, text: patchText }, strict ? duplicates : []);
       };
   }
@@ -171,7 +171,7 @@ function decodePatched(
     throw error;
   }
   if (!readsText) strictErrors = strictErrors.toSorted();
-  // The original decodes that text, so the order of its complaints is the text's.
+  // Upstream decodes that text, so the order of its complaints is the text's.
   if (strictErrors.length > 1 && readsText) ({ strictErrors } = versionedKind.decode('json', Buffer.from(patched.text()), true));
   const all = [...extra, ...strictErrors];
   if (all.length > 0) {

@@ -99,7 +99,7 @@ export function renderObject(endpoint: Endpoint, request: Request, form: OutputF
   }
 }
 
-/** 406 for metadata of a list where one object is, and the other way round. Names the original's own type, as the original does. */
+/** 406 for metadata of a list where one object is, and the other way round. Names upstream's own type, as upstream does. */
 export function notThatForm(what: string, { resource, versionedKind }: Endpoint, kind: string): ApiError {
   const type = versionedKind.profile.goTypeOf(resource.group, kind, kind !== versionedKind.kind);
   return unacceptableForm(`you requested ${what} (${type})`);

@@ -116,7 +116,7 @@ async function patchScale(endpoint: Endpoint, request: AuthenticatedRequest, def
 }
 
 /**
- * A fault kept: where the original has no Go object but a Scale that it merged or made up, it takes it for the custom resource, which has
+ * A fault kept: where upstream has no Go object but a Scale that it merged or made up, it takes it for the custom resource, which has
  * no such version.
  */
 function unconvertible(what: string, scale: JsonObject): Error {

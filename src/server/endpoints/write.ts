@@ -181,7 +181,7 @@ export function dedupOwnerReferences({ metadata }: KubeObject, request: Authenti
 
 /**
  * An empty list of owners asks to forget them all; decoding leaves empty lists out, so it is put back. A quirk kept: of custom resources
- * the original reads such a list as none.
+ * upstream reads such a list as none.
  */
 export function keepEmptyOwners({ profile }: VersionedKind, { metadata }: KubeObject): void {
   if (profile.isTyped && isDistinct(metadata, 'managedFields')) metadata.managedFields = [];

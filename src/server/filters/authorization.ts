@@ -34,7 +34,7 @@ function annotate(audit: AuditContext, allowed: boolean, reason: string, error: 
   audit.annotate('authorization.k8s.io/reason', failed ? 'internal error' : reason);
 }
 
-/** Not a Status: the original has no serializer at hand where this happens. */
+/** Not a Status: upstream has no serializer at hand where this happens. */
 function couldNotDecide(request: AuthenticatedRequest, error: string): Response {
   const uri = request.rawQuery === '' ? request.path : `${request.path}?${request.rawQuery}`;
   const text = `Internal Server Error: ${goQuote(uri)}: ${error}`;

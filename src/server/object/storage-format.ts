@@ -29,7 +29,7 @@ export interface StorageFormat {
 }
 
 /**
- * Values as the original keeps them in etcd: protobuf in an envelope by default, JSON where asked. Both are read, whoever wrote them;
+ * Values as upstream keeps them in etcd: protobuf in an envelope by default, JSON where asked. Both are read, whoever wrote them;
  * above this line a value is always JSON in our own canonical form.
  */
 export function storageFormat(format: StorageFormat): Transformer {

@@ -104,7 +104,7 @@ function notModified(request: Request, etag: string): boolean {
   return tags.includes(etag) || tags.includes('*');
 }
 
-/** A year from now, in the original's way of writing it. */
+/** A year from now, in upstream's way of writing it. */
 function expiry(now: Date): string {
   const then = new Date(now);
   then.setUTCFullYear(then.getUTCFullYear() + 1);

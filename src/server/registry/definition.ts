@@ -1,6 +1,6 @@
 /**
  * What a kind is: one definition with small hooks. Names, scope, short names, categories, verbs, versions and the storage key of
- * built-in kinds are facts of the generated tables; a definition adds behaviour. What is omitted has the original's default.
+ * built-in kinds are facts of the generated tables; a definition adds behaviour. What is omitted has upstream's default.
  */
 import type { FieldError } from '../../machinery/field.ts';
 import type { KubeObject } from '../../machinery/kube-object.ts';
@@ -37,7 +37,7 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly rowConditions?: (object: T) => readonly RowCondition[];
   /** order of the rows of a list; default: by key */
   readonly rowOrder?: (a: T, b: T) => number;
-  /** annotations that hold what is a field of the original's own type: only whole objects show them */
+  /** annotations that hold what is a field of upstream's own type: only whole objects show them */
   readonly fieldAnnotations?: readonly string[];
   /** field selectors beyond metadata.name and metadata.namespace */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
@@ -45,9 +45,9 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly unknownFieldLabel?: (label: string, apiVersion: string) => string;
   /** selectable fields to keep an index of */
   readonly indexedFields?: readonly string[];
-  /** the version in which objects are kept and hooks see them, where it is not the one that the original stores */
+  /** the version in which objects are kept and hooks see them, where it is not the one that upstream stores */
   readonly hubVersion?: string;
-  /** kept in etcd as JSON of this version, whatever the others are kept as: the original's storage of the kind knows nothing else */
+  /** kept in etcd as JSON of this version, whatever the others are kept as: upstream's storage of the kind knows nothing else */
   readonly jsonStorageVersion?: string;
   /** versions whose shape differs from the storage version's */
   readonly conversions?: Readonly<Record<string, Conversion<T>>>;
@@ -98,7 +98,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly defaults?: (object: T, version: string) => void;
   /** the same for fields that default to the time when the object was decoded */
   readonly timeDefaults?: (object: T, version: string, now: string) => void;
-  /** the original keeps a new object without what it fills in when it reads it: the first update is a write, even when it changes nothing */
+  /** upstream keeps a new object without what it fills in when it reads it: the first update is a write, even when it changes nothing */
   readonly createdWithoutDefaults?: boolean;
   readonly prepareForCreate?: (object: T, context: WriteContext) => void;
   readonly prepareForUpdate?: (object: T, old: T, context: WriteContext) => void;

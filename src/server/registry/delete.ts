@@ -75,7 +75,7 @@ function checkOptions(options: DeleteOptions): void {
 
 function checkPreconditions(resource: Resource, { metadata }: KubeObject, options: DeleteOptions): void {
   const { uid, resourceVersion } = options.preconditions ?? {};
-  // The original names the kind where a resource belongs; clients see it, so it stays.
+  // Upstream names the kind where a resource belongs; clients see it, so it stays.
   const { group, kind } = resource.errorKind ?? resource;
   const of = { group, resource: kind };
   if (uid !== undefined && uid !== metadata.uid) {

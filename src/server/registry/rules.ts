@@ -60,7 +60,7 @@ export function ensureNamespace(metadata: ObjectMeta, requested: string, namespa
     return;
   }
   if (expected === '') {
-    // An object of the cluster scope must not say that it is in a namespace; the original drops it silently there.
+    // An object of the cluster scope must not say that it is in a namespace; upstream drops it silently there.
     delete metadata.namespace;
     return;
   }

@@ -448,12 +448,12 @@ export class Store {
   }
 }
 
-/** 0 when the object names none. What is not a number is answered with 500 and no reason, as by the original: a plain Error. */
+/** 0 when the object names none. What is not a number is answered with 500 and no reason, as by upstream: a plain Error. */
 function resourceVersionOf({ metadata }: KubeObject): number {
   return metadata.resourceVersion ? Number(parseUint64(metadata.resourceVersion)) : 0;
 }
 
-/** A client that creates an object cannot know its revision. One that is no number, or too large for one, is overlooked, as by the original. */
+/** A client that creates an object cannot know its revision. One that is no number, or too large for one, is overlooked, as by upstream. */
 function claimsRevision({ metadata }: KubeObject): boolean {
   const { resourceVersion = '' } = metadata;
   return /^[0-9]*[1-9][0-9]*$/.test(resourceVersion) && BigInt(resourceVersion) < 2n ** 64n;

@@ -3,7 +3,7 @@ import { ApiError } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import type { Attributes } from './authorizer.ts';
 
-/** 403 in the words of the original: who, what, where, and why not. */
+/** 403 in the words of upstream: who, what, where, and why not. */
 export function forbiddenRequest(attributes: Attributes, reason: string): ApiError {
   const text = `${describe(attributes)}${reason === '' ? '' : `: ${reason}`}`;
   const { group, resource, name } = attributes;

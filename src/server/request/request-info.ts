@@ -120,7 +120,7 @@ function nonResource(method: string, path: string): RequestInfo {
   };
 }
 
-/** The original's reading of a boolean parameter: present and neither `0` nor `false`. */
+/** Upstream's reading of a boolean parameter: present and neither `0` nor `false`. */
 export function isTrue(value: string | null | undefined): boolean {
   return value !== null && value !== undefined && value !== '0' && value.toLowerCase() !== 'false';
 }

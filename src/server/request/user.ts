@@ -11,7 +11,7 @@ export const credentialIdKey = 'authentication.kubernetes.io/credential-id';
 export const anonymousUser = 'system:anonymous';
 export const unauthenticatedGroup = 'system:unauthenticated';
 export const authenticatedGroup = 'system:authenticated';
-/** may do everything: the original grants it before any authorizer is asked */
+/** may do everything: upstream grants it before any authorizer is asked */
 export const privilegedGroup = 'system:masters';
 
 export const anonymous: UserInfo = { name: anonymousUser, uid: '', groups: [unauthenticatedGroup], extra: {} };

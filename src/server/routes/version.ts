@@ -5,7 +5,7 @@ import { kubernetesVersion } from '../object/kubernetes-version.ts';
 import { requireProduced } from '../http/produced.ts';
 import type { PathMux } from '../http/path-mux.ts';
 
-/** `/version`. The fields are those of the original; what a Go build would say of itself, the runtime says. */
+/** `/version`. The fields are those of upstream; what a Go build would say of itself, the runtime says. */
 export function installVersion(mux: PathMux): void {
   const { major, minor, patch } = kubernetesVersion;
   const info = {

@@ -7,7 +7,7 @@ import { loadEncryption } from './encryption.ts';
 
 const head = 'kind: EncryptionConfiguration\napiVersion: apiserver.config.k8s.io/v1\n';
 
-/** What the original says of each file (FILE: its quoted path). */
+/** What upstream says of each file (FILE: its quoted path). */
 const refusals: readonly { name: string; file: string; message: string }[] = [
   {
     name: 'across',
@@ -355,7 +355,7 @@ async function refusal(content: string, file = 'config.yaml'): Promise<string> {
 }
 
 for (const { name, file, message } of refusals) {
-  test(`a configuration is refused in the original's words: ${name}`, async () => {
+  test(`a configuration is refused in upstream's words: ${name}`, async () => {
     assert.equal(await refusal(file), message);
   });
 }

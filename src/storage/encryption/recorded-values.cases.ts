@@ -1,5 +1,5 @@
 /**
- * Values that the original's packages wrote (k8s.io/apiserver v0.37.1, golang.org/x/crypto), recorded as facts: ours must read them.
+ * Values that upstream's packages wrote (k8s.io/apiserver v0.37.1, golang.org/x/crypto), recorded as facts: ours must read them.
  * Keys are `keyOf(size)`, plain texts `plainOf(length)`, the storage key is `storageKey`.
  */
 export const storageKey = '/registry/secrets/default/s';

@@ -108,7 +108,7 @@ function validateProvider(provider: ProviderConfiguration, path: FieldPath, kmsN
   return errors;
 }
 
-/** The original prints its internal struct as JSON; we do too, but never a secret. */
+/** Upstream prints its internal struct as JSON; we do too, but never a secret. */
 function internalForm(provider: ProviderConfiguration): LiteralValue {
   const keys = (value: { readonly keys: readonly NamedKey[] } | undefined): unknown =>
     value === undefined ? null : { Keys: value.keys.map(({ name }) => ({ Name: name, Secret: 'REDACTED' })) };

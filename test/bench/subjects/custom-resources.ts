@@ -73,7 +73,7 @@ export const customResources: Subject = {
   async prepare(client: Client) {
     const bytes = JSON.stringify(definition);
     await client.request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { type: 'application/json', bytes });
-    // The original serves a new definition after some seconds.
+    // Upstream serves a new definition after some seconds.
     for (let attempt = 0; attempt < 100; attempt++) {
       const served = await client.request('GET', customResources.collection('default')).then(
         () => true,

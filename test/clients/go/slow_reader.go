@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// How long nothing is read. No server remembers for ever; a minute is what the original promises.
+// How long nothing is read. No server remembers for ever; a minute is what upstream promises.
 const stall = 20 * time.Second
 
 // slowReader watches ConfigMaps over a connection of its own and takes nothing from it for a while. A server ends such a watch

@@ -67,7 +67,7 @@ const lists = [step('get flunders -A'), step('api-resources --api-group=wardle.e
 export const phases: readonly Phase[] = [
   {
     event: 'registered',
-    // The original reads OpenAPI a second later.
+    // Upstream reads OpenAPI a second later.
     settled: [condition('True'), step('explain flunders', { eventually: true }), step('explain fischers', { eventually: true })],
     steps: [
       conditions,

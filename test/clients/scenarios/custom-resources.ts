@@ -17,7 +17,7 @@ export async function customResources({ name, module, folder, group, kinds, fiel
       step(`apply --server-side --force-conflicts -f ${definitions}`),
       step('wait --for=condition=Established crd --all --timeout=20s'),
       step('get crd'),
-      // Not all of the status: the original's controllers add their conditions in the order in which they get there.
+      // Not all of the status: upstream's controllers add their conditions in the order in which they get there.
       ...['metadata', 'spec', 'status.acceptedNames'].map((path) => step(`get crd -o jsonpath={.items[*].${path}} --show-managed-fields`)),
       ...resources.map((resource) => step(`get ${resource} -n play`, { eventually: true })),
       step(`api-resources --api-group=${group} -o wide`),

@@ -115,7 +115,7 @@ function rulesOf(choice: Choice): Json[] {
   return choice.shuffled(['one', 'two', 'three']).map((name) => ruleOf(choice, name));
 }
 
-/** What no such object may have; never two at a time, of which the original reports either first. */
+/** What no such object may have; never two at a time, of which upstream reports either first. */
 const faults: readonly Json[] = [
   { rules: [{ weight: 1 }] },
   { groups: { g: ['x', 'x'] } },

@@ -84,7 +84,7 @@ function validateAuditAnnotations(
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (annotations.length > mostAuditAnnotations) {
-    // shown with the names that they have inside the original
+    // shown with the names that they have inside upstream
     const shown = annotations.map(({ key, valueExpression }) => ({ Key: key, ValueExpression: valueExpression }));
     errors.push(invalid(path, shown, `must not have more than ${mostAuditAnnotations} auditAnnotations`));
   }

@@ -88,7 +88,7 @@ function validateCommonVersion({ storageVersions: servers = [], commonEncodingVe
   return [invalid(commonPath, said, `the actual common encoding version is ${actual}`)];
 }
 
-/** The path leaves out that these are conditions, as in the original. */
+/** The path leaves out that these are conditions, as in upstream. */
 function validateConditions(conditions: readonly StorageVersionCondition[]): FieldError[] {
   const seen = new Map<string, number>();
   return conditions.flatMap(({ type, status, reason, message }, index) => {

@@ -48,7 +48,7 @@ function validateData(data: unknown): FieldError[] {
   return typeof data === 'object' && !Array.isArray(data) ? [] : [required(dataPath, 'data must be a valid JSON object')];
 }
 
-/** The data is text to the original: another order of its keys is another value. */
+/** The data is text to upstream: another order of its keys is another value. */
 function validateSameData(data: unknown, old: unknown): FieldError[] {
   return stringify(data) === stringify(old) ? [] : [invalid(dataPath, data ?? null, FIELD_IMMUTABLE_MESSAGE)];
 }

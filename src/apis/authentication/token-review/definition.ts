@@ -31,7 +31,7 @@ async function reviewed(tokens: Tokens, token: string, asked: readonly string[],
   try {
     holder = await tokens.authenticate(token, audiences.length > 0 ? audiences : undefined, reader);
   } catch (error) {
-    // The original asks its own loopback token first, which never knows a client's.
+    // Upstream asks its own loopback token first, which never knows a client's.
     return { user: {}, error: failureText([new Error(invalidToken), error as Error]) };
   }
   if (holder === undefined) return { user: {}, error: invalidToken };

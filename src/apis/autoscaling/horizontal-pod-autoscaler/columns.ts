@@ -10,7 +10,7 @@ const specType = 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec';
 const statusType = 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus';
 const shownMetrics = 2;
 const unknown = '<unknown>';
-/** what the original prints for a quantity that is not there */
+/** what upstream prints for a quantity that is not there */
 const none = '<nil>';
 
 type Autoscaler = HorizontalPodAutoscaler & KubeObject;

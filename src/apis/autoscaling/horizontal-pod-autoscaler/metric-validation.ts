@@ -9,7 +9,7 @@ import { validateContainerResourceName } from '../../common/resource-names.ts';
 import type { ReferenceRules } from './reference-validation.ts';
 import { validateReference } from './reference-validation.ts';
 
-/** Sources in the order in which the original looks at them. */
+/** Sources in the order in which upstream looks at them. */
 const sources = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;
 type Source = (typeof sources)[number];
 

@@ -11,7 +11,7 @@ export function readList<T>(text: string | undefined): T[] | undefined {
   return Array.isArray(value) && value.every(isObject) ? (value as T[]) : undefined;
 }
 
-/** Behavior is written as the original's internal type: names begin with capitals and nothing is left out. */
+/** Behavior is written as upstream's internal type: names begin with capitals and nothing is left out. */
 export function behaviorText({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior): string {
   return goJson({ ScaleUp: internalRules(scaleUp), ScaleDown: internalRules(scaleDown) });
 }

@@ -43,7 +43,7 @@ export const conversionV1: Conversion<Stored> = {
     const { currentMetrics, conditions = [], ...status } = stored.status ?? { desiredReplicas: 0 };
     const cpu = metrics.find(isCpuUtilization)?.resource?.target.averageUtilization;
     const others = metrics.filter((metric) => !isCpuUtilization(metric));
-    // the last one wins, as in the original
+    // the last one wins, as in upstream
     const currentCpu = currentMetrics?.findLast(
       ({ resource }) => resource?.name === 'cpu' && resource.current.averageUtilization !== undefined,
     );

@@ -15,7 +15,7 @@ export function generateSelector({ metadata, spec }: JobObject): void {
   const template = (spec.template.metadata ??= {});
   const generated = { [legacyJobNameLabel]: name, [jobNameLabel]: name, [legacyControllerUidLabel]: uid, [controllerUidLabel]: uid };
   const labels = { ...generated, ...template.labels };
-  // Labels that a job took over from its template are one map with the template's in the original, so the new ones show in both.
+  // Labels that a job took over from its template are one map with the template's in upstream, so the new ones show in both.
   // And a job without any has them as soon as it is read again.
   if (metadata.labels === template.labels || Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
   template.labels = labels;

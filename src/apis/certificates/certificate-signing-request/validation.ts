@@ -177,7 +177,7 @@ function certificateProblems(data: string): string[] {
     try {
       new X509Certificate(bytes);
     } catch {
-      // Whatever is wrong inside, clients of the original mostly hear this.
+      // Whatever is wrong inside, clients of upstream mostly hear this.
       return ['x509: malformed certificate'];
     }
   }

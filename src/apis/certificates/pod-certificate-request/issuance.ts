@@ -59,7 +59,7 @@ export function validateStatus(
   }
 }
 
-/** The index stands in the path as a name of its own, as in the original. */
+/** The index stands in the path as a name of its own, as in upstream. */
 function validateDecisions({ conditions = [] }: PodCertificateRequestStatus): FieldError[] {
   let known = 0;
   return conditions.flatMap(({ type, status }, index) => {
@@ -104,7 +104,7 @@ function validateIssued({ spec, status }: PodCertificateRequestObject, old: PodC
   if (wrongTime !== undefined) return [wrongTime];
 
   for (const { type, bytes } of rest) {
-    // the word is misspelt in the original
+    // the word is misspelt in upstream
     if (type !== 'CERTIFICATE') return wrongChain('issued certificate chain must consist entirely of CERTFICATE PEM blocks');
     if (readCertificate(bytes) === undefined) return wrongChain('intermediate certificate does not parse as valid X.509');
   }

@@ -6,7 +6,7 @@ import type { UserInfo } from '../../../server/request/user.ts';
 import type { Authorizer } from '../../../server/request/authorizer.ts';
 import type { Question } from './attributes.ts';
 
-/** Throws what is wrong with a review. The original has no kind at hand when it does, so none is named. */
+/** Throws what is wrong with a review. Upstream has no kind at hand when it does, so none is named. */
 export function requireValid(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 }

@@ -36,7 +36,7 @@ export function validateEmptyMetadata(metadata: ObjectMeta, allowed: readonly st
   return filled ? [invalid(FieldPath.root('metadata'), metadata, message)] : [];
 }
 
-/** The original shows these attributes in its internal form, whose fields are capitalized. */
+/** Upstream shows these attributes in its internal form, whose fields are capitalized. */
 export function internalForm({ path = '', verb = '' }: NonResourceAttributes): { Path: string; Verb: string } {
   return { Path: path, Verb: verb };
 }

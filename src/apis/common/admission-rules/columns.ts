@@ -48,7 +48,7 @@ function showParamRef({ name, namespace, selector }: ParamRef): string {
   return selector === undefined ? unset : showSelector(selector);
 }
 
-/** As the original's generated printer has it. */
+/** As upstream's generated printer has it. */
 function showSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
   const labels = Object.keys(matchLabels)
     .toSorted()

@@ -47,7 +47,7 @@ export async function validateParamAccess({ spec }: Policy, old: Policy | undefi
 export function paramRefAccess(
   plural: PolicyPlural,
 ): (binding: Binding, old: Binding | undefined, context: WriteContext) => Promise<FieldError[]> {
-  // Also asked when nothing has changed: the original compares pointers.
+  // Also asked when nothing has changed: upstream compares pointers.
   return async ({ spec: { policyName = '', paramRef } }, _old, context) => {
     if (paramRef === undefined || isSuperuser(context.user)) return [];
     const policy = await context.reader.get<Policy>('admissionregistration.k8s.io', plural, '', policyName);

@@ -8,7 +8,7 @@ interface GatedFields {
   readonly drop: (spec: ResourceClaimSpec) => void;
 }
 
-/** In the original's order: alternatives that are dropped need not be looked into. */
+/** In upstream's order: alternatives that are dropped need not be looked into. */
 const gatedFields: readonly GatedFields[] = [
   {
     gate: 'DRAPrioritizedList',

@@ -28,7 +28,7 @@ export function validateNodeName(name: string, path: FieldPath): FieldError[] {
   return problemsOf(nameIsDnsSubdomain(name, false), name, path);
 }
 
-/** `identifier` or `domain/identifier`. Names with more slashes pass, as in the original. */
+/** `identifier` or `domain/identifier`. Names with more slashes pass, as in upstream. */
 export function validateQualifiedName(name: string, path: FieldPath): FieldError[] {
   const parts = name.split('/');
   const [first = '', second = ''] = parts;

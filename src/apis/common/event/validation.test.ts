@@ -57,7 +57,7 @@ test('of an event in events.k8s.io only the series may change', () => {
   ]);
 });
 
-test('a changed reference is shown as the original shows its own structs', () => {
+test('a changed reference is shown as upstream shows its own structs', () => {
   const [error] = validateStrictUpdate(event({ involvedObject: { kind: 'Node', namespace: 'd' } }), event());
   assert.equal(
     String(error),

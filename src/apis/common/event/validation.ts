@@ -103,7 +103,7 @@ const fixedFields: readonly (readonly [string, (event: EventObject) => unknown])
   ['reportingInstance', ({ reportingInstance }) => reportingInstance],
 ];
 
-/** The original shows its internal structs here, which have no JSON names. */
+/** Upstream shows its internal structs here, which have no JSON names. */
 function internalReference(reference: ObjectReference): unknown {
   const { kind = '', namespace = '', name = '', uid = '', apiVersion = '', resourceVersion = '', fieldPath = '' } = reference;
   return {

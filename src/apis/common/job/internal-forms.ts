@@ -1,4 +1,4 @@
-// How messages of the original show the policies of a job.
+// How messages of upstream show the policies of a job.
 import type { PodFailurePolicy, SuccessPolicy } from '../../../schema/types/batch-v1.ts';
 import { internalForm, pointers, strings } from '../internal-form.ts';
 

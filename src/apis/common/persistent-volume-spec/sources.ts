@@ -19,7 +19,7 @@ interface SourceKind {
   readonly always?: boolean;
 }
 
-/** In the order in which the original looks; the first one found is the volume's. */
+/** In the order in which upstream looks; the first one found is the volume's. */
 const sourceKinds: readonly SourceKind[] = [
   { name: 'hostPath', rule: shared.validateHostPath },
   { name: 'gcePersistentDisk', rule: shared.validateGceDisk, ruleAt: 'persistentDisk' },

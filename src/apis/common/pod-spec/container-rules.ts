@@ -63,7 +63,7 @@ export function validateInitContainers(path: FieldPath, around: ContainerSurroun
     append(errors, validateCommon(container, at, around), validateInitRestartPolicy(container, at, options));
     if (names.has(container.name)) errors.push(duplicate(at.child('name'), container.name));
     else if (container.name !== '') names.add(container.name);
-    // One runs after the other, so each is looked at by itself; the path says the first, as the original's does.
+    // One runs after the other, so each is looked at by itself; the path says the first, as upstream's does.
     append(errors, validateHostPorts([container], path));
     if (sidecar) append(errors, validateHooks(container, at, spec));
     else {

@@ -104,7 +104,7 @@ function validateDivisor(resource: string, divisor: string, path: FieldPath): Fi
   return [invalid(path, resource, `only divisor's values ${byteDivisors.join(', ')} are supported with the ${noun} resource`)];
 }
 
-/** Errors of all files are reported at the volume, without an index, as by the original. */
+/** Errors of all files are reported at the volume, without an index, as by upstream. */
 export function validateDownwardApiFile(file: core.DownwardAPIVolumeFile, path: FieldPath): FieldError[] {
   const errors = [...validateRequired(file.path, path.child('path')), ...validateLocalNonReservedPath(file.path, path.child('path'))];
   if (file.fieldRef !== undefined) {

@@ -67,7 +67,7 @@ export function validateEnvFrom(
     if (prefix) append(errors, problemsOf(nameProblems(prefix, options), prefix, at.child('prefix')));
     if (configMapRef !== undefined) append(errors, validateReference(configMapRef.name, at.child('configMapRef')));
     if (secretRef !== undefined) append(errors, validateReference(secretRef.name, at.child('secretRef')));
-    // Reported at the list, as by the original.
+    // Reported at the list, as by upstream.
     if (configMapRef === undefined && secretRef === undefined) {
       errors.push(invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
     } else if (configMapRef !== undefined && secretRef !== undefined) {
@@ -78,6 +78,6 @@ export function validateEnvFrom(
 }
 
 function validateReference(name: string | undefined, path: FieldPath): FieldError[] {
-  // A trailing dash passes: the original takes the name for a prefix here.
+  // A trailing dash passes: upstream takes the name for a prefix here.
   return name ? problemsOf(nameIsDnsSubdomain(name, true), name, path.child('name')) : [required(path.child('name'), '')];
 }

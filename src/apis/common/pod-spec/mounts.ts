@@ -29,7 +29,7 @@ export function validateMounts(container: AnyContainer, volumes: ValidVolumes, p
     if (devices.some(({ devicePath }) => devicePath === mountPath)) {
       errors.push(invalid(at.child('mountPath'), mountPath, 'must not already exist as a path in volumeDevices'));
     }
-    // From here on the original reports at the list where it should at the item.
+    // From here on upstream reports at the list where it should at the item.
     if (subPath !== '') append(errors, validateDescendingPath(subPath, path.child('subPath')));
     if (subPathExpr !== '') {
       if (subPath !== '') errors.push(invalid(at.child('subPathExpr'), subPathExpr, 'subPathExpr and subPath are mutually exclusive'));

@@ -46,7 +46,7 @@ function clashOf(port: ContainerPort, other: ContainerPort): string | undefined 
   return host === otherHost && (ip === '') !== (otherIp === '') ? 'dangerously ambiguous' : undefined;
 }
 
-/** The original prints its struct. */
+/** Upstream prints its struct. */
 function goStruct({ name = '', hostPort = 0, containerPort, protocol = '', hostIP = '' }: ContainerPort): string {
   return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
 }

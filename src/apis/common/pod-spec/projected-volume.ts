@@ -132,7 +132,7 @@ function validateTrustBundle(bundle: core.ClusterTrustBundleProjection, path: Fi
   return errors;
 }
 
-/** As the original prints its own type, which has no JSON names. */
+/** As upstream prints its own type, which has no JSON names. */
 function internalTrustBundle(bundle: core.ClusterTrustBundleProjection): object {
   return {
     Name: bundle.name ?? null,

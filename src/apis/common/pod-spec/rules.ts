@@ -10,7 +10,7 @@ const NEGATIVE_MESSAGE = 'must be greater than or equal to 0';
 const FILE_MODE_MESSAGE = 'must be a number between 0 and 0777 (octal), both inclusive';
 const MAX_FILE_MODE = 0o777;
 
-/** One of a fixed set; the list is shown in the order given, which is sorted wherever the original sorts. */
+/** One of a fixed set; the list is shown in the order given, which is sorted wherever upstream sorts. */
 export function validateOneOf(value: string | undefined, supported: readonly string[], path: FieldPath): FieldError[] {
   return value === undefined || supported.includes(value) ? [] : [notSupported(path, typedValue(value), supported)];
 }

@@ -112,7 +112,7 @@ function validateHostUsers(spec: core.PodSpec, path: FieldPath, options: PodVali
   const errors: FieldError[] = [];
   if (spec.hostNetwork === true && !options.allowUserNamespacesHostNetworkSupport)
     errors.push(forbidden(path.child('hostNetwork'), detail));
-  // The original capitalizes these two.
+  // Upstream capitalizes these two.
   if (spec.hostPID === true) errors.push(forbidden(path.child('HostPID'), detail));
   if (spec.hostIPC === true) errors.push(forbidden(path.child('HostIPC'), detail));
   if (!options.allowUserNamespacesWithVolumeDevices) {

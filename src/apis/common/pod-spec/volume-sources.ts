@@ -259,7 +259,7 @@ export function validateCsi({ driver, nodePublishSecretRef: secret }: core.CSIVo
   const errors = validateCsiDriverName(driver, path.child('driver'));
   if (secret === undefined) return errors;
   if (!secret.name) return [...errors, required(path.child('nodePublishSecretRef', 'name'), '')];
-  // The original leaves nodePublishSecretRef out of this path.
+  // Upstream leaves nodePublishSecretRef out of this path.
   return [...errors, ...problemsOf(nameIsDnsSubdomain(secret.name, false), secret.name, path.child('name'))];
 }
 

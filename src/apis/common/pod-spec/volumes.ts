@@ -22,7 +22,7 @@ interface SourceKind {
   readonly extraAt?: string;
 }
 
-/** In the order in which the original looks; the first one found is the volume's. Two of its paths are misspelt. */
+/** In the order in which upstream looks; the first one found is the volume's. Two of its paths are misspelt. */
 const sourceKinds: readonly SourceKind[] = [
   { name: 'emptyDir', rule: source.validateEmptyDir },
   { name: 'hostPath', rule: source.validateHostPath },

@@ -202,7 +202,7 @@ export function describePermissions({ permissions, untold }: Missing): string {
   for (const permission of permissions) {
     const target = describeTarget(permission);
     const verbs = verbsByTarget.get(target);
-    // permissions on URLs stay apart, as in the original
+    // permissions on URLs stay apart, as in upstream
     if (permission.url !== undefined) lines.push(`{${target}, Verbs:${goQuoteList([permission.verb])}}`);
     else if (verbs === undefined) verbsByTarget.set(target, [permission.verb]);
     else verbs.push(permission.verb);

@@ -57,7 +57,7 @@ export async function authorizeBinding(
   if (bound === undefined) throw new Error(`unsupported role reference kind: ${goQuote(roleRef.kind)}`);
   if (await isAllowed(context, 'bind', bound, roleRef.name, namespace, roleRef.apiGroup)) return;
   const role = await context.reader.get<AnyRole>(RBAC_GROUP, bound, bound === 'roles' ? namespace : '', roleRef.name);
-  // here the original names the type, not the plural
+  // here upstream names the type, not the plural
   if (role === undefined) throw notFound({ group: RBAC_GROUP, resource: bound.slice(0, -1) }, roleRef.name);
   const problem = await missing(context, role.rules ?? []);
   if (problem !== undefined) throw forbidden({ group: RBAC_GROUP, resource: plural }, binding.metadata.name ?? '', problem);

@@ -54,7 +54,7 @@ export function validateBinding({ roleRef, subjects = [] }: Binding, namespaced:
 /** Who is bound may change, what they are bound to may not. */
 export function validateSameRole({ roleRef }: Binding, old: Binding): FieldError[] {
   if (deepEqual(roleRef, old.roleRef)) return [];
-  // the original shows its internal struct, which has no JSON names
+  // upstream shows its internal struct, which has no JSON names
   const shown = { APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name };
   return [invalid(roleRefPath, shown, FIELD_IMMUTABLE_MESSAGE).withOrigin('immutable')];
 }

@@ -246,7 +246,7 @@ async function updateNodePorts(service: ServiceObject, old: ServiceObject, ports
       taken.add(port.nodePort);
     }
     const pair = `{${port.protocol ?? ''} ${port.nodePort}}`;
-    // Not a field error in the original: it reaches the client as a failure of the server.
+    // Not a field error in upstream: it reaches the client as a failure of the server.
     if (seen.has(pair)) throw new Error(`duplicate nodePort: ${pair}`);
     seen.add(pair);
   }

@@ -96,7 +96,7 @@ export function validateIpFamiliesUpdate(service: ServiceObject, old: ServiceObj
     errors.push(invalid(familiesPath.index(0), service.spec.ipFamilies, 'primary ipFamily can not be unset'));
   }
   if (before.length > 0 && ipFamilies.length > 0 && ipFamilies[0] !== before[0]) {
-    // The addresses are shown where the families belong, as the original does.
+    // The addresses are shown where the families belong, as upstream does.
     errors.push(invalid(familiesPath.index(0), clusterIPs, unchangeable));
   }
   if (before.length > ipFamilies.length && ipFamilies.length === 1 && ipFamilyPolicy !== 'SingleStack') {

@@ -23,8 +23,8 @@ export function inRange({ first, size }: PortRange, port: number): boolean {
 }
 
 /**
- * Which ports of a range are taken, one bit each. At rest it is one big number in big-endian bytes without leading zeros, as the
- * original writes it.
+ * Which ports of a range are taken, one bit each. At rest it is one big number in big-endian bytes without leading zeros, as
+ * upstream writes it.
  */
 export class PortBitmap {
   readonly range: PortRange;

@@ -15,7 +15,7 @@ export function nodePortsKey(storagePrefix: string): string {
   return `${storagePrefix}/ranges/servicenodeports`;
 }
 
-/** Throws when what is stored belongs to another range: the administrator must repair that, as with the original. */
+/** Throws when what is stored belongs to another range: the administrator must repair that, as with upstream. */
 export async function readPorts(storage: Storage, key: string, range: PortRange): Promise<StoredPorts> {
   const { kv } = await storage.get(key);
   if (kv === undefined) return { ports: new PortBitmap(range), revision: 0 };

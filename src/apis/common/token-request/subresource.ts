@@ -25,7 +25,7 @@ export const tokenSubresource: Subresource = {
   },
   async create(call) {
     const { tokens } = call.context;
-    // Without a key to sign with, the original does not serve the subresource.
+    // Without a key to sign with, upstream does not serve the subresource.
     if (tokens?.issuer === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, call.name);
     return issue(call, tokens, tokens.issuer);
   },

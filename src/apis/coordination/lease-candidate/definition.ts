@@ -23,7 +23,7 @@ export const leaseCandidates = defineResource<LeaseCandidateObject>({
       description: docOf('io.k8s.api.coordination.v1alpha2.LeaseCandidateSpec', 'leaseName'),
       cell: ({ spec }) => spec.leaseName,
     },
-    // the original looks for the descriptions of these two where there are none
+    // upstream looks for the descriptions of these two where there are none
     { name: 'BinaryVersion', type: 'string', cell: ({ spec }) => spec.binaryVersion },
     { name: 'EmulationVersion', type: 'string', cell: ({ spec }) => spec.emulationVersion ?? '' },
     ageColumn,

@@ -24,7 +24,7 @@ export function validate({ spec }: LeaseCandidateObject): FieldError[] {
   if (emulationVersion !== '' && emulated === undefined) errors.push(invalid(emulationPath, emulationVersion, malformed));
   if (binaryVersion === '') errors.push(required(binaryPath, ''));
   else if (binary === undefined) errors.push(invalid(binaryPath, binaryVersion, malformed));
-  // what is no version counts as the oldest one, as in the original
+  // what is no version counts as the oldest one, as in upstream
   const isOlder = compareSemanticVersions(binary ?? zeroVersion, emulated ?? zeroVersion) < 0;
   if (binaryVersion !== '' && emulationVersion !== '' && isOlder) {
     errors.push(invalid(binaryPath, binaryVersion, 'must be greater than or equal to `emulationVersion`'));

@@ -86,7 +86,7 @@ function validateContentFinalizer(name: string, path: FieldPath): FieldError[] {
   return [...validateFinalizerName(name, path), ...validateKubeFinalizer(name, path)];
 }
 
-/** Checked here, since the original words it differently for namespaces than for everything else. */
+/** Checked here, since upstream words it differently for namespaces than for everything else. */
 function checkPreconditions({ name = '', uid = '', resourceVersion = '' }: ObjectMeta, { preconditions }: DeleteOptions): void {
   const failed = (what: string, asked: string, actual: string): ApiError =>
     conflict(

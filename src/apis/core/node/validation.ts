@@ -18,7 +18,7 @@ export type NodeObject = Node & KubeObject;
 
 const specPath = FieldPath.root('spec');
 const statusPath = FieldPath.root('status');
-// A quirk of the original: taints and swap are said to be in the metadata.
+// A quirk of upstream: taints and swap are said to be in the metadata.
 const taintsPath = FieldPath.root('metadata', 'taints');
 const swapPath = FieldPath.root('metadata', 'nodeSwapStatus');
 const podCidrsFixed = 'node updates may not change podCIDR except from "" to valid';
@@ -65,7 +65,7 @@ function validateTaints(taints: readonly Taint[]): FieldError[] {
     append(errors, validateTaintEffect(effect, path.child('effect')));
     const identity = `${effect} ${key}`;
     if (seen.has(identity)) {
-      // The original shows its own type, which has no JSON names.
+      // Upstream shows its own type, which has no JSON names.
       const shown = { Key: key, Value: value, Effect: effect, TimeAdded: taint.timeAdded ?? null };
       errors.push(new FieldError('FieldValueDuplicate', path, shown, 'taints must be unique by key and effect pair'));
     }

@@ -4,7 +4,7 @@ import type { PersistentVolumeSource } from '../../../schema/types/core-v1.ts';
 import { internalValue } from '../../common/internal-value.ts';
 import { unifiedDiff } from '../../common/unified-diff.ts';
 
-/** What changed in the source of a volume, line by line, in the original's internal form. Both may hold more than the source. */
+/** What changed in the source of a volume, line by line, in upstream's internal form. Both may hold more than the source. */
 export function internalSourceDiff(old: PersistentVolumeSource, changed: PersistentVolumeSource, specType: Type): string {
   const type = sourceType(specType);
   const printed = (source: PersistentVolumeSource): string => JSON.stringify(internalValue(type, source), undefined, 1);

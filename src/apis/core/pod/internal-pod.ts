@@ -1,5 +1,5 @@
 // Upstream: pkg/apis/core/types.go, apimachinery/pkg/util/diff/diff.go
-// Pods as the original holds them in memory: what messages about refused updates show, and by what it tells one spec from another.
+// Pods as upstream holds them in memory: what messages about refused updates show, and by what it tells one spec from another.
 import { isDistinct } from '../../../machinery/go-distinctions.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import { Quantity } from '../../../machinery/quantity.ts';

@@ -40,7 +40,7 @@ const systemConditions: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 
 function validateConditions(conditions: readonly core.PodCondition[], path: FieldPath): FieldError[] {
   return conditions.flatMap(({ type, observedGeneration }, index) => {
     const errors = validateGeneration(observedGeneration, path.index(index).child('observedGeneration'));
-    // The original writes the field's name in upper case.
+    // Upstream writes the field's name in upper case.
     return systemConditions.has(type) ? errors : [...errors, ...validateQualifiedName(type, path.index(index).child('Type'))];
   });
 }
@@ -166,7 +166,7 @@ function validateFamilies(ips: readonly string[], list: core.PodStatus['podIPs']
   return errors;
 }
 
-/** As the original shows its own type. */
+/** As upstream shows its own type. */
 function shownIps(list: core.PodStatus['podIPs']): unknown {
   return list === undefined ? null : list.map(({ ip }) => ({ IP: ip }));
 }

@@ -71,7 +71,7 @@ for (const [name, from, to, error] of refused) {
   });
 }
 
-test('a refused update shows what changed, in the words of the original', () => {
+test('a refused update shows what changed, in the words of upstream', () => {
   const [message = '', ...others] = messages({ hostname: 'one' }, { hostname: 'two' });
   assert.deepEqual(others, []);
   assert.match(message, /^spec: Forbidden: pod updates may not change fields other than `spec\.containers\[\*\]\.image`/);

@@ -56,7 +56,7 @@ export const replicationControllers = defineResource<ControllerObject>({
     validateUpdate: validateSpec,
     warningsOnCreate: (controller, context) => [...podNameWarnings(controller.metadata.name), ...templateWarnings(controller, context)],
     warningsOnUpdate: (controller, old, context) =>
-      // The original looks at the stored template here, not at the new one.
+      // Upstream looks at the stored template here, not at the new one.
       controller.metadata.generation === old.metadata.generation ? [] : templateWarnings(old, context),
   },
   status: { validateUpdate: ({ status }) => validateStatus(status) },

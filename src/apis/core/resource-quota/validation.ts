@@ -165,7 +165,7 @@ function validateContradictions(scopes: readonly string[], shown: readonly strin
     .map(() => invalid(path, shown, 'conflicting scopes'));
 }
 
-/** The original shows its internal struct, which has no JSON names. */
+/** Upstream shows its internal struct, which has no JSON names. */
 function internalSelector(expressions: readonly ScopedResourceSelectorRequirement[]): unknown {
   return {
     MatchExpressions: expressions.map(({ scopeName, operator, values }) => ({

@@ -59,7 +59,7 @@ function mismatch(certificateBlock: PemBlock, keyBlock: PemBlock): string | unde
   try {
     certificate = new X509Certificate(certificateBlock.text);
   } catch {
-    // Whatever is wrong inside, clients of the original mostly hear this.
+    // Whatever is wrong inside, clients of upstream mostly hear this.
     return 'x509: malformed certificate';
   }
   let key: KeyObject;

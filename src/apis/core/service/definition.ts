@@ -47,7 +47,7 @@ export function services({ services: { ranges, nodePorts, storagePrefix }, outgo
       warningsOnCreate: serviceWarnings,
       warningsOnUpdate: serviceWarnings,
       canonicalize({ spec }) {
-        // Once defaulted by mistake for this type; the original leaves it out whenever it is read.
+        // Once defaulted by mistake for this type; upstream leaves it out whenever it is read.
         if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
       },
       beginCreate: (service, context) => allocation.beginCreate(service, context),

@@ -165,7 +165,7 @@ function validateNodePorts({ spec: { type, ports = [] } }: ServiceObject): Field
   return errors;
 }
 
-/** The original prints a port of its internal type with only these two fields set. */
+/** Upstream prints a port of its internal type with only these two fields set. */
 function portKey(protocol: string | undefined, port: number): LiteralValue {
   const fields = { Name: '', Protocol: protocol ?? '', AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
   return new LiteralValue(goJson(fields));

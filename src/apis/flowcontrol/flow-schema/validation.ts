@@ -77,7 +77,7 @@ function validateRules(rules: PolicyRulesWithSubjects, path: FieldPath): FieldEr
   return errors;
 }
 
-/** By field, in the order in which the original speaks of those that do not belong. */
+/** By field, in the order in which upstream speaks of those that do not belong. */
 const subjectKinds = { serviceAccount: 'ServiceAccount', user: 'User', group: 'Group' } as const;
 type SubjectField = keyof typeof subjectKinds;
 

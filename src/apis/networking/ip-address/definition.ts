@@ -61,7 +61,7 @@ function validateSameParent({ spec }: IpAddressObject, old: IpAddressObject): Fi
   const parent = spec?.parentRef;
   if (deepEqual(parent, old.spec?.parentRef)) return [];
   const { group = '', resource = '', namespace = '', name = '' } = parent ?? {};
-  // the original shows its internal struct, which has no JSON names
+  // upstream shows its internal struct, which has no JSON names
   const shown = parent === undefined ? null : { Group: group, Resource: resource, Namespace: namespace, Name: name };
   return [invalid(parentPath, shown, FIELD_IMMUTABLE_MESSAGE).withOrigin('immutable')];
 }

@@ -40,7 +40,7 @@ export const serviceCidrs = defineResource<ServiceCidrObject>({
 function validateCidrs({ spec }: ServiceCidrObject): FieldError[] {
   const cidrs = spec?.cidrs ?? [];
   if (cidrs.length === 0) return [required(cidrsPath, 'at least one CIDR required')];
-  // The whole spec is shown, as the original does.
+  // The whole spec is shown, as upstream does.
   if (cidrs.length > 2) return [invalid(cidrsPath, { CIDRs: cidrs }, 'may only hold up to 2 values')];
   const errors = cidrs.flatMap((cidr, index) => validateCidr(cidr, cidrsPath.index(index)));
   const families = cidrs.map((cidr) => parseCidr(cidr)).map((cidr) => cidr && isIpv4(cidr.ip));

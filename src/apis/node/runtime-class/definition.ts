@@ -17,7 +17,7 @@ export const runtimeClasses = defineResource<RuntimeClassObject>({
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,
   },
-  // the original looks for the description of the handler where there is none
+  // upstream looks for the description of the handler where there is none
   columns: [{ name: 'Handler', type: 'string', cell: ({ handler }) => handler }, ageColumn],
 });
 

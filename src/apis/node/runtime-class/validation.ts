@@ -53,7 +53,7 @@ function validateScheduling({ nodeSelector, tolerations = [] }: Scheduling, path
   ];
 }
 
-/** As the original prints its own type, which has no JSON names. */
+/** As upstream prints its own type, which has no JSON names. */
 function internalToleration({
   key = '',
   operator = '',

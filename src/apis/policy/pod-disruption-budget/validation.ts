@@ -27,7 +27,7 @@ function validateSpec({ spec }: Budget, allowInvalidLabelValue: boolean): FieldE
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
   const errors: FieldError[] = [];
   if (minAvailable !== undefined && maxUnavailable !== undefined) {
-    // the original shows its internal struct, which has no JSON names
+    // upstream shows its internal struct, which has no JSON names
     const shown = {
       MinAvailable: minAvailable,
       Selector: selector ?? null,

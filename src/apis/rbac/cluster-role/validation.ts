@@ -35,7 +35,7 @@ function validateWith({ rules, aggregationRule }: ClusterRoleObject, allowInvali
   clusterRoleSelectors.forEach((selector, index) => {
     const at = selectorsPath.index(index);
     append(errors, validateLabelSelector(selector, at, { allowInvalidLabelValue }));
-    // The selector that could not be made is what the original shows here: nothing.
+    // The selector that could not be made is what upstream shows here: nothing.
     if (!isSelector(selector)) errors.push(invalid(at, null, 'invalid label selector.'));
   });
   return errors;

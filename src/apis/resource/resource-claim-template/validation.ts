@@ -26,7 +26,7 @@ export function validateUpdate(template: ClaimTemplateObject, old: ClaimTemplate
   const errors = [...validateMetadata(template.metadata, true), ...validate(template, context)];
   const type = typeAt(context.reader.resource('resource.k8s.io', 'resourceclaimtemplates').storage.type, 'spec');
   if (semanticDeepEqual(template.spec, old.spec, type)) return errors;
-  // The original shows its internal struct, in which metadata has no name of its own.
+  // Upstream shows its internal struct, in which metadata has no name of its own.
   const { metadata, spec } = template.spec;
   const shown = { ...metadata, Spec: internalValue(typeAt(type, 'spec'), spec) };
   return [...errors, invalid(specPath, shown, FIELD_IMMUTABLE_MESSAGE)];

@@ -84,7 +84,7 @@ function validateDevice(device: AllocatedDeviceStatus, path: FieldPath, allocate
   return [...errors, ...addresses];
 }
 
-/** The original shows its own id of a device. */
+/** Upstream shows its own id of a device. */
 function shownId({ driver, pool, device, shareID = '' }: AllocatedDeviceStatus): unknown {
   return { Driver: driver, Pool: pool, Device: device, ShareID: shareID };
 }

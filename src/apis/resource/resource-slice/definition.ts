@@ -24,7 +24,7 @@ export const resourceSlices = defineResource<SliceObject>({
     },
     prepareForCreate: (slice, { features }) => dropDisabledFields(slice, undefined, features),
     prepareForUpdate(slice, old, { features }) {
-      // Fields that are dropped below count as a change, as in the original.
+      // Fields that are dropped below count as a change, as in upstream.
       if (!semanticDeepEqual(slice.spec, old.spec)) slice.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
       dropDisabledFields(slice, old, features);
     },

@@ -10,7 +10,7 @@ export function dropDisabledFields(spec: WorkloadSpec, old: WorkloadSpec | undef
 }
 
 function dropFromChildren(parent: Parent, old: Parent | undefined, features: FeatureGates): void {
-  // templates are compared by their places, composite ones by their names, as in the original
+  // templates are compared by their places, composite ones by their names, as in upstream
   parent.podGroupTemplates?.forEach((template, index) => dropFromTemplate(template, old?.podGroupTemplates?.[index], features));
   const before = old?.compositePodGroupTemplates ?? [];
   if (!features.enabled('CompositePodGroup') && before.length === 0) delete parent.compositePodGroupTemplates;

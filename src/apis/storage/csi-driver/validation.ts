@@ -20,7 +20,7 @@ const longestTokenSeconds = 2 ** 32;
 export function validate({ spec }: CsiDriverObject, { features }: WriteContext): FieldError[] {
   const { fsGroupPolicy: policy, nodeAllocatableUpdatePeriodSeconds: period } = spec;
   const errors: FieldError[] = [];
-  // the field is misnamed in the original
+  // the field is misnamed in upstream
   if (spec.attachRequired === undefined) errors.push(required(specPath.child('attachedRequired'), ''));
   for (const field of ['podInfoOnMount', 'storageCapacity'] as const) append(errors, validatePresent(spec, field));
   if (policy !== undefined && !groupPolicies.includes(policy)) {

@@ -54,7 +54,7 @@ function validateNodeId(id: string, path: FieldPath): FieldError[] {
   return Buffer.byteLength(id) > maxNodeIdBytes ? [invalid(path, id, `must be ${maxNodeIdBytes} characters or less`)] : [];
 }
 
-/** All of it is said of the driver, as in the original. */
+/** All of it is said of the driver, as in upstream. */
 function validateTopologyKeys(keys: readonly string[], path: FieldPath): FieldError[] {
   return keys.flatMap((key, index) => [
     ...(key === '' ? [required(path, '')] : []),

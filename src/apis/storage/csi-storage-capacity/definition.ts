@@ -5,7 +5,7 @@ import { nodeSelectorWarnings } from '../../common/node-label-warnings.ts';
 import { validate, validateUpdate } from './validation.ts';
 import type { CsiStorageCapacityObject } from './validation.ts';
 
-/** Has the generic columns: the original has others, but does not use them. */
+/** Has the generic columns: upstream has others, but does not use them. */
 export const csiStorageCapacities = defineResource<CsiStorageCapacityObject>({
   group: 'storage.k8s.io',
   plural: 'csistoragecapacities',

@@ -33,7 +33,7 @@ export const volumeAttachments = defineResource<VolumeAttachmentObject>({
     resetFields: [['metadata'], ['spec']],
   },
   columns: [
-    // announced as a name by the original
+    // announced as a name by upstream
     { name: 'Attacher', type: 'string', format: 'name', description: docOf(specType, 'attacher'), cell: ({ spec }) => spec.attacher },
     {
       name: 'PV',

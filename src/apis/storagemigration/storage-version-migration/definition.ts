@@ -15,7 +15,7 @@ export const storageVersionMigrations = defineResource<StorageVersionMigrationOb
     resetFields: [['metadata'], ['spec']],
   },
   columns: [
-    // not announced as a name by the original
+    // not announced as a name by upstream
     {
       name: 'Name',
       type: 'string',

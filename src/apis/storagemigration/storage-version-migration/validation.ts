@@ -37,7 +37,7 @@ export function validateUpdate(migration: StorageVersionMigrationObject, old: St
   const errors = [...validateMetadata(migration.metadata, false), ...validate(migration)];
   const { group = '', resource } = migration.spec.resource;
   if (deepEqual(migration.spec, old.spec)) return errors;
-  // the spec shows as the original's own type, which has no JSON names
+  // the spec shows as upstream's own type, which has no JSON names
   return [...errors, invalid(specPath, { Resource: { group, resource } }, FIELD_IMMUTABLE_MESSAGE)];
 }
 

@@ -21,7 +21,7 @@ export interface JsonCodec {
   decode(source: Buffer | string | JsonDocument, type: StructType, mode: DecodeMode): Decoded;
   /** Reads an object of no declared type, as custom resources are. Throws DecodeError. */
   decodeUnstructured(source: Buffer | string | JsonDocument, mode: DecodeMode): Decoded;
-  /** The JSON that the original writes for the object, without the line break that ends a response. */
+  /** The JSON that upstream writes for the object, without the line break that ends a response. */
   encode(object: object, type: StructType): string;
   encodeBuffer(object: object, type: StructType): Buffer;
   /** As the object will read when it has been stored as protobuf. */

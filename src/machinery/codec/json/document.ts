@@ -94,7 +94,7 @@ export interface TypeMeta {
 const metaType = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /**
- * The kind and version a body claims to have; empty where it does not say. A quirk of the original: other than everything else, these two
+ * The kind and version a body claims to have; empty where it does not say. A quirk of upstream: other than everything else, these two
  * names match in any case, because Go's own decoder looks for them.
  */
 export function interpret(source: Buffer | string | JsonDocument): TypeMeta {

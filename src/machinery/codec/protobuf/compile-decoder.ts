@@ -130,7 +130,7 @@ ${build}
     );
   }
 
-  /** The original does not look at wire types inside an entry, and bounds what it reads by the message, not by the entry. */
+  /** Upstream does not look at wire types inside an entry, and bounds what it reads by the message, not by the entry. */
   #map(value: Type, number: number, v: string): void {
     this.#case(
       number,

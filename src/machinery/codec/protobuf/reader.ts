@@ -2,7 +2,7 @@ import { DecodeError } from '../decode-error.ts';
 import { depthLimit, shallow } from '../json/depth.ts';
 import { StringCache } from './string-cache.ts';
 
-/** Reads the wire format within explicit bounds; every way to fail has the words of the original's generated code. */
+/** Reads the wire format within explicit bounds; every way to fail has the words of upstream's generated code. */
 export class Reader {
   readonly bytes: Buffer;
   position = 0;
@@ -162,7 +162,7 @@ export class Reader {
     this.#varint(end);
     if (this.#high >= 0x80000000) throw negativeLength();
     const length = this.#high * 0x100000000 + this.#low;
-    // The original adds in int64 and notices the overflow by the sign.
+    // Upstream adds in int64 and notices the overflow by the sign.
     if (this.#high === 0x7fffffff && this.#low + this.position > 0xffffffff) throw negativeLength();
     if (length > end - this.position) throw unexpectedEnd();
     return this.position + length;

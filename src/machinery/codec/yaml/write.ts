@@ -16,7 +16,7 @@ const objectStyle: YamlStyle = { sorted: true, width: 80 };
 /** Longer keys are written in the explicit form, `? key`. */
 const maxSimpleKey = 128;
 
-/** A JSON value as the original writes YAML: sorted keys, lists at the indentation of their key, folded lines. */
+/** A JSON value as upstream writes YAML: sorted keys, lists at the indentation of their key, folded lines. */
 export function writeYaml(value: unknown, style = objectStyle): string {
   return new YamlWriter(style).document(value);
 }

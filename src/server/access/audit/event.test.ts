@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventLine, eventListJson, legacyLine } from './event.ts';
 import { testEvent } from '../../../../test/support/audit-event.ts';
 
-test('an event is a line of JSON with the keys in the order of the original, and what is empty left out', () => {
+test('an event is a line of JSON with the keys in the order of upstream, and what is empty left out', () => {
   const event = testEvent({
     requestObject: '{"n":1.50,"t":"<b>"}',
     responseObject: '{"kind":"ConfigMap"}',

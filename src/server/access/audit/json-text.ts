@@ -1,6 +1,6 @@
 /** JSON texts that are recorded as they came: what they say stays, numbers of any size included. */
 
-/** Without blanks between tokens, as the original writes what it was given. */
+/** Without blanks between tokens, as upstream writes what it was given. */
 export function compactJson(text: string): string {
   return text.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => (token.startsWith('"') ? token : ''));
 }

@@ -38,7 +38,7 @@ function* validateUrl(url: string, path: FieldPath): Iterable<FieldError> {
   if (url.slice(0, -1).includes('*')) yield invalid(path, url, "non-resource URL wildcards '*' must be the final character of the rule");
 }
 
-/** Without an index: so does the original. */
+/** Without an index: so does upstream. */
 function* validateResources({ group = '', resources = [], resourceNames = [] }: GroupResources, path: FieldPath): Iterable<FieldError> {
   if (group !== '' && group !== '*') {
     const problems = nameIsDnsSubdomain(group, false);

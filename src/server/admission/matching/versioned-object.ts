@@ -7,7 +7,7 @@ import { fromStorage, toStorage } from '../../registry/resource.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../admission.ts';
 import type { Match } from './match-criteria.ts';
 
-/** An object of the request at the version it was matched in, with kind and apiVersion. Only to be read: it may share parts with the original. */
+/** An object of the request at the version it was matched in, with kind and apiVersion. Only to be read: it may share parts with upstream. */
 export function versionedObject<T extends KubeObject | undefined>(object: T, { resource, version, kind }: Match): T {
   if (object === undefined) return object;
   const to = resource.versions.get(version);

@@ -72,7 +72,7 @@ export class AesCbcTransformer implements Transformer {
   }
 }
 
-/** OpenSSL would do it, but with errors of its own; and the original accepts padding longer than a block. */
+/** OpenSSL would do it, but with errors of its own; and upstream accepts padding longer than a block. */
 function withoutPadding(padded: Buffer): Buffer {
   const count = padded.at(-1) ?? 0;
   if (count === 0 || count > padded.length) throw new Error('invalid PKCS7 data (empty or not padded)');

@@ -12,7 +12,7 @@ const ciphers = {
   xnonce: ExtendedNonceGcmTransformer,
 };
 
-test('every cipher reads what the original wrote', () => {
+test('every cipher reads what upstream wrote', () => {
   for (const [provider, keySize, length, value] of recordedValues) {
     const transformer = new ciphers[provider](keyOf(keySize));
     const plain = transformer.fromStorage(Buffer.from(value, 'base64'), storageKey);

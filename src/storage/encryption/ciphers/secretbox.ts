@@ -17,7 +17,7 @@ export class SecretboxTransformer implements Transformer {
   fromStorage(value: Buffer): { value: Buffer; stale: boolean } {
     if (value.length < nonceSize + secretboxOverhead) throw new Error('the stored data was shorter than the required size');
     const message = open(value.subarray(nonceSize), value.subarray(0, nonceSize), this.#key);
-    // Quirk: the original words a failed authentication like this.
+    // Quirk: upstream words a failed authentication like this.
     if (message === undefined) throw new Error('output array was not large enough for encryption');
     return { value: message, stale: false };
   }

@@ -32,7 +32,7 @@ export interface JwtAuthenticatorOptions {
 
 const digests: Readonly<Record<SignatureAlgorithm, string>> = { RS256: 'sha256', ES256: 'sha256', ES384: 'sha384', ES512: 'sha512' };
 
-/** Members are written in alphabetical order, as the original does. */
+/** Members are written in alphabetical order, as upstream does. */
 export function signJwt({ id, algorithm, privateKey }: SigningKey, claims: Claims): string {
   const text = `${encode({ alg: algorithm, kid: id })}.${encode(claims)}`;
   return `${text}.${sign(digests[algorithm], Buffer.from(text), keyOptions(privateKey)).toString('base64url')}`;

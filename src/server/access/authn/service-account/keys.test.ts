@@ -9,7 +9,7 @@ MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEH6cuzP8XuD5wal6wf9M6xDljTOPL
 X2i8uIp/C/ASqiIGUeeKQtX0/IR3qCXyThP/dbCiHrF3v1cuhBOHY8CLVg==
 -----END PUBLIC KEY-----`;
 
-test('a key has the id that the original gives it, since tokens of both must be verified by both', () => {
+test('a key has the id that upstream gives it, since tokens of both must be verified by both', () => {
   const [key] = readVerificationKeys(ecdsaPublicKey);
   assert.equal(key?.id, 'SoABiieYuNx4UdqYvZRVeuC6SihxgLrhLy9peHMHpTc');
   assert.equal(key.algorithm, 'ES256');

@@ -35,7 +35,7 @@ export function readSigningKey(pem: string): SigningKey {
   return { ...verificationKey(createPublicKey(privateKey)), privateKey };
 }
 
-/** The key as it appears in a key set, members in the order of the original. */
+/** The key as it appears in a key set, members in the order of upstream. */
 export function jsonWebKey({ id, algorithm, key }: VerificationKey): Record<string, string> {
   const { kty = '', n, e, crv, x, y } = key.export({ format: 'jwk' });
   return {

@@ -33,7 +33,7 @@ export interface TokensOptions {
   readonly others?: readonly TokenAuthenticator[];
 }
 
-/** Everything a server does with bearer tokens, in the order in which the original asks. */
+/** Everything a server does with bearer tokens, in the order in which upstream asks. */
 export function createTokens(options: TokensOptions): Tokens {
   const { clock, issuers, audiences, keys, lookup = true, staticTokens } = options;
   const now = (): number => clock.now();

@@ -23,7 +23,7 @@ const labelOperators: Readonly<Partial<Record<LabelOperator, string>>> = {
   '!': 'DoesNotExist',
 };
 
-/** The question as a webhook is asked; members are in the original's order. */
+/** The question as a webhook is asked; members are in upstream's order. */
 export function accessReviewSpec(attributes: Attributes): SubjectAccessReviewSpec {
   const { user, isResource, path, verb } = attributes;
   return {

@@ -175,7 +175,7 @@ export class CaseRequests {
     const headers = { 'content-type': 'application/merge-patch+json' };
     for (const path of this.#created.toReversed()) {
       await this.#client.call('PATCH', path, { headers, body: { metadata: { finalizers: null } } });
-      await this.#client.call('DELETE', path, { body: { gracePeriodSeconds: 0 } });
+      await this.#client.call('DELETE', path, { body: { gracePeriodSeconds: 0, propagationPolicy: 'Background' } });
     }
   }
 

@@ -1,4 +1,5 @@
-// Upstream: kube-aggregator/pkg/apiserver/{apiserver,apiservice_controller}.go, pkg/controllers/openapiv3/aggregator/aggregator.go
+// Upstream: k8s.io/kube-aggregator/pkg/apiserver/{apiserver,apiservice_controller}.go
+// Upstream: k8s.io/kube-aggregator/pkg/controllers/openapiv3/aggregator/aggregator.go
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { DiscoveryRegistry } from '../server/discovery/registry.ts';

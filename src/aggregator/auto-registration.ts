@@ -1,4 +1,4 @@
-// Upstream: kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go, pkg/controlplane/controller/crdregistration
+// Upstream: k8s.io/kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go, k8s.io/kubernetes/pkg/controlplane/controller/crdregistration
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { deepEqual } from '../machinery/deep-equal.ts';

@@ -1,4 +1,4 @@
-// Upstream: kube-aggregator/pkg/controllers/status/{local,remote}
+// Upstream: k8s.io/kube-aggregator/pkg/controllers/status/{local,remote}
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { isReason } from '../machinery/errors.ts';

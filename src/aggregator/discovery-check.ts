@@ -1,4 +1,4 @@
-// Upstream: kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go (sync)
+// Upstream: k8s.io/kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go#sync
 import { privilegedGroup } from '../server/request/user.ts';
 import type { Verdict } from './availability.ts';
 import type { RemoteService } from './remote-service.ts';

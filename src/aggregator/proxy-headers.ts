@@ -1,4 +1,4 @@
-// Upstream: client-go/transport/round_trippers.go (SetAuthProxyHeaders), apimachinery/pkg/util/proxy/transport.go
+// Upstream: k8s.io/client-go/transport/round_trippers.go#SetAuthProxyHeaders, k8s.io/apimachinery/pkg/util/proxy/transport.go
 import type { OutgoingHttpHeaders } from 'node:http';
 import { hostPort } from '../base/https/streaming-client.ts';
 import type { UserInfo } from '../server/request/user.ts';

@@ -1,4 +1,4 @@
-// Upstream: kube-aggregator/pkg/apiserver/handler_proxy.go, apimachinery/pkg/util/proxy/upgradeaware.go
+// Upstream: k8s.io/kube-aggregator/pkg/apiserver/handler_proxy.go, k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go
 import type { IncomingMessage } from 'node:http';
 import type { OutgoingRequest } from '../base/https/streaming-client.ts';
 import { UnreachableError } from '../base/https/streaming-client.ts';

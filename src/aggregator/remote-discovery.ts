@@ -1,4 +1,4 @@
-// Upstream: kube-aggregator/pkg/apiserver/handler_discovery.go (fetchFreshDiscoveryForService)
+// Upstream: k8s.io/kube-aggregator/pkg/apiserver/handler_discovery.go#fetchFreshDiscoveryForService
 import type { APIGroupDiscoveryList, APIResourceDiscovery } from '../schema/types/apidiscovery-v2.ts';
 import { privilegedGroup } from '../server/request/user.ts';
 import type { DiscoveredResource } from '../server/discovery/group-version.ts';

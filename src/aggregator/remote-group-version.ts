@@ -1,4 +1,4 @@
-// Upstream: kube-aggregator/pkg/apiserver/{handler_proxy,handler_discovery}.go, pkg/controllers/{openapi,openapiv3}
+// Upstream: k8s.io/kube-aggregator/pkg/apiserver/{handler_proxy,handler_discovery}.go, k8s.io/kube-aggregator/pkg/controllers/{openapi,openapiv3}
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { deepEqual } from '../machinery/deep-equal.ts';

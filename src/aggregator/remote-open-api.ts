@@ -1,4 +1,4 @@
-// Upstream: kube-aggregator/pkg/controllers/{openapi,openapiv3}/aggregator/downloader.go
+// Upstream: k8s.io/kube-aggregator/pkg/controllers/{openapi,openapiv3}/aggregator/downloader.go
 import type { MergeableV2 } from '../openapi/merge-v2.ts';
 import { filterPaths } from '../openapi/merge-v2.ts';
 import type { RemoteService } from './remote-service.ts';

@@ -1,4 +1,4 @@
-// Upstream: client-go/util/workqueue (ItemExponentialFailureRateLimiter), as kube-aggregator/pkg/controllers use it
+// Upstream: k8s.io/client-go/util/workqueue#ItemExponentialFailureRateLimiter, k8s.io/kube-aggregator/pkg/controllers
 import type { Clock } from '../base/clock.ts';
 
 export interface RepeatedCheckOptions {

@@ -1,4 +1,4 @@
-// Upstream: kube-aggregator/pkg/controllers/status/remote (BuildTransportConfig), client-go/transport
+// Upstream: k8s.io/kube-aggregator/pkg/controllers/status/remote#BuildTransportConfig, k8s.io/client-go/transport
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import type { ClientCertificate, OutgoingRequest, Upgraded } from '../base/https/streaming-client.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/{apiserver,customresource_handler}.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/{apiserver,customresource_handler}.go
 import { Slices } from '../base/slices.ts';
 import type { HandlerContext } from '../server/endpoints/endpoint.ts';
 import type { CustomSource } from '../server/openapi/custom-source.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/dynamiccertificates
+// Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates
 import type { Clock } from './clock.ts';
 import type { TextSource } from './text-source.ts';
 import { readText } from './text-source.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/util/filesystem/watcher.go (WatchUntil)
+// Upstream: k8s.io/apiserver/pkg/util/filesystem/watchuntil.go#WatchUntil
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

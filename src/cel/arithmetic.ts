@@ -1,4 +1,5 @@
-// Upstream: cel-go common/stdlib/standard.go, the operators
+// Upstream: github.com/google/cel-go/common/stdlib/standard.go
+// The operators.
 
 import { isComparable, compare } from './equality.ts';
 import * as numbers from './numbers.ts';

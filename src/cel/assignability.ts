@@ -1,4 +1,4 @@
-// Upstream: cel-go checker/types.go, checker/mapping.go
+// Upstream: github.com/google/cel-go/checker/types.go, github.com/google/cel-go/checker/mapping.go
 
 import { assignableTo, CelType, dynType, isDyn, listOf, mapOf, sameType, typeOfType } from './types.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: cel-go common/ast/expr.go
+// Upstream: github.com/google/cel-go/common/ast/expr.go
 
 import type { Value } from './values.ts';
 

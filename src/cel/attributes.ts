@@ -1,4 +1,4 @@
-// Upstream: cel-go interpreter/attributes.go
+// Upstream: github.com/google/cel-go/interpreter/attributes.go
 
 import type { Evaluate, Frame } from './frame.ts';
 import { isInt } from './numbers.ts';

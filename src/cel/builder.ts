@@ -1,4 +1,4 @@
-// Upstream: cel-go parser/helper.go, parser/macro.go
+// Upstream: github.com/google/cel-go/parser/helper.go, github.com/google/cel-go/parser/macro.go
 
 import type { Expr, MapEntry, StructField } from './ast.ts';
 import { ACCUMULATOR } from './ast.ts';

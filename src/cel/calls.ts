@@ -1,4 +1,4 @@
-// Upstream: cel-go interpreter/planner.go, interpreter/decorators.go, common/decls/decls.go
+// Upstream: github.com/google/cel-go/interpreter/planner.go, github.com/google/cel-go/interpreter/decorators.go, github.com/google/cel-go/common/decls/decls.go
 
 import type { CallExpr } from './ast.ts';
 import { equal } from './equality.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go checker/checker.go, checker/errors.go
+// Upstream: github.com/google/cel-go/checker/checker.go, github.com/google/cel-go/checker/errors.go
 
 import { mostGeneral, Substitutions } from './assignability.ts';
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, ParsedExpression, SelectExpr, StructExpr } from './ast.ts';

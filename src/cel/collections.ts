@@ -1,4 +1,4 @@
-// Upstream: cel-go common/types/{list,map}.go
+// Upstream: github.com/google/cel-go/common/types/{list,map}.go
 
 import { equal } from './equality.ts';
 import { equalNumbers, isInt, isNumeric } from './numbers.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go interpreter/interpretable.go, evalFold and folder
+// Upstream: github.com/google/cel-go/interpreter/interpretable.go#evalFold, #folder
 
 import type { ComprehensionExpr } from './ast.ts';
 import { ArrayList, EntryMap, GrowingList, GrowingMap } from './collections.ts';

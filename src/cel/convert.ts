@@ -1,4 +1,4 @@
-// Upstream: cel-go common/types, the ConvertToType methods
+// Upstream: github.com/google/cel-go/common/types#ConvertToType
 
 import * as numbers from './numbers.ts';
 import { showDouble } from './show.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go checker/cost.go
+// Upstream: github.com/google/cel-go/checker/cost.go
 
 import type { CallExpr, ComprehensionExpr, Expr } from './ast.ts';
 import { ACCUMULATOR, OLD_ACCUMULATOR } from './ast.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go checker/cost.go, interpreter/runtimecost.go, common/cost.go
+// Upstream: github.com/google/cel-go/checker/cost.go, github.com/google/cel-go/interpreter/runtimecost.go, github.com/google/cel-go/common/cost.go
 
 import type { Expr } from './ast.ts';
 import type { CelType } from './types.ts';

@@ -1,4 +1,5 @@
-// Upstream: Go's strconv.FormatFloat, formats f and e
+// Upstream: std/strconv#FormatFloat
+// Formats f and e.
 
 /** A finite double as a fraction of integers. */
 function fractionOf(value: number): [numerator: bigint, denominator: bigint] {

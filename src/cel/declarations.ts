@@ -1,4 +1,4 @@
-// Upstream: cel-go common/decls/decls.go
+// Upstream: github.com/google/cel-go/common/decls/decls.go
 
 import type { Macro } from './builder.ts';
 import type { CallCost, CallEstimator } from './cost-model.ts';

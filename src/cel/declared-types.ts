@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/types.go
+// Upstream: k8s.io/apiserver/pkg/cel/types.go
 
 import type { SizeHints } from './cost-estimate.ts';
 import type { TypeProvider } from './environment.ts';

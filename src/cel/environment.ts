@@ -1,4 +1,4 @@
-// Upstream: cel-go cel/env.go, checker/env.go, common/containers/container.go
+// Upstream: github.com/google/cel-go/cel/env.go, github.com/google/cel-go/checker/env.go, github.com/google/cel-go/common/containers/container.go
 
 import type { Macro } from './builder.ts';
 import { macroKey } from './builder.ts';

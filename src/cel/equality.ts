@@ -1,4 +1,4 @@
-// Upstream: cel-go common/types/util.go and the Equal and Compare methods of its types
+// Upstream: github.com/google/cel-go/common/types/util.go, github.com/google/cel-go/common/types#Equal, #Compare
 
 import { compareNumbers, equalNumbers, isNumeric, order } from './numbers.ts';
 import { compareTimes } from './time.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/escaping.go
+// Upstream: k8s.io/apiserver/pkg/cel/escaping.go
 
 const RESERVED: ReadonlySet<string> = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),

@@ -1,4 +1,5 @@
-// Upstream: cel-go parser/parser.go, the visitor that turns the syntax tree into expressions
+// Upstream: github.com/google/cel-go/parser/parser.go#Visit
+// The visitor that turns the syntax tree into expressions.
 
 import type { Expr, MapEntry, StructField } from './ast.ts';
 import type { Macro } from './builder.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go ext/formatting.go (parseFormatString)
+// Upstream: github.com/google/cel-go/ext/formatting.go#parseFormatString
 
 /** One `%` clause of a format string. */
 export interface Clause {

@@ -1,4 +1,4 @@
-// Upstream: cel-go ext/formatting.go, stringFormatValidator
+// Upstream: github.com/google/cel-go/ext/formatting.go#stringFormatValidator
 
 import type { CallExpr, Expr } from './ast.ts';
 import type { CheckedExpression } from './checker.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go interpreter/frame.go
+// Upstream: github.com/google/cel-go/interpreter/frame.go
 
 import type { Value } from './values.ts';
 

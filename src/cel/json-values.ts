@@ -1,4 +1,5 @@
-// Upstream: cel-go common/types/provider.go, the adaptation of native values
+// Upstream: github.com/google/cel-go/common/types/provider.go
+// The adaptation of native values.
 
 import { ArrayList } from './collections.ts';
 import { equal } from './equality.ts';

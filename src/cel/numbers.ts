@@ -1,4 +1,4 @@
-// Upstream: cel-go common/types/{int,uint,double,overflow}.go
+// Upstream: github.com/google/cel-go/common/types/{int,uint,double,overflow}.go
 
 import { CelError, Double, Uint } from './values.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: cel-go parser/parser.go
+// Upstream: github.com/google/cel-go/parser/parser.go
 
 import type { ParsedExpression } from './ast.ts';
 import { expand, ExpansionTooDeep } from './expand.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go interpreter/{planner,interpretable,decorators}.go, cel/library.go (optional or)
+// Upstream: github.com/google/cel-go/interpreter/{planner,interpretable,decorators}.go, github.com/google/cel-go/cel/library.go#optionalLib
 
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, StructExpr } from './ast.ts';
 import type { Attribute } from './attributes.ts';

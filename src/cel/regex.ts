@@ -1,4 +1,5 @@
-// Upstream: Go's regexp as cel-go and Kubernetes use it
+// Upstream: std/regexp
+// As cel-go and Kubernetes use it.
 
 import { RE2JS } from 're2js';
 import { ArrayList } from './collections.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go interpreter/runtimecost.go
+// Upstream: github.com/google/cel-go/interpreter/runtimecost.go
 
 import type { CallCost } from './cost-model.ts';
 import { REGEX_FACTOR, TRAVERSAL_FACTOR } from './cost-model.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/common/schemas.go, pkg/cel/common/valuesunstructured.go
+// Upstream: k8s.io/apiserver/pkg/cel/common/schemas.go, k8s.io/apiserver/pkg/cel/common/valuesunstructured.go
 
 import type { DeclaredType } from './declared-types.ts';
 import { escapeField } from './escaping.ts';

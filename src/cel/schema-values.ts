@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/common/{valuesunstructured,valuesreflect}.go
+// Upstream: k8s.io/apiserver/pkg/cel/common/{valuesunstructured,valuesreflect}.go
 
 import { stringify } from '../machinery/codec/json/write.ts';
 import { deepEqual } from '../machinery/deep-equal.ts';

@@ -1,4 +1,5 @@
-// Upstream: what Go's fmt prints with %v for cel-go values, as it appears in error messages
+// Upstream: std/fmt
+// What %v prints for values of cel-go, as error messages show it.
 
 import { plainDecimal, showTimestamp } from './time.ts';
 import { CelError, CelList, CelMap, Double, Duration, Optional, Timestamp, Uint, typeOf } from './values.ts';

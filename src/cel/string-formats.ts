@@ -1,4 +1,5 @@
-// Upstream: kube-openapi pkg/validation/strfmt, as far as values of these formats become CEL values
+// Upstream: k8s.io/kube-openapi/pkg/validation/strfmt
+// As far as values of these formats become CEL values.
 
 import { parseDuration, parseTimestamp } from './time.ts';
 import type { Value } from './values.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go common/types/{timestamp,duration,overflow}.go; Go's time package for the text forms
+// Upstream: github.com/google/cel-go/common/types/{timestamp,duration,overflow}.go, std/time
 
 import { toInt } from './numbers.ts';
 import type { Int } from './numbers.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go common/types/types.go, checker/format.go
+// Upstream: github.com/google/cel-go/common/types/types.go, github.com/google/cel-go/checker/format.go
 
 export type TypeKind =
   | 'any'

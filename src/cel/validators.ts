@@ -1,4 +1,4 @@
-// Upstream: cel-go cel/validator.go
+// Upstream: github.com/google/cel-go/cel/validator.go
 
 import type { CallExpr, Expr } from './ast.ts';
 import type { CheckedExpression } from './checker.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go common/types
+// Upstream: github.com/google/cel-go/common/types
 
 import {
   boolType,

@@ -1,4 +1,5 @@
-// Upstream: cel-go common/types/provider.go and the protobuf well-known types behind it
+// Upstream: github.com/google/cel-go/common/types/provider.go
+// And the protobuf well-known types behind it.
 
 import type { TypeProvider } from './environment.ts';
 import { isInt } from './numbers.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/kubeapiserver/options/admission.go, apiserver/pkg/server/options/admission.go
+// Upstream: k8s.io/kubernetes/pkg/kubeapiserver/options/admission.go, k8s.io/apiserver/pkg/server/options/admission.go
 import { goQuote } from '../machinery/go-format.ts';
 import type { ServerOptions } from './flags/index.ts';
 

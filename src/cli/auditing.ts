@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/options/audit.go
+// Upstream: k8s.io/apiserver/pkg/server/options/audit.go
 import type { AuditBackendConfig } from '../controlplane/auditing.ts';
 import type { GivenConfig } from '../controlplane/config.ts';
 import { goQuote } from '../machinery/go-format.ts';

@@ -1,4 +1,4 @@
-// Upstream: cmd/kube-apiserver/app/options/completion.go, pkg/kubeapiserver/options/authentication.go (ApplyAuthorization)
+// Upstream: k8s.io/kubernetes/cmd/kube-apiserver/app/options/completion.go, k8s.io/kubernetes/pkg/kubeapiserver/options/authentication.go#ApplyAuthorization
 import { networkInterfaces } from 'node:os';
 import type { Cidr } from '../machinery/ip.ts';
 import { isIpv4, parseCidr, parseIp } from '../machinery/ip.ts';

@@ -1,4 +1,5 @@
-// Upstream: apiserver/pkg/server/options/authentication.go (RequestHeaderAuthenticationOptions), pkg/kubeapiserver/options/authentication.go
+// Upstream: k8s.io/apiserver/pkg/server/options/authentication.go#RequestHeaderAuthenticationOptions
+// Upstream: k8s.io/kubernetes/pkg/kubeapiserver/options/authentication.go
 import { readFileSync } from 'node:fs';
 import { readAuthorities } from '../server/access/authn/peer-certificate.ts';
 import type { CompletedOptions } from './complete-options.ts';

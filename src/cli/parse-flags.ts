@@ -1,4 +1,4 @@
-// Upstream: github.com/spf13/pflag (flag.go)
+// Upstream: github.com/spf13/pflag#flag.go
 import { goQuote } from '../machinery/go-format.ts';
 import type { Flag, Flags, FlagValues } from './flags/flag.ts';
 

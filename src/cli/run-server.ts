@@ -1,4 +1,4 @@
-// Upstream: cmd/kube-apiserver/app/server.go (Run)
+// Upstream: k8s.io/kubernetes/cmd/kube-apiserver/app/server.go#Run
 import type { Logger } from '../base/log.ts';
 import { assemble } from '../controlplane/assemble.ts';
 import { completeConfig } from '../controlplane/config.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/{options/api_enablement.go,resourceconfig/helpers.go}
+// Upstream: k8s.io/apiserver/pkg/server/{options/api_enablement.go,resourceconfig/helpers.go}
 import type { ApiPreferences } from '../controlplane/api-enablement.ts';
 import { apiLevels } from '../controlplane/api-enablement.ts';
 import { goQuote } from '../machinery/go-format.ts';

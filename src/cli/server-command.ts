@@ -1,4 +1,4 @@
-// Upstream: cmd/kube-apiserver/app/server.go (NewAPIServerCommand)
+// Upstream: k8s.io/kubernetes/cmd/kube-apiserver/app/server.go#NewAPIServerCommand
 import type { Logger } from '../base/log.ts';
 import { createLogger } from '../base/log.ts';
 import type { FeatureGates } from '../server/registry/features.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/signal.go
+// Upstream: k8s.io/apiserver/pkg/server/signal.go
 /** Resolves at the first SIGTERM or SIGINT; the second one ends the process at once. */
 export function untilSignalled(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

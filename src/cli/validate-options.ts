@@ -1,4 +1,5 @@
-// Upstream: pkg/controlplane/apiserver/options/validation.go and the Validate of each group of options
+// Upstream: k8s.io/kubernetes/pkg/controlplane/apiserver/options/validation.go
+// And the Validate of each group of options.
 import { goQuote } from '../machinery/go-format.ts';
 import { isIpv4 } from '../machinery/ip.ts';
 import { authorizationModes } from '../server/access/authz/modes.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/config.go
+// Upstream: k8s.io/apiserver/pkg/admission/config.go
 import { dirname, isAbsolute, join } from 'node:path';
 import { readYaml } from '../machinery/codec/yaml/read.ts';
 import { goQuote } from '../machinery/go-format.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/kubeapiserver/options/admission.go, apiserver/pkg/server/options/admission.go
+// Upstream: k8s.io/kubernetes/pkg/kubeapiserver/options/admission.go, k8s.io/apiserver/pkg/server/options/admission.go
 import type { TextSource } from '../base/text-source.ts';
 import { Admission } from '../server/admission/admission.ts';
 import type { PluginContext, PluginDefinition } from '../server/admission/plugin.ts';

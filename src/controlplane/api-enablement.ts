@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/resourceconfig/helpers.go, pkg/registry/*/rest/storage_*.go
+// Upstream: k8s.io/apiserver/pkg/server/resourceconfig/helpers.go, k8s.io/kubernetes/pkg/registry/*/rest/storage_*.go
 import type { Logger } from '../base/log.ts';
 import type { ServedGroupVersion } from '../schema/resources.ts';
 import { servedGroupVersions } from '../schema/resources.ts';

@@ -1,4 +1,4 @@
-// Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain), pkg/controlplane/apiserver/{config,server}.go
+// Upstream: k8s.io/kubernetes/cmd/kube-apiserver/app/server.go#CreateServerChain, k8s.io/kubernetes/pkg/controlplane/apiserver/{config,server}.go
 import type { AddressInfo } from 'node:net';
 import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts';
 import { customResourceDefinitions } from '../apiextensions/definition/definition.ts';

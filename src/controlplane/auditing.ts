@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/options/audit.go
+// Upstream: k8s.io/apiserver/pkg/server/options/audit.go
 import type { AuditOptions } from '../server/access/audit/auditor.ts';
 import type { AuditBackend } from '../server/access/audit/backend.ts';
 import { ignoringErrors, unionBackend } from '../server/access/audit/backend.ts';

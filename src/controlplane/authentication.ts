@@ -1,4 +1,4 @@
-// Upstream: pkg/kubeapiserver/authenticator/config.go, pkg/kubeapiserver/options/authentication.go
+// Upstream: k8s.io/kubernetes/pkg/kubeapiserver/authenticator/config.go, k8s.io/kubernetes/pkg/kubeapiserver/options/authentication.go
 import type { CertificatePool } from '../base/x509/certificate-pool.ts';
 import type { FollowedTexts } from '../base/followed-text.ts';
 import type { Logger } from '../base/log.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/kubeapiserver/options/authorization.go, pkg/kubeapiserver/authorizer/{config,reload}.go
+// Upstream: k8s.io/kubernetes/pkg/kubeapiserver/options/authorization.go, k8s.io/kubernetes/pkg/kubeapiserver/authorizer/{config,reload}.go
 import type { Logger } from '../base/log.ts';
 import type { TextSource } from '../base/text-source.ts';
 import { readText } from '../base/text-source.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/controlplane/apiserver/{config,completion}.go, pkg/controlplane/apiserver/options/options.go
+// Upstream: k8s.io/kubernetes/pkg/controlplane/apiserver/{config,completion}.go, k8s.io/kubernetes/pkg/controlplane/apiserver/options/options.go
 import type { Clock } from '../base/clock.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';

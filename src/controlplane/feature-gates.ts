@@ -1,4 +1,4 @@
-// Upstream: component-base/featuregate/feature_gate.go, component-base/compatibility/registry.go
+// Upstream: k8s.io/component-base/featuregate/feature_gate.go, k8s.io/component-base/compatibility/registry.go
 import type { FeatureGates } from '../server/registry/features.ts';
 import { featureTable } from './generated/feature-gates.ts';
 import type { FeatureRow, FeatureStage } from './generated/feature-gates.ts';

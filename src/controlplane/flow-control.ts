@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/config.go (BuildPriorityAndFairness), pkg/controlplane/apiserver/config.go
+// Upstream: k8s.io/apiserver/pkg/server/config.go, k8s.io/kubernetes/pkg/controlplane/apiserver/config.go
 import type { PostStartHook } from '../server/api-server.ts';
 import { FLOW_CONTROL_GROUP, mandatoryFlowSchemas, mandatoryPriorityLevels } from '../apis/common/flow-control/mandatory.ts';
 import type { FlowSchema, PriorityLevelConfiguration } from '../schema/types/flowcontrol-v1.ts';

@@ -1,4 +1,5 @@
-// Upstream: the checks and post-start hooks of cmd/kube-apiserver, in the order in which they register
+// Upstream: k8s.io/kubernetes/cmd/kube-apiserver
+// Its checks and post-start hooks, in the order in which they register.
 import type { HealthCheck } from '../server/routes/health.ts';
 import { pingCheck } from '../server/routes/health.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: pkg/kubeapiserver/authenticator/config.go (newJWTAuthenticator)
+// Upstream: k8s.io/kubernetes/pkg/kubeapiserver/authenticator/config.go#newJWTAuthenticator
 import { isDeepStrictEqual } from 'node:util';
 import type { TextSource } from '../base/text-source.ts';
 import { readText } from '../base/text-source.ts';

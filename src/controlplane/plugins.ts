@@ -1,4 +1,4 @@
-// Upstream: pkg/kubeapiserver/options/plugins.go
+// Upstream: k8s.io/kubernetes/pkg/kubeapiserver/options/plugins.go
 import { alwaysAdmit } from '../plugins/always-admit/plugin.ts';
 import { alwaysDeny } from '../plugins/always-deny/plugin.ts';
 import { alwaysPullImages } from '../plugins/always-pull-images/plugin.ts';

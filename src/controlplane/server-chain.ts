@@ -1,4 +1,4 @@
-// Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
+// Upstream: k8s.io/kubernetes/cmd/kube-apiserver/app/server.go#CreateServerChain
 import type { Aggregator } from '../aggregator/aggregator.ts';
 import type { Handler } from '../server/http/response.ts';
 import type { PathMux } from '../server/http/path-mux.ts';

@@ -1,4 +1,5 @@
-// Upstream: apiserver/pkg/server/options/{serving,serving_with_loopback}.go, apiserver/pkg/server/dynamiccertificates/{tlsconfig,named_certificates}.go
+// Upstream: k8s.io/apiserver/pkg/server/options/{serving,serving_with_loopback}.go
+// Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates/{tlsconfig,named_certificates}.go
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/apis/meta/v1/validation/validation.go (ValidateConditions), pkg/api/meta/conditions.go
+// Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go#ValidateConditions, k8s.io/apimachinery/pkg/api/meta/conditions.go
 import { append } from './append.ts';
 import { duplicate, invalid, notSupported, required, tooLong, typedValue } from './field.ts';
 import type { FieldError, FieldPath } from './field.ts';

@@ -1,4 +1,5 @@
-// Upstream: github.com/robfig/cron v3 (ParseStandard), kubernetes pkg/util/parsers/parsers.go, pkg/apis/batch/validation (time zones)
+// Upstream: github.com/robfig/cron/v3/parser.go#ParseStandard, k8s.io/kubernetes/pkg/util/parsers/parsers.go
+// Upstream: k8s.io/kubernetes/pkg/apis/batch/validation/validation.go#validateTimeZone
 import { parseDuration } from './duration.ts';
 import { invalid, typedValue } from './field.ts';
 import type { FieldError, FieldPath } from './field.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery third_party/forked/golang/reflect/deep_equal.go (Semantic.DeepEqual)
+// Upstream: k8s.io/apimachinery/third_party/forked/golang/reflect/deep_equal.go#DeepEqual, k8s.io/apimachinery/pkg/api/equality/semantic.go#Semantic
 import type { Type } from './type-model.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/apis/meta/v1/duration.go, which is Go's time.Duration
+// Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/duration.go, std/time#Duration
 import { TimeError, quoteBytes } from './time-error.ts';
 
 const UNITS: ReadonlyMap<string, bigint> = new Map([

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/api/errors/errors.go, apiserver pkg/endpoints/handlers/{negotiation/errors,responsewriters/status}.go
+// Upstream: k8s.io/apimachinery/pkg/api/errors/errors.go, k8s.io/apiserver/pkg/endpoints/handlers/{negotiation/errors,responsewriters/status}.go
 import { aggregateMessages, errorBody } from './field.ts';
 import type { FieldError } from './field.ts';
 import { goQuote } from './go-format.ts';

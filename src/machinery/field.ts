@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/util/validation/field/{path,errors}.go
+// Upstream: k8s.io/apimachinery/pkg/util/validation/field/{path,errors}.go
 import { goJson, goNumber, goQuote } from './go-format.ts';
 
 /** Where in an object something is: `spec.containers[0].env[key]`. A path is a linked list and costs no string until somebody reads it. */

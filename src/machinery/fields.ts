@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/fields/selector.go
+// Upstream: k8s.io/apimachinery/pkg/fields/selector.go
 
 export interface FieldTerm {
   readonly field: string;

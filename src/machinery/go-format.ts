@@ -1,4 +1,5 @@
-// Upstream: Go's strconv.Quote, fmt %v for floats, and encoding/json as far as messages show them to clients.
+// Upstream: std/strconv#Quote, std/fmt, std/encoding/json
+// As far as messages show them to clients.
 
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\x07', '\\a'],

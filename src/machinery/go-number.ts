@@ -1,4 +1,5 @@
-// Upstream: Go's strconv.ParseInt and ParseUint as their errors reach clients.
+// Upstream: std/strconv#ParseInt, #ParseUint
+// As their errors reach clients.
 import { goQuote } from './go-format.ts';
 
 const MAX_INT64 = 2n ** 63n - 1n;

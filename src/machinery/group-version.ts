@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/runtime/schema/group_version.go
+// Upstream: k8s.io/apimachinery/pkg/runtime/schema/group_version.go
 import type { GroupVersion, GroupVersionKind } from './type-model.ts';
 
 /** The parts of an apiVersion, or undefined when it has more than one slash. */

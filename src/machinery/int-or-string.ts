@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/util/intstr/intstr.go
+// Upstream: k8s.io/apimachinery/pkg/util/intstr/intstr.go
 import { asInt64 } from './go-number.ts';
 import { goQuote } from './go-format.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/util/validation/ip.go
+// Upstream: k8s.io/apimachinery/pkg/util/validation/ip.go
 import { invalid } from './field.ts';
 import type { FieldError, FieldPath } from './field.ts';
 import { goQuote } from './go-format.ts';

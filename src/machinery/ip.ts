@@ -1,4 +1,4 @@
-// Upstream: k8s.io/utils net (ParseIPSloppy, ParseCIDRSloppy), Go's net and net/netip
+// Upstream: k8s.io/utils/net#ParseIPSloppy, #ParseCIDRSloppy, std/net, std/net/netip
 
 const MAPPED = 0xffffn;
 const ALL = 2n ** 128n - 1n;

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/labels/selector.go (Lexer, Parser)
+// Upstream: k8s.io/apimachinery/pkg/labels/selector.go#Lexer, #Parser
 import { invalid } from './field.ts';
 import type { FieldPath } from './field.ts';
 import { BINARY_OPERATORS, LabelSelectorError, Selector, requirement } from './labels.ts';

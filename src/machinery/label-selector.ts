@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/apis/meta/v1/helpers.go, pkg/apis/meta/v1/validation/validation.go
+// Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go, k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go
 import { append } from './append.ts';
 import { forbidden, invalid, required, typedValue } from './field.ts';
 import type { FieldError, FieldPath } from './field.ts';

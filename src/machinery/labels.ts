@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/labels/selector.go
+// Upstream: k8s.io/apimachinery/pkg/labels/selector.go
 import { FieldPath, aggregateMessage, invalid, notSupported, typedValue } from './field.ts';
 import type { FieldError } from './field.ts';
 import { asInt64 } from './go-number.ts';

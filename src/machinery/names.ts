@@ -1,4 +1,5 @@
-// Upstream: apimachinery pkg/util/validation/validation.go, pkg/api/validate/content/*.go, pkg/api/validation/{generic.go,path/name.go}
+// Upstream: k8s.io/apimachinery/pkg/util/validation/validation.go, k8s.io/apimachinery/pkg/api/validate/content/*.go
+// Upstream: k8s.io/apimachinery/pkg/api/validation/{generic.go,path/name.go}
 //
 // Each rule returns what is wrong with a value, in words for clients; an empty list means nothing is.
 import { append } from './append.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/api/validation/objectmeta.go, pkg/apis/meta/v1/validation/validation.go
+// Upstream: k8s.io/apimachinery/pkg/api/validation/objectmeta.go, k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go
 //
 // Upstream also declares rules for ObjectMeta in the schema; all are at the alpha level in v1.37, so what is written by hand decides.
 import { append } from './append.ts';

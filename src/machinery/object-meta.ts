@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/apis/meta/v1/types.go
+// Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/types.go
 
 export interface OwnerReference {
   readonly apiVersion: string;

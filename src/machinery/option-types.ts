@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/apis/meta/v1/types.go, pkg/apis/meta/internalversion/types.go
+// Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/types.go, k8s.io/apimachinery/pkg/apis/meta/internalversion/types.go
 import type { FieldSelector } from './fields.ts';
 import type { Selector } from './labels.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/apis/meta/v1/validation/validation.go, pkg/apis/meta/internalversion/validation/validation.go
+// Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go, k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go
 import { FieldPath, forbidden, invalid, notSupported, required, typedValue } from './field.ts';
 import type { FieldError } from './field.ts';
 import { validateFieldManager } from './object-meta-validation.ts';

@@ -1,4 +1,5 @@
-// Upstream: apimachinery pkg/apis/meta/v1/{types,conversion}.go, pkg/runtime/conversion.go, pkg/apis/meta/internalversion
+// Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/{types,conversion}.go, k8s.io/apimachinery/pkg/runtime/conversion.go
+// Upstream: k8s.io/apimachinery/pkg/apis/meta/internalversion
 import { badRequest, invalid as invalidStatus } from './errors.ts';
 import type { FieldError } from './field.ts';
 import { FieldSelector, FieldSelectorError, parseFieldSelector } from './fields.ts';

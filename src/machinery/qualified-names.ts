@@ -1,4 +1,5 @@
-// Upstream: apimachinery pkg/util/validation/validation.go (rules that report on a field)
+// Upstream: k8s.io/apimachinery/pkg/util/validation/validation.go
+// Rules that report on a field.
 import { invalid, required } from './field.ts';
 import type { FieldError, FieldPath } from './field.ts';
 import { checkDns1123Label, checkDns1123Subdomain, checkQualifiedName, regexMessage } from './names.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/api/resource/{quantity,amount,suffix,math}.go
+// Upstream: k8s.io/apimachinery/pkg/api/resource/{quantity,amount,suffix,math}.go
 //
 // A quantity is value × 10^scale. Upstream keeps most as a pair of integers and the rest ("decimal" below) as a big decimal; the two
 // answer some questions differently, so the difference is kept here, on one bigint.

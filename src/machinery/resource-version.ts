@@ -1,4 +1,4 @@
-// Upstream: apiserver pkg/storage/api_object_versioner.go, apimachinery pkg/util/resourceversion/resourceversion.go
+// Upstream: k8s.io/apiserver/pkg/storage/api_object_versioner.go, k8s.io/apimachinery/pkg/util/resourceversion/resourceversion.go
 import { FieldPath, invalid } from './field.ts';
 import type { FieldError } from './field.ts';
 import { NumberSyntaxError, parseUint64 } from './go-number.ts';

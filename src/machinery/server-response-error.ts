@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/api/errors/errors.go (NewGenericServerResponse)
+// Upstream: k8s.io/apimachinery/pkg/api/errors/errors.go#NewGenericServerResponse
 import { ApiError, failure, groupResourceName, statusDetails } from './errors.ts';
 import type { GroupResource } from './errors.ts';
 import { goQuote } from './go-format.ts';

@@ -1,4 +1,5 @@
-// Upstream: apimachinery/pkg/runtime/serializer/json/json.go (strict decoding of configuration files)
+// Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json/json.go
+// Strict decoding of configuration files.
 import { parseDuration } from './duration.ts';
 import { goQuote } from './go-format.ts';
 

@@ -1,4 +1,5 @@
-// Upstream: Go's time package, as its errors reach clients
+// Upstream: std/time
+// As its errors reach clients.
 
 export class TimeError extends Error {
   override readonly name = 'TimeError';

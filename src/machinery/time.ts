@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/apis/meta/v1/{time,micro_time}.go, which parse with Go's time package
+// Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/{time,micro_time}.go, std/time
 import { TimeError, quoteBytes } from './time-error.ts';
 
 export { canonicalDuration, formatDuration, parseDuration } from './duration.ts';

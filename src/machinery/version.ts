@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/version/helpers.go
+// Upstream: k8s.io/apimachinery/pkg/version/helpers.go
 
 interface KubeVersion {
   readonly major: number;

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver/pkg/controller/openapi/builder/builder.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go
 import { optionParameters } from './option-parameters.ts';
 import { namespaceParameter, prettyParameter } from './resource-routes.ts';
 import type { Method, Parameter, Route, RouteResponse } from './route.ts';

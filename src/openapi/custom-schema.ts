@@ -1,4 +1,5 @@
-// Upstream: apiextensions-apiserver/pkg/controller/openapi/{builder/builder.go,v2/conversion.go}, pkg/apiserver/schema/{unfold,kubeopenapi}.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/controller/openapi/{builder/builder.go,v2/conversion.go}
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/{unfold,kubeopenapi}.go
 import type { CustomKind, JsonSchema } from './custom-kind.ts';
 import { customTypeName } from './custom-kind.ts';
 import type { Descriptions } from './descriptions.ts';

@@ -1,4 +1,4 @@
-// Upstream: kube-openapi/pkg/generators/openapi.go, kube-openapi/pkg/builder3/util.go
+// Upstream: k8s.io/kube-openapi/pkg/generators/openapi.go, k8s.io/kube-openapi/pkg/builder3/util.go
 import type { Field, GroupVersionKind, ScalarName, StructType, Type } from '../machinery/type-model.ts';
 import { publishedDefault } from '../schema/published-default.ts';
 import type { Descriptions } from './descriptions.ts';

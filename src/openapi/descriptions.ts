@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/openapi/enablement.go
+// Upstream: k8s.io/apiserver/pkg/util/openapi/enablement.go
 /** Prose of the API: not part of this repository, taken at build time from where it is published. */
 export interface Descriptions {
   ofType(type: string): string | undefined;

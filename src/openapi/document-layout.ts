@@ -1,4 +1,4 @@
-// Upstream: kube-openapi/pkg/builder/openapi.go, kube-openapi/pkg/builder3/openapi.go
+// Upstream: k8s.io/kube-openapi/pkg/builder/openapi.go, k8s.io/kube-openapi/pkg/builder3/openapi.go
 import { escapeForHtml } from '../machinery/codec/json/write.ts';
 import type { DocumentEntry, Encoding } from './document-entry.ts';
 import type { TableName } from './gnostic/document-tables.ts';

@@ -1,4 +1,4 @@
-// Upstream: kube-openapi/pkg/builder/{openapi,parameters}.go
+// Upstream: k8s.io/kube-openapi/pkg/builder/{openapi,parameters}.go
 import type { Descriptions } from './descriptions.ts';
 import type { DocumentPart } from './gnostic/document-tables.ts';
 import { declaredKind, describeParameter, keyOf, kubernetesExtensions, pathItems, shownKind } from './path-items.ts';

@@ -1,4 +1,4 @@
-// Upstream: kube-openapi/pkg/builder3/openapi.go
+// Upstream: k8s.io/kube-openapi/pkg/builder3/openapi.go
 import type { Descriptions } from './descriptions.ts';
 import { operationNames } from './operation-id.ts';
 import { declaredKind, describeParameter, keyOf, kubernetesExtensions, pathItems } from './path-items.ts';

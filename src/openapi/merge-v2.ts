@@ -1,4 +1,4 @@
-// Upstream: kube-openapi/pkg/aggregator/aggregator.go
+// Upstream: k8s.io/kube-openapi/pkg/aggregator/aggregator.go
 import { deepEqual } from '../machinery/deep-equal.ts';
 import type { DocumentPart, TableName } from './gnostic/document-tables.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/openapi/openapi.go (GetOperationIDAndTags)
+// Upstream: k8s.io/apiserver/pkg/endpoints/openapi/openapi.go#GetOperationIDAndTags
 
 /** `deletecollection` is not among them: upstream finds the shorter `delete` first, which makes it `deleteCoreV1Collection...`. */
 const verbs = ['replace', 'connect', 'delete', 'create', 'patch', 'watch', 'proxy', 'read', 'list', 'get', 'log'] as const;

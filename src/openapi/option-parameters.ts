@@ -1,4 +1,5 @@
-// Upstream: apiserver/pkg/endpoints/installer.go (AddObjectParams): fields of option types that can stand in a query
+// Upstream: k8s.io/apiserver/pkg/endpoints/installer.go#AddObjectParams
+// Fields of option types that can stand in a query.
 import type { Parameter } from './route.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';

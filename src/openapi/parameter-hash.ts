@@ -1,4 +1,4 @@
-// Upstream: kube-openapi/pkg/builder/parameters.go (base64Hash)
+// Upstream: k8s.io/kube-openapi/pkg/builder/parameters.go#base64Hash
 import { escapeForHtml } from '../machinery/codec/json/write.ts';
 
 const prime = 0x100000001b3n;

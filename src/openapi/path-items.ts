@@ -1,4 +1,4 @@
-// Upstream: kube-openapi/pkg/{builder,builder3}/openapi.go
+// Upstream: k8s.io/kube-openapi/pkg/{builder,builder3}/openapi.go
 import type { GroupVersionKind } from '../machinery/type-model.ts';
 import type { Descriptions } from './descriptions.ts';
 import type { Method, Parameter, Route } from './route.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/installer.go (registerResourceHandlers)
+// Upstream: k8s.io/apiserver/pkg/endpoints/installer.go#registerResourceHandlers
 import type { GroupVersion, GroupVersionKind } from '../machinery/type-model.ts';
 import { optionParameters } from './option-parameters.ts';
 import type { MediaRange, Method, Parameter, Route, RouteResponse } from './route.ts';

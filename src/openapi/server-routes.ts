@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/discovery, apiserver/pkg/server/routes, pkg/routes/openidmetadata.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/discovery, k8s.io/apiserver/pkg/server/routes, k8s.io/kubernetes/pkg/routes/openidmetadata.go
 import type { MediaRange, Route } from './route.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';

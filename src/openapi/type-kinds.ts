@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/openapi/openapi.go (DefinitionNamer)
+// Upstream: k8s.io/apiserver/pkg/endpoints/openapi/openapi.go#DefinitionNamer
 import type { GroupVersion, GroupVersionKind } from '../machinery/type-model.ts';
 import type { Schema } from '../schema/index.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/util/managedfields/internal/capmanagers.go
+// Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/capmanagers.go
 import { LEAF, union } from './apply/field-set.ts';
 import type { FieldSet } from './apply/field-set.ts';
 import { compareStrings } from './apply/path-element.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/util/managedfields/internal/conflict.go
+// Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/conflict.go
 import { applyConflict } from '../machinery/errors.ts';
 import type { ApiError } from '../machinery/errors.ts';
 import { goQuote } from '../machinery/go-format.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/util/managedfields/internal/{fieldmanager,managedfieldsupdater,skipnonapplied,stripmeta,structuredmerge}.go
+// Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/{fieldmanager,managedfieldsupdater,skipnonapplied,stripmeta,structuredmerge}.go
 import { apiVersionOf } from '../machinery/type-model.ts';
 import type { GroupVersionKind, StructType, Type } from '../machinery/type-model.ts';
 import { badRequest } from '../machinery/errors.ts';

@@ -1,4 +1,4 @@
-// Upstream: gopkg.in/evanphx/json-patch.v4 patch.go, apiserver pkg/endpoints/handlers/patch.go
+// Upstream: gopkg.in/evanphx/json-patch.v4/patch.go, k8s.io/apiserver/pkg/endpoints/handlers/patch.go
 import { badRequest, requestEntityTooLarge } from '../machinery/errors.ts';
 import { goJson, goQuote } from '../machinery/go-format.ts';
 import { serverResponseError } from '../machinery/server-response-error.ts';

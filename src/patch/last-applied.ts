@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/util/managedfields/internal/{lastapplied,lastappliedmanager,lastappliedupdater}.go
+// Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/{lastapplied,lastappliedmanager,lastappliedupdater}.go
 import { parseJson } from '../machinery/codec/json/parse.ts';
 import { goJson } from '../machinery/go-format.ts';
 import { compareObjects } from './apply/compare.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver pkg/endpoints/handlers/fieldmanager/equality.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/equality.go
 import { equalValues } from './apply/equal.ts';
 import { isObject } from './json/json-object.ts';
 import type { JsonObject } from './json/json-object.ts';

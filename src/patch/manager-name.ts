@@ -1,4 +1,4 @@
-// Upstream: apiserver pkg/endpoints/handlers/create.go (managerOrUserAgent)
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go#managerOrUserAgent
 
 /** Longest name of a field manager, in bytes of UTF-8. */
 export const FIELD_MANAGER_MAX_LENGTH = 128;

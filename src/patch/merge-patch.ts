@@ -1,4 +1,4 @@
-// Upstream: gopkg.in/evanphx/json-patch.v4 merge.go, apiserver pkg/endpoints/handlers/patch.go
+// Upstream: gopkg.in/evanphx/json-patch.v4/merge.go, k8s.io/apiserver/pkg/endpoints/handlers/patch.go
 import { badRequest } from '../machinery/errors.ts';
 import { isObject, own, setOwn } from './json/json-object.ts';
 import type { JsonObject } from './json/json-object.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/runtime/converter.go (fromUnstructured)
+// Upstream: k8s.io/apimachinery/pkg/runtime/converter.go#fromUnstructured
 import { DecodeError } from '../machinery/codec/decode-error.ts';
 import { canonicalBase64 } from '../machinery/codec/json/base64.ts';
 import { goTypeName } from '../machinery/codec/json/go-types.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/util/managedfields/scalehandler.go
+// Upstream: k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go
 import { contains, difference, fieldSet, isEmpty } from './apply/field-set.ts';
 import { decodeManagedFields, encodeManagedFields } from './apply/managed-fields.ts';
 import type { Managed, ManagedFieldsEntry } from './apply/managed-fields.ts';

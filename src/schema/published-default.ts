@@ -1,4 +1,4 @@
-// Upstream: kube-openapi/pkg/generators/openapi.go (generateDefault)
+// Upstream: k8s.io/kube-openapi/pkg/generators/openapi.go#generateDefault
 import { plainZeros } from '../machinery/plain-zeros.ts';
 import type { Field } from '../machinery/type-model.ts';
 

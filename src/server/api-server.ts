@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/genericapiserver.go
+// Upstream: k8s.io/apiserver/pkg/server/genericapiserver.go
 import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from '../base/log.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/config.go (DefaultBuildHandlerChain)
+// Upstream: k8s.io/apiserver/pkg/server/config.go#DefaultBuildHandlerChain
 import type { Logger } from '../base/log.ts';
 import type { RequestAuthenticator } from './access/authn/authenticator.ts';
 import type { Authorizer } from './request/authorizer.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/labels/labels.go (FormatLabels)
+// Upstream: k8s.io/apimachinery/pkg/labels/labels.go#FormatLabels
 
 /** `app=web,tier=front`, sorted, or `<none>` */
 export function formatLabels(labels: Readonly<Record<string, string>> | undefined): string {

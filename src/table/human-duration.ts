@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/util/duration/duration.go
+// Upstream: k8s.io/apimachinery/pkg/util/duration/duration.go
 
 /** A duration as people read it, with about two significant parts: `<invalid>`, `12s`, `3m5s`, `2h`, `5d3h`, `2y10d`. */
 export function humanDuration(milliseconds: number): string {

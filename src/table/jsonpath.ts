@@ -1,4 +1,4 @@
-// Upstream: client-go util/jsonpath/{parser,jsonpath}.go
+// Upstream: k8s.io/client-go/util/jsonpath/{parser,jsonpath}.go
 
 /** Why a path cannot be read, or cannot be followed in a value. */
 export class JsonPathError extends Error {

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/registry/rest/table.go, apiserver/pkg/endpoints/handlers/response.go (asTable)
+// Upstream: k8s.io/apiserver/pkg/registry/rest/table.go, k8s.io/apiserver/pkg/endpoints/handlers/response.go#asTable
 import type { ListMeta, ObjectMeta } from '../machinery/object-meta.ts';
 import { nameColumn, createdAtColumn } from './common-columns.ts';
 import type { Column } from './column.ts';

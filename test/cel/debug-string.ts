@@ -1,4 +1,5 @@
-// Upstream: cel-go common/debug/debug.go, with the adornment that its parser tests use
+// Upstream: github.com/google/cel-go/common/debug/debug.go
+// With the adornment that its parser tests use.
 import type { Expr } from '../../src/cel/ast.ts';
 import type { Value } from '../../src/cel/values.ts';
 import { Double, Uint } from '../../src/cel/values.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go common/types/format.go
+// Upstream: github.com/google/cel-go/common/types/format.go
 
 import { goQuote } from '../../src/machinery/go-format.ts';
 import { showDuration, showTimestamp, plainDecimal } from '../../src/cel/time.ts';

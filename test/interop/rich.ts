@@ -1,4 +1,5 @@
-// Upstream: k8s.io/api testdata/HEAD (read at run time, never copied)
+// Upstream: k8s.io/api/testdata/HEAD
+// Read at run time, never copied.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Findings, Site } from './exchange.ts';

@@ -1,4 +1,5 @@
-// Upstream: test/integration/etcd/data.go (read at run time, never copied)
+// Upstream: k8s.io/kubernetes/test/integration/etcd/data.go
+// Read at run time, never copied.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,5 @@
-// Upstream: kube-openapi/pkg/generators/openapi.go, whose output this reads
+// Upstream: k8s.io/kube-openapi/pkg/generators/openapi.go
+// Its output is read here.
 import type { DescriptionTable } from '../../src/openapi/descriptions.ts';
 
 /** Modules whose types stand in documents and tables; the rest are configuration files. */

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apihelpers/helpers.go, pkg/controller/apiapproval/apiapproval_controller.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apihelpers/helpers.go, k8s.io/apiextensions-apiserver/pkg/controller/apiapproval/apiapproval_controller.go
 import { goQuote } from '../../machinery/go-format.ts';
 import type { StatedCondition } from './conditions.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apiserver pkg/util/webhook/validation.go (ValidateCABundle), client-go transport/transport.go (rootCertPool)
+// Upstream: k8s.io/apiserver/pkg/util/webhook/validation.go#ValidateCABundle, k8s.io/client-go/transport/transport.go#rootCertPool
 import { X509Certificate } from 'node:crypto';
 import { pemBlocks } from '../../apis/common/pem.ts';
 

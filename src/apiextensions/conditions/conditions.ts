@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apihelpers/helpers.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apihelpers/helpers.go
 import type {
   CustomResourceDefinition as Definition,
   CustomResourceDefinitionCondition as Condition,

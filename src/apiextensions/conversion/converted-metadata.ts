@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/conversion/webhook_converter.go (restoreObjectMeta)
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go#restoreObjectMeta
 import { FieldPath, aggregateMessage } from '../../machinery/field.ts';
 import { validateAnnotations, validateLabels } from '../../machinery/object-meta-validation.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';

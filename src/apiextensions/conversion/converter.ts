@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/conversion/{converter,nop_converter}.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/{converter,nop_converter}.go
 import type { WebhookClient } from '../../server/webhook/webhook-client.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { CustomResourceDefinition } from '../conditions/conditions.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/conversion/webhook_converter.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go
 import { stringify } from '../../machinery/codec/json/write.ts';
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { randomUUID } from 'node:crypto';

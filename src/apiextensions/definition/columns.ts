@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/registry/customresourcedefinition/tableconvertor/tableconvertor.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/tableconvertor/tableconvertor.go
 import type { Column } from '../../table/column.ts';
 import { createdAtColumn } from '../../table/common-columns.ts';
 import type { CustomResourceDefinition } from '../conditions/conditions.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (validateCustomResourceConversion)
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go#validateCustomResourceConversion
 import { append } from '../../machinery/append.ts';
 import { validateClientConfig } from '../../apis/common/admission-rules/client-config.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apis/apiextensions/v1/defaults.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go
 import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 
 export function defaultDefinition(definition: CustomResourceDefinition): void {

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/registry/customresourcedefinition/{strategy,etcd}.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/{strategy,etcd}.go
 import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import { conflict } from '../../machinery/errors.ts';
 import type { Codecs } from '../../server/object/codecs.ts';

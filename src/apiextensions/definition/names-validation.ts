@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (ValidateCustomResourceDefinitionNames)
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go#ValidateCustomResourceDefinitionNames
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { invalid } from '../../machinery/field.ts';
 import { checkDns1035Label } from '../../machinery/names.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go
 import { append } from '../../machinery/append.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { FieldPath, invalid, notSupported, required, typedValue } from '../../machinery/field.ts';

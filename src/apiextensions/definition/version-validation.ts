@@ -1,4 +1,5 @@
-// Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (columns, subresources, selectable fields)
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go
+// Columns, subresources and selectable fields.
 import { append } from '../../machinery/append.ts';
 import type { NormalizedPath } from '../../cel/kubernetes/field-path.ts';
 import { normalizeFieldPath } from '../../cel/kubernetes/field-path.ts';

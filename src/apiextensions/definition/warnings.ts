@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/registry/customresourcedefinition/strategy.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go
 import { goQuote } from '../../machinery/go-format.ts';
 import { supportedFormat } from '../values/formats.ts';
 import type { CustomResourceDefinition } from '../conditions/conditions.ts';

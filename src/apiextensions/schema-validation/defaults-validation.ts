@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/schema/defaulting/validation.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go
 import { append } from '../../machinery/append.ts';
 import { RUNTIME_BUDGET } from '../../cel/kubernetes/environments.ts';
 import type { RuleSchema } from '../../cel/kubernetes/rule-tree.ts';

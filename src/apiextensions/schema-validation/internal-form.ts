@@ -1,4 +1,5 @@
-// Upstream: apiextensions-apiserver pkg/apis/apiextensions/{types,types_jsonschema}.go, pkg/apis/apiextensions/v1/conversion.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/{types,types_jsonschema}.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go
 import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import type {
   CustomResourceColumnDefinition,

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (validateMapListKeysMapSet)
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go#validateMapListKeysMapSet
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { forbidden, required } from '../../machinery/field.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';

@@ -1,4 +1,5 @@
-// Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (x-kubernetes-list-type, x-kubernetes-map-type)
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go
+// x-kubernetes-list-type and x-kubernetes-map-type.
 import { append } from '../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { invalid, notSupported, required } from '../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (ValidateCustomResourceDefinitionOpenAPISchema)
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go#ValidateCustomResourceDefinitionOpenAPISchema
 import { append } from '../../machinery/append.ts';
 import type { Cardinality } from '../../cel/kubernetes/rule-costs.ts';
 import { childCardinality } from '../../cel/kubernetes/rule-costs.ts';

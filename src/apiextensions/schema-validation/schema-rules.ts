@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/{validation,cel_validation}.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/{validation,cel_validation}.go
 import { append } from '../../machinery/append.ts';
 import { STATIC_RULE_LIMIT, STATIC_SCHEMA_LIMIT } from '../../cel/kubernetes/environments.ts';
 import type { Cardinality } from '../../cel/kubernetes/rule-costs.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (validateCustomResourceDefinitionValidation)
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go#validateCustomResourceDefinitionValidation
 import { append } from '../../machinery/append.ts';
 import { costExceededMessage } from '../../cel/kubernetes/rule-costs.ts';
 import { STATIC_SCHEMA_LIMIT } from '../../cel/kubernetes/environments.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (SchemaHas)
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go#SchemaHas
 import type { JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool } from '../../schema/types/apiextensions-v1.ts';
 
 /** The schema and every schema in it, wherever it stands. */

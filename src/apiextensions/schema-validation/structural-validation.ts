@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/schema/{validation,complete,convert}.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/{validation,complete,convert}.go
 import { append } from '../../machinery/append.ts';
 import { compileRegex } from '../../cel/regex.ts';
 import { CelError } from '../../cel/values.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go (validationOptions)
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go#validationOptions
 import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import { FieldPath } from '../../machinery/field.ts';

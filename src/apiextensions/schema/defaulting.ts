@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/schema/defaulting/algorithm.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/algorithm.go
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { SchemaNode } from './node.ts';
 import { isJsonObject } from './node.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/schema/listtype/validation.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype/validation.go
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { writeSorted } from '../../machinery/codec/json/write.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/schema/structural.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/structural.go
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 
 /**

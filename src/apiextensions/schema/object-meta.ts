@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/schema/objectmeta/{algorithm,coerce,validation}.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta/{algorithm,coerce,validation}.go
 import { stringify } from '../../machinery/codec/json/write.ts';
 import { append } from '../../machinery/append.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';

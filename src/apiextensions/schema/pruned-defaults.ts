@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/schema/defaulting/{prune,surroundingobject}.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/{prune,surroundingobject}.go
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { SchemaNode } from './node.ts';
 import { isJsonObject } from './node.ts';

@@ -1,4 +1,5 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/schema/pruning/algorithm.go, pkg/apiserver/schema/defaulting/prunenulls.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/prunenulls.go
 import type { SchemaNode } from './node.ts';
 import { isJsonObject, metaFields } from './node.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/controller/openapi/builder/builder.go, kube-openapi pkg/schemaconv/openapi.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go, k8s.io/kube-openapi/pkg/schemaconv/openapi.go
 import type { Field, ScalarName, ScalarType, StructType, Type } from '../../machinery/type-model.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/registry/customresource/tableconvertor/tableconvertor.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go
 import { encodeForText } from './text.ts';
 import type { CustomResourceColumnDefinition } from '../../schema/types/apiextensions-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';

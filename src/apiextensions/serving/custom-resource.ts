@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/customresource_handler.go (getOrCreateServingInfoFor)
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go#getOrCreateServingInfoFor
 import { jsonLine } from '../../server/object/json-line.ts';
 import { compareKubeAwareVersions } from '../../machinery/version.ts';
 import type { CustomResourceDefinitionVersion } from '../../schema/types/apiextensions-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/customresource_handler.go (crdConversionRESTOptionsGetter)
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go#crdConversionRESTOptionsGetter
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import type { Transformed, Transformer } from '../../storage/encryption/ciphers/transformer.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';

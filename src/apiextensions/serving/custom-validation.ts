@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/registry/customresource/{strategy,status_strategy,validator}.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/{strategy,status_strategy,validator}.go
 import { RUNTIME_BUDGET } from '../../cel/kubernetes/environments.ts';
 import type { RuleFailure, RuleSchema, RuleTree } from '../../cel/kubernetes/rule-tree.ts';
 import { compileSchemaRules } from '../../cel/kubernetes/rule-tree.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/customresource_handler.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import { indentJson } from '../../machinery/codec/json/write.ts';

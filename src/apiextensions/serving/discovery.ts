@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/customresource_discovery_controller.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_discovery_controller.go
 import { append } from '../../machinery/append.ts';
 import { createHash } from 'node:crypto';
 import type { CustomResourceDefinitionVersion } from '../../schema/types/apiextensions-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/controller/openapiv3/controller.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/controller/openapiv3/controller.go
 import type { CustomKind, JsonSchema } from '../../openapi/custom-kind.ts';
 import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 import { findCondition, isConditionTrue } from '../conditions/conditions.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/registry/customresource/{strategy,validator}.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/{strategy,validator}.go
 import { goQuote } from '../../machinery/go-format.ts';
 import { checkQualifiedName } from '../../machinery/names.ts';
 import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS } from '../../machinery/object-meta.ts';

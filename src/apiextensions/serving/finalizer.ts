@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go
 import { isReason } from '../../machinery/errors.ts';
 import type { HandlerContext } from '../../server/endpoints/endpoint.ts';
 import { watchResource } from '../../server/registry/follow.ts';

@@ -1,4 +1,5 @@
-// Upstream: apiextensions-apiserver pkg/controller/status/naming_controller.go, pkg/controller/establish/establishing_controller.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/controller/establish/establishing_controller.go
 import { deepEqual, semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import { aggregateMessages } from '../../machinery/field.ts';
 import { goQuote } from '../../machinery/go-format.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/controller/{apiapproval,nonstructuralschema}
+// Upstream: k8s.io/apiextensions-apiserver/pkg/controller/{apiapproval,nonstructuralschema}
 import { append } from '../../machinery/append.ts';
 import { FieldPath, aggregateMessage, invalid } from '../../machinery/field.ts';
 import { approvalCondition } from '../conditions/approval.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/customresource_handler.go (tearDown)
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go#tearDown
 import type { Clock } from '../../base/clock.ts';
 import type { ServedDefinition } from './custom-resource.ts';
 

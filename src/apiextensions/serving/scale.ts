@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/registry/customresource/{etcd,validator}.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/{etcd,validator}.go
 import type { FieldError } from '../../machinery/field.ts';
 import { FieldPath, invalid } from '../../machinery/field.ts';
 import type { CustomResourceSubresourceScale } from '../../schema/types/apiextensions-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/registry/customresource/strategy.go, pkg/apiserver/conversion/converter.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go, k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/converter.go
 import type { SelectableField } from '../../schema/types/apiextensions-v1.ts';
 import type { KubeObject, ResourceDefinition } from '../../server/registry/definition.ts';
 import { parseJsonPath } from '../../table/jsonpath.ts';

@@ -1,4 +1,4 @@
-// Upstream: client-go util/jsonpath/jsonpath.go (PrintResults)
+// Upstream: k8s.io/client-go/util/jsonpath/jsonpath.go#PrintResults
 import { goNumber } from '../../machinery/go-format.ts';
 import { escapeForHtml, writeSorted } from '../../machinery/codec/json/write.ts';
 

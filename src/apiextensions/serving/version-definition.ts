@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/registry/customresource/{strategy,status_strategy}.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/{strategy,status_strategy}.go
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { forbidden } from '../../machinery/errors.ts';
 import type { CustomResourceDefinitionVersion } from '../../schema/types/apiextensions-v1.ts';

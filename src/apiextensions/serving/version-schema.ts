@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver pkg/apiserver/customresource_handler.go (unstructuredSchemaCoercer)
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go#unstructuredSchemaCoercer
 import { append } from '../../machinery/append.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: kube-openapi pkg/validation/validate/schema_props.go
+// Upstream: k8s.io/kube-openapi/pkg/validation/validate/schema_props.go
 import { goQuote } from '../../machinery/go-format.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import type { Check } from './compile.ts';

@@ -1,4 +1,4 @@
-// Upstream: kube-openapi pkg/validation/validate, apiextensions-apiserver pkg/apiserver/validation/{validation,ratcheting}.go
+// Upstream: k8s.io/kube-openapi/pkg/validation/validate, k8s.io/apiextensions-apiserver/pkg/apiserver/validation/{validation,ratcheting}.go
 import { Correlation } from '../../cel/kubernetes/correlation.ts';
 import { compileRegex, matchesText } from '../../cel/regex.ts';
 import type { OpenApiSchema } from '../../cel/schema-types.ts';

@@ -1,4 +1,5 @@
-// Upstream: Go's net/mail (ParseAddress), as far as a single address without comments goes
+// Upstream: std/net/mail#ParseAddress
+// As far as a single address without comments goes.
 
 /** `a@b.c`, `"odd name"@host`, `Name <a@b.c>`, `<a@b.c>` */
 export function isEmailAddress(text: string): boolean {

@@ -1,4 +1,4 @@
-// Upstream: kube-openapi pkg/validation/errors/schema.go, apiextensions-apiserver pkg/apiserver/validation/validation.go
+// Upstream: k8s.io/kube-openapi/pkg/validation/errors/schema.go, k8s.io/apiextensions-apiserver/pkg/apiserver/validation/validation.go
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { writeSorted } from '../../machinery/codec/json/write.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: kube-openapi pkg/validation/strfmt, apiextensions-apiserver pkg/apiserver/validation/formats.go
+// Upstream: k8s.io/kube-openapi/pkg/validation/strfmt, k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go
 import { isDate, isDateTime } from '../../cel/kubernetes/formats.ts';
 import { parseUrl, UrlError } from '../../cel/kubernetes/url.ts';
 import { parseLooseDuration } from '../../cel/string-formats.ts';

@@ -1,4 +1,4 @@
-// Upstream: kube-openapi pkg/validation/validate/{validator,values}.go
+// Upstream: k8s.io/kube-openapi/pkg/validation/validate/{validator,values}.go
 import { goFloat } from '../../machinery/go-format.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import { factorNotPositive, outOfBounds, remark } from './faults.ts';

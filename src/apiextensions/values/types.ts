@@ -1,4 +1,4 @@
-// Upstream: kube-openapi pkg/validation/validate/type.go
+// Upstream: k8s.io/kube-openapi/pkg/validation/validate/type.go
 import { wrongType } from './faults.ts';
 import { isAlmostWhole } from './numbers.ts';
 import type { Run } from './run.ts';

@@ -1,4 +1,4 @@
-// Upstream: Go's crypto/x509 (ParseCertificateRequest, CheckSignature)
+// Upstream: std/crypto/x509#ParseCertificateRequest, #CheckSignature
 import type { KeyObject } from 'node:crypto';
 import { readTime } from '../../base/x509/certificate.ts';
 import { DerReader, MalformedError, constructedTag, tags } from '../../base/x509/der-reader.ts';

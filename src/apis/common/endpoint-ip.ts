@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateEndpointIP)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateEndpointIP
 import { invalid } from '../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { cidrContains, parseCidr, parseIp } from '../../machinery/ip.ts';

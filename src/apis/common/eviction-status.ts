@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (resolveEvictionStatusConditions)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#resolveEvictionStatusConditions
 import type { Condition } from '../../schema/types/meta-v1.ts';
 
 interface Progress {

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/apps/validation/validation.go (ValidatePositiveIntOrPercent, IsNotMoreThan100Percent)
+// Upstream: k8s.io/kubernetes/pkg/apis/apps/validation/validation.go#ValidatePositiveIntOrPercent, #IsNotMoreThan100Percent
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { invalid, typedValue } from '../../machinery/field.ts';
 import type { IntOrString } from '../../machinery/int-or-string.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/kubelet/client/kubelet_client.go (GetConnectionInfo), pkg/util/node/node.go (GetPreferredNodeAddress)
+// Upstream: k8s.io/kubernetes/pkg/kubelet/client/kubelet_client.go#GetConnectionInfo, k8s.io/kubernetes/pkg/util/node/node.go#GetPreferredNodeAddress
 import type { ClientCertificate, Peer, StreamingClient } from '../../base/https/streaming-client.ts';
 import { notFound } from '../../machinery/errors.ts';
 import type { Node } from '../../schema/types/core-v1.ts';

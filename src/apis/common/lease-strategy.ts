@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/coordination/validation/validation.go (ValidateCoordinatedLeaseStrategy)
+// Upstream: k8s.io/kubernetes/pkg/apis/coordination/validation/validation.go#ValidateCoordinatedLeaseStrategy
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { invalid, notSupported, typedValue } from '../../machinery/field.ts';
 import { checkQualifiedName } from '../../machinery/names.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (listWithMoreString)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#listWithMoreString
 
 /** `a,b,c + 2 more...`: what fits into a cell. */
 export function listWithMore(items: readonly string[], shown: number): string {

@@ -1,4 +1,4 @@
-// Upstream: pkg/api/node/util.go
+// Upstream: k8s.io/kubernetes/pkg/api/node/util.go
 import type { FieldPath } from '../../machinery/field.ts';
 import type { LabelSelector } from '../../schema/types/meta-v1.ts';
 import { checkLabelValue } from '../../machinery/names.ts';

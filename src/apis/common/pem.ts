@@ -1,4 +1,4 @@
-// Upstream: Go's encoding/pem (Decode)
+// Upstream: std/encoding/pem#Decode
 
 export interface PemBlock {
   /** e.g. `CERTIFICATE` */

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaimSpec, ValidatePersistentVolumeClaimTemplate)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePersistentVolumeClaimSpec, #ValidatePersistentVolumeClaimTemplate
 import { append } from '../../machinery/append.ts';
 import { FieldPath, LiteralValue, forbidden, invalid, notSupported, required, typedValue } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';

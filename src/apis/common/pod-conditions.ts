@@ -1,4 +1,4 @@
-// Upstream: pkg/api/pod/util.go (UpdatePodCondition)
+// Upstream: k8s.io/kubernetes/pkg/api/pod/util.go#UpdatePodCondition
 import { findCondition } from '../../machinery/conditions.ts';
 import type { PodCondition, PodStatus } from '../../schema/types/core-v1.ts';
 

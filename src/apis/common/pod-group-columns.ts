@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printPodGroup, printCompositePodGroup)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printPodGroup, #printCompositePodGroup
 import type { Column } from '../../table/column.ts';
 import { docOf } from '../../table/described.ts';
 

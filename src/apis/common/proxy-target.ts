@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/util/net/port_split.go, apiserver/pkg/endpoints/handlers/rest.go (getRequestOptions)
+// Upstream: k8s.io/apimachinery/pkg/util/net/port_split.go, k8s.io/apiserver/pkg/endpoints/handlers/rest.go#getRequestOptions
 import type { Peer } from '../../base/https/streaming-client.ts';
 import { badRequest, serviceUnavailable } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/helper/helpers.go, pkg/apis/core/validation/validation.go (ValidateContainerResourceName)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/helper/helpers.go, k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateContainerResourceName
 import { invalid, typedValue } from '../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { checkQualifiedName } from '../../machinery/names.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/certificates/authorization/authorization.go
+// Upstream: k8s.io/kubernetes/pkg/certauthorization/certauthorization.go
 import type { UserInfo } from '../../server/request/user.ts';
 import type { Authorizer } from '../../server/request/authorizer.ts';
 

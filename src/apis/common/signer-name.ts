@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/names.go
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/names.go
 import { append } from '../../machinery/append.ts';
 import { invalid, required, tooLong } from '../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';

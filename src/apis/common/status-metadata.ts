@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/apis/meta/v1/helpers.go (ResetObjectMetaForStatus)
+// Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go#ResetObjectMetaForStatus
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { setOrDelete } from '../../server/registry/rules.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/storage/validation/validation.go (validateProvisioner, validateParameters)
+// Upstream: k8s.io/kubernetes/pkg/apis/storage/validation/validation.go#validateProvisioner, #validateParameters
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { invalid, required, tooLong } from '../../machinery/field.ts';
 import { checkQualifiedName } from '../../machinery/names.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/helper/helpers.go (GetAccessModesAsString, GetPersistentVolumeClass)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/helper/helpers.go#GetAccessModesAsString, #GetPersistentVolumeClass
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 
 export const BETA_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';

@@ -1,4 +1,4 @@
-// Upstream: Go's crypto/x509 (verify.go) and crypto/tls (handshake_client.go)
+// Upstream: std/crypto/x509/verify.go, std/crypto/tls/handshake_client.go
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';

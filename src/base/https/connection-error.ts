@@ -1,4 +1,4 @@
-// Upstream: Go's net (dial.go, net.go) and net/http (transport.go)
+// Upstream: std/net#dial.go, #net.go, std/net/http#transport.go
 import { getServers } from 'node:dns';
 
 /** What errors of the operating system are called. */

@@ -1,4 +1,4 @@
-// Upstream: component-base/cli/flag/ciphersuites_flag.go
+// Upstream: k8s.io/component-base/cli/flag/ciphersuites_flag.go
 import type { SecureVersion } from 'node:tls';
 
 /** Values of --tls-min-version. OpenSSL as node ships it no longer speaks what is older than TLS 1.2 without lowering its security level. */

@@ -1,4 +1,4 @@
-// Upstream: Go's crypto/x509/cert_pool.go
+// Upstream: std/crypto/x509/cert_pool.go
 import type { Certificate } from './certificate.ts';
 
 /** Certificates by whose they are. Each is in it once. */

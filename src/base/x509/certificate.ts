@@ -1,4 +1,4 @@
-// Upstream: Go's crypto/x509/parser.go (parseCertificate)
+// Upstream: std/crypto/x509/parser.go#parseCertificate
 import { DerReader, MalformedError, constructedTag, contextTag, tags } from './der-reader.ts';
 import type { DirectoryName } from './directory-name.ts';
 import { readDirectoryName } from './directory-name.ts';

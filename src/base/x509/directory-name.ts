@@ -1,4 +1,4 @@
-// Upstream: Go's crypto/x509/parser.go (parseName, parseASN1String), crypto/x509/pkix/pkix.go
+// Upstream: std/crypto/x509/parser.go#parseName, #parseASN1String, std/crypto/x509/pkix/pkix.go
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { DerReader } from './der-reader.ts';
 import { MalformedError, tags } from './der-reader.ts';

@@ -1,4 +1,4 @@
-// Upstream: Go's crypto/x509/parser.go (domainNameValid), crypto/x509/verify.go (parseRFC2821Mailbox)
+// Upstream: std/crypto/x509/parser.go#domainNameValid, std/crypto/x509/verify.go#parseRFC2821Mailbox
 
 /** Whether a name can be compared with constraints, or be one; '' can. */
 export function isDomainName(name: string, isConstraint: boolean): boolean {

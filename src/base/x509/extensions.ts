@@ -1,4 +1,4 @@
-// Upstream: Go's crypto/x509/parser.go (processExtensions)
+// Upstream: std/crypto/x509/parser.go#processExtensions
 import { isAscii } from 'node:buffer';
 import { isIP } from 'node:net';
 import { DerReader, MalformedError, constructedTag, contextTag, tags } from './der-reader.ts';

@@ -1,4 +1,4 @@
-// Upstream: Go's crypto/x509/constraints.go
+// Upstream: std/crypto/x509/constraints.go
 import type { Certificate } from './certificate.ts';
 import type { Mailbox } from './domain-name.ts';
 import { isDomainName, readMailbox } from './domain-name.ts';

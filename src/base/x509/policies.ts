@@ -1,4 +1,5 @@
-// Upstream: Go's crypto/x509/verify.go (policiesValid); RFC 5280 section 6.1 as RFC 9618 changes it
+// Upstream: std/crypto/x509/verify.go#policiesValid
+// RFC 5280 section 6.1 as RFC 9618 changes it.
 import type { Certificate } from './certificate.ts';
 
 const anyPolicy = '551d2000';

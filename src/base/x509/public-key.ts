@@ -1,4 +1,4 @@
-// Upstream: Go's crypto/x509/parser.go (parsePublicKey)
+// Upstream: std/crypto/x509/parser.go#parsePublicKey
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey } from 'node:crypto';
 import { DerReader, MalformedError, tags } from './der-reader.ts';

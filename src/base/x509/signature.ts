@@ -1,4 +1,4 @@
-// Upstream: Go's crypto/x509/x509.go (signatureAlgorithmDetails, getSignatureAlgorithmFromAI, checkSignature), crypto/rsa
+// Upstream: std/crypto/x509/x509.go#signatureAlgorithmDetails, #getSignatureAlgorithmFromAI, #checkSignature, std/crypto/rsa
 import { constants, verify } from 'node:crypto';
 import type { SignKeyObjectInput, VerifyKeyObjectInput } from 'node:crypto';
 import type { DerReader } from './der-reader.ts';

@@ -1,4 +1,4 @@
-// Upstream: Go's net/url/url.go (Parse), crypto/x509/constraints.go (parseURIs)
+// Upstream: std/net/url/url.go#Parse, std/crypto/x509/constraints.go#parseURIs
 import { isIP, isIPv6 } from 'node:net';
 import { MalformedError } from './der-reader.ts';
 import { isDomainName } from './domain-name.ts';

@@ -1,4 +1,4 @@
-// Upstream: Go's crypto/x509/verify.go (Verify)
+// Upstream: std/crypto/x509/verify.go#Verify
 import type { Certificate } from './certificate.ts';
 import type { CertificatePool } from './certificate-pool.ts';
 import { nameConstraintFault } from './name-constraints.ts';

@@ -1,4 +1,5 @@
-// Upstream: Go's net/netip, whose texts show in errors
+// Upstream: std/net/netip
+// Its texts show in errors.
 
 import { append } from '../../machinery/append.ts';
 import { goQuote } from '../../machinery/go-format.ts';

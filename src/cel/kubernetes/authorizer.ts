@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/library/authz.go
+// Upstream: k8s.io/apiserver/pkg/cel/library/authz.go
 
 import { checkDns1123Label, nameIsDnsSubdomain } from '../../machinery/names.ts';
 import type { Library } from '../declarations.ts';

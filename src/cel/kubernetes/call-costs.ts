@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/library/cost.go
+// Upstream: k8s.io/apiserver/pkg/cel/library/cost.go
 
 import type { CallCost, CallEstimate, CallEstimator, CostNode, Range, SizeOf } from '../cost-model.ts';
 import { fixed, LIST_COST, plus, REGEX_FACTOR, scale, STRUCT_COST, times, TRAVERSAL_FACTOR, UNBOUNDED, union } from '../cost-model.ts';

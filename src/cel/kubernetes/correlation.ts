@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/common/equality.go
+// Upstream: k8s.io/apiserver/pkg/cel/common/equality.go
 
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { OpenApiSchema } from '../schema-types.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/dynamic-resource-allocation cel/compile.go
+// Upstream: k8s.io/dynamic-resource-allocation/cel/compile.go
 
 import { estimateCost } from '../cost-estimate.ts';
 import type { SizeHints } from '../cost-estimate.ts';

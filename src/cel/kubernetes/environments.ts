@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/environment/base.go, pkg/apis/cel/config.go
+// Upstream: k8s.io/apiserver/pkg/cel/environment/base.go, k8s.io/apiserver/pkg/apis/cel/config.go
 
 import type { Library } from '../declarations.ts';
 import { Environment } from '../environment.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/cel/{compile,composition}.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/cel/{compile,composition}.go
 import type { DeclaredType } from '../declared-types.ts';
 import { declared } from '../declared-types.ts';
 import type { Environment } from '../environment.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel/validation.go, ValidFieldPath
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go#ValidFieldPath
 
 import { FieldPath } from '../../machinery/field.ts';
 import type { OpenApiSchema } from '../schema-types.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/library/format.go, kube-openapi pkg/validation/strfmt
+// Upstream: k8s.io/apiserver/pkg/cel/library/format.go, k8s.io/kube-openapi/pkg/validation/strfmt
 
 import {
   checkDns1123Subdomain,

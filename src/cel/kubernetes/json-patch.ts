@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/library/jsonpatch.go
+// Upstream: k8s.io/apiserver/pkg/cel/library/jsonpatch.go
 
 import type { Library } from '../declarations.ts';
 import { declare, overload } from '../declarations.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/library/lists.go
+// Upstream: k8s.io/apiserver/pkg/cel/library/lists.go
 
 import { add } from '../arithmetic.ts';
 import type { FunctionDeclaration, Implementation, Library } from '../declarations.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/common/maplist.go
+// Upstream: k8s.io/apiserver/pkg/cel/common/maplist.go
 
 import type { OpenApiSchema } from '../schema-types.ts';
 

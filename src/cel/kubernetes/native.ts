@@ -1,4 +1,5 @@
-// Upstream: k8s.io/apiserver pkg/cel/mutation/dynamic/objects.go, cel-go common/types (ConvertToNative to structpb.Value)
+// Upstream: k8s.io/apiserver/pkg/cel/mutation/dynamic/objects.go, github.com/google/cel-go/common/types#ConvertToNative
+// To structpb.Value.
 import { showTimestamp } from '../time.ts';
 import type { Value } from '../values.ts';
 import { CelError, CelList, CelMap, Double, Duration, Timestamp, Uint, typeOf } from '../values.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/library/{ip,cidr}.go
+// Upstream: k8s.io/apiserver/pkg/cel/library/{ip,cidr}.go
 
 import { goQuote } from '../../machinery/go-format.ts';
 import type { Library } from '../declarations.ts';

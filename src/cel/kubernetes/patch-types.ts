@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/mutation/{typeresolver,jsonpatch}.go, pkg/cel/mutation/dynamic/objects.go
+// Upstream: k8s.io/apiserver/pkg/cel/mutation/{typeresolver,jsonpatch}.go, k8s.io/apiserver/pkg/cel/mutation/dynamic/objects.go
 
 import type { TypeProvider } from '../environment.ts';
 import { equal } from '../equality.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/library/quantity.go, pkg/cel/quantity.go
+// Upstream: k8s.io/apiserver/pkg/cel/library/quantity.go, k8s.io/apiserver/pkg/cel/quantity.go
 
 import { Quantity, QuantityError } from '../../machinery/quantity.ts';
 import type { Library } from '../declarations.ts';

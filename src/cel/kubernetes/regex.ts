@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/library/regex.go
+// Upstream: k8s.io/apiserver/pkg/cel/library/regex.go
 
 import type { Library } from '../declarations.ts';
 import { declare, member } from '../declarations.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation/{validation,cel_validation}.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/{validation,cel_validation}.go
 
 import { toFixed } from '../decimal.ts';
 import { UNBOUNDED } from '../cost-model.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel/validation.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go
 
 import type { FieldPath } from '../../machinery/field.ts';
 import type { DeclaredType } from '../declared-types.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel/compilation.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go
 
 import type { FieldPath } from '../../machinery/field.ts';
 import { estimateCost } from '../cost-estimate.ts';

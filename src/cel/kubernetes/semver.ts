@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/library/semverlib.go, github.com/blang/semver
+// Upstream: k8s.io/apiserver/pkg/cel/library/semverlib.go, github.com/blang/semver/v4
 
 import { goQuote } from '../../machinery/go-format.ts';
 import type { Library } from '../declarations.ts';

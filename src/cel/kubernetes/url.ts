@@ -1,4 +1,5 @@
-// Upstream: Go's net/url, whose texts show in errors
+// Upstream: std/net/url
+// Its texts show in errors.
 
 import { goQuote } from '../../machinery/go-format.ts';
 import { AddressError, parseAddress } from './addresses.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/library/urls.go, pkg/cel/url.go
+// Upstream: k8s.io/apiserver/pkg/cel/library/urls.go, k8s.io/apiserver/pkg/cel/url.go
 
 import { ArrayList, EntryMap } from '../collections.ts';
 import type { Library } from '../declarations.ts';

@@ -1,4 +1,5 @@
-// Upstream: k8s.io/apiserver pkg/admission/plugin/cel/compile.go, pkg/authentication/cel/compile.go, pkg/authorization/cel/compile.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/cel/compile.go, k8s.io/apiserver/pkg/authentication/cel/compile.go
+// Upstream: k8s.io/apiserver/pkg/authorization/cel/compile.go
 
 import type { DeclaredType } from '../declared-types.ts';
 import { declared, typeProvider } from '../declared-types.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go ext/bindings.go
+// Upstream: github.com/google/cel-go/ext/bindings.go
 
 import { MacroError } from '../builder.ts';
 import type { Library } from '../declarations.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go ext/comprehensions.go
+// Upstream: github.com/google/cel-go/ext/comprehensions.go
 
 import type { Expr } from '../ast.ts';
 import { ACCUMULATOR, OLD_ACCUMULATOR } from '../ast.ts';

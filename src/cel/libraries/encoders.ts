@@ -1,4 +1,4 @@
-// Upstream: cel-go ext/encoders.go
+// Upstream: github.com/google/cel-go/ext/encoders.go
 
 import type { Library } from '../declarations.ts';
 import { declare, overload } from '../declarations.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go ext/formatting.go and ext/formatting_v2.go
+// Upstream: github.com/google/cel-go/ext/formatting.go, github.com/google/cel-go/ext/formatting_v2.go
 
 import { convert } from '../convert.ts';
 import { toFixed, toScientific } from '../decimal.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go ext/lists.go
+// Upstream: github.com/google/cel-go/ext/lists.go
 
 import type { Expr } from '../ast.ts';
 import type { MacroExpansion, NodeBuilder } from '../builder.ts';

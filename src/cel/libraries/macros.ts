@@ -1,4 +1,4 @@
-// Upstream: cel-go parser/macro.go
+// Upstream: github.com/google/cel-go/parser/macro.go
 
 import type { Expr } from '../ast.ts';
 import { ACCUMULATOR, OLD_ACCUMULATOR } from '../ast.ts';

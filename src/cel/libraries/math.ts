@@ -1,4 +1,4 @@
-// Upstream: cel-go ext/math.go
+// Upstream: github.com/google/cel-go/ext/math.go
 
 import type { Expr } from '../ast.ts';
 import type { Macro } from '../builder.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go cel/library.go, optionalLib
+// Upstream: github.com/google/cel-go/cel/library.go#optionalLib
 
 import type { Expr } from '../ast.ts';
 import type { Macro, MacroExpansion, NodeBuilder } from '../builder.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go ext/sets.go
+// Upstream: github.com/google/cel-go/ext/sets.go
 
 import type { CallCost, CallEstimator } from '../cost-model.ts';
 import { fixed, plus, scale, times } from '../cost-model.ts';

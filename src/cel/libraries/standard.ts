@@ -1,4 +1,4 @@
-// Upstream: cel-go common/stdlib/standard.go
+// Upstream: github.com/google/cel-go/common/stdlib/standard.go
 
 import * as arithmetic from '../arithmetic.ts';
 import { convert } from '../convert.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go ext/strings.go
+// Upstream: github.com/google/cel-go/ext/strings.go
 
 import { ArrayList } from '../collections.ts';
 import type { Library } from '../declarations.ts';

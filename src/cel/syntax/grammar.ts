@@ -1,4 +1,5 @@
-// Upstream: cel-go parser/gen/CEL.g4, as the automaton that ANTLR makes of it
+// Upstream: github.com/google/cel-go/parser/gen/CEL.g4
+// As the automaton that ANTLR makes of it.
 
 import type { TokenKind } from './lexer.ts';
 

@@ -1,4 +1,5 @@
-// Upstream: cel-go parser/gen/CEL.g4 (lexer rules)
+// Upstream: github.com/google/cel-go/parser/gen/CEL.g4
+// The lexer rules.
 
 export type TokenKind =
   | '=='

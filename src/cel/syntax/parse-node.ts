@@ -1,4 +1,5 @@
-// Upstream: cel-go parser/parser.go, unnest and the accessors of generated contexts
+// Upstream: github.com/google/cel-go/parser/parser.go#unnest
+// And the accessors of generated contexts.
 
 import type { RuleName } from './grammar.ts';
 import type { Token, TokenKind } from './lexer.ts';

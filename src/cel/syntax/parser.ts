@@ -1,4 +1,4 @@
-// Upstream: cel-go parser/gen/CEL.g4, parser/parser.go
+// Upstream: github.com/google/cel-go/parser/gen/CEL.g4, github.com/google/cel-go/parser/parser.go
 
 import type { Token, TokenKind } from './lexer.ts';
 import type { EntryTree, FieldTree, OptionalTree, Tree } from './tree.ts';

@@ -1,4 +1,4 @@
-// Upstream: antlr4-go parser_atn_simulator.go, ll1_analyzer.go
+// Upstream: github.com/antlr4-go/antlr/v4/parser_atn_simulator.go, github.com/antlr4-go/antlr/v4/ll1_analyzer.go
 
 import type { Automaton, State, Transition } from './grammar.ts';
 import type { Token, TokenKind } from './lexer.ts';

@@ -1,4 +1,4 @@
-// Upstream: antlr4-go error_strategy.go, cel-go parser/parser.go and parser/gen/cel_parser.go
+// Upstream: github.com/antlr4-go/antlr/v4/error_strategy.go, github.com/google/cel-go/parser/parser.go, github.com/google/cel-go/parser/gen/cel_parser.go
 
 import type { Issues } from './source.ts';
 import { NOWHERE } from './source.ts';

@@ -1,4 +1,4 @@
-// Upstream: cel-go common/source.go, common/error.go, common/errors.go
+// Upstream: github.com/google/cel-go/common/source.go, github.com/google/cel-go/common/error.go, github.com/google/cel-go/common/errors.go
 
 /** Offset of an issue that belongs to no place in the expression. */
 export const NOWHERE = -1;

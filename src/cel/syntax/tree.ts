@@ -1,4 +1,5 @@
-// Upstream: cel-go parser/gen/CEL.g4 (parser rules)
+// Upstream: github.com/google/cel-go/parser/gen/CEL.g4
+// The parser rules.
 
 import type { Token } from './lexer.ts';
 

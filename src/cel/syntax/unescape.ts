@@ -1,4 +1,4 @@
-// Upstream: cel-go parser/unescape.go
+// Upstream: github.com/google/cel-go/parser/unescape.go
 import { append } from '../../machinery/append.ts';
 
 /** Why a literal cannot be read. */

@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go
+// Upstream: k8s.io/kubernetes/pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go
 import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import { selectorOf } from '../../machinery/label-selector.ts';
 import type { LabelSelector } from '../../machinery/label-selector.ts';

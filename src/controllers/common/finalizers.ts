@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/util/protectionutil, pkg/controller/volume/protectionutil
+// Upstream: k8s.io/kubernetes/pkg/controller/util/protectionutil
 import type { KubeObject } from '../../server/registry/definition.ts';
 
 /** Whether only this finalizer may keep an object that is being deleted. */

@@ -1,4 +1,4 @@
-// Upstream: client-go tools/cache
+// Upstream: k8s.io/client-go/tools/cache
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: client-go discovery/discovery_client.go, discovery/aggregated_discovery.go
+// Upstream: k8s.io/client-go/discovery/discovery_client.go, k8s.io/client-go/discovery/aggregated_discovery.go
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { Client } from './client.ts';
 

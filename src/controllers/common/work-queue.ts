@@ -1,4 +1,4 @@
-// Upstream: client-go util/workqueue
+// Upstream: k8s.io/client-go/util/workqueue
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { isReason } from '../../machinery/errors.ts';

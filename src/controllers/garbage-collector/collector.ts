@@ -1,4 +1,5 @@
-// Upstream: pkg/controller/garbagecollector/garbagecollector.go, operations.go, patch.go
+// Upstream: k8s.io/kubernetes/pkg/controller/garbagecollector/garbagecollector.go, k8s.io/kubernetes/pkg/controller/garbagecollector/operations.go
+// Upstream: k8s.io/kubernetes/pkg/controller/garbagecollector/patch.go
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { isReason } from '../../machinery/errors.ts';
 import type { ObjectMeta, OwnerReference } from '../../machinery/object-meta.ts';

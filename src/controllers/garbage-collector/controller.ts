@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/garbagecollector/garbagecollector.go (Run, Sync)
+// Upstream: k8s.io/kubernetes/pkg/controller/garbagecollector/garbagecollector.go#Run, #Sync
 import { defineController } from '../common/controller.ts';
 import { pause } from '../common/pause.ts';
 import { discover } from '../common/served-resources.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/garbagecollector/graph_builder.go (partitionDependents, getAlternateOwnerIdentity)
+// Upstream: k8s.io/kubernetes/pkg/controller/garbagecollector/graph_builder.go#partitionDependents, #getAlternateOwnerIdentity
 import type { Node } from './graph.ts';
 import type { Identity } from './identity.ts';
 import { agrees, compareIdentities, referred, sameIdentity } from './identity.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/garbagecollector/graph_builder.go (reportInvalidNamespaceOwnerRef), client-go tools/record/event.go
+// Upstream: k8s.io/kubernetes/pkg/controller/garbagecollector/graph_builder.go#reportInvalidNamespaceOwnerRef, k8s.io/client-go/tools/record/event.go
 import { timestamp } from '../../machinery/time.ts';
 import type { OwnerReference } from '../../machinery/object-meta.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/garbagecollector/graph.go, pkg/controller/garbagecollector/graph_builder.go
+// Upstream: k8s.io/kubernetes/pkg/controller/garbagecollector/graph.go, k8s.io/kubernetes/pkg/controller/garbagecollector/graph_builder.go
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { OwnerReference } from '../../machinery/object-meta.ts';
 import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS } from '../../machinery/object-meta.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/garbagecollector/graph_builder.go (syncMonitors)
+// Upstream: k8s.io/kubernetes/pkg/controller/garbagecollector/graph_builder.go#syncMonitors
 import type { Informers, Ownership } from '../common/informers.ts';
 import type { ServedResource } from '../common/served-resources.ts';
 import { resourcePath } from '../common/served-resources.ts';

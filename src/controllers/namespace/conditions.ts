@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/namespace/deletion/status_condition_utils.go
+// Upstream: k8s.io/kubernetes/pkg/controller/namespace/deletion/status_condition_utils.go
 import type { NamespaceCondition } from '../../schema/types/core-v1.ts';
 
 /** What one attempt to empty a namespace found. */

@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/namespace/deletion/namespaced_resources_deleter.go
+// Upstream: k8s.io/kubernetes/pkg/controller/namespace/deletion/namespaced_resources_deleter.go
 import { isReason } from '../../machinery/errors.ts';
 import type { Pod } from '../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/namespace/namespace_controller.go
+// Upstream: k8s.io/kubernetes/pkg/controller/namespace/namespace_controller.go
 import type { Clock } from '../../base/clock.ts';
 import { isReason } from '../../machinery/errors.ts';
 import { timestamp } from '../../machinery/time.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/volume/pvcprotection/pvc_protection_controller.go
+// Upstream: k8s.io/kubernetes/pkg/controller/volume/pvcprotection/pvc_protection_controller.go
 import { timestamp } from '../../machinery/time.ts';
 import type { PersistentVolumeClaim, Pod, Volume } from '../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';

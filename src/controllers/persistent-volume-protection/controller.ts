@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/volume/pvprotection/pv_protection_controller.go
+// Upstream: k8s.io/kubernetes/pkg/controller/volume/pvprotection/pv_protection_controller.go
 import type { PersistentVolume } from '../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { defineController } from '../common/controller.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/certificates/rootcacertpublisher/publisher.go
+// Upstream: k8s.io/kubernetes/pkg/controller/certificates/rootcacertpublisher/publisher.go
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { hasCause, isReason } from '../../machinery/errors.ts';
 import type { ConfigMap, Namespace } from '../../schema/types/core-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/serviceaccount/serviceaccounts_controller.go
+// Upstream: k8s.io/kubernetes/pkg/controller/serviceaccount/serviceaccounts_controller.go
 import { hasCause, isReason } from '../../machinery/errors.ts';
 import type { Namespace } from '../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/ttlafterfinished/ttlafterfinished_controller.go
+// Upstream: k8s.io/kubernetes/pkg/controller/ttlafterfinished/ttlafterfinished_controller.go
 import { isReason } from '../../machinery/errors.ts';
 import type { Job } from '../../schema/types/batch-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';

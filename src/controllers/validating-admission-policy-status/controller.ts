@@ -1,4 +1,4 @@
-// Upstream: pkg/controller/validatingadmissionpolicystatus/controller.go
+// Upstream: k8s.io/kubernetes/pkg/controller/validatingadmissionpolicystatus/controller.go
 import { schemaType } from '../../cel/schema-types.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';

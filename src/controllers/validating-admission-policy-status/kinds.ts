@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/admission/plugin/policy/validating/typechecking.go (typesToCheck), apimachinery pkg/api/meta/restmapper.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/validating/typechecking.go#typesToCheck, k8s.io/apimachinery/pkg/api/meta/restmapper.go
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { RuleWithOperations } from '../../schema/types/admissionregistration-v1.ts';
 import type { ServedResource } from '../common/served-resources.ts';

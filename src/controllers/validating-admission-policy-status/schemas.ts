@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/cel/openapi/resolver/{discovery,refs}.go
+// Upstream: k8s.io/apiserver/pkg/cel/openapi/resolver/{discovery,refs}.go
 import type { OpenApiSchema } from '../../cel/schema-types.ts';
 import { isReason } from '../../machinery/errors.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';

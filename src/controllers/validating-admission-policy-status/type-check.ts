@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/admission/plugin/policy/validating/typechecking.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/validating/typechecking.go
 import type { DeclaredType } from '../../cel/declared-types.ts';
 import { declared, typeProvider } from '../../cel/declared-types.ts';
 import type { Environment } from '../../cel/environment.ts';

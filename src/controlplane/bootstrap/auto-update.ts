@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/flowcontrol/ensurer/strategy.go (ReviseIfNeeded)
+// Upstream: k8s.io/kubernetes/pkg/registry/flowcontrol/ensurer/strategy.go#ReviseIfNeeded
 import type { FlowSchemaSpec, PriorityLevelConfigurationSpec } from '../../schema/types/flowcontrol-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { EXEMPT } from '../../apis/common/flow-control/mandatory.ts';

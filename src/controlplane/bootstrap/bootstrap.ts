@@ -1,4 +1,4 @@
-// Upstream: pkg/controlplane (system namespaces)
+// Upstream: k8s.io/kubernetes/pkg/controlplane/controller/systemnamespaces
 // What a cluster has from its first moment on. Every step may run again: what is there stays as it is.
 import type { ServedGroupVersion } from '../../schema/resources.ts';
 import type { PostStartHook } from '../../server/api-server.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/controlplane/controller/clusterauthenticationtrust/cluster_authentication_trust_controller.go
+// Upstream: k8s.io/kubernetes/pkg/controlplane/controller/clusterauthenticationtrust/cluster_authentication_trust_controller.go
 import { X509Certificate } from 'node:crypto';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { ConfigMap } from '../../schema/types/core-v1.ts';

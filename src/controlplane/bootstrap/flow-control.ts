@@ -1,4 +1,5 @@
-// Upstream: apiserver/pkg/apis/flowcontrol/bootstrap/default.go, pkg/registry/flowcontrol/{rest/storage_flowcontrol,ensurer/strategy}.go
+// Upstream: k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go
+// Upstream: k8s.io/kubernetes/pkg/registry/flowcontrol/{rest/storage_flowcontrol,ensurer/strategy}.go
 import type {
   FlowSchemaSpec,
   PolicyRulesWithSubjects,

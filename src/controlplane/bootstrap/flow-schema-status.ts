@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/flowcontrol/apf_controller.go (presyncFlowSchemaStatus)
+// Upstream: k8s.io/apiserver/pkg/util/flowcontrol/apf_controller.go#presyncFlowSchemaStatus
 import { timestamp } from '../../machinery/time.ts';
 import type { FlowSchema } from '../../schema/types/flowcontrol-v1.ts';
 import type { PostStartHook } from '../../server/api-server.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/controlplane/controller/legacytokentracking/controller.go
+// Upstream: k8s.io/kubernetes/pkg/controlplane/controller/legacytokentracking/controller.go
 import type { ConfigMap } from '../../schema/types/core-v1.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/scheduling/rest/storage_scheduling.go, pkg/apis/scheduling/v1/helpers.go
+// Upstream: k8s.io/kubernetes/pkg/registry/scheduling/rest/storage_scheduling.go, k8s.io/kubernetes/pkg/apis/scheduling/v1/helpers.go
 import type { PostStartHook } from '../../server/api-server.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
 

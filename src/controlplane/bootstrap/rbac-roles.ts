@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/rbac/rest/storage_rbac.go, component-helpers/auth/rbac/reconciliation/reconcile_{role,rolebindings}.go
+// Upstream: k8s.io/kubernetes/pkg/registry/rbac/rest/storage_rbac.go, k8s.io/component-helpers/auth/rbac/reconciliation/reconcile_{role,rolebindings}.go
 import { deepEqual, semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import { isReason } from '../../machinery/errors.ts';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule } from '../../schema/types/rbac-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/controlplane/controller/{defaultservicecidr,kubernetesservice}
+// Upstream: k8s.io/kubernetes/pkg/controlplane/controller/{defaultservicecidr,kubernetesservice}
 import { formatIp, isIpv4, parseCidr, parseIp } from '../../machinery/ip.ts';
 import type { Cidr } from '../../machinery/ip.ts';
 import type { ManagedFieldsEntry } from '../../machinery/object-meta.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/service/{portallocator,ipallocator}/controller/repair*.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/service/{portallocator,ipallocator}/controller/repair*.go
 //
 // This server writes a service and what it has reserved in one transaction, so nothing leaks here. Another server on the same store may
 // work otherwise, may die in between, or somebody may change an IPAddress by hand: then addresses and ports are brought into line again.

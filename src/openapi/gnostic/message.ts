@@ -1,4 +1,5 @@
-// Upstream: gnostic-models (OpenAPIv2.proto, OpenAPIv3.proto): OpenAPI documents as protobuf messages
+// Upstream: github.com/google/gnostic-models/openapiv2/OpenAPIv2.proto, github.com/google/gnostic-models/openapiv3/OpenAPIv3.proto
+// OpenAPI documents as protobuf messages.
 import { ReverseWriter } from '../../machinery/codec/protobuf/writer.ts';
 import { writeYaml } from '../../machinery/codec/yaml/write.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/admission/plugin/policy/mutating/patch/smd.go (findAtomics)
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/smd.go#findAtomics
 import { isObject } from '../json/json-object.ts';
 import type { Shape } from './shape.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: structured-merge-diff typed/compare.go
+// Upstream: sigs.k8s.io/structured-merge-diff/v6/typed/compare.go
 import { equalValues } from './equal.ts';
 import { LEAF, hasChildren } from './field-set.ts';
 import type { FieldSet, MutableFieldSet } from './field-set.ts';

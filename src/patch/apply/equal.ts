@@ -1,4 +1,4 @@
-// Upstream: structured-merge-diff value/value.go
+// Upstream: sigs.k8s.io/structured-merge-diff/v6/value/value.go
 import { sameDistinctions } from '../../machinery/go-distinctions.ts';
 import { own } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';

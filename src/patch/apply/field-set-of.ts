@@ -1,4 +1,4 @@
-// Upstream: structured-merge-diff typed/tofieldset.go, fieldpath/set.go (EnsureNamedFieldsAreMembers)
+// Upstream: sigs.k8s.io/structured-merge-diff/v6/typed/tofieldset.go, sigs.k8s.io/structured-merge-diff/v6/fieldpath/set.go#EnsureNamedFieldsAreMembers
 import { isBlank, isObject } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';
 import { LEAF, hasChildren, isMember } from './field-set.ts';

@@ -1,4 +1,4 @@
-// Upstream: structured-merge-diff fieldpath/{set,serialize}.go
+// Upstream: sigs.k8s.io/structured-merge-diff/v6/fieldpath/{set,serialize}.go
 import { FieldSetError, canonicalElement, compareElements, formatElement } from './path-element.ts';
 
 /**

@@ -1,4 +1,5 @@
-// Upstream: Go's fmt on decoded JSON (%v, %#v, %T, %s), as far as messages show it to clients.
+// Upstream: std/fmt
+// What %v, %#v, %T and %s print for decoded JSON, as far as messages show it to clients.
 import { goNumber, goQuote } from '../../machinery/go-format.ts';
 import { sortNames } from './list-element.ts';
 import { isObject } from '../json/json-object.ts';

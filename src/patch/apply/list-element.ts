@@ -1,4 +1,4 @@
-// Upstream: structured-merge-diff typed/helpers.go
+// Upstream: sigs.k8s.io/structured-merge-diff/v6/typed/helpers.go
 import { goQuoteList } from '../../machinery/go-format.ts';
 import { isObject } from '../json/json-object.ts';
 import { compareElements, compareStrings, compareValues, valueText } from './path-element.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/util/managedfields/internal/{managedfields,buildmanagerinfo}.go
+// Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/{managedfields,buildmanagerinfo}.go
 import { goQuote } from '../../machinery/go-format.ts';
 import { LEAF, decodeFieldSet } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';

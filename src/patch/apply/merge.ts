@@ -1,4 +1,4 @@
-// Upstream: structured-merge-diff typed/merge.go
+// Upstream: sigs.k8s.io/structured-merge-diff/v6/typed/merge.go
 import { isBlank, isObject, own, setOwn } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';
 import { itemElement } from './list-element.ts';

@@ -1,4 +1,4 @@
-// Upstream: structured-merge-diff fieldpath/{element,serialize-pe}.go, value/{value,fields}.go
+// Upstream: sigs.k8s.io/structured-merge-diff/v6/fieldpath/{element,serialize-pe}.go, sigs.k8s.io/structured-merge-diff/v6/value/{value,fields}.go
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { goFloat, goQuote } from '../../machinery/go-format.ts';
 

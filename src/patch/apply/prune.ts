@@ -1,4 +1,4 @@
-// Upstream: structured-merge-diff merge/update.go (prune)
+// Upstream: sigs.k8s.io/structured-merge-diff/v6/merge/update.go#prune
 import type { JsonObject } from '../json/json-object.ts';
 import type { Managed, Manager } from './managed-fields.ts';
 import { difference, intersection, isEmpty, union } from './field-set.ts';

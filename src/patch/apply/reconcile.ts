@@ -1,4 +1,4 @@
-// Upstream: structured-merge-diff typed/reconcile_schema.go
+// Upstream: sigs.k8s.io/structured-merge-diff/v6/typed/reconcile_schema.go
 import { LEAF, hasChildren } from './field-set.ts';
 import type { FieldSet, MutableFieldSet } from './field-set.ts';
 import { isDeducedMap } from './shape.ts';

@@ -1,4 +1,4 @@
-// Upstream: structured-merge-diff typed/remove.go
+// Upstream: sigs.k8s.io/structured-merge-diff/v6/typed/remove.go
 import { isBlank, isObject, setOwn } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';
 import { hasChildren, isMember } from './field-set.ts';

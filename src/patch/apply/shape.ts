@@ -1,4 +1,4 @@
-// Upstream: kube-openapi pkg/schemaconv/{smd,openapi}.go, structured-merge-diff schema/elements.go
+// Upstream: k8s.io/kube-openapi/pkg/schemaconv/{smd,openapi}.go, sigs.k8s.io/structured-merge-diff/v6/schema/elements.go
 import type { Field, ListType, ScalarType, StructType, Type } from '../../machinery/type-model.ts';
 import { publishedDefault } from '../../schema/published-default.ts';
 import { compareStrings } from './path-element.ts';

@@ -1,4 +1,4 @@
-// Upstream: structured-merge-diff merge/update.go
+// Upstream: sigs.k8s.io/structured-merge-diff/v6/merge/update.go
 import { isObject } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';
 import type { Managed, Manager } from './managed-fields.ts';

@@ -1,4 +1,4 @@
-// Upstream: structured-merge-diff typed/{validate,helpers}.go
+// Upstream: sigs.k8s.io/structured-merge-diff/v6/typed/{validate,helpers}.go
 import { goPlain, goSyntax, goType } from './go-value.ts';
 import { formatElement } from './path-element.ts';
 import { isObject } from '../json/json-object.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/util/managedfields/internal/versionconverter.go
+// Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/versionconverter.go
 import type { JsonObject } from '../json/json-object.ts';
 import type { FieldSet } from './field-set.ts';
 import type { Shape } from './shape.ts';

@@ -1,4 +1,5 @@
-// Upstream: the zero value of a Go struct as structured-merge-diff value/structreflect.go sees it
+// Upstream: sigs.k8s.io/structured-merge-diff/v6/value/structreflect.go
+// The zero value of a Go struct.
 import { plainZeros } from '../../machinery/plain-zeros.ts';
 import type { Field, ScalarName, StructType, Type } from '../../machinery/type-model.ts';
 import type { JsonObject } from '../json/json-object.ts';

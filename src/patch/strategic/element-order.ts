@@ -1,4 +1,5 @@
-// Upstream: apimachinery pkg/util/strategicpatch/patch.go (normalizeElementOrder and what it uses)
+// Upstream: k8s.io/apimachinery/pkg/util/strategicpatch/patch.go#normalizeElementOrder
+// And what it uses.
 import { isObject } from '../json/json-object.ts';
 import { badArgument, badSetElementOrder, noMergeKey } from './errors.ts';
 import { goPlain } from '../apply/go-value.ts';

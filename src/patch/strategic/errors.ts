@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/util/mergepatch/errors.go, apiserver pkg/endpoints/handlers/patch.go (interpretStrategicMergePatchError)
+// Upstream: k8s.io/apimachinery/pkg/util/mergepatch/errors.go, k8s.io/apiserver/pkg/endpoints/handlers/patch.go#interpretStrategicMergePatchError
 import { badRequest } from '../../machinery/errors.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';

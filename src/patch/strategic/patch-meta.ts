@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/util/strategicpatch/meta.go, third_party/forked/golang/json/fields.go
+// Upstream: k8s.io/apimachinery/pkg/util/strategicpatch/meta.go, k8s.io/apimachinery/third_party/forked/golang/json/fields.go
 import { goQuote } from '../../machinery/go-format.ts';
 import type { Field, ScalarName, Type } from '../../machinery/type-model.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/util/strategicpatch/patch.go
+// Upstream: k8s.io/apimachinery/pkg/util/strategicpatch/patch.go
 import type { StructType, Type } from '../../machinery/type-model.ts';
 import { goPlain, goType } from '../apply/go-value.ts';
 import { isObject, own, setOwn } from '../json/json-object.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/admit/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/admit/admission.go
 import { definePlugin } from '../../server/admission/plugin.ts';
 
 /** Has no opinion; exists because flags may name it. */

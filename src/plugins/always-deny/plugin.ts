@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/deny/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/deny/admission.go
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 

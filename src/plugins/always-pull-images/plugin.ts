@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/alwayspullimages/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/alwayspullimages/admission.go
 import { ApiError, failure } from '../../machinery/errors.ts';
 import { FieldPath, aggregateMessages, notSupported } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';

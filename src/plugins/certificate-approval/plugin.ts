@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/certificates/approval/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/certificates/approval/admission.go
 import type { CertificateSigningRequest } from '../../schema/types/certificates-v1.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/certificates/signing/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/certificates/signing/admission.go
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { CertificateSigningRequest } from '../../schema/types/certificates-v1.ts';
 import { forbid } from '../../server/admission/forbid.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/certificates/subjectrestriction/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/certificates/subjectrestriction/admission.go
 import { readCertificateRequest } from '../../apis/common/certificate-request.ts';
 import { pemBlocks } from '../../apis/common/pem.ts';
 import type { CertificateSigningRequest } from '../../schema/types/certificates-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/certificates/ctbattest/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/certificates/ctbattest/admission.go
 import { onlyCollectsGarbage } from '../../apis/common/rbac/escalation.ts';
 import { mayForSigner } from '../../apis/common/signer-authorization.ts';
 import { goQuote } from '../../machinery/go-format.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/util/tolerations/tolerations.go
+// Upstream: k8s.io/kubernetes/pkg/util/tolerations/tolerations.go
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { Toleration } from '../../schema/types/core-v1.ts';
 

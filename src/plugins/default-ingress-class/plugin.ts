@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/network/defaultingressclass/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/network/defaultingressclass/admission.go
 import type { Ingress } from '../../schema/types/networking-v1.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import { admitting, requestsFor } from '../../server/admission/requests-for.ts';

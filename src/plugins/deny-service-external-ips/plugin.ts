@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/network/denyserviceexternalips/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/network/denyserviceexternalips/admission.go
 import type { Service } from '../../schema/types/core-v1.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/eventratelimit/{config.go,apis/eventratelimit/validation/validation.go}
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/eventratelimit/{config.go,apis/eventratelimit/validation/validation.go}
 import { FieldPath, aggregateMessage, invalid, notSupported } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { requireKind } from '../../server/object/configuration-kind.ts';

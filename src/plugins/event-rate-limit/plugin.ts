@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/eventratelimit/{admission,limitenforcer}.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/eventratelimit/{admission,limitenforcer}.go
 import { ApiError, failure } from '../../machinery/errors.ts';
 import { aggregateMessages } from '../../machinery/field.ts';
 import type { Event } from '../../schema/types/core-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/eventratelimit/{limitenforcer,cache}.go, golang.org/x/time/rate
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/eventratelimit/{limitenforcer,cache}.go, golang.org/x/time/rate
 import type { Clock } from '../../base/clock.ts';
 
 interface Bucket {

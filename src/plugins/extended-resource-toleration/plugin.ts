@@ -1,4 +1,5 @@
-// Upstream: plugin/pkg/admission/extendedresourcetoleration/admission.go, pkg/apis/core/helper/helpers.go (AddOrUpdateTolerationInPod)
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/extendedresourcetoleration/admission.go
+// Upstream: k8s.io/kubernetes/pkg/apis/core/helper/helpers.go#AddOrUpdateTolerationInPod
 import { isExtendedResource } from '../../apis/common/resource-names.ts';
 import type { Pod, Toleration } from '../../schema/types/core-v1.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/imagepolicy/config.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/imagepolicy/config.go
 import { formatDuration } from '../../machinery/duration.ts';
 
 export interface ImagePolicy {

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/imagepolicy/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/imagepolicy/admission.go
 import type { Clock } from '../../base/clock.ts';
 import type { Pod } from '../../schema/types/core-v1.ts';
 import type { ImageReviewSpec, ImageReviewStatus } from '../../schema/types/imagepolicy-v1alpha1.ts';

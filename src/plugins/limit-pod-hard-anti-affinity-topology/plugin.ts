@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/antiaffinity/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/antiaffinity/admission.go
 import { forbidden } from '../../machinery/errors.ts';
 import type { Pod } from '../../schema/types/core-v1.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/limitranger/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/limitranger/admission.go
 import type { Container, LimitRange, Pod } from '../../schema/types/core-v1.ts';
 
 const annotation = 'kubernetes.io/limit-ranger';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/limitranger/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/limitranger/admission.go
 import { Quantity } from '../../machinery/quantity.ts';
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../schema/types/core-v1.ts';
 import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/limitranger/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/limitranger/admission.go
 import type { LimitRange, PersistentVolumeClaim, Pod } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';

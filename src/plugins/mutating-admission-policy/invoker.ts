@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/policy/mutating/dispatcher.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/mutating/dispatcher.go
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { Shapes } from '../../patch/apply/shape.ts';

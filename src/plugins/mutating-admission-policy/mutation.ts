@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/policy/mutating/patch/{json_patch,smd}.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/{json_patch,smd}.go
 import { RUNTIME_BUDGET } from '../../cel/kubernetes/environments.ts';
 import { misnamedObjects, nativeJson } from '../../cel/kubernetes/native.ts';
 import { JsonPatchOperation, jsonPatchType, objectType } from '../../cel/kubernetes/patch-types.ts';

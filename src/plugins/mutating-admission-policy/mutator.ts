@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/policy/mutating/compilation.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/mutating/compilation.go
 import type { MutatingAdmissionPolicySpec } from '../../schema/types/admissionregistration-v1.ts';
 import type { CompiledExpression } from '../../cel/kubernetes/expression-compiler.ts';
 import { AdmissionCompiler } from '../../cel/kubernetes/expression-compiler.ts';

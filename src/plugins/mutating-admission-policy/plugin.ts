@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/policy/mutating/{plugin,dispatcher}.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/mutating/{plugin,dispatcher}.go
 import { append } from '../../machinery/append.ts';
 import { ApiError, failure, statusDetails } from '../../machinery/errors.ts';
 import { Shapes } from '../../patch/apply/shape.ts';

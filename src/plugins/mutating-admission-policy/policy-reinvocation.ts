@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/policy/mutating/reinvocationcontext.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/mutating/reinvocationcontext.go
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { ReinvocationContext } from '../../server/admission/admission.ts';

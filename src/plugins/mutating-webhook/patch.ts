@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/webhook/mutating/dispatcher.go (callAttrMutatingHook)
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/dispatcher.go#callAttrMutatingHook
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { ValueDocument } from '../../machinery/codec/json/document.ts';

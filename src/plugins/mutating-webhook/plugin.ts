@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/webhook/mutating/{plugin,dispatcher}.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/{plugin,dispatcher}.go
 import { stringify } from '../../machinery/codec/json/write.ts';
 import { internalError } from '../../machinery/errors.ts';
 import type { JsonObject } from '../../patch/json/json-object.ts';

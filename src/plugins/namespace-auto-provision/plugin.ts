@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/namespace/autoprovision/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/namespace/autoprovision/admission.go
 import { forbid } from '../../server/admission/forbid.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/namespace/exists/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/namespace/exists/admission.go
 import { definePlugin } from '../../server/admission/plugin.ts';
 import { isInNamespace } from '../common/request-matching.ts';
 

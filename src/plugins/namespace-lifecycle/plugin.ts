@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go
 import { ApiError, forbidden, internalError, notFound } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import { nameIsPathSegment } from '../../machinery/names.ts';

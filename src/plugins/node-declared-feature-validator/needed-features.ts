@@ -1,4 +1,4 @@
-// Upstream: component-helpers/nodedeclaredfeatures/features/inplacepodresize
+// Upstream: k8s.io/component-helpers/nodedeclaredfeatures/features/inplacepodresize
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { Quantity } from '../../machinery/quantity.ts';
 import type { PodSpec } from '../../schema/types/core-v1.ts';

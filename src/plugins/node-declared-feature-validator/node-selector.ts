@@ -1,4 +1,4 @@
-// Upstream: component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go
+// Upstream: k8s.io/component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go
 import type { Labels } from '../../machinery/labels.ts';
 import { requirement } from '../../machinery/labels.ts';
 import type { LabelOperator } from '../../machinery/labels.ts';

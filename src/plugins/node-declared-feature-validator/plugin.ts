@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/nodedeclaredfeatures/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/nodedeclaredfeatures/admission.go
 import { goQuote } from '../../machinery/go-format.ts';
 import type { Node, NodeSelector, Pod } from '../../schema/types/core-v1.ts';
 import type { Device, ResourceSlice } from '../../schema/types/resource-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/noderestriction/admission.go (buildAuthorizerAttributes)
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/noderestriction/admission.go#buildAuthorizerAttributes
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import type { Attributes, Authorizer } from '../../server/request/authorizer.ts';
 

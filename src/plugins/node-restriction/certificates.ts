@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/noderestriction/admission.go (admitCSR, admitPodCertificateRequest)
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/noderestriction/admission.go#admitCSR, #admitPodCertificateRequest
 import { ApiError, failure } from '../../machinery/errors.ts';
 import type { CertificateSigningRequest, PodCertificateRequest } from '../../schema/types/certificates-v1.ts';
 import type { Pod } from '../../schema/types/core-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/noderestriction/admission.go (admitNode)
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/noderestriction/admission.go#admitNode
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { Labels } from '../../machinery/labels.ts';
 import type { Node } from '../../schema/types/core-v1.ts';

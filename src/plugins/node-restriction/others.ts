@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/noderestriction/admission.go (admitLease, admitCSINode, admitResourceSlice, admitPVCStatus)
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/noderestriction/admission.go#admitLease, #admitCSINode, #admitResourceSlice, #admitPVCStatus
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/noderestriction/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/noderestriction/admission.go
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import type { PluginContext } from '../../server/admission/plugin.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/noderestriction/admission.go (admitPod, admitPodStatus, admitPodEviction)
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/noderestriction/admission.go#admitPod, #admitPodStatus, #admitPodEviction
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { Pod, PodSpec, PodStatus, Volume } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/noderestriction/admission.go (admitServiceAccount)
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/noderestriction/admission.go#admitServiceAccount
 import type { TokenRequest } from '../../schema/types/authentication-v1.ts';
 import { isReason } from '../../machinery/errors.ts';
 import { aggregateMessages } from '../../machinery/field.ts';

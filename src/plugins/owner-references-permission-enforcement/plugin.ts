@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/gc/gc_admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/gc/gc_admission.go
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import { parseGroupVersion } from '../../machinery/group-version.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/storage/persistentvolume/resize/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/storage/persistentvolume/resize/admission.go
 import { Quantity } from '../../machinery/quantity.ts';
 import type { PersistentVolumeClaim } from '../../schema/types/core-v1.ts';
 import type { StorageClass } from '../../schema/types/storage-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/scheduling/podgroupprotection/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/scheduling/podgroupprotection/admission.go
 import { definePlugin } from '../../server/admission/plugin.ts';
 import { isForResource } from '../common/request-matching.ts';
 

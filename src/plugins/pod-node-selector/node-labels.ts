@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/labels/labels.go (ConvertSelectorToLabelsMap, Conflicts)
+// Upstream: k8s.io/apimachinery/pkg/labels/labels.go#ConvertSelectorToLabelsMap, #Conflicts
 import { invalid } from '../../machinery/field.ts';
 import type { Labels } from '../../machinery/labels.ts';
 import { checkLabelValue, checkQualifiedName } from '../../machinery/names.ts';

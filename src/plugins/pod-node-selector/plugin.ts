@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/podnodeselector/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/podnodeselector/admission.go
 import { ApiError, failure, forbidden } from '../../machinery/errors.ts';
 import type { Labels } from '../../machinery/labels.ts';
 import type { Pod } from '../../schema/types/core-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/podresize/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/podresize/admission.go
 import { amountsOf, podAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
 import { ApiError } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';

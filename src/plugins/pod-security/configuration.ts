@@ -1,4 +1,4 @@
-// Upstream: pod-security-admission/admission/api/{load,validation}
+// Upstream: k8s.io/pod-security-admission/admission/api/{load,validation}
 import type { Level, Policy } from './checks/level.ts';
 import { parseLevel, parseMinor } from './checks/level.ts';
 

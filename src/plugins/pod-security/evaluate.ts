@@ -1,4 +1,4 @@
-// Upstream: pod-security-admission/policy/registry.go
+// Upstream: k8s.io/pod-security-admission/policy/registry.go
 import type { PodUnderCheck, Check, CheckPod, Violation } from './checks/check.ts';
 import { baselineChecks } from './checks/baseline.ts';
 import { restrictedChecks } from './checks/restricted.ts';

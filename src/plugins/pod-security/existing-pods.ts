@@ -1,4 +1,4 @@
-// Upstream: pod-security-admission/admission/admission.go (EvaluatePodsInNamespace)
+// Upstream: k8s.io/pod-security-admission/admission/admission.go#EvaluatePodsInNamespace
 import { controllerOf } from '../../machinery/object-meta.ts';
 import type { Pod } from '../../schema/types/core-v1.ts';
 import type { Clock } from '../../base/clock.ts';

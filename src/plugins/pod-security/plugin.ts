@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/security/podsecurity/admission.go, pod-security-admission/admission/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/security/podsecurity/admission.go, k8s.io/pod-security-admission/admission/admission.go
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { internalError, invalid } from '../../machinery/errors.ts';
 import { aggregateMessage } from '../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pod-security-admission/admission/admission.go (DefaultPodSpecExtractor)
+// Upstream: k8s.io/pod-security-admission/admission/admission.go#DefaultPodSpecExtractor
 import type { Pod, PodTemplateSpec } from '../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { PodUnderCheck } from './checks/check.ts';

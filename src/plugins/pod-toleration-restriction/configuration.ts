@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/podtolerationrestriction/{config.go,apis/podtolerationrestriction/validation}
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction/{config.go,apis/podtolerationrestriction/validation}
 import { validateTolerations } from '../../apis/common/pod-spec/tolerations.ts';
 import { FieldPath } from '../../machinery/field.ts';
 import type { Toleration } from '../../schema/types/core-v1.ts';

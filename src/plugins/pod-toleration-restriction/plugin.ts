@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/podtolerationrestriction/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction/admission.go
 import { append } from '../../machinery/append.ts';
 import { qosClassOf } from '../../apis/common/pod-spec/qos.ts';
 import { readDocument } from '../../machinery/codec/json/document.ts';

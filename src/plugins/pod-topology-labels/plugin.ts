@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/podtopologylabels/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/podtopologylabels/admission.go
 import type { Binding, Pod } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';

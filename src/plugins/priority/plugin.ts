@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/priority/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/priority/admission.go
 import type { PodSpec } from '../../schema/types/core-v1.ts';
 import type { PriorityClass } from '../../schema/types/scheduling-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';

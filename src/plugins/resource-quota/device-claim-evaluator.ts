@@ -1,4 +1,4 @@
-// Upstream: pkg/quota/v1/evaluator/core/resource_claims.go
+// Upstream: k8s.io/kubernetes/pkg/quota/v1/evaluator/core/resource_claims.go
 import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
 import { Quantity } from '../../machinery/quantity.ts';
 import type { DeviceRequest, ExactDeviceRequest, ResourceClaim } from '../../schema/types/resource-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/quota/v1/evaluator/core/*.go, apiserver/pkg/quota/v1/generic/evaluator.go
+// Upstream: k8s.io/kubernetes/pkg/quota/v1/evaluator/core/*.go, k8s.io/apiserver/pkg/quota/v1/generic/evaluator.go
 import { Quantity } from '../../machinery/quantity.ts';
 import type { PersistentVolumeClaim, ScopedResourceSelectorRequirement, Service } from '../../schema/types/core-v1.ts';
 import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';

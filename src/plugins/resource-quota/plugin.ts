@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/resourcequota/{admission,controller}.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/resourcequota/{admission,controller}.go
 import type { Quantity } from '../../machinery/quantity.ts';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../schema/types/core-v1.ts';
 import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/quota/v1/evaluator/core/pods.go
+// Upstream: k8s.io/kubernetes/pkg/quota/v1/evaluator/core/pods.go
 import { Quantity } from '../../machinery/quantity.ts';
 import type { Container, Pod, PodAffinityTerm, PodSpec, ScopedResourceSelectorRequirement } from '../../schema/types/core-v1.ts';
 import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/runtimeclass/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/runtimeclass/admission.go
 import type { Pod, PodSpec } from '../../schema/types/core-v1.ts';
 import type { RuntimeClass, Scheduling } from '../../schema/types/node-v1.ts';
 import { Quantity } from '../../machinery/quantity.ts';

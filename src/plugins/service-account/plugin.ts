@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/serviceaccount/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/serviceaccount/admission.go
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pod, ServiceAccount } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';

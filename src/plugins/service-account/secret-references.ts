@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/serviceaccount/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/serviceaccount/admission.go
 import type { Container, EphemeralContainer, Pod, ServiceAccount } from '../../schema/types/core-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { forbid } from '../../server/admission/forbid.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/serviceaccount/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/serviceaccount/admission.go
 import { generateName } from '../../machinery/names.ts';
 import type { PodSpec, Volume, VolumeMount } from '../../schema/types/core-v1.ts';
 

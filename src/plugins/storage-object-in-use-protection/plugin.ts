@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go
 import { definePlugin } from '../../server/admission/plugin.ts';
 import type { FeatureGates } from '../../server/registry/features.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/admission/nodetaint/admission.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/admission/nodetaint/admission.go
 import type { Node } from '../../schema/types/core-v1.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import { admitting, requestsFor } from '../../server/admission/requests-for.ts';

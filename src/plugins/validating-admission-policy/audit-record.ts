@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/policy/validating/dispatcher.go (publishValidationFailureAnnotations, auditAnnotationCollector)
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/validating/dispatcher.go#publishValidationFailureAnnotations, #auditAnnotationCollector
 import type { ValidatingAdmissionPolicyBinding } from '../../schema/types/admissionregistration-v1.ts';
 import type { Denial } from './validator.ts';
 

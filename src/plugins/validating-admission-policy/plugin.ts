@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/policy/validating/{plugin,dispatcher}.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/validating/{plugin,dispatcher}.go
 import { ApiError, failure, statusDetails } from '../../machinery/errors.ts';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../schema/types/admissionregistration-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';

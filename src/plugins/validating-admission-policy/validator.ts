@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/policy/validating/{validator,plugin}.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/validating/{validator,plugin}.go
 import { MAX_MESSAGE_SIZE, RUNTIME_BUDGET } from '../../cel/kubernetes/environments.ts';
 import { boolType, nullType, stringType } from '../../cel/types.ts';
 import type { AuditAnnotation, ValidatingAdmissionPolicySpec, Validation } from '../../schema/types/admissionregistration-v1.ts';

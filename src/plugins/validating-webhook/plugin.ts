@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/webhook/validating/{plugin,dispatcher}.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/validating/{plugin,dispatcher}.go
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import type { Match } from '../../server/admission/matching/match-criteria.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';

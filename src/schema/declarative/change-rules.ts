@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/api/validate/{immutable,update,monotonic}.go
+// Upstream: k8s.io/apimachinery/pkg/api/validate/{immutable,update,monotonic}.go
 import { deepEqual, semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import { forbidden, invalid } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/api/validate/{each,item,zeroorone}.go
+// Upstream: k8s.io/apimachinery/pkg/api/validate/{each,item,zeroorone}.go
 import { append } from '../../machinery/append.ts';
 import { duplicate, typedValue, LiteralValue } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';

@@ -1,4 +1,5 @@
-// Upstream: pkg/apis/*/*/zz_generated.validations.go, of which the markers in the tables are the source
+// Upstream: k8s.io/kubernetes/pkg/apis/*/*/zz_generated.validations.go
+// The markers in the tables are their source.
 import type { FieldError } from '../../machinery/field.ts';
 import type { StructType } from '../../machinery/type-model.ts';
 import { RuleCompiler } from './rule-compiler.ts';

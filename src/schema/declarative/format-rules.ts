@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/api/validate/strfmt.go
+// Upstream: k8s.io/apimachinery/pkg/api/validate/strfmt.go
 import { append } from '../../machinery/append.ts';
 import { invalid, tooLong, typedValue } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/api/validate/limits.go
+// Upstream: k8s.io/apimachinery/pkg/api/validate/limits.go
 import { invalid, tooLong, tooLongCharacters, tooMany } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { isLongerThan } from '../../machinery/names.ts';

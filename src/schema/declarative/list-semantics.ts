@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/api/validate/each.go
+// Upstream: k8s.io/apimachinery/pkg/api/validate/each.go
 import { deepEqual, semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import type { Type } from '../../machinery/type-model.ts';
 import { innerMarker } from './marker.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/api/validate/required.go
+// Upstream: k8s.io/apimachinery/pkg/api/validate/required.go
 import { forbidden, required } from '../../machinery/field.ts';
 import type { Marker } from './marker.ts';
 import { nothing } from './rule.ts';

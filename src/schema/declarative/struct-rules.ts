@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/api/validate/{union,zeroorone,discriminator,dependentrequired}.go
+// Upstream: k8s.io/apimachinery/pkg/api/validate/{union,zeroorone,discriminator,dependentrequired}.go
 import { forbidden, invalid, required } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { unchanged } from './change-rules.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/api/validate/{enum,options,subfield}.go, pkg/apis/{core/v1,lifecycle/v1alpha1}/validation.go
+// Upstream: k8s.io/apimachinery/pkg/api/validate/{enum,options,subfield}.go, k8s.io/kubernetes/pkg/apis/{core/v1,lifecycle/v1alpha1}/validation.go
 import { invalid, notSupported, typedValue } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { argument, innerMarker } from './marker.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/{interfaces,reinvocation}.go
+// Upstream: k8s.io/apiserver/pkg/admission/{interfaces,reinvocation}.go
 import type { UserInfo } from '../request/user.ts';
 import type { Request } from '../http/request.ts';
 import type { KubeObject } from '../registry/definition.ts';

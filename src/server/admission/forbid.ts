@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/errors.go
+// Upstream: k8s.io/apiserver/pkg/admission/errors.go
 import type { ApiError } from '../../machinery/errors.ts';
 import { forbidden, isReason } from '../../machinery/errors.ts';
 import type { AdmissionAttributes } from './admission.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/fieldmanager/admission.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/admission.go
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import type { ManagedFieldsEntry } from '../../patch/apply/managed-fields.ts';
 import { decodeManagedFields, ManagedFieldsError } from '../../patch/apply/managed-fields.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/discovery/addresses.go, apimachinery pkg/util/net/http.go (SourceIPs)
+// Upstream: k8s.io/apiserver/pkg/endpoints/discovery/addresses.go, k8s.io/apimachinery/pkg/util/net/http.go#SourceIPs
 import type { Cidr, IpAddress } from '../../machinery/ip.ts';
 import { cidrContains, formatCidr, parseIp } from '../../machinery/ip.ts';
 import type { Request } from '../http/request.ts';

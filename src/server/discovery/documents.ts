@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/discovery/{group,version}.go, apiserver/pkg/endpoints/installer.go (ConvertGroupVersionIntoToDiscovery)
+// Upstream: k8s.io/apiserver/pkg/endpoints/discovery/{group,version}.go, k8s.io/apiserver/pkg/endpoints/installer.go#ConvertGroupVersionIntoToDiscovery
 import { apiVersionOf } from '../../machinery/type-model.ts';
 import type { DiscoveredGroupVersion, DiscoveredResource } from './group-version.ts';
 import type { DiscoveredGroup } from './order.ts';

@@ -1,4 +1,5 @@
-// Upstream: kube-aggregator pkg/apiserver/{apiserver,handler_apis}.go, apiserver/pkg/server/handler.go (director), apiserver/pkg/endpoints/discovery
+// Upstream: k8s.io/kube-aggregator/pkg/apiserver/{apiserver,handler_apis}.go, k8s.io/apiserver/pkg/server/handler.go#director
+// Upstream: k8s.io/apiserver/pkg/endpoints/discovery
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { Request } from '../http/request.ts';
 import type { Handler, Response } from '../http/response.ts';

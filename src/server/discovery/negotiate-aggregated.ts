@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/discovery/aggregated/negotiation.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/discovery/aggregated/negotiation.go
 import type { Request } from '../http/request.ts';
 import type { Media } from '../http/media-types.ts';
 import { accepts, contentTypes, parseAccept } from '../http/media-types.ts';

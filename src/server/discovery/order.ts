@@ -1,4 +1,4 @@
-// Upstream: kube-aggregator pkg/apis/apiregistration/v1/helper/helpers.go, apiserver/pkg/endpoints/discovery/aggregated/handler.go
+// Upstream: k8s.io/kube-aggregator/pkg/apis/apiregistration/v1/helper/helpers.go, k8s.io/apiserver/pkg/endpoints/discovery/aggregated/handler.go
 import { compareKubeAwareVersions } from '../../machinery/version.ts';
 import type { DiscoveredGroupVersion } from './group-version.ts';
 

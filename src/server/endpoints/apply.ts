@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/patch.go (applyPatcher)
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/patch.go#applyPatcher
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { writeSorted } from '../../machinery/codec/json/write.ts';
 import { badRequest, conflict } from '../../machinery/errors.ts';

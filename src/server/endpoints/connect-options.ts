@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/rest.go (getRequestOptions), apimachinery/pkg/runtime/conversion.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/rest.go#getRequestOptions, k8s.io/apimachinery/pkg/runtime/conversion.go
 import type { Field, Type } from '../../machinery/type-model.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';

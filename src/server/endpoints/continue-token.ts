@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/storage/continue.go
+// Upstream: k8s.io/apiserver/pkg/storage/continue.go
 import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
 import { ApiError, badRequest, resourceExpired } from '../../machinery/errors.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/create.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go
 import { decodeCreateOptions } from '../../machinery/options.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';

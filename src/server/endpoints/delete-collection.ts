@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/delete.go (DeleteCollection)
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go#DeleteCollection
 import { isReason } from '../../machinery/errors.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/delete.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import { badRequest, conflict } from '../../machinery/errors.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/{installer,deprecation/deprecation}.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/{installer,deprecation/deprecation}.go
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
 

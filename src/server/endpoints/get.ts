@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/get.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/get.go
 import { parseResourceVersion } from '../../machinery/resource-version.ts';
 import { badRequest, internalError, notFound, tooLargeResourceVersion } from '../../machinery/errors.ts';
 import { decodeGetOptions } from '../../machinery/options.ts';

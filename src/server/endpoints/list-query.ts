@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/get.go (listOpts), storage/etcd3/store.go (GetList)
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/get.go#listOpts, k8s.io/apiserver/pkg/storage/etcd3/store.go#GetList
 import { badRequest } from '../../machinery/errors.ts';
 import type { FieldSelector } from '../../machinery/fields.ts';
 import { parseFieldSelector } from '../../machinery/fields.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/storage/cacher/cacher.go, etcd3/store.go (GetList)
+// Upstream: k8s.io/apiserver/pkg/storage/cacher/cacher.go, k8s.io/apiserver/pkg/storage/etcd3/store.go#GetList
 import { Pace } from '../../base/pace.ts';
 import { badRequest, internalError, resourceExpired } from '../../machinery/errors.ts';
 import { ResourceVersionError, parseResourceVersion } from '../../machinery/resource-version.ts';

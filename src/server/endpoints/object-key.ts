@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/registry/generic/registry/store.go (NamespaceKeyFunc), apiserver/pkg/storage/util.go (PrepareKey)
+// Upstream: k8s.io/apiserver/pkg/registry/generic/registry/store.go#NamespaceKeyFunc, k8s.io/apiserver/pkg/storage/interfaces.go#PrepareKey
 import { ApiError, badRequest, failure } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import { nameIsPathSegment } from '../../machinery/names.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/patch.go (jsonPatcher, smpPatcher)
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/patch.go#jsonPatcher, #smpPatcher
 import { shallow } from '../../machinery/codec/json/depth.ts';
 import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
 import { parseJson } from '../../machinery/codec/json/parse.ts';

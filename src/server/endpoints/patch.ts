@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/patch.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/patch.go
 import { notFound } from '../../machinery/errors.ts';
 import { decodePatchOptions } from '../../machinery/options.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';

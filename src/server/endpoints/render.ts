@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/response.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/response.go
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { unacceptableForm } from '../../machinery/errors.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/installer.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/installer.go
 import { badRequest } from '../../machinery/errors.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { Endpoint, HandlerContext } from './endpoint.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/installer.go (registerResourceHandlers)
+// Upstream: k8s.io/apiserver/pkg/endpoints/installer.go#registerResourceHandlers
 import type { RequestInfo } from '../request/request-info.ts';
 
 type Methods = readonly string[];

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/apps/deployment/storage/storage.go (ScaleREST) and its relatives
+// Upstream: k8s.io/kubernetes/pkg/registry/apps/{deployment,replicaset,statefulset}/storage/storage.go#ScaleREST
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { badRequest, internalError, invalid, methodNotSupported } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/rest.go (addStrictDecodingWarnings, parseYAMLWarnings)
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/rest.go#addStrictDecodingWarnings, #parseYAMLWarnings
 import type { AuthenticatedRequest } from '../request/stages.ts';
 
 const yamlErrors = /^(?:error converting YAML to JSON: )?yaml: unmarshal errors:\n/;

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/update.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/update.go
 import { decodeUpdateOptions } from '../../machinery/options.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';

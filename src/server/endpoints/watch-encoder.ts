@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/response.go (watchEncoder)
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/response.go#watchEncoder
 import type { Status } from '../../machinery/errors.ts';
 import { decodeTableOptions } from '../../machinery/options.ts';
 import { encodeWatchFrame } from '../../machinery/codec/protobuf/watch.ts';

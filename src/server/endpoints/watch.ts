@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/watch.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/watch.go
 import { decodeTableOptions } from '../../machinery/options.ts';
 import { ApiError, internalError, resourceExpired, statusOf } from '../../machinery/errors.ts';
 import { parseResourceVersion } from '../../machinery/resource-version.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/rest.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/rest.go
 // What create, update, patch and delete share.
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { ApiError } from '../../machinery/errors.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/filters/{audit,authn_audit}.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/filters/{audit,authn_audit}.go
 import { statusOf } from '../../machinery/errors.ts';
 import type { Auditor } from '../access/audit/auditor.ts';
 import type { RequestAudit } from '../access/audit/request-audit.ts';

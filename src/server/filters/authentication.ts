@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/filters/authentication.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/filters/authentication.go
 import { unauthorized } from '../../machinery/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { RequestAuthenticator } from '../access/authn/authenticator.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/filters/authorization.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/filters/authorization.go
 import { goQuote } from '../../machinery/go-format.ts';
 import type { AuditContext } from '../request/audit-context.ts';
 import type { Attributes, Authorizer, Decision } from '../request/authorizer.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/responsewriters/{errors,status}.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/{errors,status}.go
 import type { Logger } from '../../base/log.ts';
 import { ApiError, resourceExpired, statusOf, tooManyRequests } from '../../machinery/errors.ts';
 import { CompactedError, StorageUnavailableError } from '../../storage/storage.ts';

@@ -1,4 +1,5 @@
-// Upstream: apiserver/pkg/endpoints/filters/cachecontrol.go, server/filters/hsts.go, endpoints/filters/audit_init.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/filters/cachecontrol.go, k8s.io/apiserver/pkg/server/filters/hsts.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/filters/audit_init.go
 import { randomUUID } from 'node:crypto';
 import type { Request } from '../http/request.ts';
 import type { Filter } from '../http/response.ts';

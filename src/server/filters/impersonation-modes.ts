@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/filters/impersonation/mode.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation/mode.go
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../../machinery/errors.ts';
 import { FieldPath, aggregateMessage } from '../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/filters/impersonation/{impersonation,constrained_impersonation}.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation/{impersonation,constrained_impersonation}.go
 import { badRequest } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import { firstHeaderValue, headerLines, headerValues, prefixedHeaderValues } from '../http/header-lines.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/filters/maxinflight.go
+// Upstream: k8s.io/apiserver/pkg/server/filters/maxinflight.go
 import type { Filter, Handler } from '../http/response.ts';
 import { textResponse } from '../http/response.ts';
 import { isLongRunning } from '../lifecycle/in-flight.ts';

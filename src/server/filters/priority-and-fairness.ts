@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/filters/priority-and-fairness.go
+// Upstream: k8s.io/apiserver/pkg/server/filters/priority-and-fairness.go
 import type { Clock } from '../../base/clock.ts';
 import type { Classification, FlowController } from '../access/flow-control/flow-controller.ts';
 import type { QueuedRequest } from '../access/flow-control/queue-set.ts';

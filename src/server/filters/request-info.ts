@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/filters/requestinfo.go, pkg/endpoints/handlers/responsewriters/errors.go (InternalError)
+// Upstream: k8s.io/apiserver/pkg/endpoints/filters/requestinfo.go, k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go#InternalError
 import { goQuote } from '../../machinery/go-format.ts';
 import type { Filter } from '../http/response.ts';
 import { textResponse } from '../http/response.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/metrics/metrics.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/metrics/metrics.go
 import type { Counter, Family, Histogram } from '../../base/metrics.ts';
 import { MetricsRegistry, metricsContentType } from '../../base/metrics.ts';
 import type { Request } from '../http/request.ts';

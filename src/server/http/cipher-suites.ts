@@ -1,4 +1,4 @@
-// Upstream: crypto/tls/defaults.go, crypto/tls/cipher_suites.go
+// Upstream: std/crypto/tls/defaults.go, std/crypto/tls/cipher_suites.go
 
 /** Suites of TLS 1.3, all of them, always: they are no matter of configuration. */
 export const modernSuites: readonly string[] = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];

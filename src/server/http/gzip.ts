@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go
 import { createGzip, gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Upstream: Go's net/http/header.go (one value per line), net/url (PathUnescape)
+// Upstream: std/net/http/header.go, std/net/url#PathUnescape
 import { headerText } from './header-text.ts';
 import type { RequestSource } from './request.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: net/http/server.go (Server, conn.readRequest)
+// Upstream: std/net/http/server.go#Server, #conn.readRequest
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -1,4 +1,4 @@
-// Upstream: net/http/server.go (conn.serve, response.finishRequest)
+// Upstream: std/net/http/server.go#conn.serve, #response.finishRequest
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Connection } from './connection.ts';

@@ -1,4 +1,4 @@
-// Upstream: golang.org/x/net/http2/server.go (serve, scheduleHandler, closeStream)
+// Upstream: golang.org/x/net/http2/server.go#serve, #scheduleHandler, #closeStream
 import * as http2 from 'node:http2';
 import type { ServerHttp2Session } from 'node:http2';
 import type { TLSSocket } from 'node:tls';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/secure_serving.go, golang.org/x/net/http2/server.go, net/http/server.go
+// Upstream: k8s.io/apiserver/pkg/server/secure_serving.go, golang.org/x/net/http2/server.go, std/net/http/server.go
 
 /** Bytes of a request's line and headers. */
 export const maxHeaderBytes = 1 << 20;

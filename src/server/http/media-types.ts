@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go
 import { notAcceptable, unsupportedMediaType } from '../../machinery/errors.ts';
 import type { Request } from './request.ts';
 

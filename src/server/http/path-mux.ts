@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/mux/pathrecorder.go
+// Upstream: k8s.io/apiserver/pkg/server/mux/pathrecorder.go
 import type { Request } from './request.ts';
 import type { Handler, Response } from './response.ts';
 import { textResponse } from './response.ts';

@@ -1,4 +1,5 @@
-// Upstream: go-restful's route selection, which looks at Accept before any handler does
+// Upstream: github.com/emicklei/go-restful/v3/jsr311.go
+// Route selection looks at Accept before any handler does.
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { Request } from './request.ts';
 import type { Media } from './media-types.ts';

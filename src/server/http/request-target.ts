@@ -1,4 +1,4 @@
-// Upstream: net/url/url.go (ParseRequestURI, ParseQuery), net/http/request.go (readRequest)
+// Upstream: std/net/url/url.go#ParseRequestURI, #ParseQuery, std/net/http/request.go#readRequest
 import { headerText } from './header-text.ts';
 
 export interface RequestTarget {

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/filters/warning.go, apimachinery/pkg/util/net/http.go (NewWarningHeader)
+// Upstream: k8s.io/apiserver/pkg/endpoints/filters/warning.go, k8s.io/apimachinery/pkg/util/net/http.go#NewWarningHeader
 /** in characters, without what a header adds to them */
 const maxTotalLength = 4096;
 const maxItemLength = 256;

@@ -1,4 +1,4 @@
-// Upstream: golang.org/x/net/websocket as apiserver/pkg/endpoints/handlers/watch.go uses it
+// Upstream: golang.org/x/net/websocket, k8s.io/apiserver/pkg/endpoints/handlers/watch.go
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { Request } from './request.ts';

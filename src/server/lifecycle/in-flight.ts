@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/filters/{waitgroup,timeout,with_retry_after}.go, apiserver/pkg/endpoints/filters/request_deadline.go
+// Upstream: k8s.io/apiserver/pkg/server/filters/{waitgroup,timeout,with_retry_after}.go, k8s.io/apiserver/pkg/endpoints/filters/request_deadline.go
 import { badRequest, serviceUnavailable, timeout } from '../../machinery/errors.ts';
 import { parseDuration } from '../../machinery/duration.ts';
 import { TimeError } from '../../machinery/time-error.ts';

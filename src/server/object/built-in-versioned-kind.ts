@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/runtime/serializer/{json,versioning}
+// Upstream: k8s.io/apimachinery/pkg/runtime/serializer/{json,versioning}
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import { ValueDocument } from '../../machinery/codec/json/document.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/runtime/codec.go, apiserver/pkg/apis/apiserver/install/install.go
+// Upstream: k8s.io/apimachinery/pkg/runtime/codec.go, k8s.io/apiserver/pkg/apis/apiserver/install/install.go
 import { readYaml } from '../../machinery/codec/yaml/read.ts';
 import type { Shape } from '../../machinery/strict-shape.ts';
 import { unknownFields } from '../../machinery/strict-shape.ts';

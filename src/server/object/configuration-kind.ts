@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/runtime/{error.go,serializer/json/json.go}
+// Upstream: k8s.io/apimachinery/pkg/runtime/{error.go,serializer/json/json.go}
 import { goQuote } from '../../machinery/go-format.ts';
 
 /** Throws unless a configuration says that it is of this kind, in a version that is known; `text` is how errors show it. */

@@ -1,4 +1,5 @@
-// Upstream: apimachinery/pkg/runtime/serializer/json/json.go (Encode ends what it writes with a line break)
+// Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json/json.go#Encode
+// Encode ends what it writes with a line break.
 import type { Transformer } from '../../storage/encryption/ciphers/transformer.ts';
 
 const newline = 0x0a;

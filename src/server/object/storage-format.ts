@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/runtime/serializer/{protobuf,versioning}, apiserver/pkg/server/storage/storage_codec.go
+// Upstream: k8s.io/apimachinery/pkg/runtime/serializer/{protobuf,versioning}, k8s.io/apiserver/pkg/server/storage/storage_codec.go
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { decodeEnvelope, encodeEnvelope, hasMagic } from '../../machinery/codec/protobuf/envelope.ts';
 import { interpret, readDocument } from '../../machinery/codec/json/document.ts';

@@ -1,4 +1,4 @@
-// Upstream: kube-aggregator/pkg/controllers/openapi/aggregator/{aggregator,priority}.go
+// Upstream: k8s.io/kube-aggregator/pkg/controllers/openapi/aggregator/{aggregator,priority}.go
 import type { MergeableV2 } from '../../openapi/merge-v2.ts';
 
 /** What another server says of one of its group versions. */

@@ -1,4 +1,4 @@
-// Upstream: kube-openapi/pkg/handler3/handler.go, kube-openapi/pkg/handler/handler.go
+// Upstream: k8s.io/kube-openapi/pkg/handler3/handler.go, k8s.io/kube-openapi/pkg/handler/handler.go
 import type { Request } from '../http/request.ts';
 import type { Encoding } from '../../openapi/document-entry.ts';
 import type { Handler, OutgoingHeaders, Response } from '../http/response.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/util/proxy/{upgradeaware,transport}.go
+// Upstream: k8s.io/apimachinery/pkg/util/proxy/{upgradeaware,transport}.go
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Peer, StreamingClient, Upgraded } from '../../base/https/streaming-client.ts';
 import { hostPort, UnreachableError } from '../../base/https/streaming-client.ts';

@@ -1,4 +1,4 @@
-// Upstream: Go's net/http/httputil/reverseproxy.go, apimachinery/pkg/util/proxy/upgradeaware.go
+// Upstream: std/net/http/httputil/reverseproxy.go, k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { headerLines } from '../http/header-lines.ts';
 import type { Request } from '../http/request.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/util/proxy/transport.go (rewriteHTML), golang.org/x/net/html/token.go
+// Upstream: k8s.io/apimachinery/pkg/util/proxy/transport.go#rewriteHTML, golang.org/x/net/html/token.go
 
 /** Attributes that hold a link, by tag. */
 const linkAttributes: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-// Upstream: Go's net/http/httputil/reverseproxy.go, apimachinery/pkg/util/proxy/upgradeaware.go
+// Upstream: std/net/http/httputil/reverseproxy.go, k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Upgraded } from '../../base/https/streaming-client.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/util/proxy/transport.go (rewriteResponse)
+// Upstream: k8s.io/apimachinery/pkg/util/proxy/transport.go#rewriteResponse
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createDeflateRaw, createGunzip, createGzip, createInflateRaw } from 'node:zlib';

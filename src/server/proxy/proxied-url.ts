@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/util/proxy/transport.go (rewriteURL), Go's net/url
+// Upstream: k8s.io/apimachinery/pkg/util/proxy/transport.go#rewriteURL, std/net/url
 import { posix } from 'node:path';
 
 /** Names relative to which a proxied server speaks of itself. */

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/*/rest/storage_*.go
+// Upstream: k8s.io/kubernetes/pkg/registry/*/rest/storage_*.go
 import type { ServedGroupVersion, ServedResource } from '../../schema/resources.ts';
 import type { WatchCache } from '../../storage/cache/types.ts';
 import { createWatchCache } from '../../storage/cache/watch-cache.ts';

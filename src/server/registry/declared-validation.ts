@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/registry/rest/validate.go, apimachinery/pkg/api/validate/errors.go
+// Upstream: k8s.io/apiserver/pkg/registry/rest/validate.go, k8s.io/apimachinery/pkg/api/validate/errors.go
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { errorBody } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';

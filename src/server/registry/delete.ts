@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/registry/generic/registry/store.go (Delete), registry/rest/delete.go
+// Upstream: k8s.io/apiserver/pkg/registry/generic/registry/store.go#Delete, k8s.io/apiserver/pkg/registry/rest/delete.go
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { conflict, internalError, invalid, notFound } from '../../machinery/errors.ts';
 import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS } from '../../machinery/object-meta.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/registry/rest/{create,update,meta}.go
+// Upstream: k8s.io/apiserver/pkg/registry/rest/{create,update,meta}.go
 // What holds for every kind before an object is stored.
 import { append } from '../../machinery/append.ts';
 import { randomUUID } from 'node:crypto';

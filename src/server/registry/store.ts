@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/registry/generic/registry/store.go
+// Upstream: k8s.io/apiserver/pkg/registry/generic/registry/store.go
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import {
   ApiError,

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/authentication/authenticator/interfaces.go
+// Upstream: k8s.io/apiserver/pkg/authentication/authenticator/interfaces.go
 import type { UserInfo } from '../request/user.ts';
 import type { ObjectReader } from './object-reader.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/filters/authorization.go (GetAuthorizerAttributes)
+// Upstream: k8s.io/apiserver/pkg/endpoints/filters/authorization.go#GetAuthorizerAttributes
 import type { Attributes } from './authorizer.ts';
 import type { AuthenticatedRequest } from './stages.ts';
 

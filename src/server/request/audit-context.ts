@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/audit/context.go
+// Upstream: k8s.io/apiserver/pkg/audit/context.go
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import type { UserInfo } from './user.ts';
 

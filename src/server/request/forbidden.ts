@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/handlers/responsewriters/errors.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go
 import { ApiError } from '../../machinery/errors.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import type { Attributes } from './authorizer.ts';

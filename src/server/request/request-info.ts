@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/request/requestinfo.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/request/requestinfo.go
 import { isReason } from '../../machinery/errors.ts';
 import { nameIsPathSegment } from '../../machinery/names.ts';
 import { parseListOptions } from '../../machinery/options.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/{statusz,flagz}
+// Upstream: k8s.io/apiserver/pkg/server/{statusz,flagz}
 import { notAcceptable } from '../../machinery/errors.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';

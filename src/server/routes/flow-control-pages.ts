@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/flowcontrol/apf_controller_debug.go
+// Upstream: k8s.io/apiserver/pkg/util/flowcontrol/apf_controller_debug.go
 import { formatDuration } from '../../machinery/duration.ts';
 import type { FlowController } from '../access/flow-control/flow-controller.ts';
 import type { PriorityLevel } from '../access/flow-control/priority-level.ts';

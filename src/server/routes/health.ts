@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/healthz/healthz.go
+// Upstream: k8s.io/apiserver/pkg/server/healthz/healthz.go
 import type { PathMux } from '../http/path-mux.ts';
 import { textResponse } from '../http/response.ts';
 import type { Request } from '../http/request.ts';

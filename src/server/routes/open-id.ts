@@ -1,4 +1,4 @@
-// Upstream: pkg/serviceaccount/openidmetadata.go, pkg/routes/openidmetadata.go
+// Upstream: k8s.io/kubernetes/pkg/serviceaccount/openidmetadata.go, k8s.io/kubernetes/pkg/routes/openidmetadata.go
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/routes/index.go
+// Upstream: k8s.io/apiserver/pkg/server/routes/index.go
 import type { DiscoveryRegistry } from '../discovery/registry.ts';
 import type { Handler } from '../http/response.ts';
 import type { PathMux } from '../http/path-mux.ts';

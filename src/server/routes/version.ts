@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/server/routes/version.go
+// Upstream: k8s.io/apiserver/pkg/server/routes/version.go
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { Handler } from '../http/response.ts';
 import { kubernetesVersion } from '../object/kubernetes-version.ts';

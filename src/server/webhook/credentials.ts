@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/webhook/authentication.go
+// Upstream: k8s.io/apiserver/pkg/util/webhook/authentication.go
 import type { UserCredentials } from './kubeconfig.ts';
 import { loadUsers } from './kubeconfig.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/proxy/proxy.go (ResolveEndpoint, RandomEndpoint)
+// Upstream: k8s.io/apiserver/pkg/util/proxy/proxy.go#ResolveEndpoint, #RandomEndpoint
 import { notFound, serviceUnavailable } from '../../machinery/errors.ts';
 import type { Service } from '../../schema/types/core-v1.ts';
 import type { EndpointSlice } from '../../schema/types/discovery-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/webhook/webhook.go (LoadKubeconfig), client-go/tools/clientcmd
+// Upstream: k8s.io/apiserver/pkg/util/webhook/webhook.go#LoadKubeconfig, k8s.io/client-go/tools/clientcmd
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';

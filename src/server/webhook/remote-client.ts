@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/webhook/webhook.go, client-go/rest/request.go
+// Upstream: k8s.io/apiserver/pkg/util/webhook/webhook.go, k8s.io/client-go/rest/request.go
 import { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import type { HttpsRequest, HttpsResponse } from '../../base/https/https-client.ts';

@@ -1,4 +1,4 @@
-// Upstream: client-go/rest/{request,with_retry}.go
+// Upstream: k8s.io/client-go/rest/{request,with_retry}.go
 import type { HttpsResponse } from '../../base/https/https-client.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { statedFailure } from './stated-failure.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/webhook/webhook.go (WithExponentialBackoff, DefaultShouldRetry)
+// Upstream: k8s.io/apiserver/pkg/util/webhook/webhook.go#WithExponentialBackoff, #DefaultShouldRetry
 import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../../machinery/errors.ts';
 import type { JsonObject } from '../../patch/json/json-object.ts';

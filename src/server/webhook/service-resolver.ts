@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/proxy/proxy.go (ResolveCluster)
+// Upstream: k8s.io/apiserver/pkg/util/proxy/proxy.go#ResolveCluster
 import { notFound, serviceUnavailable } from '../../machinery/errors.ts';
 import type { Service } from '../../schema/types/core-v1.ts';
 import type { ObjectReader } from '../registry/object-reader.ts';

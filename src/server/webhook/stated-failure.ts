@@ -1,4 +1,4 @@
-// Upstream: client-go/rest/request.go (Result.Error)
+// Upstream: k8s.io/client-go/rest/request.go#Result.Error
 import { ApiError } from '../../machinery/errors.ts';
 import type { Status } from '../../machinery/errors.ts';
 import { isObject } from '../../patch/json/json-object.ts';

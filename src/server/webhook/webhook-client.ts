@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/webhook/client.go, client-go/rest/{request,with_retry}.go
+// Upstream: k8s.io/apiserver/pkg/util/webhook/client.go, k8s.io/client-go/rest/{request,with_retry}.go
 import type { Clock } from '../../base/clock.ts';
 import type { HttpsResponse } from '../../base/https/https-client.ts';
 import { HttpsClient, NoResponseError } from '../../base/https/https-client.ts';

@@ -1,4 +1,4 @@
-// Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go (watcherBookmarkTimeBuckets)
+// Upstream: k8s.io/apiserver/pkg/storage/cacher/cacher.go#watcherBookmarkTimeBuckets
 import type { Clock } from '../../base/clock.ts';
 import type { CacheEntry } from './types.ts';
 import type { Watcher } from './watcher.ts';

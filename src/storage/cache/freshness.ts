@@ -1,4 +1,4 @@
-// Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher/watch_cache.go (waitUntilFreshLocked) and progress/watch_progress.go
+// Upstream: k8s.io/apiserver/pkg/storage/cacher/watch_cache.go#waitUntilFreshLocked, k8s.io/apiserver/pkg/storage/cacher/progress/watch_progress.go
 import type { Clock } from '../../base/clock.ts';
 import { FutureRevisionError, type Storage } from '../storage.ts';
 import { abortable } from './abortable.ts';

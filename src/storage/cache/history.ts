@@ -1,4 +1,4 @@
-// Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher/watch_cache_history.go
+// Upstream: k8s.io/apiserver/pkg/storage/cacher/watch_cache_history.go
 import type { ReadonlyOrderedMap } from '../ordered-map.ts';
 import type { Change } from './state.ts';
 import type { CacheEntry } from './types.ts';

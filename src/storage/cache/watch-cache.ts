@@ -1,4 +1,4 @@
-// Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher/{cacher,watch_cache}.go
+// Upstream: k8s.io/apiserver/pkg/storage/cacher/{cacher,watch_cache}.go
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { ReadonlyOrderedMap } from '../ordered-map.ts';
 import { CompactedError, FutureRevisionError, type KeyValue, type Storage, type WatchItem } from '../storage.ts';

@@ -1,4 +1,4 @@
-// Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go (indexedWatchers)
+// Upstream: k8s.io/apiserver/pkg/storage/cacher/cacher.go#indexedWatchers
 import type { RecordedEvent } from './event.ts';
 import { fieldOf } from './field-index.ts';
 import type { CacheEntry } from './types.ts';

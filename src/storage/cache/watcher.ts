@@ -1,4 +1,4 @@
-// Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go
+// Upstream: k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go
 import type { RecordedEvent } from './event.ts';
 import type { CacheEntry, CacheEvent, CacheEventType, CacheOptions, CacheWatchOptions, WatchHandle, WatchSink } from './types.ts';
 

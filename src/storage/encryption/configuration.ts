@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/apiserver/v1/{types_encryption,defaults,register}.go
+// Upstream: k8s.io/apiserver/pkg/apis/apiserver/v1/{types_encryption,defaults,register}.go
 import { readYaml } from '../../machinery/codec/yaml/read.ts';
 import { parseDuration } from '../../machinery/duration.ts';
 import { goQuote } from '../../machinery/go-format.ts';

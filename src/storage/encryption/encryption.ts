@@ -1,4 +1,4 @@
-// Upstream: pkg/server/options/encryptionconfig/{config.go,controller/controller.go}
+// Upstream: k8s.io/apiserver/pkg/server/options/encryptionconfig/{config.go,controller/controller.go}
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/storage/value/transformer.go
+// Upstream: k8s.io/apiserver/pkg/storage/value/transformer.go
 import { aggregateMessages } from '../../machinery/field.ts';
 import { startsWith } from './ciphers/identity.ts';
 import type { Transformed, Transformer } from './ciphers/transformer.ts';

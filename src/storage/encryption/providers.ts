@@ -1,4 +1,4 @@
-// Upstream: pkg/server/options/encryptionconfig/config.go
+// Upstream: k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go
 import type { Clock } from '../../base/clock.ts';
 import { AesCbcTransformer, AesGcmTransformer } from './ciphers/aes.ts';
 import type { EncryptionConfiguration, KmsConfiguration, NamedKey, ProviderConfiguration } from './configuration.ts';

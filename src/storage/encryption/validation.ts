@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/apiserver/validation/validation_encryption.go
+// Upstream: k8s.io/apiserver/pkg/apis/apiserver/validation/validation_encryption.go
 import type { FieldError } from '../../machinery/field.ts';
 import { FieldPath, LiteralValue, invalid, required } from '../../machinery/field.ts';
 import { goJson, goQuote } from '../../machinery/go-format.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/admissionregistration/validation/validation.go (validateMutatingAdmissionPolicySpec)
+// Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go#validateMutatingAdmissionPolicySpec
 import { append } from '../../../machinery/append.ts';
 import { jsonPatchType, objectType } from '../../../cel/kubernetes/patch-types.ts';
 import { listOf } from '../../../cel/types.ts';

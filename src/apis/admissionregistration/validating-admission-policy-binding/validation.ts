@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/admissionregistration/validation/validation.go (validateValidatingAdmissionPolicyBindingSpec, validateValidationActions)
+// Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go#validateValidatingAdmissionPolicyBindingSpec, #validateValidationActions
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { ValidatingAdmissionPolicyBindingSpec } from '../../../schema/types/admissionregistration-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/admissionregistration/validatingadmissionpolicy/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicy/strategy.go
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { paramKindColumn } from '../../common/admission-rules/columns.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/admissionregistration/validation/validation.go (validateValidatingAdmissionPolicyStatus)
+// Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go#validateValidatingAdmissionPolicyStatus
 import { validateConditions } from '../../../machinery/conditions.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/admissionregistration/validation/validation.go (validateValidatingAdmissionPolicySpec)
+// Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go#validateValidatingAdmissionPolicySpec
 import { append } from '../../../machinery/append.ts';
 import { boolType, nullType, stringType } from '../../../cel/types.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/admissionregistration/validatingwebhookconfiguration/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/admissionregistration/validatingwebhookconfiguration/strategy.go
 import type { ValidatingWebhookConfiguration } from '../../../schema/types/admissionregistration-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';

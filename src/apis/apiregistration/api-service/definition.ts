@@ -1,4 +1,4 @@
-// Upstream: kube-aggregator/pkg/registry/apiservice/{strategy.go,etcd/etcd.go}, pkg/apis/apiregistration/validation
+// Upstream: k8s.io/kube-aggregator/pkg/registry/apiservice/{strategy.go,etcd/etcd.go}, k8s.io/kube-aggregator/pkg/apis/apiregistration/validation
 import { append } from '../../../machinery/append.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';

@@ -1,4 +1,5 @@
-// Upstream: pkg/registry/apps/controllerrevision/strategy.go, pkg/apis/apps/validation/validation.go (ValidateControllerRevision*)
+// Upstream: k8s.io/kubernetes/pkg/registry/apps/controllerrevision/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/apis/apps/validation/validation.go#ValidateControllerRevision*
 import { stringify } from '../../../machinery/codec/json/write.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/apps/daemonset/strategy.go, pkg/apis/apps/v1/{defaults,conversion}.go
+// Upstream: k8s.io/kubernetes/pkg/registry/apps/daemonset/strategy.go, k8s.io/kubernetes/pkg/apis/apps/v1/{defaults,conversion}.go
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { DaemonSet } from '../../../schema/types/apps-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';

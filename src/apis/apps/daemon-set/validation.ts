@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/apps/validation/validation.go (ValidateDaemonSet*)
+// Upstream: k8s.io/kubernetes/pkg/apis/apps/validation/validation.go#ValidateDaemonSet*
 import { FieldPath, LiteralValue, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { goJson } from '../../../machinery/go-format.ts';

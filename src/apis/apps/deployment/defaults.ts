@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/apps/v1/defaults.go (SetDefaults_Deployment)
+// Upstream: k8s.io/kubernetes/pkg/apis/apps/v1/defaults.go#SetDefaults_Deployment
 import { defaultPodTemplate } from '../../common/pod-spec/defaults.ts';
 import type { DeploymentObject } from './definition.ts';
 

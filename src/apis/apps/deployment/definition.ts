@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/apps/deployment/strategy.go, pkg/registry/apps/deployment/storage/storage.go
+// Upstream: k8s.io/kubernetes/pkg/registry/apps/deployment/strategy.go, k8s.io/kubernetes/pkg/registry/apps/deployment/storage/storage.go
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { Deployment } from '../../../schema/types/apps-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';

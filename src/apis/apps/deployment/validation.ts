@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/apps/validation/validation.go (ValidateDeployment*)
+// Upstream: k8s.io/kubernetes/pkg/apis/apps/validation/validation.go#ValidateDeployment*
 import { FieldPath, LiteralValue, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { goJson } from '../../../machinery/go-format.ts';

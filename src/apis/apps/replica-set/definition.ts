@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/apps/replicaset/strategy.go, pkg/apis/apps/validation/validation.go (ValidateReplicaSet*)
+// Upstream: k8s.io/kubernetes/pkg/registry/apps/replicaset/strategy.go, k8s.io/kubernetes/pkg/apis/apps/validation/validation.go#ValidateReplicaSet*
 import { FieldPath } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { validateNonNegative } from '../../../machinery/object-meta-validation.ts';

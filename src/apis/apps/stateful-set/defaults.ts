@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/apps/v1/{defaults,zz_generated.defaults,conversion}.go
+// Upstream: k8s.io/kubernetes/pkg/apis/apps/v1/{defaults,zz_generated.defaults,conversion}.go
 import { defaultPodTemplate, roundResources } from '../../common/pod-spec/defaults.ts';
 import type { StatefulSetObject } from './definition.ts';
 

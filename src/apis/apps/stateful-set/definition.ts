@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/apps/statefulset/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/apps/statefulset/strategy.go
 import { nameIsDnsLabel } from '../../../machinery/names.ts';
 import type { ListType, Type } from '../../../machinery/type-model.ts';
 import type { StatefulSet } from '../../../schema/types/apps-v1.ts';

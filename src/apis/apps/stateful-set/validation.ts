@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/apps/validation/validation.go (ValidateStatefulSet*)
+// Upstream: k8s.io/kubernetes/pkg/apis/apps/validation/validation.go#ValidateStatefulSet*
 import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath, LiteralValue, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';

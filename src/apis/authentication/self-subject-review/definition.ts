@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/authentication/selfsubjectreview/rest.go
+// Upstream: k8s.io/kubernetes/pkg/registry/authentication/selfsubjectreview/rest.go
 import { defineResource } from '../../../server/registry/definition.ts';
 import { userStatus } from '../../common/user-status.ts';
 

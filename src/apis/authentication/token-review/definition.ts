@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/authentication/tokenreview/storage.go
+// Upstream: k8s.io/kubernetes/pkg/registry/authentication/tokenreview/storage.go
 import { badRequest, internalError } from '../../../machinery/errors.ts';
 import type { TokenReview, TokenReviewStatus } from '../../../schema/types/authentication-v1.ts';
 import { withAuthenticatedGroup } from '../../../server/access/authn/authenticator.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/authorization/localsubjectaccessreview/rest.go
+// Upstream: k8s.io/kubernetes/pkg/registry/authorization/localsubjectaccessreview/rest.go
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';
 import type { LocalSubjectAccessReview } from '../../../schema/types/authorization-v1.ts';

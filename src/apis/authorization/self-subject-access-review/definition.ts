@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/authorization/selfsubjectaccessreview/rest.go
+// Upstream: k8s.io/kubernetes/pkg/registry/authorization/selfsubjectaccessreview/rest.go
 import type { SelfSubjectAccessReview } from '../../../schema/types/authorization-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';

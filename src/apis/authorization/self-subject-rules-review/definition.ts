@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/authorization/selfsubjectrulesreview/rest.go
+// Upstream: k8s.io/kubernetes/pkg/registry/authorization/selfsubjectrulesreview/rest.go
 import { badRequest } from '../../../machinery/errors.ts';
 import type { SelfSubjectRulesReviewSpec } from '../../../schema/types/authorization-v1.ts';
 import type { RulesOf } from '../../../server/request/authorizer.ts';

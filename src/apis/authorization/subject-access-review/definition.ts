@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/authorization/subjectaccessreview/rest.go
+// Upstream: k8s.io/kubernetes/pkg/registry/authorization/subjectaccessreview/rest.go
 import type { SubjectAccessReview } from '../../../schema/types/authorization-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/autoscaling/validation/validation.go (validateBehavior)
+// Upstream: k8s.io/kubernetes/pkg/apis/autoscaling/validation/validation.go#validateBehavior
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printHorizontalPodAutoscaler)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printHorizontalPodAutoscaler
 import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget } from '../../../schema/types/autoscaling-v2.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Column } from '../../../table/column.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/autoscaling/v2/defaults.go
+// Upstream: k8s.io/kubernetes/pkg/apis/autoscaling/v2/defaults.go
 import type { HorizontalPodAutoscalerSpec, MetricSpec } from '../../../schema/types/autoscaling-v2.ts';
 
 const defaultCpuUtilization = 80;

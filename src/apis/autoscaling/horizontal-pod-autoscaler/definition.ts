@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go
 import { deepCopy } from '../../../machinery/deep-copy.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import { validateNonNegative } from '../../../machinery/object-meta-validation.ts';

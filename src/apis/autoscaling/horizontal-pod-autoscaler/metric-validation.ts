@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/autoscaling/validation/validation.go (validateMetrics)
+// Upstream: k8s.io/kubernetes/pkg/apis/autoscaling/validation/validation.go#validateMetrics
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';

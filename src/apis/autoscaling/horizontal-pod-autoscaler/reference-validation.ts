@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/autoscaling/validation/validation.go (ValidateCrossVersionObjectReference)
+// Upstream: k8s.io/kubernetes/pkg/apis/autoscaling/validation/validation.go#ValidateCrossVersionObjectReference
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, required } from '../../../machinery/field.ts';

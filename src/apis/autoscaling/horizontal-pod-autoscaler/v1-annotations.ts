@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/autoscaling/{annotations,helpers}.go
+// Upstream: k8s.io/kubernetes/pkg/apis/autoscaling/{annotations,helpers}.go
 
 /** Where autoscaling/v1, which knows CPU only, carries what it has no fields for. */
 export const annotationNames = {

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/autoscaling/v1/conversion.go
+// Upstream: k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go
 // What autoscaling/v1 carries as text. Whatever cannot be read is as if it were not there.
 import { goJson } from '../../../machinery/go-format.ts';
 import type { HPAScalingPolicy, HPAScalingRules, HorizontalPodAutoscalerBehavior } from '../../../schema/types/autoscaling-v2.ts';

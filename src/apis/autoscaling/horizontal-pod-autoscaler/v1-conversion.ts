@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/autoscaling/v1/conversion.go
+// Upstream: k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go
 import { goJson } from '../../../machinery/go-format.ts';
 import type * as v1 from '../../../schema/types/autoscaling-v1.ts';
 import type * as v2 from '../../../schema/types/autoscaling-v2.ts';

@@ -1,4 +1,5 @@
-// Upstream: pkg/apis/autoscaling/v1/conversion.go (metrics and their statuses)
+// Upstream: k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go
+// Metrics and their statuses.
 import { Quantity } from '../../../machinery/quantity.ts';
 import type * as v1 from '../../../schema/types/autoscaling-v1.ts';
 import type * as v2 from '../../../schema/types/autoscaling-v2.ts';

@@ -1,4 +1,5 @@
-// Upstream: pkg/apis/autoscaling/validation/validation.go, pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go (options)
+// Upstream: k8s.io/kubernetes/pkg/apis/autoscaling/validation/validation.go
+// Upstream: k8s.io/kubernetes/pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go#options
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';
 import type { HorizontalPodAutoscaler } from '../../../schema/types/autoscaling-v2.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/batch/cronjob/strategy.go, pkg/apis/batch/validation/validation.go (ValidateCronJob*)
+// Upstream: k8s.io/kubernetes/pkg/registry/batch/cronjob/strategy.go, k8s.io/kubernetes/pkg/apis/batch/validation/validation.go#ValidateCronJob*
 import { validateCronSchedule, validateTimeZone } from '../../../machinery/cron.ts';
 import { FieldPath, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';

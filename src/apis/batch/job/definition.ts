@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/batch/job/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/batch/job/strategy.go
 import { FieldPath } from '../../../machinery/field.ts';
 import type { Job } from '../../../schema/types/batch-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';

@@ -1,4 +1,5 @@
-// Upstream: pkg/registry/batch/job/strategy.go (generateSelector), pkg/apis/batch/validation/validation.go (validateGeneratedSelector)
+// Upstream: k8s.io/kubernetes/pkg/registry/batch/job/strategy.go#generateSelector
+// Upstream: k8s.io/kubernetes/pkg/apis/batch/validation/validation.go#validateGeneratedSelector
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { readSelector, shownLabels, shownSelector } from '../../common/workload/selector.ts';

@@ -1,4 +1,5 @@
-// Upstream: pkg/apis/batch/validation/validation.go (ValidateJobStatusUpdate), pkg/registry/batch/job/strategy.go (getStatusValidationOptions)
+// Upstream: k8s.io/kubernetes/pkg/apis/batch/validation/validation.go#ValidateJobStatusUpdate
+// Upstream: k8s.io/kubernetes/pkg/registry/batch/job/strategy.go#getStatusValidationOptions
 //
 // Rules hold only for what a write changes: a status that was wrong before may stay so.
 import { append } from '../../../machinery/append.ts';

@@ -1,4 +1,5 @@
-// Upstream: pkg/apis/batch/validation/validation.go (ValidateJob*), pkg/registry/batch/job/strategy.go (validationOptionsForJob)
+// Upstream: k8s.io/kubernetes/pkg/apis/batch/validation/validation.go#ValidateJob*
+// Upstream: k8s.io/kubernetes/pkg/registry/batch/job/strategy.go#validationOptionsForJob
 import { append } from '../../../machinery/append.ts';
 import { deepCopy } from '../../../machinery/deep-copy.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';

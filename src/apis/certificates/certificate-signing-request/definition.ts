@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/certificates/certificates/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/certificates/certificates/strategy.go
 import type { CertificateSigningRequestCondition } from '../../../schema/types/certificates-v1.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { columns } from './columns.ts';

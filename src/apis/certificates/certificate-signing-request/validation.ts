@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/certificates/validation/validation.go (ValidateCertificateSigningRequestCreate)
+// Upstream: k8s.io/kubernetes/pkg/apis/certificates/validation/validation.go#ValidateCertificateSigningRequestCreate
 import { append } from '../../../machinery/append.ts';
 import { X509Certificate } from 'node:crypto';
 import { deepEqual } from '../../../machinery/deep-equal.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/certificates/clustertrustbundle/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/certificates/clustertrustbundle/strategy.go
 import { defineResource } from '../../../server/registry/definition.ts';
 import { docOf } from '../../../table/described.ts';
 import { validate, validateUpdate } from './validation.ts';

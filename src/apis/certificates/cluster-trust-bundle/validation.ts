@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/certificates/validation/validation.go (ValidateClusterTrustBundle)
+// Upstream: k8s.io/kubernetes/pkg/apis/certificates/validation/validation.go#ValidateClusterTrustBundle
 import { X509Certificate } from 'node:crypto';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, tooLong } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printPodCertificateRequest)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printPodCertificateRequest
 import type { Column } from '../../../table/column.ts';
 import { docOf } from '../../../table/described.ts';
 import { formatLabels } from '../../../table/format-labels.ts';

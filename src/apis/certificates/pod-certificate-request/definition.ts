@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/certificates/podcertificaterequest/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/certificates/podcertificaterequest/strategy.go
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath, forbidden } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/certificates/validation/validation.go (ValidatePodCertificateRequestStatusUpdate)
+// Upstream: k8s.io/kubernetes/pkg/apis/certificates/validation/validation.go#ValidatePodCertificateRequestStatusUpdate
 import { append } from '../../../machinery/append.ts';
 import { X509Certificate } from 'node:crypto';
 import { validateConditions } from '../../../machinery/conditions.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/certificates/validation/validation.go (ValidatePodCertificateRequestCreate)
+// Upstream: k8s.io/kubernetes/pkg/apis/certificates/validation/validation.go#ValidatePodCertificateRequestCreate
 import { append } from '../../../machinery/append.ts';
 import type { KeyObject } from 'node:crypto';
 import { constants, verify } from 'node:crypto';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/authorization/subjectaccessreview/rest.go
+// Upstream: k8s.io/kubernetes/pkg/registry/authorization/subjectaccessreview/rest.go
 import { invalid } from '../../../machinery/errors.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '../../../schema/types/authorization-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/authorization/util/helpers.go
+// Upstream: k8s.io/kubernetes/pkg/registry/authorization/util/helpers.go
 import { LabelSelectorError, requirement } from '../../../machinery/labels.ts';
 import type { LabelOperator } from '../../../machinery/labels.ts';
 import { parseLabelSelector } from '../../../machinery/label-parser.ts';

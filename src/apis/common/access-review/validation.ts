@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/authorization/validation/validation.go
+// Upstream: k8s.io/kubernetes/pkg/apis/authorization/validation/validation.go
 import { append } from '../../../machinery/append.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver pkg/util/webhook/validation.go
+// Upstream: k8s.io/apiserver/pkg/util/webhook/validation.go
 import { UrlError, parseUrl } from '../../../cel/kubernetes/url.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, required } from '../../../machinery/field.ts';

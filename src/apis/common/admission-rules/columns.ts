@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printValidatingAdmissionPolicy, printValidatingAdmissionPolicyBinding)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printValidatingAdmissionPolicy, #printValidatingAdmissionPolicyBinding
 import type { LabelSelector } from '../../../machinery/label-selector.ts';
 import type { ParamKind, ParamRef } from '../../../schema/types/admissionregistration-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/admissionregistration/{v1,v1beta1,v1alpha1}/defaults.go
+// Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/{v1,v1beta1,v1alpha1}/defaults.go
 import type {
   MatchResources,
   MutatingWebhook,

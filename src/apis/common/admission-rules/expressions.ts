@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/admissionregistration/validation/validation.go (validateCELCondition)
+// Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go#validateCELCondition
 import type { Use } from '../../../cel/kubernetes/environments.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { internalError, invalid } from '../../../machinery/field.ts';

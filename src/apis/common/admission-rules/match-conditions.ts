@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/admissionregistration/validation/validation.go (validateMatchConditions)
+// Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go#validateMatchConditions
 import { append } from '../../../machinery/append.ts';
 import { boolType } from '../../../cel/types.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

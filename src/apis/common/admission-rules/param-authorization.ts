@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/admissionregistration/{validating,mutating}admissionpolicy{,binding}/authz.go
+// Upstream: k8s.io/kubernetes/pkg/registry/admissionregistration/{validating,mutating}admissionpolicy{,binding}/authz.go
 // Nobody reads parameters through a policy that they may not read themselves.
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden } from '../../../machinery/field.ts';

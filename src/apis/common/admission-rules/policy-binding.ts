@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/admissionregistration/validation/validation.go (validate{Validating,Mutating}AdmissionPolicyBindingSpec)
+// Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go#validate{Validating,Mutating}AdmissionPolicyBindingSpec
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';

@@ -1,4 +1,5 @@
-// Upstream: pkg/apis/admissionregistration/validation/validation.go (what policies of both kinds share)
+// Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go
+// What policies of both kinds share.
 import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';

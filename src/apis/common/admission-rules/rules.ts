@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/admissionregistration/validation/validation.go (validateRuleWithOperations, validateMatchResources)
+// Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go#validateRuleWithOperations, #validateMatchResources
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/admissionregistration/validation/static_suffix.go
+// Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/static_suffix.go
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';

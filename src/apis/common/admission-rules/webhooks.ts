@@ -1,4 +1,5 @@
-// Upstream: pkg/apis/admissionregistration/validation/validation.go (validateValidatingWebhook, validateMutatingWebhook), warnings.go
+// Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/validation.go#validateValidatingWebhook, #validateMutatingWebhook
+// Upstream: k8s.io/kubernetes/pkg/apis/admissionregistration/validation/warnings.go
 import { append } from '../../../machinery/append.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/resource/utils.go (AuthorizedForAdmin)
+// Upstream: k8s.io/kubernetes/pkg/registry/resource/utils.go#AuthorizedForAdmin
 import { notFound } from '../../../machinery/errors.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, internalError } from '../../../machinery/field.ts';

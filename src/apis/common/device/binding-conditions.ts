@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (validateDeviceBindingParameters, validateSkipNodeOperations)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateDeviceBindingParameters, #validateSkipNodeOperations
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { duplicate, invalid } from '../../../machinery/field.ts';
 import { validateLabelName } from '../../../machinery/object-meta-validation.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/v1beta1/conversion.go (DeviceRequest)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/v1beta1/conversion.go#DeviceRequest
 import type { DeviceRequest, ExactDeviceRequest, ResourceClaimSpec } from '../../../schema/types/resource-v1.ts';
 import type { DeviceRequest as FlatRequest } from '../../../schema/types/resource-v1beta1.ts';
 

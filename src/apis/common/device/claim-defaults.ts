@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/{v1,v1beta1,v1beta2}/defaults.go
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/{v1,v1beta1,v1beta2}/defaults.go
 import type { ResourceClaimSpec } from '../../../schema/types/resource-v1.ts';
 import type { DeviceRequest as FlatRequest } from '../../../schema/types/resource-v1beta1.ts';
 import { FLAT_VERSION } from './claim-conversion.ts';

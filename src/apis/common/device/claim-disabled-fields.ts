@@ -1,4 +1,4 @@
-// Upstream: pkg/api/resourceclaimspec/util.go
+// Upstream: k8s.io/kubernetes/pkg/api/resourceclaimspec/util.go
 import type { DeviceSubRequest, ExactDeviceRequest, ResourceClaimSpec } from '../../../schema/types/resource-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (validateDeviceClaim)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateDeviceClaim
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { LiteralValue, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type {

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (validateDeviceConfiguration, validateRawExtension)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateDeviceConfiguration, #validateRawExtension
 import { writeJson } from '../../../machinery/codec/json/write.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, required, tooLong } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (gatherConstraintAttributes)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#gatherConstraintAttributes
 import type { DeviceConstraint } from '../../../schema/types/resource-v1.ts';
 
 const EVERY_REQUEST = '';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (validateSelector, validateCELExpression)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateSelector, #validateCELExpression
 import type { DeviceExpressionUse } from '../../../cel/kubernetes/devices.ts';
 import { DeviceExpressions } from '../../../cel/kubernetes/devices.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

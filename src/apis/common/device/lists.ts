@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (validateSlice, validateSet, validateMap)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateSlice, #validateSet, #validateMap
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { duplicate, tooMany } from '../../../machinery/field.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go, pkg/apis/core/validation/validation.go (ValidateCSIDriverName)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go, k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateCSIDriverName
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, required, tooLong } from '../../../machinery/field.ts';
 import { checkCIdentifier, checkDns1123Subdomain, isLongerThan, nameIsDnsSubdomain } from '../../../machinery/names.ts';

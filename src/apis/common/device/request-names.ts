@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (gatherRequestNames, validateRequestNameRef)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#gatherRequestNames, #validateRequestNameRef
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid } from '../../../machinery/field.ts';
 import type { DeviceClaim } from '../../../schema/types/resource-v1.ts';

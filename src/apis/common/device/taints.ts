@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (validateDeviceTaint, validateDeviceToleration)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateDeviceTaint, #validateDeviceToleration
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid } from '../../../machinery/field.ts';
 import { checkLabelValue } from '../../../machinery/names.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printEvent)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printEvent
 import type { Event } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Column } from '../../../table/column.ts';

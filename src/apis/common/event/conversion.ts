@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/events/v1/conversion.go
+// Upstream: k8s.io/kubernetes/pkg/apis/events/v1/conversion.go
 import type { Event as CoreEvent } from '../../../schema/types/core-v1.ts';
 import type { Event } from '../../../schema/types/events-v1.ts';
 import type { Conversion, KubeObject } from '../../../server/registry/definition.ts';

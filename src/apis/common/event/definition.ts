@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/event/{strategy.go,storage/storage.go}
+// Upstream: k8s.io/kubernetes/pkg/registry/core/event/{strategy.go,storage/storage.go}
 import type { Strategy } from '../../../server/registry/definition.ts';
 import type { EventObject } from './validation.ts';
 

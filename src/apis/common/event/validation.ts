@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/events.go
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/events.go
 import { append } from '../../../machinery/append.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/apis/flowcontrol/bootstrap/default.go
+// Upstream: k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go
 // What priority and fairness cannot do without. Nobody may change these, and the server puts them back where somebody deletes them.
 import type {
   FlowSchemaSpec,

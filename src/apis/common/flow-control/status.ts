@@ -1,4 +1,5 @@
-// Upstream: pkg/registry/flowcontrol/{flowschema,prioritylevelconfiguration}/strategy.go, pkg/apis/flowcontrol/validation/validation.go
+// Upstream: k8s.io/kubernetes/pkg/registry/flowcontrol/{flowschema,prioritylevelconfiguration}/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/apis/flowcontrol/validation/validation.go
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, duplicate, required, typedValue } from '../../../machinery/field.ts';
 import type { KubeObject, StatusStrategy } from '../../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/batch/v1/defaults.go
+// Upstream: k8s.io/kubernetes/pkg/apis/batch/v1/defaults.go
 import type { JobSpec } from '../../../schema/types/batch-v1.ts';
 import { defaultPodTemplate } from '../pod-spec/defaults.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: pkg/api/job/{util,warnings}.go
+// Upstream: k8s.io/kubernetes/pkg/api/job/{util,warnings}.go
 import type { FieldPath } from '../../../machinery/field.ts';
 import type { JobSpec } from '../../../schema/types/batch-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';

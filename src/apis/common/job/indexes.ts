@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/batch/validation/validation.go (validateIndexesFormat)
+// Upstream: k8s.io/kubernetes/pkg/apis/batch/validation/validation.go#validateIndexesFormat
 import { goQuote } from '../../../machinery/go-format.ts';
 
 interface Interval {

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/batch/validation/validation.go (validatePodFailurePolicy, validateSuccessPolicy)
+// Upstream: k8s.io/kubernetes/pkg/apis/batch/validation/validation.go#validatePodFailurePolicy, #validateSuccessPolicy
 import { append } from '../../../machinery/append.ts';
 import { duplicate, invalid, notSupported, omitValue, required, tooLong, tooMany, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

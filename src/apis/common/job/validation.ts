@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/batch/validation/validation.go (validateJobSpec)
+// Upstream: k8s.io/kubernetes/pkg/apis/batch/validation/validation.go#validateJobSpec
 import { append } from '../../../machinery/append.ts';
 import { invalid, notSupported, required, tooLong, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

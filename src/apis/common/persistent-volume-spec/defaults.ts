@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/v1/zz_generated.defaults.go (SetObjectDefaults_PersistentVolume)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/v1/zz_generated.defaults.go#SetObjectDefaults_PersistentVolume
 import type { PersistentVolumeSpec } from '../../../schema/types/core-v1.ts';
 import { roundResources } from '../pod-spec/defaults.ts';
 

@@ -1,4 +1,5 @@
-// Upstream: pkg/apis/core/validation/validation.go (sources of persistent volumes)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go
+// Sources of persistent volumes.
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeSpec)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePersistentVolumeSpec
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (validateAffinity)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#validateAffinity
 import { append } from '../../../machinery/append.ts';
 import { invalid, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

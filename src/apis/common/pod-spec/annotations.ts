@@ -1,4 +1,5 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidatePodSpecificAnnotations, seccomp and AppArmor annotations)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePodSpecificAnnotations
+// With seccomp and AppArmor annotations.
 import { append } from '../../../machinery/append.ts';
 import { forbidden, invalid } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers, validateEphemeralContainers)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#validateContainers, #validateInitContainers, #validateEphemeralContainers
 import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, notFound, notSupported, required, tooMany, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

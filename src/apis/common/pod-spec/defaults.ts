@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/v1/{defaults,zz_generated.defaults}.go, pkg/apis/core/v1/conversion.go
+// Upstream: k8s.io/kubernetes/pkg/apis/core/v1/{defaults,zz_generated.defaults}.go, k8s.io/kubernetes/pkg/apis/core/v1/conversion.go
 //
 // Defaults that types declare have been filled in before; these are the ones that code decides.
 import { Quantity } from '../../../machinery/quantity.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/api/pod/util.go (DropDisabledTemplateFields, dropDisabledFields)
+// Upstream: k8s.io/kubernetes/pkg/api/pod/util.go#DropDisabledTemplateFields, #dropDisabledFields
 import type * as core from '../../../schema/types/core-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import { allContainers } from './containers.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (validatePodDNSConfig, ValidateHostAliases)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#validatePodDNSConfig, #ValidateHostAliases
 import { append } from '../../../machinery/append.ts';
 import { invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

@@ -1,4 +1,5 @@
-// Upstream: pkg/apis/core/validation/validation.go (validateObjectFieldSelector, validateContainerResourceFieldSelector), pkg/apis/core/pods/helpers.go
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#validateObjectFieldSelector, #validateContainerResourceFieldSelector
+// Upstream: k8s.io/kubernetes/pkg/apis/core/pods/helpers.go
 import { append } from '../../../machinery/append.ts';
 import { invalid, notSupported, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateEnv, ValidateEnvFrom)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateEnv, #ValidateEnvFrom
 import { append } from '../../../machinery/append.ts';
 import { invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateVolumeMounts, ValidateVolumeDevices)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateVolumeMounts, #ValidateVolumeDevices
 import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/api/pod/util.go (GetValidationOptionsFromPodSpecAndMeta)
+// Upstream: k8s.io/kubernetes/pkg/api/pod/util.go#GetValidationOptionsFromPodSpecAndMeta
 import { FieldPath } from '../../../machinery/field.ts';
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../machinery/label-selector.ts';
 import { checkEnvVarName, checkLabelValue, checkRelaxedEnvVarName } from '../../../machinery/names.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/pod/storage/storage.go (BindingREST), pkg/apis/core/validation/validation.go (ValidatePodBinding)
+// Upstream: k8s.io/kubernetes/pkg/registry/core/pod/storage/storage.go#BindingREST, k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePodBinding
 import { append } from '../../../machinery/append.ts';
 import { badRequest, conflict, notFound } from '../../../machinery/errors.ts';
 import { FieldPath, aggregateMessage, invalid, notSupported, required } from '../../../machinery/field.ts';

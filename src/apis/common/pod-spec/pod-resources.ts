@@ -1,4 +1,4 @@
-// Upstream: component-helpers/resource/helpers.go
+// Upstream: k8s.io/component-helpers/resource/helpers.go
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { Container, PodSpec } from '../../../schema/types/core-v1.ts';
 import { isHugePages } from '../resource-names.ts';

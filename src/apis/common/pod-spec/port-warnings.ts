@@ -1,4 +1,4 @@
-// Upstream: pkg/api/pod/warnings.go
+// Upstream: k8s.io/kubernetes/pkg/api/pod/warnings.go
 import type { FieldPath } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
 import type { ContainerPort } from '../../../schema/types/core-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (validateProbe, validateHandler, validateLifecycle)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#validateProbe, #validateHandler, #validateLifecycle
 import { append } from '../../../machinery/append.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

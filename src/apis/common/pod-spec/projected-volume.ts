@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (validateProjectedVolumeSource)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#validateProjectedVolumeSource
 import { append } from '../../../machinery/append.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/helper/qos/qos.go
+// Upstream: k8s.io/kubernetes/pkg/apis/core/helper/qos/qos.go
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PodQOSClass, PodSpec, ResourceRequirements } from '../../../schema/types/core-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';

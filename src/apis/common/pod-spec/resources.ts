@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (validateResourceRequirements, validatePodResources, validatePodResourceClaim)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#validateResourceRequirements, #validatePodResources, #validatePodResourceClaim
 import { append } from '../../../machinery/append.ts';
 import { FieldPath, duplicate, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { FieldError } from '../../../machinery/field.ts';

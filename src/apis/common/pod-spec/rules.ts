@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go
 // Rules about single values that all parts of a pod spec use.
 import { invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

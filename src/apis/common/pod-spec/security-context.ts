@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateSecurityContext, validatePodSpecSecurityContext)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateSecurityContext, #validatePodSpecSecurityContext
 import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, required, tooLong, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/types.go (Signal)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/types.go#Signal
 const plain =
   'ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT SEGV STKFLT STOP SYS TERM TRAP TSTP TTIN TTOU URG USR1 USR2 VTALRM WINCH XCPU XFSZ RTMIN RTMAX';
 const aboveMinimum = Array.from({ length: 15 }, (_, index) => `RTMIN+${index + 1}`);

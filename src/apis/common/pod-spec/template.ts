@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidatePodTemplateSpec)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePodTemplateSpec
 import { forbidden } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { validateAnnotations, validateLabels } from '../../../machinery/object-meta-validation.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateTolerations)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateTolerations
 import { append } from '../../../machinery/append.ts';
 import { invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

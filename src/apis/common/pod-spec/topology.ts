@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (validateTopologySpreadConstraints)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#validateTopologySpreadConstraints
 import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidatePodSpec)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePodSpec
 import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, notFound, required, tooLong } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

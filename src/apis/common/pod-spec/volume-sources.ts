@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (validate*VolumeSource)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#validate*VolumeSource
 // One rule per kind of volume.
 import { append } from '../../../machinery/append.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/api/pod/warnings.go (warningsForOverlappingVirtualPaths)
+// Upstream: k8s.io/kubernetes/pkg/api/pod/warnings.go#warningsForOverlappingVirtualPaths
 import { goQuote } from '../../../machinery/go-format.ts';
 import type { Volume, VolumeProjection } from '../../../schema/types/core-v1.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateVolumes, ValidateVolumeMounts, ValidateVolumeDevices)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateVolumes, #ValidateVolumeMounts, #ValidateVolumeDevices
 import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

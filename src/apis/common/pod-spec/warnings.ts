@@ -1,4 +1,4 @@
-// Upstream: pkg/api/pod/warnings.go
+// Upstream: k8s.io/kubernetes/pkg/api/pod/warnings.go
 import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (validateWindowsSecurityContextOptions, validateWindowsHostProcessPod, validateWindows, validateLinux)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#validateWindowsSecurityContextOptions, #validateWindowsHostProcessPod, #validateWindows, #validateLinux
 import { forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { checkDns1123Subdomain } from '../../../machinery/names.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/rbac/v1/defaults.go, pkg/printers/internalversion/printers.go (printRoleBinding)
+// Upstream: k8s.io/kubernetes/pkg/apis/rbac/v1/defaults.go, k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printRoleBinding
 import type { RoleBinding, Subject } from '../../../schema/types/rbac-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Column } from '../../../table/column.ts';

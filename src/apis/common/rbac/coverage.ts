@@ -1,4 +1,4 @@
-// Upstream: component-helpers/auth/rbac/validation/policy_comparator.go, pkg/registry/rbac/validation/policy_compact.go
+// Upstream: k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go, k8s.io/kubernetes/pkg/registry/rbac/validation/policy_compact.go
 import { Pace } from '../../../base/pace.ts';
 import { append } from '../../../machinery/append.ts';
 import { goQuoteList } from '../../../machinery/go-format.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/rbac/validation/validation.go
+// Upstream: k8s.io/kubernetes/pkg/apis/rbac/validation/validation.go
 import { append } from '../../../machinery/append.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

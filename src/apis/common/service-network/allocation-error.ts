@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/service/{ipallocator/interfaces.go,portallocator/allocator.go}
+// Upstream: k8s.io/kubernetes/pkg/registry/core/service/{ipallocator/interfaces.go,portallocator/allocator.go}
 
 /** Why an address or a port cannot be had, in words for clients. */
 export class AllocationError extends Error {

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/service/storage/{storage,alloc}.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/service/storage/{storage,alloc}.go
 import { append } from '../../../machinery/append.ts';
 import { ApiError, internalError, invalid } from '../../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/service/ipallocator/{cidrallocator,ipallocator}.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/service/ipallocator/{cidrallocator,ipallocator}.go
 import { randomUUID } from 'node:crypto';
 import { cidrContains, formatCidr, formatIp, isIpv4, parseCidr, parseIp } from '../../../machinery/ip.ts';
 import type { Cidr } from '../../../machinery/ip.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateServiceClusterIPsRelatedFields, validateUpgradeDowngrade*)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateServiceClusterIPsRelatedFields, #validateUpgradeDowngrade*
 import { append } from '../../../machinery/append.ts';
 import { FieldPath, duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/service/storage/alloc.go (initIPFamilyFields)
+// Upstream: k8s.io/kubernetes/pkg/registry/core/service/storage/alloc.go#initIPFamilyFields
 import { append } from '../../../machinery/append.ts';
 import { invalid } from '../../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField, typedValue } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/service/{strategy.go,storage/storage.go}
+// Upstream: k8s.io/kubernetes/pkg/registry/core/service/{strategy.go,storage/storage.go}
 // Fields of a service depend on each other. Clients that know only some of them must get what they mean.
 import type { ServiceSpec } from '../../../schema/types/core-v1.ts';
 import type { IpFamily } from './cluster-ip-pool.ts';

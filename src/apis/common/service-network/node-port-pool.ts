@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/service/portallocator/{allocator,operation}.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/service/portallocator/{allocator,operation}.go
 import type { Operation, Storage } from '../../../storage/storage.ts';
 import { AllocationError, rangeIsFull } from './allocation-error.ts';
 import type { PortBitmap, PortRange } from './port-bitmap.ts';

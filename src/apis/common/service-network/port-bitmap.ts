@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/service/allocator/bitmap.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/service/allocator/bitmap.go
 
 /** Ports from `first` on, `size` of them. */
 export interface PortRange {

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/service/allocator/storage/storage.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/service/allocator/storage/storage.go
 import type { RangeAllocation } from '../../../schema/types/core-v1.ts';
 import type { Operation, Storage } from '../../../storage/storage.ts';
 import type { PortRange } from './port-bitmap.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/api/service/util.go, pkg/registry/core/service/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/api/service/util.go, k8s.io/kubernetes/pkg/registry/core/service/strategy.go
 import { isIpv4, parseIp } from '../../../machinery/ip.ts';
 import type { Service } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/serviceaccount/storage/token.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/serviceaccount/storage/token.go
 import { badRequest, conflict } from '../../../machinery/errors.ts';
 import { parseGroupVersion } from '../../../machinery/group-version.ts';
 import type { BoundObjectReference } from '../../../schema/types/authentication-v1.ts';

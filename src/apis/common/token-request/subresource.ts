@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/serviceaccount/storage/token.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/serviceaccount/storage/token.go
 import { conflict, invalid, notFound } from '../../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../../machinery/field.ts';
 import { timestamp } from '../../../machinery/time.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/authentication/validation/validation.go
+// Upstream: k8s.io/kubernetes/pkg/apis/authentication/validation/validation.go
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, notSupported } from '../../../machinery/field.ts';
 import { checkDns1123Subdomain } from '../../../machinery/names.ts';

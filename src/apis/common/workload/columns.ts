@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (layoutContainerCells)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#layoutContainerCells
 import type { LabelSelector } from '../../../machinery/label-selector.ts';
 import { formatLabelSelector } from '../../../machinery/label-selector.ts';
 import type { Container } from '../../../schema/types/core-v1.ts';

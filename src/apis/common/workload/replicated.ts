@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/apps/validation/validation.go (ValidatePodTemplateSpecForReplicaSet)
+// Upstream: k8s.io/kubernetes/pkg/apis/apps/validation/validation.go#ValidatePodTemplateSpecForReplicaSet
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid } from '../../../machinery/field.ts';
 import type { LabelSelector } from '../../../machinery/label-selector.ts';

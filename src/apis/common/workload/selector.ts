@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/apps/validation/validation.go
+// Upstream: k8s.io/kubernetes/pkg/apis/apps/validation/validation.go
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/apps/validation/validation.go (Validate*Status)
+// Upstream: k8s.io/kubernetes/pkg/apis/apps/validation/validation.go#Validate*Status
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';
 import { validateNonNegative } from '../../../machinery/object-meta-validation.ts';

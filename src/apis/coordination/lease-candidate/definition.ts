@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/coordination/leasecandidate/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/coordination/leasecandidate/strategy.go
 import { checkConfigMapKey } from '../../../machinery/names.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';

@@ -1,4 +1,4 @@
-// Upstream: github.com/blang/semver (Parse, Compare)
+// Upstream: github.com/blang/semver/v4/semver.go#Parse, #Compare
 
 export interface SemanticVersion {
   readonly numbers: readonly [major: bigint, minor: bigint, patch: bigint];

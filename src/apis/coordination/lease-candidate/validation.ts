@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/coordination/validation/validation.go (ValidateLeaseCandidate)
+// Upstream: k8s.io/kubernetes/pkg/apis/coordination/validation/validation.go#ValidateLeaseCandidate
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import { validateImmutable } from '../../../machinery/object-meta-validation.ts';

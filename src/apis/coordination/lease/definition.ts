@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/coordination/lease/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/coordination/lease/strategy.go
 import { FieldPath } from '../../../machinery/field.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import { validateObjectMeta } from '../../../machinery/object-meta-validation.ts';

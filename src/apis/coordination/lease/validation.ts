@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/coordination/validation/validation.go (ValidateLease)
+// Upstream: k8s.io/kubernetes/pkg/apis/coordination/validation/validation.go#ValidateLease
 import { append } from '../../../machinery/append.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid } from '../../../machinery/field.ts';

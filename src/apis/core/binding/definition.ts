@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/pod/storage/storage.go (LegacyBindingREST)
+// Upstream: k8s.io/kubernetes/pkg/registry/core/pod/storage/storage.go#LegacyBindingREST
 import { defineResource } from '../../../server/registry/definition.ts';
 import { bindPod } from '../../common/pod-spec/pod-binding.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/componentstatus/rest.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/componentstatus/rest.go
 import { notFound } from '../../../machinery/errors.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/configmap/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/configmap/strategy.go
 import type { ConfigMap } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateConfigMap)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateConfigMap
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid, tooLong } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/endpoint/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/endpoint/strategy.go
 import { FieldPath } from '../../../machinery/field.ts';
 import { warningsForIp } from '../../../machinery/ip-validation.ts';
 import type { Endpoints } from '../../../schema/types/core-v1.ts';

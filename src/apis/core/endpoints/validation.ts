@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateEndpoints)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateEndpoints
 import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

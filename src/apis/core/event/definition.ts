@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/event/strategy.go, pkg/apis/core/v1/conversion.go (AddFieldLabelConversionsForEvent)
+// Upstream: k8s.io/kubernetes/pkg/registry/core/event/strategy.go, k8s.io/kubernetes/pkg/apis/core/v1/conversion.go#AddFieldLabelConversionsForEvent
 import type { ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { eventColumns } from '../../common/event/columns.ts';

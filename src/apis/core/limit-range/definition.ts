@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/limitrange/strategy.go, pkg/apis/core/v1/defaults.go (SetDefaults_LimitRangeItem)
+// Upstream: k8s.io/kubernetes/pkg/registry/core/limitrange/strategy.go, k8s.io/kubernetes/pkg/apis/core/v1/defaults.go#SetDefaults_LimitRangeItem
 import { randomUUID } from 'node:crypto';
 import type { LimitRange, LimitRangeItem } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateLimitRange)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateLimitRange
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, forbidden, invalid, required, typedValue } from '../../../machinery/field.ts';

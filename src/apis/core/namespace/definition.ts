@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/namespace/strategy.go, pkg/registry/core/namespace/storage/storage.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/namespace/strategy.go, k8s.io/kubernetes/pkg/registry/core/namespace/storage/storage.go
 import type { ApiError } from '../../../machinery/errors.ts';
 import { conflict } from '../../../machinery/errors.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';

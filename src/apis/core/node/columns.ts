@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printNode)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printNode
 import type { NodeSystemInfo } from '../../../schema/types/core-v1.ts';
 import type { Column } from '../../../table/column.ts';
 import { ageColumn } from '../../../table/common-columns.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/node/strategy.go, pkg/apis/core/v1/{conversion,defaults}.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/node/strategy.go, k8s.io/kubernetes/pkg/apis/core/v1/{conversion,defaults}.go
 import { append } from '../../../machinery/append.ts';
 import { warningsForCidr } from '../../../machinery/ip-validation.ts';
 import type { NodeSpec } from '../../../schema/types/core-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/node/strategy.go (ResourceLocation, isProxyableHostname), pkg/registry/core/node/rest/proxy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/node/strategy.go#ResourceLocation, #isProxyableHostname, k8s.io/kubernetes/pkg/registry/core/node/rest/proxy.go
 import { lookup } from 'node:dns/promises';
 import { describeConnectionError } from '../../../base/https/connection-error.ts';
 import { badRequest } from '../../../machinery/errors.ts';

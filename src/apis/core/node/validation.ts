@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateNode, ValidateNodeUpdate)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateNode, #ValidateNodeUpdate
 import { append } from '../../../machinery/append.ts';
 import { FieldError, FieldPath, duplicate, forbidden, internalError, invalid } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printPersistentVolumeClaim)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printPersistentVolumeClaim
 import type { PersistentVolumeClaim } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Column } from '../../../table/column.ts';

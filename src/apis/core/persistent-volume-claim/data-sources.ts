@@ -1,4 +1,4 @@
-// Upstream: pkg/api/persistentvolumeclaim/util.go
+// Upstream: k8s.io/kubernetes/pkg/api/persistentvolumeclaim/util.go
 import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from '../../../schema/types/core-v1.ts';
 
 /** The older field takes claims and snapshots only; anything else in it was always overlooked, and clients count on that. */

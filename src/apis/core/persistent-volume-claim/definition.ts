@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/persistentvolumeclaim/strategy.go, pkg/api/persistentvolumeclaim/util.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim/strategy.go, k8s.io/kubernetes/pkg/api/persistentvolumeclaim/util.go
 import { FieldPath } from '../../../machinery/field.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PersistentVolumeClaim } from '../../../schema/types/core-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/util/diff/diff.go
+// Upstream: k8s.io/apimachinery/pkg/util/diff/diff.go
 import type { Type } from '../../../machinery/type-model.ts';
 import type { PersistentVolumeClaimSpec } from '../../../schema/types/core-v1.ts';
 import { internalValue } from '../../common/internal-value.ts';

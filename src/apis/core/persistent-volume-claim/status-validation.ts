@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaimStatusUpdate)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePersistentVolumeClaimStatusUpdate
 import { append } from '../../../machinery/append.ts';
 import { reasonProblems } from '../../../machinery/conditions.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

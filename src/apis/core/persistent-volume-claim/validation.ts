@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidatePersistentVolumeClaim)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePersistentVolumeClaim
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, typedValue } from '../../../machinery/field.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/persistentvolume/strategy.go, pkg/api/persistentvolume/util.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/persistentvolume/strategy.go, k8s.io/kubernetes/pkg/api/persistentvolume/util.go
 import { append } from '../../../machinery/append.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import type { PersistentVolume } from '../../../schema/types/core-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/podtemplate/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/podtemplate/strategy.go
 import { FieldPath } from '../../../machinery/field.ts';
 import type { PodTemplate } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';

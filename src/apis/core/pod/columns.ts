@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printPod)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printPod
 import { findCondition } from '../../../machinery/conditions.ts';
 import type { ContainerStatus, PodStatus } from '../../../schema/types/core-v1.ts';
 import type { Column } from '../../../table/column.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/pod/strategy.go (validateContainer)
+// Upstream: k8s.io/kubernetes/pkg/registry/core/pod/strategy.go#validateContainer
 import { badRequest } from '../../../machinery/errors.ts';
 import { allContainers } from '../../common/pod-spec/containers.ts';
 import type { PodObject } from './pod-object.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (validateContainerStatusUsers, validateContainerStatusAllocatedResourcesStatus)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#validateContainerStatusUsers, #validateContainerStatusAllocatedResourcesStatus
 import { duplicate, forbidden, invalid, required, tooLong, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { checkUnixId } from '../../../machinery/names.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/v1/defaults.go (SetDefaults_Pod, SetDefaults_PodStatus)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/v1/defaults.go#SetDefaults_Pod, #SetDefaults_PodStatus
 import type { PodStatus } from '../../../schema/types/core-v1.ts';
 import { defaultPodOnly, defaultPodSpec, roundResources } from '../../common/pod-spec/defaults.ts';
 import type { PodObject } from './pod-object.ts';

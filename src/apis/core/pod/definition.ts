@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/pod/strategy.go, pkg/registry/core/pod/storage/storage.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/pod/strategy.go, k8s.io/kubernetes/pkg/registry/core/pod/storage/storage.go
 import { checkDns1123Label } from '../../../machinery/names.ts';
 import type { DeleteOptions } from '../../../server/registry/delete.ts';
 import type { KubeObject, ResourceDefinition } from '../../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/pod/storage/eviction.go (checkAndDecrement), component-helpers/apps/poddisruptionbudget/helpers.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go#checkAndDecrement, k8s.io/component-helpers/apps/poddisruptionbudget/helpers.go
 import { ApiError, forbidden, tooManyRequests } from '../../../machinery/errors.ts';
 import { findCondition } from '../../../machinery/conditions.ts';
 import type { Condition } from '../../../machinery/conditions.ts';

@@ -1,4 +1,5 @@
-// Upstream: pkg/registry/core/pod/strategy.go (podEphemeralContainersStrategy), pkg/apis/core/validation/validation.go (ValidatePodEphemeralContainersUpdate)
+// Upstream: k8s.io/kubernetes/pkg/registry/core/pod/strategy.go#podEphemeralContainersStrategy
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePodEphemeralContainersUpdate
 import { FieldPath, forbidden } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';

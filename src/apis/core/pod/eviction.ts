@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/pod/storage/eviction.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go
 import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest, conflict, invalid, isReason, notFound, timeout } from '../../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (validateNodeSelectorMutation, validateNodeAffinityMutation)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#validateNodeSelectorMutation, #validateNodeAffinityMutation
 // Changes that a pod allows while scheduling gates hold it back: they may only narrow where it runs.
 import { invalid } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/types.go, apimachinery/pkg/util/diff/diff.go
+// Upstream: k8s.io/kubernetes/pkg/apis/core/types.go, k8s.io/apimachinery/pkg/util/diff/diff.go
 // Pods as upstream holds them in memory: what messages about refused updates show, and by what it tells one spec from another.
 import { isDistinct } from '../../../machinery/go-distinctions.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';

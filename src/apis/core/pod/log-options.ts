@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidatePodLogOptions), pkg/registry/core/pod/strategy.go (LogLocation)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePodLogOptions, k8s.io/kubernetes/pkg/registry/core/pod/strategy.go#LogLocation
 import { badRequest } from '../../../machinery/errors.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid, notSupported } from '../../../machinery/field.ts';

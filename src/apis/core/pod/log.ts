@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/pod/rest/log.go, apiserver/pkg/registry/generic/rest/{streamer,response_checker}.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/pod/rest/log.go, k8s.io/apiserver/pkg/registry/generic/rest/{streamer,response_checker}.go
 import type { IncomingMessage } from 'node:http';
 import { describeFailure } from '../../../base/https/https-client.ts';
 import type { Peer } from '../../../base/https/streaming-client.ts';

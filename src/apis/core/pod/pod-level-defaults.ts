@@ -1,4 +1,4 @@
-// Upstream: pkg/api/pod/util.go (DefaultPodLevelResources)
+// Upstream: k8s.io/kubernetes/pkg/api/pod/util.go#DefaultPodLevelResources
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PodSpec, ResourceRequirements } from '../../../schema/types/core-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/proxy/streamtunnel.go, client-go/tools/portforward/tunneling_connection.go
+// Upstream: k8s.io/apiserver/pkg/util/proxy/streamtunnel.go, k8s.io/client-go/tools/portforward/tunneling_connection.go
 import type { Peer, StreamingClient } from '../../../base/https/streaming-client.ts';
 import type { Request } from '../../../server/http/request.ts';
 import type { Response } from '../../../server/http/response.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/pod/strategy.go (PrepareForCreate, PrepareForUpdate)
+// Upstream: k8s.io/kubernetes/pkg/registry/core/pod/strategy.go#PrepareForCreate, #PrepareForUpdate
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import type { LabelSelector } from '../../../machinery/label-selector.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/pod/strategy.go (ResourceLocation), pkg/registry/core/pod/rest/subresources.go (ProxyREST)
+// Upstream: k8s.io/kubernetes/pkg/registry/core/pod/strategy.go#ResourceLocation, k8s.io/kubernetes/pkg/registry/core/pod/rest/subresources.go#ProxyREST
 import { badRequest, notFound } from '../../../machinery/errors.ts';
 import { forward } from '../../../server/proxy/forward.ts';
 import type { Subresource } from '../../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: client-go/tools/remotecommand/{spdy,v2,v3,v4,errorstream}.go, client-go/transport/spdy/spdy.go
+// Upstream: k8s.io/client-go/tools/remotecommand/{spdy,v2,v3,v4,errorstream}.go, k8s.io/client-go/transport/spdy/spdy.go
 import type { IncomingMessage } from 'node:http';
 import type { Peer, StreamingClient } from '../../../base/https/streaming-client.ts';
 import { hostPort, UnreachableError } from '../../../base/https/streaming-client.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/pod/strategy.go (podResizeStrategy), pkg/apis/core/validation/validation.go (ValidatePodResize)
+// Upstream: k8s.io/kubernetes/pkg/registry/core/pod/strategy.go#podResizeStrategy, k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePodResize
 import { append } from '../../../machinery/append.ts';
 import { FieldPath, forbidden, invalid, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';

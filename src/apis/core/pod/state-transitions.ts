@@ -1,4 +1,5 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateContainerStateTransition), pkg/api/v1/pod/util.go (ContainerShouldRestart)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateContainerStateTransition
+// Upstream: k8s.io/kubernetes/pkg/api/v1/pod/util.go#ContainerShouldRestart
 import { forbidden } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import type * as core from '../../../schema/types/core-v1.ts';

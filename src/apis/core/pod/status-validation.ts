@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidatePodStatusUpdate)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePodStatusUpdate
 import { append } from '../../../machinery/append.ts';
 import { duplicate, FieldPath, forbidden, internalError, invalid, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/pod/strategy.go (podStatusStrategy), pkg/api/pod/util.go (dropDisabledPodStatusFields)
+// Upstream: k8s.io/kubernetes/pkg/registry/core/pod/strategy.go#podStatusStrategy, k8s.io/kubernetes/pkg/api/pod/util.go#dropDisabledPodStatusFields
 import { isDistinct } from '../../../machinery/go-distinctions.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import { warningsForIp } from '../../../machinery/ip-validation.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/proxy/{streamtranslator,websocket}.go, streaming/pkg/httpstream/wsstream/conn.go
+// Upstream: k8s.io/apiserver/pkg/util/proxy/{streamtranslator,websocket}.go, k8s.io/streaming/pkg/httpstream/wsstream/conn.go
 import type { WebSocket } from 'ws';
 import type { StreamingClient } from '../../../base/https/streaming-client.ts';
 import type { SpdyStream } from '../../../base/spdy/connection.ts';

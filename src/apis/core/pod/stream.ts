@@ -1,4 +1,5 @@
-// Upstream: pkg/registry/core/pod/rest/subresources.go (AttachREST, ExecREST, PortForwardREST), pkg/registry/core/pod/strategy.go (streamLocation)
+// Upstream: k8s.io/kubernetes/pkg/registry/core/pod/rest/subresources.go#AttachREST, #ExecREST, #PortForwardREST
+// Upstream: k8s.io/kubernetes/pkg/registry/core/pod/strategy.go#streamLocation
 import { badRequest, forbidden } from '../../../machinery/errors.ts';
 import { serverResponseError } from '../../../machinery/server-response-error.ts';
 import { attributesOf } from '../../../server/request/attributes.ts';

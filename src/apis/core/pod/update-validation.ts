@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidatePodUpdate)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePodUpdate
 import { append } from '../../../machinery/append.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidatePodCreate)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePodCreate
 import { append } from '../../../machinery/append.ts';
 import { FieldPath, forbidden } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';

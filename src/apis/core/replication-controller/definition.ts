@@ -1,4 +1,5 @@
-// Upstream: pkg/registry/core/replicationcontroller/strategy.go, pkg/apis/core/validation/validation.go (ValidateReplicationController*)
+// Upstream: k8s.io/kubernetes/pkg/registry/core/replicationcontroller/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateReplicationController*
 import { append } from '../../../machinery/append.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateResourceQuota), pkg/apis/core/helper/helpers.go
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateResourceQuota, k8s.io/kubernetes/pkg/apis/core/helper/helpers.go
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, required, typedValue } from '../../../machinery/field.ts';

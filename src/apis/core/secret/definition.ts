@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/secret/strategy.go, pkg/apis/core/v1/{defaults,conversion}.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/secret/strategy.go, k8s.io/kubernetes/pkg/apis/core/v1/{defaults,conversion}.go
 import type { Secret } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: crypto/tls (X509KeyPair)
+// Upstream: std/crypto/tls#X509KeyPair
 import type { KeyObject } from 'node:crypto';
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 

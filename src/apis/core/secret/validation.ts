@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateSecret)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateSecret
 import { append } from '../../../machinery/append.ts';
 import { checkSyntax } from '../../../machinery/codec/json/syntax.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/v1/defaults.go (SetDefaults_Service)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/v1/defaults.go#SetDefaults_Service
 import { isExternallyAccessible } from '../../common/service-network/service-object.ts';
 import type { ServiceObject } from '../../common/service-network/service-object.ts';
 

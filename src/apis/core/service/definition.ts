@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/service/strategy.go, pkg/registry/core/service/storage/storage.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/service/strategy.go, k8s.io/kubernetes/pkg/registry/core/service/storage/storage.go
 import { nameIsDnsLabel } from '../../../machinery/names.ts';
 import type { ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/service/storage/storage.go (ResourceLocation), apiserver/pkg/util/proxy/proxy.go (RandomEndpoint)
+// Upstream: k8s.io/kubernetes/pkg/registry/core/service/storage/storage.go#ResourceLocation, k8s.io/apiserver/pkg/util/proxy/proxy.go#RandomEndpoint
 import type { Peer } from '../../../base/https/streaming-client.ts';
 import { serviceUnavailable } from '../../../machinery/errors.ts';
 import { asInt64 } from '../../../machinery/go-number.ts';

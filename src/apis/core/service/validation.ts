@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/core/validation/validation.go (ValidateService*)
+// Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateService*
 import { append } from '../../../machinery/append.ts';
 import { FieldPath, LiteralValue, duplicate, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/api/service/warnings.go
+// Upstream: k8s.io/kubernetes/pkg/api/service/warnings.go
 import { append } from '../../../machinery/append.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import { warningsForCidr, warningsForIp } from '../../../machinery/ip-validation.ts';

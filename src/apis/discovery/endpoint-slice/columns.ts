@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printEndpointSlice)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printEndpointSlice
 import type { EndpointSlice } from '../../../schema/types/discovery-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Column } from '../../../table/column.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/discovery/endpointslice/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/discovery/endpointslice/strategy.go
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import { warningsForIp } from '../../../machinery/ip-validation.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/discovery/validation/validation.go
+// Upstream: k8s.io/kubernetes/pkg/apis/discovery/validation/validation.go
 import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

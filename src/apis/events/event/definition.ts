@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/core/event/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/core/event/strategy.go
 import type { ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { eventColumns } from '../../common/event/columns.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/flowcontrol/flowschema/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/flowcontrol/flowschema/strategy.go
 import { defineResource } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
 import { ageColumn } from '../../../table/common-columns.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/flowcontrol/validation/validation.go (ValidateFlowSchema)
+// Upstream: k8s.io/kubernetes/pkg/apis/flowcontrol/validation/validation.go#ValidateFlowSchema
 import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go
 import type { QueuingConfiguration } from '../../../schema/types/flowcontrol-v1.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';

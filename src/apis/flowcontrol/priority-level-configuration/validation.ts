@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/flowcontrol/validation/validation.go (ValidatePriorityLevelConfiguration)
+// Upstream: k8s.io/kubernetes/pkg/apis/flowcontrol/validation/validation.go#ValidatePriorityLevelConfiguration
 // Which of `limited`, `exempt` and `queuing` goes with which type, the types declare themselves.
 import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';

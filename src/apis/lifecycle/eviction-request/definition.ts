@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/lifecycle/evictionrequest/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/lifecycle/evictionrequest/strategy.go
 import { validateConditions } from '../../../machinery/conditions.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import type { EvictionRequest } from '../../../schema/types/lifecycle-v1alpha1.ts';

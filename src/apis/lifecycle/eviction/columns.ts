@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printEviction)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printEviction
 import type { EvictionStatus, ResponderStatus, TargetResponder } from '../../../schema/types/lifecycle-v1alpha1.ts';
 import type { Column } from '../../../table/column.ts';
 import { age, ageColumn } from '../../../table/common-columns.ts';

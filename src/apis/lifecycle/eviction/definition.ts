@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/lifecycle/eviction/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/lifecycle/eviction/strategy.go
 import { defineResource } from '../../../server/registry/definition.ts';
 import { resetMetadataForStatus } from '../../common/status-metadata.ts';
 import { columns } from './columns.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/lifecycle/validation/validation.go (ValidateEvictionStatusResponders)
+// Upstream: k8s.io/kubernetes/pkg/apis/lifecycle/validation/validation.go#ValidateEvictionStatusResponders
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, required, typedValue } from '../../../machinery/field.ts';

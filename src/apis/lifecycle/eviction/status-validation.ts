@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/lifecycle/validation/validation.go (ValidateEvictionStatusUpdate)
+// Upstream: k8s.io/kubernetes/pkg/apis/lifecycle/validation/validation.go#ValidateEvictionStatusUpdate
 import { validateConditions } from '../../../machinery/conditions.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/lifecycle/validation/validation.go (ValidateEvictionTargetResponders)
+// Upstream: k8s.io/kubernetes/pkg/apis/lifecycle/validation/validation.go#ValidateEvictionTargetResponders
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, typedValue } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/lifecycle/validation/validation.go (SortTargetResponders)
+// Upstream: k8s.io/kubernetes/pkg/apis/lifecycle/validation/validation.go#SortTargetResponders
 import type { TargetResponder } from '../../../schema/types/lifecycle-v1alpha1.ts';
 
 /** In the order in which responders are asked: by priority, then by domain from the top down, then by name. */

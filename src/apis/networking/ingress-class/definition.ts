@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/networking/ingressclass/strategy.go, pkg/apis/networking/v1/defaults.go
+// Upstream: k8s.io/kubernetes/pkg/registry/networking/ingressclass/strategy.go, k8s.io/kubernetes/pkg/apis/networking/v1/defaults.go
 import type { IngressClass } from '../../../schema/types/networking-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/networking/validation/validation.go (ValidateIngressClass)
+// Upstream: k8s.io/kubernetes/pkg/apis/networking/validation/validation.go#ValidateIngressClass
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, notSupported, required, tooLong } from '../../../machinery/field.ts';

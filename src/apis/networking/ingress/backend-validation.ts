@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/networking/validation/validation.go (validateIngressBackend)
+// Upstream: k8s.io/kubernetes/pkg/apis/networking/validation/validation.go#validateIngressBackend
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, required } from '../../../machinery/field.ts';

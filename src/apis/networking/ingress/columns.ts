@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printIngress)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printIngress
 import type { Ingress, IngressRule } from '../../../schema/types/networking-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Column } from '../../../table/column.ts';

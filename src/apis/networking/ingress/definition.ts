@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/networking/ingress/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/networking/ingress/strategy.go
 import { FieldPath } from '../../../machinery/field.ts';
 import { warningsForIp } from '../../../machinery/ip-validation.ts';
 import type { Ingress } from '../../../schema/types/networking-v1.ts';

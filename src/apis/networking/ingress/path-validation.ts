@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/networking/validation/validation.go (validateHTTPIngressPath)
+// Upstream: k8s.io/kubernetes/pkg/apis/networking/validation/validation.go#validateHTTPIngressPath
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { HTTPIngressPath } from '../../../schema/types/networking-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/networking/validation/validation.go (ValidateIngress)
+// Upstream: k8s.io/kubernetes/pkg/apis/networking/validation/validation.go#ValidateIngress
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, required } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/networking/ipaddress/strategy.go, pkg/apis/networking/validation/validation.go (ValidateIPAddress*)
+// Upstream: k8s.io/kubernetes/pkg/registry/networking/ipaddress/strategy.go, k8s.io/kubernetes/pkg/apis/networking/validation/validation.go#ValidateIPAddress*
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/networking/networkpolicy/strategy.go, pkg/apis/networking/v1/defaults.go
+// Upstream: k8s.io/kubernetes/pkg/registry/networking/networkpolicy/strategy.go, k8s.io/kubernetes/pkg/apis/networking/v1/defaults.go
 import { FieldPath } from '../../../machinery/field.ts';
 import { warningsForCidr } from '../../../machinery/ip-validation.ts';
 import { formatLabelSelector } from '../../../machinery/label-selector.ts';

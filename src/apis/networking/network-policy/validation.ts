@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/networking/validation/validation.go (ValidateNetworkPolicy)
+// Upstream: k8s.io/kubernetes/pkg/apis/networking/validation/validation.go#ValidateNetworkPolicy
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';

@@ -1,4 +1,5 @@
-// Upstream: pkg/registry/networking/servicecidr/strategy.go, pkg/apis/networking/validation/validation.go (ValidateServiceCIDR*)
+// Upstream: k8s.io/kubernetes/pkg/registry/networking/servicecidr/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/apis/networking/validation/validation.go#ValidateServiceCIDR*
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { isIpv4, parseCidr } from '../../../machinery/ip.ts';

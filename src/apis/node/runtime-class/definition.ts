@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/node/runtimeclass/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/node/runtimeclass/strategy.go
 import { FieldPath } from '../../../machinery/field.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/node/validation/validation.go
+// Upstream: k8s.io/kubernetes/pkg/apis/node/validation/validation.go
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, required } from '../../../machinery/field.ts';

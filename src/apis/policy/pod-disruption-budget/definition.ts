@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/policy/poddisruptionbudget/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/policy/poddisruptionbudget/strategy.go
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { PodDisruptionBudget } from '../../../schema/types/policy-v1.ts';
 import type { LabelSelector } from '../../../schema/types/meta-v1.ts';

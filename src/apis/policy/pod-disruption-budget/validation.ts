@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/policy/validation/validation.go
+// Upstream: k8s.io/kubernetes/pkg/apis/policy/validation/validation.go
 import { append } from '../../../machinery/append.ts';
 import { validateConditions } from '../../../machinery/conditions.ts';
 import type { FieldError } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/rbac/clusterrole/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/rbac/clusterrole/strategy.go
 import { nameIsPathSegment } from '../../../machinery/names.ts';
 import type { ClusterRole } from '../../../schema/types/rbac-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';

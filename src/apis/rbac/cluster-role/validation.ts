@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/rbac/validation/validation.go (ValidateClusterRole), pkg/registry/rbac/clusterrole/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/apis/rbac/validation/validation.go#ValidateClusterRole, k8s.io/kubernetes/pkg/registry/rbac/clusterrole/strategy.go
 import { append } from '../../../machinery/append.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';

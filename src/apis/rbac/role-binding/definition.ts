@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/rbac/rolebinding/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/rbac/rolebinding/strategy.go
 import { nameIsPathSegment } from '../../../machinery/names.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/resource/deviceclass/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/resource/deviceclass/strategy.go
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';

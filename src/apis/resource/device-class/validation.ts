@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (ValidateDeviceClass)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#ValidateDeviceClass
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printDeviceTaint)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printDeviceTaint
 import type { Column } from '../../../table/column.ts';
 import { age, ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';

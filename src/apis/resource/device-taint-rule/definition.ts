@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/resource/devicetaintrule/{strategy.go,storage/storage.go}
+// Upstream: k8s.io/kubernetes/pkg/registry/resource/devicetaintrule/{strategy.go,storage/storage.go}
 import { defineResource } from '../../../server/registry/definition.ts';
 import { taintedSince } from '../../common/device/taints.ts';
 import { resetMetadataForStatus } from '../../common/status-metadata.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (ValidateDeviceTaintRule)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#ValidateDeviceTaintRule
 import { validateConditions } from '../../../machinery/conditions.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, tooMany } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/resource/resourceclaimtemplate/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/resource/resourceclaimtemplate/strategy.go
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';

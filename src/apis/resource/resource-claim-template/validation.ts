@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (ValidateResourceClaimTemplate)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#ValidateResourceClaimTemplate
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';

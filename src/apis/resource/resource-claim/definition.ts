@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/resource/resourceclaim/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/resource/resourceclaim/strategy.go
 import { append } from '../../../machinery/append.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';

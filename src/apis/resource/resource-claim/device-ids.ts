@@ -1,4 +1,4 @@
-// Upstream: dynamic-resource-allocation structured/schedulerapi/types.go (SharedDeviceID)
+// Upstream: k8s.io/dynamic-resource-allocation/structured/schedulerapi/types.go#SharedDeviceID
 interface DeviceReference {
   readonly driver: string;
   readonly pool: string;

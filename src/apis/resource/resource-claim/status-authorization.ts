@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/resource/utils.go (AuthorizedForAdminStatus, AuthorizedForBinding, AuthorizedForDeviceStatus)
+// Upstream: k8s.io/kubernetes/pkg/registry/resource/utils.go#AuthorizedForAdminStatus, #AuthorizedForBinding, #AuthorizedForDeviceStatus
 import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/resource/resourceclaim/strategy.go (dropDisabledStatusFields, dropDeallocatedStatusDevices)
+// Upstream: k8s.io/kubernetes/pkg/registry/resource/resourceclaim/strategy.go#dropDisabledStatusFields, #dropDeallocatedStatusDevices
 import type { DeviceRequestAllocationResult, ResourceClaimStatus } from '../../../schema/types/resource-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import { asksForAdminAccess, asksForCapacity } from '../../common/device/claim-disabled-fields.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (ValidateResourceClaimStatusUpdate)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#ValidateResourceClaimStatusUpdate
 import { append } from '../../../machinery/append.ts';
 import { validateConditions } from '../../../machinery/conditions.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (ValidateResourceClaim)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#ValidateResourceClaim
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import type { ResourceClaim } from '../../../schema/types/resource-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printResourcePoolStatusRequest)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printResourcePoolStatusRequest
 import type { Column } from '../../../table/column.ts';
 import { age } from '../../../table/common-columns.ts';
 import type { PoolStatus } from '../../../schema/types/resource-v1alpha3.ts';

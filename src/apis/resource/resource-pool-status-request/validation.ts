@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation_resourcepoolstatusrequest.go
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation_resourcepoolstatusrequest.go
 import { validateConditions } from '../../../machinery/conditions.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';

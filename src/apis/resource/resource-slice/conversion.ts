@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/v1beta1/conversion.go (Device, ResourceSliceSpec)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/v1beta1/conversion.go#Device, #ResourceSliceSpec
 import type { Device, ResourceSliceSpec } from '../../../schema/types/resource-v1.ts';
 import type { Device as FlatDevice, ResourceSliceSpec as FlatSpec } from '../../../schema/types/resource-v1beta1.ts';
 import type { Conversion, KubeObject } from '../../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (validateCounterSet, validateDeviceCounterConsumption)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateCounterSet, #validateDeviceCounterConsumption
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { tooMany } from '../../../machinery/field.ts';
 import type { Counter } from '../../../schema/types/resource-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/resource/resourceslice/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/resource/resourceslice/strategy.go
 import { goQuote } from '../../../machinery/go-format.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { defineResource } from '../../../server/registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (validateDevice)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateDevice
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { LiteralValue, forbidden, invalid, required, tooLong } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/resource/resourceslice/strategy.go (dropDisabledFields)
+// Upstream: k8s.io/kubernetes/pkg/registry/resource/resourceslice/strategy.go#dropDisabledFields
 import type { Device, DeviceAttribute, ResourceSliceSpec } from '../../../schema/types/resource-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { SliceObject } from './validation.ts';

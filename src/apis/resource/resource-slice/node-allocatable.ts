@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (validateNodeAllocatableResources)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateNodeAllocatableResources
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, notFound, required, typedValue } from '../../../machinery/field.ts';

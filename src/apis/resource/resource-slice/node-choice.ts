@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (validateResourceSliceSpec, validateDevice)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateResourceSliceSpec, #validateDevice
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (validateRequestPolicy)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#validateRequestPolicy
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/resource/validation/validation.go (ValidateResourceSlice)
+// Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#ValidateResourceSlice
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required, typedValue } from '../../../machinery/field.ts';
 import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/scheduling/compositepodgroup/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/scheduling/compositepodgroup/strategy.go
 import { validateConditions } from '../../../machinery/conditions.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import type { CompositePodGroup, CompositePodGroupSpec } from '../../../schema/types/scheduling-v1alpha3.ts';

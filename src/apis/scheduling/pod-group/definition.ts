@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/scheduling/podgroup/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/scheduling/podgroup/strategy.go
 import { validateConditions } from '../../../machinery/conditions.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';

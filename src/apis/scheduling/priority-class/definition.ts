@@ -1,4 +1,5 @@
-// Upstream: pkg/registry/scheduling/priorityclass/{strategy.go,storage/storage.go}, pkg/apis/scheduling/validation/validation.go
+// Upstream: k8s.io/kubernetes/pkg/registry/scheduling/priorityclass/{strategy.go,storage/storage.go}
+// Upstream: k8s.io/kubernetes/pkg/apis/scheduling/validation/validation.go
 import { append } from '../../../machinery/append.ts';
 import { forbidden as forbiddenError } from '../../../machinery/errors.ts';
 import type { FieldError } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/scheduling/workload/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/scheduling/workload/strategy.go
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { dropDisabledFields } from './disabled-fields.ts';

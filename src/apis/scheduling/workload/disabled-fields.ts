@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/scheduling/workload/strategy.go (dropDisabledWorkloadFields)
+// Upstream: k8s.io/kubernetes/pkg/registry/scheduling/workload/strategy.go#dropDisabledWorkloadFields
 import type { CompositePodGroupTemplate, PodGroupTemplate, WorkloadSpec } from '../../../schema/types/scheduling-v1beta1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 

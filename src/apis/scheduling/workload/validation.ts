@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/scheduling/validation/validation.go (ValidateWorkloadSpec)
+// Upstream: k8s.io/kubernetes/pkg/apis/scheduling/validation/validation.go#ValidateWorkloadSpec
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid } from '../../../machinery/field.ts';

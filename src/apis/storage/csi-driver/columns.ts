@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printCSIDriver)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printCSIDriver
 import type { Column } from '../../../table/column.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';

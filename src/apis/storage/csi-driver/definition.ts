@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/storage/csidriver/strategy.go, pkg/apis/storage/v1/defaults.go
+// Upstream: k8s.io/kubernetes/pkg/registry/storage/csidriver/strategy.go, k8s.io/kubernetes/pkg/apis/storage/v1/defaults.go
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { CSIDriverSpec } from '../../../schema/types/storage-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';

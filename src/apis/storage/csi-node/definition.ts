@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/storage/csinode/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/storage/csinode/strategy.go
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { resetMetadataForStatus } from '../../common/status-metadata.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/storage/validation/validation.go (ValidateCSINodeStatusUpdate)
+// Upstream: k8s.io/kubernetes/pkg/apis/storage/validation/validation.go#ValidateCSINodeStatusUpdate
 import { reasonProblems } from '../../../machinery/conditions.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, required, tooLong, tooMany } from '../../../machinery/field.ts';

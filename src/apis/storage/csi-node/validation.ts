@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/storage/validation/validation.go (ValidateCSINode)
+// Upstream: k8s.io/kubernetes/pkg/apis/storage/validation/validation.go#ValidateCSINode
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, required } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/storage/csistoragecapacity/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/storage/csistoragecapacity/strategy.go
 import { defineResource } from '../../../server/registry/definition.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import { nodeSelectorWarnings } from '../../common/node-label-warnings.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/storage/validation/validation.go (ValidateCSIStorageCapacity)
+// Upstream: k8s.io/kubernetes/pkg/apis/storage/validation/validation.go#ValidateCSIStorageCapacity
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/printers/internalversion/printers.go (printStorageClass)
+// Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printStorageClass
 import type { ObjectMeta } from '../../../machinery/object-meta.ts';
 import type { StorageClass } from '../../../schema/types/storage-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';

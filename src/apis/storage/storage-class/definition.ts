@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/storage/storageclass/strategy.go, pkg/apis/storage/v1/defaults.go
+// Upstream: k8s.io/kubernetes/pkg/registry/storage/storageclass/strategy.go, k8s.io/kubernetes/pkg/apis/storage/v1/defaults.go
 import { FieldPath } from '../../../machinery/field.ts';
 import type { StorageClass } from '../../../schema/types/storage-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';

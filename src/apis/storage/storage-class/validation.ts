@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/storage/validation/validation.go (ValidateStorageClass)
+// Upstream: k8s.io/kubernetes/pkg/apis/storage/validation/validation.go#ValidateStorageClass
 import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/storage/volumeattachment/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/storage/volumeattachment/strategy.go
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/storage/validation/validation.go (ValidateVolumeAttachment)
+// Upstream: k8s.io/kubernetes/pkg/apis/storage/validation/validation.go#ValidateVolumeAttachment
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, required, tooLong } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/storage/volumeattributesclass/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/storage/volumeattributesclass/strategy.go
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/registry/storagemigration/storagemigration/strategy.go
+// Upstream: k8s.io/kubernetes/pkg/registry/storagemigration/storagemigration/strategy.go
 import { defineResource } from '../../../server/registry/definition.ts';
 import { docOf } from '../../../table/described.ts';
 import { resetMetadataForStatus } from '../../common/status-metadata.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/storagemigration/validation/validation.go
+// Upstream: k8s.io/kubernetes/pkg/apis/storagemigration/validation/validation.go
 import { append } from '../../../machinery/append.ts';
 import { validateConditions } from '../../../machinery/conditions.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';

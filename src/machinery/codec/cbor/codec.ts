@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/runtime/serializer/cbor/cbor.go
+// Upstream: k8s.io/apimachinery/pkg/runtime/serializer/cbor/cbor.go
 import type { StructType, Type } from '../../type-model.ts';
 import { DecodeError } from '../decode-error.ts';
 import type { Decoded, DecodeMode, JsonCodec } from '../json/codec.ts';

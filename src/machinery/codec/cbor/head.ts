@@ -1,4 +1,5 @@
-// Upstream: github.com/fxamacker/cbor/v2 as apimachinery configures it; RFC 8949
+// Upstream: github.com/fxamacker/cbor/v2
+// As apimachinery configures it; RFC 8949.
 
 export const major = Object.freeze({
   unsigned: 0,

@@ -1,4 +1,5 @@
-// Upstream: github.com/fxamacker/cbor/v2 decode.go as apimachinery configures it
+// Upstream: github.com/fxamacker/cbor/v2/decode.go
+// As apimachinery configures it.
 import { goQuote } from '../../go-format.ts';
 import type { Field, StructType, Type, VariantType } from '../../type-model.ts';
 import { DecodeError } from '../decode-error.ts';

@@ -1,4 +1,4 @@
-// Upstream: github.com/fxamacker/cbor/v2 decode.go (parseToTime), Go's time.MarshalText
+// Upstream: github.com/fxamacker/cbor/v2/decode.go#parseToTime, std/time#MarshalText
 import { formatTime, parseTime, TimeError } from '../../time.ts';
 import { DecodeError } from '../decode-error.ts';
 

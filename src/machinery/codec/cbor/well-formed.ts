@@ -1,4 +1,4 @@
-// Upstream: github.com/fxamacker/cbor/v2 valid.go
+// Upstream: github.com/fxamacker/cbor/v2/valid.go
 import { DecodeError } from '../decode-error.ts';
 import { depthLimit, shallow } from '../json/depth.ts';
 import { breakCode, floatAt, indefinite, major, majorNames, readHead, type Head } from './head.ts';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/runtime/serializer/cbor/internal/modes/encode.go
+// Upstream: k8s.io/apimachinery/pkg/runtime/serializer/cbor/internal/modes/encode.go
 import type { Type } from '../../type-model.ts';
 import { Entries } from '../json/runtime.ts';
 import { major, nullByte, selfDescribed } from './head.ts';

@@ -1,4 +1,5 @@
-// Upstream: Go's encoding/base64 StdEncoding, as []byte fields are read
+// Upstream: std/encoding/base64#StdEncoding
+// As []byte fields are read.
 import { DecodeError } from '../decode-error.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

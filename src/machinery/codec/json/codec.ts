@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/runtime/serializer/json/json.go, pkg/apis/meta/v1/unstructured/helpers.go
+// Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json/json.go, k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/helpers.go
 import type { StructType } from '../../type-model.ts';
 import { Compiler, type Pass } from './compile.ts';
 import { ExactDecoder } from './exact.ts';

@@ -1,4 +1,4 @@
-// Upstream: sigs.k8s.io/json internal/golang/encoding/json/scanner.go (maxNestingDepth)
+// Upstream: sigs.k8s.io/json/internal/golang/encoding/json/scanner.go#maxNestingDepth
 
 /** Go refuses documents that are deeper. */
 const maxDepth = 10_000;

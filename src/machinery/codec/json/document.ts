@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/runtime/serializer/json/meta.go
+// Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json/meta.go
 import { deepCopy } from '../../deep-copy.ts';
 import { DecodeError } from '../decode-error.ts';
 import { decodeUtf8 } from './go-text.ts';

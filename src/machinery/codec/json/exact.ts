@@ -1,4 +1,4 @@
-// Upstream: sigs.k8s.io/json internal/golang/encoding/json/{decode,kubernetes_patch}.go
+// Upstream: sigs.k8s.io/json/internal/golang/encoding/json/{decode,kubernetes_patch}.go
 import { append } from '../../append.ts';
 import type { Field, ListType, MapType, ScalarType, StructType, Type, VariantType } from '../../type-model.ts';
 import { goQuote } from '../../go-format.ts';

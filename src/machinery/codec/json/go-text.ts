@@ -1,4 +1,5 @@
-// Upstream: unicode/utf8 as encoding/json uses it
+// Upstream: std/unicode/utf8
+// As encoding/json uses it.
 
 const replacement = '\ufffd';
 

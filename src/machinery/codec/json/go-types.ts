@@ -1,4 +1,4 @@
-// Upstream: the Go types that decoding errors name
+// The Go types that decoding errors name.
 import type { Field, ScalarName, StructType, Type } from '../../type-model.ts';
 
 const scalarNames: Readonly<Record<ScalarName, string>> = {

@@ -1,4 +1,5 @@
-// Upstream: strconv.ParseInt and strconv.ParseFloat as encoding/json uses them
+// Upstream: std/strconv#ParseInt, #ParseFloat
+// As encoding/json uses them.
 
 /** Integers in memory: a number where it is exact, a bigint beyond. */
 export type Integer = number | bigint;

@@ -1,4 +1,4 @@
-// Upstream: apimachinery pkg/util/json/json.go, sigs.k8s.io/json (UnmarshalCaseSensitivePreserveInts)
+// Upstream: k8s.io/apimachinery/pkg/util/json/json.go, sigs.k8s.io/json#UnmarshalCaseSensitivePreserveInts
 import { DecodeError } from '../decode-error.ts';
 import { parseNumber } from './numbers.ts';
 

@@ -1,4 +1,5 @@
-// Upstream: the UnmarshalJSON methods of apimachinery's Quantity, Time, MicroTime, Duration, IntOrString, RawExtension and FieldsV1
+// Upstream: k8s.io/apimachinery/pkg/api/resource/quantity.go#UnmarshalJSON, k8s.io/apimachinery/pkg/apis/meta/v1/{time,micro_time,duration}.go#UnmarshalJSON
+// Upstream: k8s.io/apimachinery/pkg/util/intstr/intstr.go#UnmarshalJSON, k8s.io/apimachinery/pkg/runtime/extension.go#UnmarshalJSON
 import { canonicalQuantity } from '../../quantity.ts';
 import { canonicalDuration, canonicalMicroTime, canonicalTime } from '../../time.ts';
 import type { ScalarType } from '../../type-model.ts';

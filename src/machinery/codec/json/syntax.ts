@@ -1,4 +1,4 @@
-// Upstream: sigs.k8s.io/json internal/golang/encoding/json/scanner.go
+// Upstream: sigs.k8s.io/json/internal/golang/encoding/json/scanner.go
 import { goQuote } from '../../go-format.ts';
 import { DecodeError } from '../decode-error.ts';
 import { depthLimit, shallow } from './depth.ts';

@@ -1,4 +1,5 @@
-// Upstream: encoding/json's encoder, as apimachinery's serializer uses it
+// Upstream: std/encoding/json/encode.go
+// As apimachinery's serializer uses it.
 import { compareUtf8 } from './go-text.ts';
 import { Entries } from './runtime.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/runtime/serializer/protobuf/protobuf.go, runtime/types_proto.go
+// Upstream: k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go, k8s.io/apimachinery/pkg/runtime/types_proto.go
 import { DecodeError } from '../decode-error.ts';
 import type { TypeMeta } from './compile-decoder.ts';
 import { Reader } from './reader.ts';

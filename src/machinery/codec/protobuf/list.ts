@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/runtime/serializer/protobuf/collections.go
+// Upstream: k8s.io/apimachinery/pkg/runtime/serializer/protobuf/collections.go
 import { envelopeAround } from './envelope.ts';
 import type { TypeMeta } from './compile-decoder.ts';
 

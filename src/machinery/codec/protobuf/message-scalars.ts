@@ -1,4 +1,5 @@
-// Upstream: apimachinery/pkg/apis/meta/v1/time_proto.go, micro_time_proto.go, api/resource/quantity_proto.go, util/intstr/generated.pb.go
+// Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/time_proto.go, k8s.io/apimachinery/pkg/apis/meta/v1/micro_time_proto.go
+// Upstream: k8s.io/apimachinery/pkg/api/resource/quantity_proto.go, k8s.io/apimachinery/pkg/util/intstr/generated.pb.go
 import { DecodeError } from '../decode-error.ts';
 import { formatSeconds, parseSeconds } from './timestamp-text.ts';
 import { canonicalQuantity } from './canonical-quantity.ts';

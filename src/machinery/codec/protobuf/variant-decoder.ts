@@ -1,4 +1,4 @@
-// Upstream: apiextensions-apiserver/pkg/apis/apiextensions/v1/marshal.go
+// Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/marshal.go
 import type { ListType, VariantType } from '../../type-model.ts';
 import type { DecoderOf } from './compile-decoder.ts';
 import type { MessageNames, Reader } from './reader.ts';

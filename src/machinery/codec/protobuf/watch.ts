@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/runtime/serializer/protobuf/protobuf.go (raw serializer), pkg/util/framer/framer.go
+// Upstream: k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go#NewRawSerializer, k8s.io/apimachinery/pkg/util/framer/framer.go
 import { DecodeError } from '../decode-error.ts';
 import { prefixed } from './list.ts';
 import { Reader } from './reader.ts';

@@ -1,4 +1,5 @@
-// Upstream: apimachinery pkg/runtime/serializer/json/json.go with its Yaml option
+// Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json/json.go
+// With its Yaml option.
 import type { StructType } from '../../type-model.ts';
 import { DecodeError } from '../decode-error.ts';
 import { TextDocument, type JsonDocument } from '../json/document.ts';

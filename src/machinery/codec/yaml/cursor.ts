@@ -1,4 +1,4 @@
-// Upstream: go.yaml.in/yaml/v2 readerc.go, yamlprivateh.go (what is a blank, a break, a letter), decode.go (fail)
+// Upstream: go.yaml.in/yaml/v2/readerc.go, go.yaml.in/yaml/v2/yamlprivateh.go, go.yaml.in/yaml/v2/decode.go#fail
 import { DecodeError } from '../decode-error.ts';
 
 /** A place in the text; lines and columns count from zero. */

@@ -1,4 +1,4 @@
-// Upstream: go.yaml.in/yaml/v2 sorter.go
+// Upstream: go.yaml.in/yaml/v2/sorter.go
 
 const letter = /^\p{L}$/u;
 const digit = /^\p{Nd}$/u;

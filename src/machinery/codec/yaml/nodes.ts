@@ -1,4 +1,4 @@
-// Upstream: go.yaml.in/yaml/v2 parserc.go, decode.go (parser)
+// Upstream: go.yaml.in/yaml/v2/parserc.go, go.yaml.in/yaml/v2/decode.go#parser
 import { requestEntityTooLarge } from '../../errors.ts';
 import { DecodeError } from '../decode-error.ts';
 import { depthLimit, shallow } from '../json/depth.ts';

@@ -1,4 +1,4 @@
-// Upstream: go.yaml.in/yaml/v2 decode.go (decoder), sigs.k8s.io/yaml yaml.go
+// Upstream: go.yaml.in/yaml/v2/decode.go#decoder, sigs.k8s.io/yaml/yaml.go
 import { goQuote } from '../../go-format.ts';
 import { requestEntityTooLarge } from '../../errors.ts';
 import { DecodeError } from '../decode-error.ts';

@@ -1,4 +1,4 @@
-// Upstream: go.yaml.in/yaml/v2 resolve.go
+// Upstream: go.yaml.in/yaml/v2/resolve.go
 
 /** What an unquoted scalar means in YAML 1.1 as upstream reads it. Timestamps keep their text. */
 export type Resolved =

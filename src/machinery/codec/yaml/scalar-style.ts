@@ -1,4 +1,4 @@
-// Upstream: go.yaml.in/yaml/v2 emitterc.go (analyze_scalar, select_scalar_style)
+// Upstream: go.yaml.in/yaml/v2/emitterc.go#yaml_emitter_analyze_scalar, #yaml_emitter_select_scalar_style
 
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal';
 

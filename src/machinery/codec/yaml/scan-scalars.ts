@@ -1,4 +1,4 @@
-// Upstream: go.yaml.in/yaml/v2 scannerc.go (scan_flow_scalar, scan_plain_scalar, scan_block_scalar)
+// Upstream: go.yaml.in/yaml/v2/scannerc.go#yaml_parser_scan_flow_scalar, #yaml_parser_scan_plain_scalar, #yaml_parser_scan_block_scalar
 import type { Cursor, Mark } from './cursor.ts';
 
 const escapes: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// Upstream: go.yaml.in/yaml/v2 scannerc.go (scan_directive, scan_tag)
+// Upstream: go.yaml.in/yaml/v2/scannerc.go#yaml_parser_scan_directive, #yaml_parser_scan_tag
 import type { Cursor, Mark } from './cursor.ts';
 import type { Token } from './scanner.ts';
 

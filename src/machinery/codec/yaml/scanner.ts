@@ -1,4 +1,4 @@
-// Upstream: go.yaml.in/yaml/v2 scannerc.go
+// Upstream: go.yaml.in/yaml/v2/scannerc.go
 import type { DecodeError } from '../decode-error.ts';
 import type { Mark } from './cursor.ts';
 import { Cursor } from './cursor.ts';

@@ -1,4 +1,4 @@
-// Upstream: go.yaml.in/yaml/v2 readerc.go
+// Upstream: go.yaml.in/yaml/v2/readerc.go
 import { DecodeError } from '../decode-error.ts';
 import { characterSize } from '../json/go-text.ts';
 

@@ -1,4 +1,5 @@
-// Upstream: go.yaml.in/yaml/v2 encode.go and emitterc.go, as sigs.k8s.io/yaml uses them
+// Upstream: go.yaml.in/yaml/v2/encode.go, go.yaml.in/yaml/v2/emitterc.go
+// As sigs.k8s.io/yaml uses them.
 import { Entries } from '../json/runtime.ts';
 import { compareKeys } from './key-order.ts';
 import { isBase60, styleOf, type ScalarStyle } from './scalar-style.ts';

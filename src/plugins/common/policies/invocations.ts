@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
 import type { Candidate } from '../../../server/admission/matching/endpoint-index.ts';
 import { requestNamespace } from '../../../server/admission/matching/endpoint-kind.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go (CollectParams)
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go#CollectParams
 import { describeKind, parseGroupVersion } from '../../../machinery/group-version.ts';
 import { selectorOf } from '../../../machinery/label-selector.ts';
 import type { GroupVersionKind } from '../../../machinery/type-model.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/cel/activation.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/cel/activation.go
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
 import type { ExpressionInputs } from '../../../server/admission/expressions/evaluation.ts';
 import { admissionRequest, namespaceObject } from '../../../server/admission/expressions/admission-request.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/policy/generic/policy_source.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_source.go
 import type { MatchResources, ParamKind, ParamRef } from '../../../schema/types/admissionregistration-v1.ts';
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
 import type { Candidate, Matchable } from '../../../server/admission/matching/endpoint-index.ts';

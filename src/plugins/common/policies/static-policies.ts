@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/policy/manifest/loader/loader.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/manifest/loader/loader.go
 import { goQuote } from '../../../machinery/go-format.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { nameSuffix } from '../static-manifests/configuration.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/{webhook/config/kubeconfig.go,policy/config/config.go,manifest/validation.go}
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/{webhook/config/kubeconfig.go,policy/config/config.go,manifest/validation.go}
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { FieldError } from '../../../machinery/field.ts';

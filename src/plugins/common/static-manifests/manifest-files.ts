@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/manifest/loader.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/manifest/loader.go
 import { readFileSync, readdirSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/{webhook,policy}/manifest/source/source.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/{webhook,policy}/manifest/source/source.go
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { WatchedText } from '../../../base/watched-text.ts';

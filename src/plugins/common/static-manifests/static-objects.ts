@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/{webhook,policy}/manifest/loader/loader.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/{webhook,policy}/manifest/loader/loader.go
 import { ApiError } from '../../../machinery/errors.ts';
 import { readYaml } from '../../../machinery/codec/yaml/read.ts';
 import { goQuote } from '../../../machinery/go-format.ts';

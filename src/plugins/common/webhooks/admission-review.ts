@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/webhook/request/admissionreview.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/request/admissionreview.go
 import { randomUUID } from 'node:crypto';
 import { DecodeError } from '../../../machinery/codec/decode-error.ts';
 import { writeSorted } from '../../../machinery/codec/json/write.ts';

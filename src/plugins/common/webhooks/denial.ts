@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/webhook/errors/statuserror.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go
 import type { Status } from '../../../machinery/errors.ts';
 import { ApiError } from '../../../machinery/errors.ts';
 import type { Status as StatedStatus } from '../../../schema/types/meta-v1.ts';

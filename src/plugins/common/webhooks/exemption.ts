@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/webhook/generic/webhook.go (isExcludedFromAllHooks)
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/generic/webhook.go#isExcludedFromAllHooks
 import type { AdmittedResource } from '../../../server/admission/admission.ts';
 import { isReview } from '../../../server/admission/matching/exempt.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';

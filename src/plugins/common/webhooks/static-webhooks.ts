@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/webhook/manifest/loader/loader.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/manifest/loader/loader.go
 import { goQuote } from '../../../machinery/go-format.ts';
 import type { WebhookConfiguration } from './webhook.ts';
 

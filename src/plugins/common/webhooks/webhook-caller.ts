@@ -1,4 +1,5 @@
-// Upstream: apiserver/pkg/admission/plugin/webhook/generic/webhook.go (ShouldCallHook) and {mutating,validating}/dispatcher.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/generic/webhook.go#ShouldCallHook
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/{mutating,validating}/dispatcher.go
 import type { Logger } from '../../../base/log.ts';
 import { badRequest, forbidden, internalError, timeout } from '../../../machinery/errors.ts';
 import type { AdmissionResponse } from '../../../schema/types/admission-v1.ts';

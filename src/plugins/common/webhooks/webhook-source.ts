@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/configuration/{mutating,validating}_webhook_manager.go
+// Upstream: k8s.io/apiserver/pkg/admission/configuration/{mutating,validating}_webhook_manager.go
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
 import type { Candidate } from '../../../server/admission/matching/endpoint-index.ts';
 import { EndpointIndex } from '../../../server/admission/matching/endpoint-index.ts';

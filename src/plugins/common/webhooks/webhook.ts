@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/webhook/accessors.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/accessors.go
 import type { MutatingWebhook, ValidatingWebhook } from '../../../schema/types/admissionregistration-v1.ts';
 import { AdmissionCompiler } from '../../../cel/kubernetes/expression-compiler.ts';
 import { MatchConditions } from '../../../server/admission/expressions/match-conditions.ts';

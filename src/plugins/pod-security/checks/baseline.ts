@@ -1,4 +1,4 @@
-// Upstream: pod-security-admission/policy/check_*.go (baseline)
+// Upstream: k8s.io/pod-security-admission/policy/check_*.go#baseline
 import type { LifecycleHandler, Probe, SELinuxOptions } from '../../../schema/types/core-v1.ts';
 import type { Check, CheckPod } from './check.ts';
 import { containersOf, hasOwnUsers, named, namesOf, plural, quoted, setters, sorted, unless } from './check.ts';

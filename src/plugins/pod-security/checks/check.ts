@@ -1,4 +1,4 @@
-// Upstream: pod-security-admission/policy/{checks,registry,visitor,helpers}.go
+// Upstream: k8s.io/pod-security-admission/policy/{checks,registry,visitor,helpers}.go
 import type { Container, EphemeralContainer, PodSpec } from '../../../schema/types/core-v1.ts';
 import type { ObjectMeta } from '../../../machinery/object-meta.ts';
 import type { Level } from './level.ts';

@@ -1,4 +1,4 @@
-// Upstream: pod-security-admission/api/helpers.go
+// Upstream: k8s.io/pod-security-admission/api/helpers.go
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: pod-security-admission/policy/check_*.go (restricted)
+// Upstream: k8s.io/pod-security-admission/policy/check_*.go#restricted
 import type { Check, CheckPod } from './check.ts';
 import { containersOf, hasOwnUsers, isWindows, named, namesOf, plural, quoted, setters, sorted, unless } from './check.ts';
 import { procMount } from './baseline.ts';

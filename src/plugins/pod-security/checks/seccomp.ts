@@ -1,4 +1,4 @@
-// Upstream: pod-security-admission/policy/check_seccompProfile_{baseline,restricted}.go
+// Upstream: k8s.io/pod-security-admission/policy/check_seccompProfile_{baseline,restricted}.go
 import type { CheckPod } from './check.ts';
 import { containersOf, named, namesOf, quoted, setters, sorted } from './check.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/filters/audit.go (evaluatePolicyAndCreateAuditEvent)
+// Upstream: k8s.io/apiserver/pkg/endpoints/filters/audit.go#evaluatePolicyAndCreateAuditEvent
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { MetricsRegistry } from '../../../base/metrics.ts';

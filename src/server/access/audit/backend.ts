@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/audit/{types,union}.go
+// Upstream: k8s.io/apiserver/pkg/audit/{types,union}.go
 import type { AuditEvent } from './event.ts';
 
 /** Where events go. */

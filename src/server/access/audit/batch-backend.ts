@@ -1,4 +1,4 @@
-// Upstream: apiserver/plugin/pkg/audit/buffered/buffered.go
+// Upstream: k8s.io/apiserver/plugin/pkg/audit/buffered/buffered.go
 import type { Clock } from '../../../base/clock.ts';
 import type { AuditBackend } from './backend.ts';
 import type { AuditEvent } from './event.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/apis/audit/v1/types.go, apiserver/pkg/audit/format.go
+// Upstream: k8s.io/apiserver/pkg/apis/audit/v1/types.go, k8s.io/apiserver/pkg/audit/format.go
 import { escapeForHtml } from '../../../machinery/codec/json/write.ts';
 import type { Status } from '../../../machinery/errors.ts';
 import { goQuote } from '../../../machinery/go-format.ts';

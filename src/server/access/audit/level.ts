@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/apis/audit/types.go
+// Upstream: k8s.io/apiserver/pkg/apis/audit/types.go
 
 /** How much of a request is recorded, least first. */
 export const levels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;

@@ -1,4 +1,4 @@
-// Upstream: apiserver/plugin/pkg/audit/log/backend.go
+// Upstream: k8s.io/apiserver/plugin/pkg/audit/log/backend.go
 import type { AuditBackend } from './backend.ts';
 import type { AuditEvent } from './event.ts';
 import { eventLine, legacyLine } from './event.ts';

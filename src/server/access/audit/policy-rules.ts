@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/audit/policy/checker.go
+// Upstream: k8s.io/apiserver/pkg/audit/policy/checker.go
 import type { GroupResources, Policy, PolicyRule } from '../../../schema/types/audit-v1.ts';
 import type { UserInfo } from '../../request/user.ts';
 import type { Attributes } from '../../request/authorizer.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/apis/audit/validation/validation.go
+// Upstream: k8s.io/apiserver/pkg/apis/audit/validation/validation.go
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, notSupported, required } from '../../../machinery/field.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';

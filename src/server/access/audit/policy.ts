@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/audit/policy/reader.go
+// Upstream: k8s.io/apiserver/pkg/audit/policy/reader.go
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../../../base/log.ts';
 import { createJsonCodec } from '../../../machinery/codec/json/codec.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/audit/metrics.go
+// Upstream: k8s.io/apiserver/pkg/audit/metrics.go
 import type { Logger } from '../../../base/log.ts';
 import type { Counter, Family, MetricsRegistry } from '../../../base/metrics.ts';
 import type { AuditEvent } from './event.ts';

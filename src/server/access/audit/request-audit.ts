@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/audit/{context,request}.go
+// Upstream: k8s.io/apiserver/pkg/audit/{context,request}.go
 import type { Clock } from '../../../base/clock.ts';
 import type { Status } from '../../../machinery/errors.ts';
 import type { ObjectMeta } from '../../../machinery/object-meta.ts';

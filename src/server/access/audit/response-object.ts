@@ -1,4 +1,5 @@
-// Upstream: apiserver/pkg/endpoints/handlers/responsewriters/writers.go (WriteObjectNegotiated), which records what it writes
+// Upstream: k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go#WriteObjectNegotiated
+// Which records what it writes.
 import { stringify } from '../../../machinery/codec/json/write.ts';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';

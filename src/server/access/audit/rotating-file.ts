@@ -1,4 +1,4 @@
-// Upstream: lumberjack v2 (lumberjack.go), as apiserver/pkg/server/options/audit.go sets it up
+// Upstream: gopkg.in/natefinch/lumberjack.v2/lumberjack.go, k8s.io/apiserver/pkg/server/options/audit.go
 import { constants, createReadStream, createWriteStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Upstream: apimachinery/pkg/util/net/http.go (SourceIPs)
+// Upstream: k8s.io/apimachinery/pkg/util/net/http.go#SourceIPs
 import { formatIp, parseIp } from '../../../machinery/ip.ts';
 import type { Request } from '../../http/request.ts';
 

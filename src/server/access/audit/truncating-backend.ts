@@ -1,4 +1,4 @@
-// Upstream: apiserver/plugin/pkg/audit/truncate/truncate.go
+// Upstream: k8s.io/apiserver/plugin/pkg/audit/truncate/truncate.go
 import { aggregateMessages } from '../../../machinery/field.ts';
 import type { AuditBackend } from './backend.ts';
 import type { AuditEvent } from './event.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/plugin/pkg/audit/webhook/webhook.go, apiserver/pkg/util/webhook/webhook.go
+// Upstream: k8s.io/apiserver/plugin/pkg/audit/webhook/webhook.go, k8s.io/apiserver/pkg/util/webhook/webhook.go
 import type { Clock } from '../../../base/clock.ts';
 import type { RemoteServer } from '../../webhook/kubeconfig.ts';
 import { RemoteClient } from '../../webhook/remote-client.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/authentication/request/anonymous/anonymous.go
+// Upstream: k8s.io/apiserver/pkg/authentication/request/anonymous/anonymous.go
 import type { Authenticator } from './authenticator.ts';
 import { anonymous } from '../../request/user.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/authentication/request/bearertoken/bearertoken.go, pkg/authentication/request/websocket/protocol.go
+// Upstream: k8s.io/apiserver/pkg/authentication/request/bearertoken/bearertoken.go, k8s.io/apiserver/pkg/authentication/request/websocket/protocol.go
 import { isUtf8 } from 'node:buffer';
 import { headerLines, headerValues } from '../../http/header-lines.ts';
 import { headerText } from '../../http/header-text.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/auth/authenticator/token/bootstrap/bootstrap.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/auth/authenticator/token/bootstrap/bootstrap.go
 import { timingSafeEqual } from 'node:crypto';
 import type { ObjectReader } from '../../registry/object-reader.ts';
 import type { KubeObject } from '../../registry/definition.ts';

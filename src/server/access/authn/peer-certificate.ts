@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/authentication/request/x509/x509.go, Go's crypto/tls (processCertsFromClient)
+// Upstream: k8s.io/apiserver/pkg/authentication/request/x509/x509.go, std/crypto/tls#processCertsFromClient
 import { setImmediate } from 'node:timers/promises';
 import type { Certificate } from '../../../base/x509/certificate.ts';
 import { readCertificate } from '../../../base/x509/certificate.ts';

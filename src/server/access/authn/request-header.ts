@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/authentication/request/headerrequest/requestheader.go
+// Upstream: k8s.io/apiserver/pkg/authentication/request/headerrequest/requestheader.go
 import type { CertificatePool } from '../../../base/x509/certificate-pool.ts';
 import type { HeaderLines } from '../../http/header-lines.ts';
 import { firstHeaderValue, headerLines, headerValues, prefixedHeaderValues } from '../../http/header-lines.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/authentication/token/cache/cached_token_authenticator.go
+// Upstream: k8s.io/apiserver/pkg/authentication/token/cache/cached_token_authenticator.go
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import type { TokenAuthenticator, TokenHolder } from '../../registry/tokens.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/authentication/token/tokenfile/tokenfile.go
+// Upstream: k8s.io/apiserver/pkg/authentication/token/tokenfile/tokenfile.go
 import type { UserInfo } from '../../request/user.ts';
 
 /** Users of a CSV file by token: `token,name,uid[,"group,group"]`. */

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/authentication/authenticator/interfaces.go, pkg/authentication/token/union/union.go
+// Upstream: k8s.io/apiserver/pkg/authentication/authenticator/interfaces.go, k8s.io/apiserver/pkg/authentication/token/union/union.go
 import type { ObjectReader } from '../../registry/object-reader.ts';
 import type { TokenAuthenticator } from '../../registry/tokens.ts';
 import type { UserInfo } from '../../request/user.ts';

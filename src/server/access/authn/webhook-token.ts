@@ -1,4 +1,4 @@
-// Upstream: apiserver/plugin/pkg/authenticator/token/webhook/webhook.go
+// Upstream: k8s.io/apiserver/plugin/pkg/authenticator/token/webhook/webhook.go
 import { goQuote } from '../../../machinery/go-format.ts';
 import type { TokenReviewStatus } from '../../../schema/types/authentication-v1.ts';
 import type { ReviewClient } from '../../webhook/review-client.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/authentication/request/x509/x509.go
+// Upstream: k8s.io/apiserver/pkg/authentication/request/x509/x509.go
 import { createHash } from 'node:crypto';
 import type { Certificate } from '../../../base/x509/certificate.ts';
 import type { CertificatePool } from '../../../base/x509/certificate-pool.ts';

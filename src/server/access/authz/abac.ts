@@ -1,4 +1,4 @@
-// Upstream: pkg/auth/authorizer/abac/abac.go, pkg/apis/abac/{v0,v1beta1}/conversion.go
+// Upstream: k8s.io/kubernetes/pkg/auth/authorizer/abac/abac.go, k8s.io/kubernetes/pkg/apis/abac/{v0,v1beta1}/conversion.go
 import type { Shape } from '../../../machinery/strict-shape.ts';
 import { unknownFields } from '../../../machinery/strict-shape.ts';
 import { isObject } from '../../../patch/json/json-object.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/kubeapiserver/authorizer/{config,reload}.go
+// Upstream: k8s.io/kubernetes/pkg/kubeapiserver/authorizer/{config,reload}.go
 import type { Authorizer } from '../../request/authorizer.ts';
 import { privilegedGroupAuthorizer, unionAuthorizer } from '../../request/authorizer.ts';
 import type { FeatureGates } from '../../registry/features.ts';

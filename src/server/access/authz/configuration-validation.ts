@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/apis/apiserver/validation/validation.go (ValidateAuthorizationConfiguration)
+// Upstream: k8s.io/apiserver/pkg/apis/apiserver/validation/validation.go#ValidateAuthorizationConfiguration
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { formatDuration } from '../../../machinery/duration.ts';

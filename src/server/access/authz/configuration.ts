@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/apis/apiserver/v1/{types,defaults}.go, pkg/kubeapiserver/authorizer/config.go (LoadAndValidateData)
+// Upstream: k8s.io/apiserver/pkg/apis/apiserver/v1/{types,defaults}.go, k8s.io/kubernetes/pkg/kubeapiserver/authorizer/config.go#LoadAndValidateData
 import { parseDuration } from '../../../machinery/duration.ts';
 import { aggregateMessage, aggregateMessages } from '../../../machinery/field.ts';
 import type { Shape } from '../../../machinery/strict-shape.ts';

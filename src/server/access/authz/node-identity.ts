@@ -1,4 +1,4 @@
-// Upstream: pkg/auth/nodeidentifier/default.go
+// Upstream: k8s.io/kubernetes/pkg/auth/nodeidentifier/default.go
 import type { UserInfo } from '../../request/user.ts';
 
 const userPrefix = 'system:node:';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/auth/authorizer/node/{graph,graph_populator}.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/auth/authorizer/node/{graph,graph_populator}.go
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PersistentVolume, Pod } from '../../../schema/types/core-v1.ts';
 import type { ObjectReader } from '../../registry/object-reader.ts';

@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/auth/authorizer/node/node_authorizer.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/auth/authorizer/node/node_authorizer.go
 import { parseFieldSelector } from '../../../machinery/fields.ts';
 import type { FeatureGates } from '../../registry/features.ts';
 import type { Attributes, Authorizer, Decision } from '../../request/authorizer.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/api/pod/util.go (VisitPodSecretNames, VisitPodConfigmapNames)
+// Upstream: k8s.io/kubernetes/pkg/api/pod/util.go#VisitPodSecretNames, #VisitPodConfigmapNames
 import type { PodSpec } from '../../../schema/types/core-v1.ts';
 
 /** Names of config maps that a pod needs, each as often as it is named. */

@@ -1,4 +1,4 @@
-// Upstream: pkg/apis/rbac/v1/evaluation_helpers.go
+// Upstream: k8s.io/kubernetes/pkg/apis/rbac/v1/evaluation_helpers.go
 import type { Attributes } from '../../request/authorizer.ts';
 
 /** One rule of a Role or ClusterRole. */

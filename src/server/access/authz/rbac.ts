@@ -1,4 +1,4 @@
-// Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go, pkg/registry/rbac/validation/rule.go
+// Upstream: k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac/rbac.go, k8s.io/kubernetes/pkg/registry/rbac/validation/rule.go
 import { aggregateMessages } from '../../../machinery/field.ts';
 import type { ObjectReader } from '../../registry/object-reader.ts';
 import type { KubeObject } from '../../registry/definition.ts';

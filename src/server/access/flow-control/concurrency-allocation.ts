@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/flowcontrol/conc_alloc.go
+// Upstream: k8s.io/apiserver/pkg/util/flowcontrol/conc_alloc.go
 const minTarget = 0.001;
 const epsilon = 1e-7;
 

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/flowcontrol/apf_controller.go
+// Upstream: k8s.io/apiserver/pkg/util/flowcontrol/apf_controller.go
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import type { FlowSchemaSpec } from '../../../schema/types/flowcontrol-v1.ts';

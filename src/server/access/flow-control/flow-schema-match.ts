@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/flowcontrol/rule.go
+// Upstream: k8s.io/apiserver/pkg/util/flowcontrol/rule.go
 import type {
   FlowSchemaSpec,
   NonResourcePolicyRule,

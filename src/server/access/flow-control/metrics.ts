@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/flowcontrol/metrics/metrics.go
+// Upstream: k8s.io/apiserver/pkg/util/flowcontrol/metrics/metrics.go
 import type { Counter, Gauge, Histogram, MetricsRegistry } from '../../../base/metrics.ts';
 import type { QueueSetObserver, RejectReason } from './queue-set.ts';
 import { TimedRatio } from './timed-ratio.ts';

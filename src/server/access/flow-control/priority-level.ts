@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/flowcontrol/apf_controller.go (priorityLevelState, queueSetCompleterForPL)
+// Upstream: k8s.io/apiserver/pkg/util/flowcontrol/apf_controller.go#priorityLevelState, #queueSetCompleterForPL
 import type { Clock } from '../../../base/clock.ts';
 import type { PriorityLevelConfigurationSpec } from '../../../schema/types/flowcontrol-v1.ts';
 import type { FlowControlMetrics } from './metrics.ts';

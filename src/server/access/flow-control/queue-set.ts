@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/flowcontrol/fairqueuing/queueset/queueset.go
+// Upstream: k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/queueset/queueset.go
 import type { Clock } from '../../../base/clock.ts';
 import type { ParsedRequest } from '../../request/stages.ts';
 import { dealHand } from './shuffle-sharding.ts';

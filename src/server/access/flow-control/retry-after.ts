@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/flowcontrol/dropped_requests_tracker.go
+// Upstream: k8s.io/apiserver/pkg/util/flowcontrol/dropped_requests_tracker.go
 const maxSeconds = 32;
 
 /** How long clients of a priority level are asked to stay away, in whole seconds: longer while many are turned away. */

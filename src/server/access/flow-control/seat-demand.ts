@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/flowcontrol/fairqueuing/integrator.go, apiserver/pkg/util/flowcontrol/apf_controller.go (seatDemandStats)
+// Upstream: k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/integrator.go, k8s.io/apiserver/pkg/util/flowcontrol/apf_controller.go#seatDemandStats
 const smoothing = 0.977;
 
 /** How many seats a priority level could have used, over the time since it was last asked. */

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/shufflesharding/shufflesharding.go, apiserver/pkg/util/flowcontrol/apf_controller.go (hashFlowID)
+// Upstream: k8s.io/apiserver/pkg/util/shufflesharding/shufflesharding.go, k8s.io/apiserver/pkg/util/flowcontrol/apf_controller.go#hashFlowID
 import { createHash } from 'node:crypto';
 
 const maxEntropyBits = 60;

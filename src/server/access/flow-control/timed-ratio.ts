@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/flowcontrol/metrics/timing_ratio_histogram.go
+// Upstream: k8s.io/apiserver/pkg/util/flowcontrol/metrics/timing_ratio_histogram.go
 import type { Histogram } from '../../../base/metrics.ts';
 
 /** A ratio as it is at the end of every nanosecond, observed by a histogram. */

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/flowcontrol/watch_tracker.go
+// Upstream: k8s.io/apiserver/pkg/util/flowcontrol/watch_tracker.go
 import { FieldSelectorError, parseFieldSelector } from '../../../machinery/fields.ts';
 import type { ParsedRequest } from '../../request/stages.ts';
 import type { RequestInfo } from '../../request/request-info.ts';

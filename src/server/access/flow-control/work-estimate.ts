@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/util/flowcontrol/request/{config,width,list_work_estimator,mutating_work_estimator}.go
+// Upstream: k8s.io/apiserver/pkg/util/flowcontrol/request/{config,width,list_work_estimator,mutating_work_estimator}.go
 import type { ParsedRequest } from '../../request/stages.ts';
 
 /** What a request will take of its priority level. */

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/cel/condition.go (CreateAdmissionRequest, CreateNamespaceObject)
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/cel/condition.go#CreateAdmissionRequest, #CreateNamespaceObject
 import type { GroupVersionKind, GroupVersionResource } from '../../../machinery/type-model.ts';
 import type { UserInfo } from '../../request/user.ts';
 import type { KubeObject } from '../../registry/definition.ts';

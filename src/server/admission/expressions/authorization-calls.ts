@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/authorizer/caching_authorizer.go, apiserver/pkg/cel/library/authz.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/authorizer/caching_authorizer.go, k8s.io/apiserver/pkg/cel/library/authz.go
 import type { AuthorizationAttributes, AuthorizationDecision, Authorize } from '../../../cel/kubernetes/authorizer.ts';
 import { authorizerValue, requestResourceValue } from '../../../cel/kubernetes/authorizer.ts';
 import type { CelObject } from '../../../cel/values.ts';

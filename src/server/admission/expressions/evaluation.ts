@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/cel/{activation,condition,composition}.go, apiserver/pkg/cel/lazy/lazy.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/cel/{activation,condition,composition}.go, k8s.io/apiserver/pkg/cel/lazy/lazy.go
 import type { Activation } from '../../../cel/index.ts';
 import { adaptJson, evaluate } from '../../../cel/index.ts';
 import { PER_CALL_LIMIT } from '../../../cel/kubernetes/environments.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/webhook/matchconditions/matcher.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions/matcher.go
 import { MATCH_CONDITIONS_BUDGET } from '../../../cel/kubernetes/environments.ts';
 import { boolType } from '../../../cel/types.ts';
 import type { MatchCondition } from '../../../schema/types/admissionregistration-v1.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/endpoints/installer.go (GetResourceKind), apimachinery pkg/runtime/mapper.go
+// Upstream: k8s.io/apiserver/pkg/endpoints/installer.go#GetResourceKind, k8s.io/apimachinery/pkg/runtime/mapper.go
 import type { GroupVersionKind } from '../../../machinery/type-model.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../admission.ts';
 

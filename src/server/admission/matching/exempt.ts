@@ -1,5 +1,5 @@
-// Upstream: apiserver/pkg/admission/plugin/webhook/predicates/rules/rules.go (IsExemptAdmissionConfigurationResource),
-// apiserver/pkg/admission/plugin/policy/generic/plugin.go, pkg/kubeapiserver/admission/exclusion/resources.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules/rules.go#IsExemptAdmissionConfigurationResource
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/generic/plugin.go, k8s.io/kubernetes/pkg/kubeapiserver/admission/exclusion/resources.go
 import type { AdmittedResource } from '../admission.ts';
 
 const group = 'admissionregistration.k8s.io';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/plugin/policy/matching/matching.go, apiserver/pkg/admission/plugin/webhook/predicates/rules/rules.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/matching/matching.go, k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules/rules.go
 import type { LabelSelector } from '../../../machinery/label-selector.ts';
 import { selectorOf } from '../../../machinery/label-selector.ts';
 import { LabelSelectorError } from '../../../machinery/labels.ts';

@@ -1,4 +1,5 @@
-// Upstream: apiserver/pkg/admission/plugin/policy/matching/matching.go, apiserver/pkg/admission/plugin/webhook/predicates/{namespace,object}/matcher.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/matching/matching.go
+// Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/{namespace,object}/matcher.go
 import { internalError } from '../../../machinery/errors.ts';
 import type { Labels, LabelSelectorError, Selector } from '../../../machinery/labels.ts';
 import { Selector as LabelSelector } from '../../../machinery/labels.ts';

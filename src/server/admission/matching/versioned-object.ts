@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/admission/conversion.go
+// Upstream: k8s.io/apiserver/pkg/admission/conversion.go
 import { deepCopy } from '../../../machinery/deep-copy.ts';
 import { apiVersionOf } from '../../../machinery/type-model.ts';
 import type { KubeObject } from '../../registry/definition.ts';

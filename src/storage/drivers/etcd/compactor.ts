@@ -1,4 +1,4 @@
-// Upstream: pkg/storage/etcd3/compact.go
+// Upstream: k8s.io/apiserver/pkg/storage/etcd3/compact.go
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EtcdClient } from './client.ts';
 

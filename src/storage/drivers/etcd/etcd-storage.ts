@@ -1,4 +1,4 @@
-// Upstream: pkg/storage/etcd3/store.go, pkg/storage/storagebackend/factory/etcd3.go
+// Upstream: k8s.io/apiserver/pkg/storage/etcd3/store.go, k8s.io/apiserver/pkg/storage/storagebackend/factory/etcd3.go
 import type { ClientTls } from '../../../base/grpc/endpoint.ts';
 import { GrpcError, statusCode } from '../../../base/grpc/status.ts';
 import type {

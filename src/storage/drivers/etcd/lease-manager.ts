@@ -1,4 +1,4 @@
-// Upstream: pkg/storage/etcd3/lease_manager.go
+// Upstream: k8s.io/apiserver/pkg/storage/etcd3/lease_manager.go
 export interface LeaseManagerOptions {
   /** how long a lease is handed out again, at most (`--lease-reuse-duration-seconds`) */
   readonly reuseDurationSeconds: number;

@@ -1,4 +1,4 @@
-// Upstream: pkg/storage/value/encrypt/aes/{aes,aes_extended_nonce}.go
+// Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/aes/{aes,aes_extended_nonce}.go
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { CipherGCMTypes } from 'node:crypto';
 import type { Transformer } from './transformer.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/storage/value/encrypt/identity/identity.go
+// Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/identity/identity.go
 import type { Transformer } from './transformer.ts';
 import { transformError } from './transformer.ts';
 

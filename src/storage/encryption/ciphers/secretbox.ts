@@ -1,4 +1,4 @@
-// Upstream: pkg/storage/value/encrypt/secretbox/secretbox.go
+// Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/secretbox/secretbox.go
 import { randomBytes } from 'node:crypto';
 import type { Transformer } from './transformer.ts';
 import { open, seal, secretboxOverhead } from './xsalsa20-poly1305.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/storage/value/transformer.go
+// Upstream: k8s.io/apiserver/pkg/storage/value/transformer.go
 
 /**
  * How values of a resource look at rest. The storage key is authenticated where the cipher can, so that a value copied to another key

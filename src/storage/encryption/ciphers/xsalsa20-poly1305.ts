@@ -1,4 +1,5 @@
-// Upstream: golang.org/x/crypto/nacl/secretbox (the construction of NaCl's crypto_secretbox)
+// Upstream: golang.org/x/crypto/nacl/secretbox
+// The construction of NaCl's crypto_secretbox.
 import { timingSafeEqual } from 'node:crypto';
 
 export const secretboxOverhead = 16;

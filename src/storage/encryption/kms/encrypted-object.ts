@@ -1,4 +1,4 @@
-// Upstream: pkg/storage/value/encrypt/envelope/kmsv2/{envelope.go,v2/api.proto}, k8s.io/kms/apis/v2/api.proto
+// Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/envelope/kmsv2/{envelope.go,v2/api.proto}, k8s.io/kms/apis/v2/api.proto
 import { createHash } from 'node:crypto';
 import { ProtoReader, ProtoWriter } from '../../../base/grpc/protobuf.ts';
 import { FieldPath, aggregateMessages } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/storage/value/encrypt/envelope/kmsv2/{envelope,cache}.go
+// Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/envelope/kmsv2/{envelope,cache}.go
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import { AesGcmTransformer, ExtendedNonceGcmTransformer } from '../ciphers/aes.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/server/options/encryptionconfig/config.go
+// Upstream: k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import { aggregateMessages } from '../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/storage/value/encrypt/envelope/kmsv2/grpc_service.go, k8s.io/kms/apis/v2/api.proto
+// Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/envelope/kmsv2/grpc_service.go, k8s.io/kms/apis/v2/api.proto
 import { Channel } from '../../../base/grpc/channel.ts';
 import { ProtoReader, ProtoWriter } from '../../../base/grpc/protobuf.ts';
 import type { Annotations } from './encrypted-object.ts';

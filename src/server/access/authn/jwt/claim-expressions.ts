@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/authentication/cel/{compile,mapper}.go, apiserver/plugin/pkg/authenticator/token/oidc/oidc.go (newClaimsValue)
+// Upstream: k8s.io/apiserver/pkg/authentication/cel/{compile,mapper}.go, k8s.io/apiserver/plugin/pkg/authenticator/token/oidc/oidc.go#newClaimsValue
 import type { Expr } from '../../../../cel/ast.ts';
 import { unescapeField } from '../../../../cel/escaping.ts';
 import type { Program, Value } from '../../../../cel/index.ts';

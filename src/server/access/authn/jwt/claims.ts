@@ -1,4 +1,4 @@
-// Upstream: apiserver/plugin/pkg/authenticator/token/oidc/oidc.go (claims, stringOrArray)
+// Upstream: k8s.io/apiserver/plugin/pkg/authenticator/token/oidc/oidc.go#claims, #stringOrArray
 
 type ClaimSet = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/apis/apiserver/v1/types.go (AuthenticationConfiguration)
+// Upstream: k8s.io/apiserver/pkg/apis/apiserver/v1/types.go#AuthenticationConfiguration
 import type { Shape } from '../../../../machinery/strict-shape.ts';
 import { readConfiguration } from '../../../object/configuration-file.ts';
 

@@ -1,4 +1,4 @@
-// Upstream: github.com/coreos/go-oidc oidc.go (NewProvider), jwks.go (remoteKeySet)
+// Upstream: github.com/coreos/go-oidc/oidc.go#NewProvider, github.com/coreos/go-oidc/jwks.go#remoteKeySet
 import type { CompactVerifyResult, JWK } from 'jose';
 import type { Clock } from '../../../../base/clock.ts';
 import type { HttpsResponse } from '../../../../base/https/https-client.ts';

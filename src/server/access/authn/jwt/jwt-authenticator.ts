@@ -1,4 +1,4 @@
-// Upstream: apiserver/plugin/pkg/authenticator/token/oidc/oidc.go, github.com/coreos/go-oidc verify.go
+// Upstream: k8s.io/apiserver/plugin/pkg/authenticator/token/oidc/oidc.go, github.com/coreos/go-oidc/verify.go
 import type { Clock } from '../../../../base/clock.ts';
 import { goQuote } from '../../../../machinery/go-format.ts';
 import type { Claims } from '../service-account/jwt.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/kubeapiserver/authenticator/config.go (newJWTAuthenticator, updateAuthenticationConfig)
+// Upstream: k8s.io/kubernetes/pkg/kubeapiserver/authenticator/config.go#newJWTAuthenticator, #updateAuthenticationConfig
 import type { Clock } from '../../../../base/clock.ts';
 import { goQuote } from '../../../../machinery/go-format.ts';
 import type { UserInfo } from '../../../request/user.ts';

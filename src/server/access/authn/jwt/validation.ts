@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/apis/apiserver/validation/validation.go (ValidateAuthenticationConfiguration)
+// Upstream: k8s.io/apiserver/pkg/apis/apiserver/validation/validation.go#ValidateAuthenticationConfiguration
 import { X509Certificate } from 'node:crypto';
 import type { FieldError } from '../../../../machinery/field.ts';
 import { FieldPath, LiteralValue, duplicate, invalid, required, tooMany } from '../../../../machinery/field.ts';

@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/authentication/serviceaccount/util.go
+// Upstream: k8s.io/apiserver/pkg/authentication/serviceaccount/util.go
 import { nameIsDnsLabel, nameIsDnsSubdomain } from '../../../../machinery/names.ts';
 import type { UserInfo } from '../../../request/user.ts';
 import { credentialIdKey } from '../../../request/user.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/serviceaccount/claims.go
+// Upstream: k8s.io/kubernetes/pkg/serviceaccount/claims.go
 import { randomUUID } from 'node:crypto';
 import type { ObjectReader } from '../../../registry/object-reader.ts';
 import type { KubeObject } from '../../../registry/definition.ts';

@@ -1,4 +1,4 @@
-// Upstream: pkg/serviceaccount/jwt.go
+// Upstream: k8s.io/kubernetes/pkg/serviceaccount/jwt.go
 import type { KeyObject } from 'node:crypto';
 import { sign, verify } from 'node:crypto';
 import { intersect } from '../token.ts';

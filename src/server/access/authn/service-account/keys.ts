@@ -1,4 +1,5 @@
-// Upstream: client-go/util/keyutil/key.go, pkg/serviceaccount/jwt.go (key ids), pkg/serviceaccount/openidmetadata.go (algorithms)
+// Upstream: k8s.io/client-go/util/keyutil/key.go, k8s.io/kubernetes/pkg/serviceaccount/jwt.go#keyIDFromPublicKey
+// Upstream: k8s.io/kubernetes/pkg/serviceaccount/openidmetadata.go#algorithmFromPublicKey
 import type { KeyObject } from 'node:crypto';
 import { X509Certificate, createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-// Upstream: pkg/serviceaccount/legacy.go
+// Upstream: k8s.io/kubernetes/pkg/serviceaccount/legacy.go
 import { timingSafeEqual } from 'node:crypto';
 import type { KubeObject } from '../../../registry/definition.ts';
 import { accountOfUser, accountUser } from './account.ts';

@@ -1,4 +1,5 @@
-// Upstream: pkg/kubeapiserver/authenticator/config.go (token authenticators)
+// Upstream: k8s.io/kubernetes/pkg/kubeapiserver/authenticator/config.go
+// The token authenticators.
 import type { Clock } from '../../../../base/clock.ts';
 import { withAuthenticatedGroup } from '../authenticator.ts';
 import { bootstrapTokenUser } from '../bootstrap-token.ts';

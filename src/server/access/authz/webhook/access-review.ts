@@ -1,4 +1,5 @@
-// Upstream: apiserver/plugin/pkg/authorizer/webhook/webhook.go (resourceAttributesFrom and what it calls)
+// Upstream: k8s.io/apiserver/plugin/pkg/authorizer/webhook/webhook.go#resourceAttributesFrom
+// And what it calls.
 import { FieldSelectorError, parseFieldSelector } from '../../../../machinery/fields.ts';
 import { parseLabelSelector } from '../../../../machinery/label-parser.ts';
 import type { LabelOperator } from '../../../../machinery/labels.ts';

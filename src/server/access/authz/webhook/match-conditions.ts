@@ -1,4 +1,4 @@
-// Upstream: apiserver/pkg/authorization/cel/{compile,matcher}.go
+// Upstream: k8s.io/apiserver/pkg/authorization/cel/{compile,matcher}.go
 import { adaptJson, compile, evaluate } from '../../../../cel/index.ts';
 import type { Program } from '../../../../cel/index.ts';
 import { PER_CALL_LIMIT } from '../../../../cel/kubernetes/environments.ts';

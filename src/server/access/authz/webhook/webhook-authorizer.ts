@@ -1,4 +1,4 @@
-// Upstream: apiserver/plugin/pkg/authorizer/webhook/webhook.go
+// Upstream: k8s.io/apiserver/plugin/pkg/authorizer/webhook/webhook.go
 import type { Clock } from '../../../../base/clock.ts';
 import { goQuote } from '../../../../machinery/go-format.ts';
 import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '../../../../schema/types/authorization-v1.ts';

@@ -34,6 +34,7 @@ test('links and npm scripts that the documents name exist', () => {
     'CONTRIBUTING.md',
     'docs/designs/interfaces.md',
     'docs/reference/dependencies.md',
+    'docs/reference/words.md',
     'docs/guides/running-pods.md',
   ]) {
     const text = read(page);

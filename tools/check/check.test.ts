@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { parseBreadcrumbs } from './breadcrumbs.ts';
 import { check } from './main.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -119,6 +120,10 @@ const planted: readonly (readonly [name: string, files: Files, expected: string]
     { 'src/base/a.ts': "import '../../test/support/clock.ts';\n", 'test/support/clock.ts': '' },
     'test-support src/base/a.ts:1',
   ],
+  ['a breadcrumb without a module', { 'src/base/a.ts': '// Upstream: pkg/util/a.go\n' }, 'breadcrumbs src/base/a.ts:1'],
+  ['a breadcrumb with a remark', { 'src/base/a.ts': '\n// Upstream: std/net/url, whose texts show\n' }, 'breadcrumbs src/base/a.ts:2'],
+  ['a breadcrumb in other words', { 'src/base/a.ts': '/** upstream: k8s.io/api/core/v1/types.go */\n' }, 'breadcrumbs src/base/a.ts:1'],
+  ['a symbol of no file', { 'src/base/a.ts': '// Upstream: k8s.io/api/core/v1/types.go, #Pod\n' }, 'breadcrumbs src/base/a.ts:1'],
   ['unfinished work', { 'src/base/a.ts': `// ${word}: later\n` }, 'file-shape src/base/a.ts:1'],
 ];
 
@@ -130,4 +135,12 @@ for (const [name, files, expected] of planted) {
 
 test('generated files and tables of cases may be long', () => {
   assert.deepEqual(checked({ ...clean, 'src/base/big.cases.ts': '\n'.repeat(701), 'src/schema/generated/a.ts': '\n'.repeat(701) }), []);
+});
+
+test('breadcrumbs name places and their symbols', () => {
+  const line = '// Upstream: k8s.io/api/core/{v1,v2}/*.go#Pod, #Pod.Spec, std/net/url';
+  assert.deepEqual(parseBreadcrumbs(line), [
+    { place: 'k8s.io/api/core/{v1,v2}/*.go', symbols: ['Pod', 'Pod.Spec'] },
+    { place: 'std/net/url', symbols: [] },
+  ]);
 });

@@ -1,5 +1,6 @@
 // npm run check [ROOT]: the rules of the house that neither the compiler nor the linter knows.
 import { join } from 'node:path';
+import { breadcrumbsInGrammar } from './breadcrumbs.ts';
 import { fileShape } from './file-shape.ts';
 import { importsGoDown, noCycles, noFolderCycles, noNodeInNeutralFolders } from './layers.ts';
 import { leavesAreListedOnce, leavesStandAlone } from './leaves.ts';
@@ -20,6 +21,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'file-shape': fileShape,
   spreads: noSpreadIntoPush,
   'test-support': testSupportApart,
+  breadcrumbs: breadcrumbsInGrammar,
 };
 
 export function check(root: string): { files: number; violations: (Violation & { rule: string })[] } {

@@ -1,4 +1,4 @@
-// Upstream: github.com/spf13/pflag, component-base/cli/flag
+// Upstream: github.com/spf13/pflag, k8s.io/component-base/cli/flag
 import { goQuote } from '../../machinery/go-format.ts';
 import { formatDuration, parseDuration } from '../../machinery/duration.ts';
 import { parseIp } from '../../machinery/ip.ts';

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apimachinery/pkg/api/resource/quantity.go#UnmarshalCBOR, k8s.io/apimachinery/pkg/apis/meta/v1/{time,micro_time,fields_proto}.go
+// Upstream: k8s.io/apimachinery/pkg/api/resource/quantity.go#UnmarshalCBOR, k8s.io/apimachinery/pkg/apis/meta/v1/{time,micro_time,helpers}.go#UnmarshalCBOR
 // Upstream: k8s.io/apimachinery/pkg/util/intstr/intstr.go#UnmarshalCBOR, k8s.io/apimachinery/pkg/runtime/extension.go#UnmarshalCBOR
 import { canonicalQuantity } from '../../quantity.ts';
 import { canonicalDuration, canonicalMicroTime, canonicalTime } from '../../time.ts';

@@ -1,4 +1,4 @@
-// Upstream: go.etcd.io/etcd/client/v3/watch.go, pkg/storage/etcd3/watcher.go
+// Upstream: go.etcd.io/etcd/client/v3/watch.go, k8s.io/apiserver/pkg/storage/etcd3/watcher.go
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GrpcStream } from '../../../base/grpc/call.ts';
 import { GrpcError, statusCode } from '../../../base/grpc/status.ts';

@@ -2,13 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TestServer } from '../../testing/index.ts';
 import { startTestServer } from '../../testing/index.ts';
+import { certificateRequestOf } from '../../../test/support/certificate-requests.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
 
-/** Certificate requests of CN system:node:n1 and system:node:n2. */
-const requests = {
-  n1: 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIck1JR1NBZ0VBTURBeEZUQVRCZ05WQkFvTURITjVjM1JsYlRwdWIyUmxjekVYTUJVR0ExVUVBd3dPYzNsegpkR1Z0T201dlpHVTZiakV3V1RBVEJnY3Foa2pPUFFJQkJnZ3Foa2pPUFFNQkJ3TkNBQVROVlQzbWdJd3lRK2E2CmFvOXUvVDN0dFZNR2hFUEdFWkFKRlhTeEhOUXdjWnJZd28xTTZyT21Kd0doRW9nVUJlcmZsWFIraTArdm44S1IKQ1FHTEVNRzNvQUF3Q2dZSUtvWkl6ajBFQXdJRFNBQXdSUUlnQlF2VzBIMlJxY3NvYkwxQU14UW1kMkkxN2RRagpQb0lVdkcvTGNlMWtDRnNDSVFDRXN4K1dOYWI3NWk0MXZWaVV2QWdwV3haV3MzYUpMQlU3SVllV1h0M0Z1dz09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=',
-  n2: 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIck1JR1NBZ0VBTURBeEZUQVRCZ05WQkFvTURITjVjM1JsYlRwdWIyUmxjekVYTUJVR0ExVUVBd3dPYzNsegpkR1Z0T201dlpHVTZiakl3V1RBVEJnY3Foa2pPUFFJQkJnZ3Foa2pPUFFNQkJ3TkNBQVROb052eDJleVRJOVE3Cnd4MWhVK1dtKzVEUHpFZVorVHA3d1U0ZXZFY28xL1dTWmYzT05zMDF4MWRaRHBIUFoxUk9lZ1VNTGpLM1FxbVUKeUg5bVpvNFJvQUF3Q2dZSUtvWkl6ajBFQXdJRFNBQXdSUUloQUl2TDUrRGhlU29aSWczdGlheXdTcDQyM3djMwo5YzNMVnRLaEZOWUtVOWxuQWlCV2NJdHE1QzZYb2tyaXNpMWt3ZytJSnRaaWJIcDdoK3p5ZGVOYUJkdHl6Zz09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=',
-};
 const kubelet = { 'impersonate-user': 'system:node:n1', 'impersonate-group': 'system:nodes' };
 
 interface Written {
@@ -73,7 +69,7 @@ async function podCertificateRequest(changes: Record<string, unknown> = {}): Pro
     nodeName: 'n1',
     nodeUID: await uidOf('/api/v1/nodes/n1'),
     stubPKCS10Request: Buffer.from(
-      Buffer.from(requests.n1, 'base64')
+      Buffer.from(certificateRequestOf.n1, 'base64')
         .toString()
         .replaceAll(/-----.*-----|\n/g, ''),
       'base64',
@@ -86,10 +82,10 @@ async function podCertificateRequest(changes: Record<string, unknown> = {}): Pro
   });
 }
 
-const signingRequest = (of: keyof typeof requests, signerName: string): Promise<Written> =>
+const signingRequest = (of: keyof typeof certificateRequestOf, signerName: string): Promise<Written> =>
   write('POST', '/apis/certificates.k8s.io/v1/certificatesigningrequests?dryRun=All', {
     metadata: { generateName: 'r-' },
-    spec: { request: requests[of], signerName, usages: ['digital signature', 'client auth'] },
+    spec: { request: certificateRequestOf[of], signerName, usages: ['digital signature', 'client auth'] },
   });
 
 test('a node asks for certificates of its own name', async () => {

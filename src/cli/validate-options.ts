@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/controlplane/apiserver/options/validation.go
 // And the Validate of each group of options.
+import { inRange } from '../apis/common/service-network/port-bitmap.ts';
 import { goQuote } from '../machinery/go-format.ts';
 import { isIpv4 } from '../machinery/ip.ts';
 import { authorizationModes } from '../server/access/authz/modes.ts';
@@ -132,6 +133,8 @@ function* tokens({ flags }: CompletedOptions): Iterable<string> {
   }
 }
 
+const endpointReconcilerTypes: readonly string[] = ['lease', 'master-count', 'none'];
+
 function* services({ flags, serviceRanges }: CompletedOptions): Iterable<string> {
   if (serviceRanges.length > 2) yield '--service-cluster-ip-range must not contain more than two entries';
   const [first, second] = serviceRanges;
@@ -142,4 +145,12 @@ function* services({ flags, serviceRanges }: CompletedOptions): Iterable<string>
   if (port < 0 || port > 65535) {
     yield `--kubernetes-service-node-port ${port} must be between 0 and 65535, inclusive. If 0, the Kubernetes master service will be of type ClusterIP`;
   }
+  const ports = flags['service-node-port-range'];
+  if (port > 0 && !inRange(ports, port)) {
+    yield `kubernetes service node port range ${ports.first}-${ports.first + ports.size - 1} doesn't contain ${port}`;
+  }
+  const reconciler = flags['endpoint-reconciler-type'];
+  if (!endpointReconcilerTypes.includes(reconciler)) yield `--endpoint-reconciler-type: reconciler not implemented: ${reconciler}`;
+  const count = flags['apiserver-count'];
+  if (count <= 0) yield `--apiserver-count should be a positive number, but value '${count}' provided`;
 }

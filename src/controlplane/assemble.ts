@@ -57,6 +57,7 @@ import type { Authentication } from './authentication.ts';
 import { clusterAuthentication, openAuthentication } from './authentication.ts';
 import type { Authorization } from './authorization.ts';
 import { openAuthorization } from './authorization.ts';
+import type { BootstrapHooks } from './bootstrap/bootstrap.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import type { ServerConfig } from './config.ts';
 import { ControlPlane } from './control-plane.ts';
@@ -395,6 +396,13 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   const { authenticate } = access.authentication;
   const flowControl = buildFlowControl(config.flowControl, context, { reader, requestTimeoutMs: config.serving.requestTimeoutMs });
   if (flowControl.controller !== undefined) installFlowControlPages(mux, flowControl.controller);
+  const ready = Promise.withResolvers<void>();
+  const hooks = serverHooks(config, context, parts, {
+    hasRbac,
+    flowController: flowControl.controller,
+    listening: listening.promise,
+    ready: ready.promise,
+  });
   const server = new ApiServer({
     flowControl: flowControl.filter,
     api: delegate({ aggregator, kubeApiServer: router, apiExtensions: extensions.router, paths: mux }),
@@ -406,11 +414,8 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     limitStrangers: features.enabled('UnauthenticatedHTTP2DOSMitigation'),
     log,
     serving: { ...config.serving, tls: access.tls.options },
-    postStartHooks: postStartHooks(config, context, parts, {
-      hasRbac,
-      flowController: flowControl.controller,
-      listening: listening.promise,
-    }),
+    postStartHooks: hooks.postStart,
+    preShutdownHooks: hooks.preShutdown,
     metrics: new RequestMetrics(metrics),
     shutdown: handlers.shutdown,
   });
@@ -444,23 +449,37 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     resources: () => [...resources.builtIn, ...resources.custom],
     controllers,
     started,
+    ready: ready.resolve,
   });
 }
 
-/** What the server does once it listens and before it is ready. */
-function postStartHooks(
+interface HookOptions {
+  readonly hasRbac: boolean;
+  readonly flowController: FlowController | undefined;
+  readonly listening: Promise<AddressInfo>;
+  readonly ready: Promise<void>;
+}
+
+/** What the server does once it listens and before it is ready, and when it is told to stop. */
+function serverHooks(
   config: ServerConfig,
   context: ServerContext,
   { resources, extensions, registration, aggregator, storage }: Parts,
-  { hasRbac, flowController, listening }: { hasRbac: boolean; flowController: FlowController | undefined; listening: Promise<AddressInfo> },
-): PostStartHook[] {
+  { hasRbac, flowController, listening, ready }: HookOptions,
+): BootstrapHooks {
   const { clock, log, features } = context;
   const { reader, fieldManagers, served } = resources;
   const { advertiseAddress } = config.serving;
   const address = advertiseAddress === undefined || isLoopback(advertiseAddress) ? undefined : advertiseAddress;
-  const bootstrap = {
-    serviceRanges: config.services.ranges,
-    nodePorts: config.services.nodePorts,
+  const { ranges: serviceRanges, nodePorts, kubernetesNodePort, endpointReconciler, serverCount } = config.services;
+  const bootstrap = bootstrapHooks({
+    serviceRanges,
+    kubernetesAddress: serviceAddress(serviceRanges),
+    nodePorts,
+    kubernetesNodePort,
+    endpointReconciler,
+    serverCount,
+    ready,
     storagePrefix: storage.storagePrefix,
     served,
     reader,
@@ -472,8 +491,8 @@ function postStartHooks(
     log,
     advertised: listening.then(({ port }) => ({ address, port })),
     authentication: clusterAuthentication(config.authentication),
-  };
-  return [
+  });
+  const postStart: PostStartHook[] = [
     { name: 'crd-informer-synced', run: () => extensions.server.start() },
     {
       name: 'kube-apiserver-autoregistration',
@@ -489,6 +508,7 @@ function postStartHooks(
       run: (signal) => Promise.resolve(aggregator.followAvailability(signal)),
     },
     ...(flowController === undefined ? [] : [adjustmentHook(flowController, context)]),
-    ...bootstrapHooks(bootstrap),
+    ...bootstrap.postStart,
   ];
+  return { postStart, preShutdown: bootstrap.preShutdown };
 }

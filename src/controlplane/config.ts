@@ -19,6 +19,7 @@ import type { AuthenticationConfig, ServiceAccountsConfig } from './authenticati
 import { authenticationDefaults } from './authentication.ts';
 import type { AuthorizationConfig } from './authorization.ts';
 import { authorizationDefaults } from './authorization.ts';
+import type { EndpointReconcilerType } from './bootstrap/endpoint-reconciler.ts';
 import type { ControllerChoice } from './controller-names.ts';
 import { controllerNames } from './controller-names.ts';
 import { defaultFeatureGates } from './feature-gates.ts';
@@ -44,6 +45,12 @@ export interface ServicesConfig {
   /** CIDRs of service addresses: one, or two of different families */
   readonly ranges: readonly string[];
   readonly nodePorts: PortRange;
+  /** node port of the kubernetes service; 0: it has only a cluster address */
+  readonly kubernetesNodePort: number;
+  /** how the endpoints of the kubernetes service are kept */
+  readonly endpointReconciler: EndpointReconcilerType;
+  /** how many servers there are, for the reconciler that goes by it */
+  readonly serverCount: number;
 }
 
 /** How kubelets are reached. */
@@ -89,6 +96,14 @@ export interface ServerConfig {
   /** which controllers run beside the server, which upstream has in kube-controller-manager */
   readonly controllers: ControllerChoice;
 }
+
+const serviceDefaults: ServicesConfig = Object.freeze({
+  ranges: ['10.0.0.0/24'],
+  nodePorts: { first: 30000, size: 2768 },
+  kubernetesNodePort: 0,
+  endpointReconciler: 'lease',
+  serverCount: 1,
+});
 
 type Given<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
@@ -151,7 +166,7 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
       { apis: new Map(), features: given.resources?.features ?? defaultFeatureGates(), allowPrivileged: true, eventTtlSeconds: 3600 },
       given.resources,
     ),
-    services: complete('services', { ranges: ['10.0.0.0/24'], nodePorts: { first: 30000, size: 2768 } }, given.services),
+    services: complete('services', serviceDefaults, given.services),
     kubelets: complete('kubelets', { ...defaultKubeletOptions, authorities: undefined, client: undefined }, given.kubelets),
     aggregation: complete('aggregation', { client: undefined, endpointRouting: false, rejectRedirects: true }, given.aggregation),
     observability: complete('observability', { flags: undefined, descriptions: loadDescriptions }, given.observability),

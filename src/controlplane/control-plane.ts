@@ -18,6 +18,8 @@ interface ControlPlaneParts {
   readonly controllers: EmbeddedControllers | undefined;
   /** called when the address is known and before the first hook runs on it */
   readonly started: (address: AddressInfo) => void;
+  /** called when the server is ready */
+  readonly ready: () => void;
 }
 
 /** An assembled server: starts, stops, and can be put back in time. */
@@ -39,11 +41,12 @@ export class ControlPlane implements AsyncDisposable {
 
   /** Resolves when the server is ready; when it cannot be, everything is closed again. */
   async start(): Promise<AddressInfo> {
-    const { config, server, controllers, started } = this.#parts;
+    const { config, server, controllers, started, ready } = this.#parts;
     try {
       const address = await server.start();
       started(address);
       await server.whenReady();
+      ready();
       controllers?.start();
       return address;
     } catch (error) {

@@ -20,6 +20,12 @@ export interface PostStartHook {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** Runs when the server is told to stop, while it still serves: it says good-bye where others look for it. */
+export interface PreShutdownHook {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
 export interface ServingOptions {
   readonly address: string;
   readonly port: number;
@@ -50,6 +56,7 @@ export interface ApiServerOptions {
   readonly log: Logger;
   readonly serving: ServingOptions;
   readonly postStartHooks: readonly PostStartHook[];
+  readonly preShutdownHooks?: readonly PreShutdownHook[];
   /** aborted when watches are to end */
   readonly shutdown: AbortController;
 }
@@ -151,9 +158,9 @@ export class ApiServer {
     this.#phase = 'shutdown-initiated';
     log.info('[graceful-termination] shutdown event', { name: 'ShutdownInitiated' });
     this.#hooks.abort();
-    if (serving.shutdownDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, serving.shutdownDelayMs));
-    log.info('[graceful-termination] shutdown event', { name: 'AfterShutdownDelayDuration' });
+    await Promise.all([this.#shutdownDelay(), this.#runPreShutdownHooks()]);
     this.#phase = 'not-accepting';
+    log.info('[graceful-termination] shutdown event', { name: 'NotAcceptingNewRequest' });
     const drained = this.#inFlight.drain();
     // Before the watches end: clients that come back at once must not find the same connection open.
     this.#listener.retire();
@@ -165,6 +172,26 @@ export class ApiServer {
     await Promise.allSettled(this.#running);
     this.#phase = 'stopped';
     log.info('[graceful-termination] shutdown event', { name: 'HTTPServerStoppedListening' });
+  }
+
+  async #shutdownDelay(): Promise<void> {
+    const { log, serving } = this.#options;
+    if (serving.shutdownDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, serving.shutdownDelayMs));
+    log.info('[graceful-termination] shutdown event', { name: 'AfterShutdownDelayDuration' });
+  }
+
+  /** One that fails keeps nobody from stopping. */
+  async #runPreShutdownHooks(): Promise<void> {
+    const { log, preShutdownHooks = [] } = this.#options;
+    const run = async (hook: PreShutdownHook): Promise<void> => {
+      try {
+        await hook.run();
+      } catch (error) {
+        log.error('a pre-shutdown hook failed', { name: hook.name, error: String(error) });
+      }
+    };
+    await Promise.all(preShutdownHooks.map(run));
+    log.info('[graceful-termination] pre-shutdown hooks completed', { name: 'PreShutdownHooksStopped' });
   }
 
   async #runHook({ name, run }: PostStartHook): Promise<void> {

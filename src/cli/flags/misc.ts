@@ -1,3 +1,4 @@
+import type { EndpointReconcilerType } from '../../controlplane/bootstrap/endpoint-reconciler.ts';
 import type { GivenConfig } from '../../controlplane/config.ts';
 import type { KeyPairSource } from '../../controlplane/serving.ts';
 import type { FlagValues } from './flag.ts';
@@ -8,7 +9,7 @@ export const miscFlags = flagGroup('Misc', {
   'aggregator-reject-forwarding-redirect': bool(true, 'refuse redirects that aggregated servers answer with'),
   'allow-privileged': bool(false, 'admit privileged containers'),
   'apiserver-count': deprecated(
-    pending(int(1, 'servers in the cluster')),
+    int(1, 'servers in the cluster, for --endpoint-reconciler-type=master-count'),
     'apiserver-count is deprecated and will be removed in a future version.',
   ),
   'coordinated-leadership-lease-duration': pending(duration('15s', 'life of a coordinated leadership lease')),
@@ -16,7 +17,7 @@ export const miscFlags = flagGroup('Misc', {
   'coordinated-leadership-retry-period': pending(duration('2s', 'time between attempts to renew such a lease')),
   'enable-aggregator-routing': bool(false, 'call aggregated servers by endpoint address, not by cluster address'),
   'enable-logs-handler': pending(bool(false, 'serve log files under /logs')),
-  'endpoint-reconciler-type': pending(string('lease', 'how endpoints of the kubernetes service are kept: lease, master-count or none')),
+  'endpoint-reconciler-type': string('lease', 'how endpoints of the kubernetes service are kept: lease, master-count or none'),
   'event-ttl': duration('1h', 'life of events; 0 for ever'),
   'kubelet-certificate-authority': string('', 'authorities of kubelet certificates'),
   'kubelet-client-certificate': string('', 'client certificate shown to kubelets'),
@@ -34,7 +35,7 @@ export const miscFlags = flagGroup('Misc', {
     'kubelet-read-only-port is deprecated and will be removed.',
   ),
   'kubelet-timeout': duration('5s', 'without effect, as in upstream: time that calls to kubelets may take'),
-  'kubernetes-service-node-port': pending(int(0, 'node port of the kubernetes service; 0 for a cluster address only')),
+  'kubernetes-service-node-port': int(0, 'node port of the kubernetes service; 0 for a cluster address only'),
   'max-connection-bytes-per-sec': pending(int(0, 'bytes per second of one long-running connection; 0 for no limit')),
   'peer-advertise-ip': pending(string('', 'address at which other API servers reach this one')),
   'peer-advertise-port': pending(string('', 'port at which other API servers reach this one')),
@@ -51,7 +52,12 @@ export function miscConfig(flags: FlagValues<typeof miscFlags.flags>): GivenConf
   const kubeletAuthorities = flags['kubelet-certificate-authority'];
   return {
     resources: { allowPrivileged: flags['allow-privileged'], eventTtlSeconds: Math.floor(flags['event-ttl'] / 1000) },
-    services: { nodePorts: flags['service-node-port-range'] },
+    services: {
+      nodePorts: flags['service-node-port-range'],
+      kubernetesNodePort: flags['kubernetes-service-node-port'],
+      endpointReconciler: flags['endpoint-reconciler-type'] as EndpointReconcilerType,
+      serverCount: flags['apiserver-count'],
+    },
     kubelets: {
       authorities: kubeletAuthorities === '' ? undefined : { file: kubeletAuthorities },
       client: pairOf(flags['kubelet-client-certificate'], flags['kubelet-client-key']),

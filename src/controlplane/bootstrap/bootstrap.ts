@@ -1,22 +1,35 @@
-// Upstream: k8s.io/kubernetes/pkg/controlplane/controller/systemnamespaces
+// Upstream: k8s.io/kubernetes/pkg/controlplane/{instance,apiserver/server}.go
 // What a cluster has from its first moment on. Every step may run again: what is there stays as it is.
 import type { ServedGroupVersion } from '../../schema/resources.ts';
-import type { PostStartHook } from '../../server/api-server.ts';
+import type { PostStartHook, PreShutdownHook } from '../../server/api-server.ts';
 import { ServerWriter } from '../../server/registry/server-writer.ts';
 import type { ServerWriterOptions } from '../../server/registry/server-writer.ts';
 import { clusterAuthenticationHook } from './cluster-authentication.ts';
 import type { ClusterAuthentication } from './cluster-authentication.ts';
+import { defaultServiceCidrHook } from './default-service-cidr.ts';
+import type { EndpointReconciler, EndpointReconcilerType } from './endpoint-reconciler.ts';
+import { leaseReconciler, masterCountReconciler, noReconciler } from './endpoint-reconciler.ts';
 import { flowControlHook } from './flow-control.ts';
 import { flowSchemaStatusHook } from './flow-schema-status.ts';
+import { KubernetesEndpoints } from './kubernetes-endpoints.ts';
+import type { KubernetesServiceOptions } from './kubernetes-service.ts';
+import { KubernetesService } from './kubernetes-service.ts';
 import { legacyTokenTrackingHook } from './legacy-token-tracking.ts';
 import { priorityClassesHook } from './priority-classes.ts';
 import { rbacRolesHook } from './rbac-roles.ts';
-import { serviceNetworkHooks } from './service-network.ts';
-import type { ServiceNetworkOptions } from './service-network.ts';
+import { ServerLeases } from './server-leases.ts';
 import { serviceRepairHook } from './service-repair.ts';
+import { systemNamespacesHook } from './system-namespaces.ts';
 import type { ServiceRepairOptions } from './service-repair.ts';
 
-export interface BootstrapOptions extends ServerWriterOptions, Omit<ServiceNetworkOptions, 'writer'>, ServiceRepairOptions {
+type ServiceOptions = Omit<KubernetesServiceOptions, 'writer' | 'endpoints' | 'serviceCidrExists'>;
+
+export interface BootstrapOptions extends ServerWriterOptions, ServiceOptions, ServiceRepairOptions {
+  /** --service-cluster-ip-range */
+  readonly serviceRanges: readonly string[];
+  readonly endpointReconciler: EndpointReconcilerType;
+  /** --apiserver-count, for the reconciler that goes by it */
+  readonly serverCount: number;
   readonly served: readonly ServedGroupVersion[];
   /** --authorization-mode has RBAC */
   readonly rbac: boolean;
@@ -25,25 +38,44 @@ export interface BootstrapOptions extends ServerWriterOptions, Omit<ServiceNetwo
   readonly flowControlChanged?: () => Promise<void>;
 }
 
-const systemNamespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
+export interface BootstrapHooks {
+  readonly postStart: readonly PostStartHook[];
+  readonly preShutdown: readonly PreShutdownHook[];
+}
 
-export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
+export function bootstrapHooks(options: BootstrapOptions): BootstrapHooks {
   const writer = new ServerWriter(options);
   const now = (): number => options.clock.now();
-  return [
-    {
-      name: 'start-system-namespaces-controller',
-      run: async () => {
-        await Promise.all(systemNamespaces.map((name) => writer.ensure('', 'namespaces', { metadata: { name } })));
-      },
-    },
-    ...serviceNetworkHooks({ ...options, writer }),
-    serviceRepairHook(options),
-    priorityClassesHook(writer),
-    clusterAuthenticationHook(writer, options.authentication, now),
-    legacyTokenTrackingHook(writer, now),
-    flowControlHook(writer, options),
-    flowSchemaStatusHook(writer, options),
-    ...(options.rbac ? [rbacRolesHook(writer, options.reader)] : []),
-  ];
+  const serviceCidr = defaultServiceCidrHook({ ...options, writer });
+  const service = new KubernetesService({
+    ...options,
+    writer,
+    serviceCidrExists: serviceCidr.exists,
+    endpoints: endpointReconciler(options, writer),
+  });
+  return {
+    postStart: [
+      systemNamespacesHook(writer, options),
+      serviceCidr.hook,
+      service.startHook,
+      serviceRepairHook(options),
+      priorityClassesHook(writer),
+      clusterAuthenticationHook(writer, options.authentication, now),
+      legacyTokenTrackingHook(writer, now),
+      flowControlHook(writer, options),
+      flowSchemaStatusHook(writer, options),
+      ...(options.rbac ? [rbacRolesHook(writer, options.reader)] : []),
+    ],
+    preShutdown: [service.stopHook],
+  };
+}
+
+function endpointReconciler(options: BootstrapOptions, writer: ServerWriter): EndpointReconciler {
+  const { endpointReconciler: type, serverCount, reader, storagePrefix } = options;
+  if (type === 'none') return noReconciler;
+  const endpoints = new KubernetesEndpoints(reader, writer);
+  if (type === 'master-count') return masterCountReconciler(endpoints, serverCount);
+  const { store, storage } = reader.resource('', 'endpoints');
+  const leases = new ServerLeases({ storage: store.storage, storagePrefix, encode: (object) => storage.encodeStored(object) });
+  return leaseReconciler(endpoints, leases);
 }

@@ -1,58 +1,38 @@
-// Upstream: k8s.io/kubernetes/pkg/controlplane/controller/{defaultservicecidr,kubernetesservice}
-import { formatIp, isIpv4, parseCidr, parseIp } from '../../machinery/ip.ts';
-import type { Cidr } from '../../machinery/ip.ts';
+// Upstream: k8s.io/kubernetes/pkg/controlplane/controller/defaultservicecidr
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
 import type { ManagedFieldsEntry } from '../../machinery/object-meta.ts';
 import type { ServiceCIDR } from '../../schema/types/networking-v1.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import { periodically } from './periodically.ts';
 
-export interface ServiceNetworkOptions {
+export interface DefaultServiceCidrOptions {
   readonly reader: ObjectReader;
   readonly writer: ServerWriter;
   /** --service-cluster-ip-range */
   readonly serviceRanges: readonly string[];
-  /** where others reach this server, when they can; its port is known once it listens */
-  readonly advertised: Promise<AdvertisedAddress>;
-}
-
-export interface AdvertisedAddress {
-  /** undefined: nobody but this machine can reach it, so the kubernetes service has no endpoints */
-  readonly address: string | undefined;
-  readonly port: number;
+  readonly clock: Clock;
+  readonly log: Logger;
 }
 
 const name = 'kubernetes';
-const namespace = 'default';
-const servicePort = 443;
+const intervalMs = 10_000;
 
-/** The default ServiceCIDR, and the `kubernetes` Service through which pods find this server. */
-export function serviceNetworkHooks(options: ServiceNetworkOptions): PostStartHook[] {
-  const { reader, writer, serviceRanges } = options;
-  const cidr = Promise.withResolvers<void>();
-  return [
-    {
-      name: 'start-kubernetes-service-cidr-controller',
-      run: async () => {
-        await ensureServiceCidr(reader, writer, serviceRanges).then(cidr.resolve, cidr.reject);
-        await cidr.promise;
-      },
-    },
-    {
-      name: 'bootstrap-controller',
-      run: async () => {
-        await cidr.promise;
-        const { address, port } = await options.advertised;
-        await writer.ensure('', 'services', kubernetesService(serviceRanges[0] as string, port));
-        if (address === undefined) return;
-        await Promise.all([
-          writer.put('', 'endpoints', endpoints(address, port)),
-          writer.put('discovery.k8s.io', 'endpointslices', endpointSlice(address, port)),
-        ]);
-      },
-    },
-  ];
+/** The default ServiceCIDR; `exists` resolves when services can have addresses of it. */
+export function defaultServiceCidrHook(options: DefaultServiceCidrOptions): { hook: PostStartHook; exists: Promise<void> } {
+  const { reader, writer, serviceRanges, clock, log } = options;
+  const exists = Promise.withResolvers<void>();
+  const ensure = (): Promise<void> => ensureServiceCidr(reader, writer, serviceRanges);
+  const run = async (signal: AbortSignal): Promise<void> => {
+    await ensure().then(exists.resolve, exists.reject);
+    await exists.promise;
+    const failed = (error: unknown): void => log.error('the default ServiceCIDR could not be reconciled', { error: String(error) });
+    periodically(ensure, { everyMs: intervalMs, clock, signal, failed });
+  };
+  return { hook: { name: 'start-kubernetes-service-cidr-controller', run }, exists: exists.promise };
 }
 
 type ServiceCidrObject = ServiceCIDR & KubeObject;
@@ -107,41 +87,5 @@ function markReady(cidr: ServiceCidrObject, now: string): ServiceCidrObject {
     ...cidr,
     metadata: { ...cidr.metadata, managedFields: [owned, ...(cidr.metadata.managedFields ?? [])] },
     status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: now, reason: '', message }] },
-  };
-}
-
-/** The first address of the range. */
-export function serviceAddress(range: string): string {
-  return formatIp((parseCidr(range) as Cidr).network + 1n);
-}
-
-function kubernetesService(range: string, targetPort: number): KubeObject {
-  return {
-    metadata: { name, namespace, labels: { provider: 'kubernetes', component: 'apiserver' } },
-    spec: {
-      ports: [{ name: 'https', protocol: 'TCP', port: servicePort, targetPort }],
-      clusterIP: serviceAddress(range),
-      type: 'ClusterIP',
-      sessionAffinity: 'None',
-      ipFamilyPolicy: 'SingleStack',
-    },
-  };
-}
-
-function endpoints(ip: string, port: number): KubeObject {
-  return {
-    // This server writes the slice itself.
-    metadata: { name, namespace, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
-    subsets: [{ addresses: [{ ip }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
-  };
-}
-
-function endpointSlice(address: string, port: number): KubeObject {
-  const ip = parseIp(address);
-  return {
-    metadata: { name, namespace, labels: { 'kubernetes.io/service-name': name } },
-    addressType: ip !== undefined && isIpv4(ip) ? 'IPv4' : 'IPv6',
-    endpoints: [{ addresses: [address], conditions: { ready: true } }],
-    ports: [{ name: 'https', port, protocol: 'TCP' }],
   };
 }

@@ -1,0 +1,24 @@
+// Upstream: k8s.io/kubernetes/pkg/controlplane/controller/systemnamespaces
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import type { PostStartHook } from '../../server/api-server.ts';
+import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import { periodically } from './periodically.ts';
+
+const systemNamespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
+const intervalMs = 60_000;
+
+/** Namespaces that every cluster has, at any time. */
+export function systemNamespacesHook(writer: ServerWriter, { clock, log }: { clock: Clock; log: Logger }): PostStartHook {
+  const ensure = async (): Promise<void> => {
+    await Promise.all(systemNamespaces.map((name) => writer.ensure('', 'namespaces', { metadata: { name } })));
+  };
+  const failed = (error: unknown): void => log.error('a system Namespace could not be created', { error: String(error) });
+  return {
+    name: 'start-system-namespaces-controller',
+    run: async (signal) => {
+      await ensure();
+      periodically(ensure, { everyMs: intervalMs, clock, signal, failed });
+    },
+  };
+}

@@ -39,7 +39,11 @@ describeKind('a Binding', {
       { status: 500, message: 'target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"' },
     ],
     ['binds a pod that is there', [bind({ name: 'n' })], { status: 404, message: 'pods "{name}" not found' }],
-    ['may name the pod in its path instead', [...pod, send('POST', `${pods}/{name}/binding`, { target: { name: 'n' } })], { status: 400 }],
+    [
+      'is refused at the pod when it does not name the pod',
+      [...pod, send('POST', `${pods}/{name}/binding`, { target: { name: 'n' } })],
+      { status: 400, message: 'name in URL does not match name in Binding object' },
+    ],
     ['is not kept', [send('GET', path)], { status: 405, message: 'the server does not allow this method on the requested resource' }],
   ],
 });

@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kubernetes/cmd/kube-apiserver/app/server.go#CreateServerChain, k8s.io/kubernetes/pkg/controlplane/apiserver/{config,server}.go
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts';
 import { customResourceDefinitions } from '../apiextensions/definition/definition.ts';
 import { DefinitionProgress } from '../apiextensions/definition/progress.ts';
@@ -473,6 +474,7 @@ function serverHooks(
   const address = advertiseAddress === undefined || isLoopback(advertiseAddress) ? undefined : advertiseAddress;
   const { ranges: serviceRanges, nodePorts, kubernetesNodePort, endpointReconciler, serverCount } = config.services;
   const bootstrap = bootstrapHooks({
+    hostname: hostname(),
     serviceRanges,
     kubernetesAddress: serviceAddress(serviceRanges),
     nodePorts,

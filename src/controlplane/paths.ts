@@ -22,6 +22,7 @@ import { serviceAddress } from './service-address.ts';
 import { hostPort } from './serving.ts';
 
 const component = 'kube-apiserver';
+const identityHooks = ['start-kube-apiserver-identity-lease-controller', 'start-kube-apiserver-identity-lease-garbage-collector'];
 
 interface PathParts {
   readonly server: ApiServer;
@@ -40,12 +41,17 @@ export interface OwnAddress {
 }
 
 /** Paths that are no resources: health, metrics, discovery, OpenAPI, version, pages for people. */
-export function installPaths(mux: PathMux, config: ServerConfig, { clock, log, metrics }: ServerContext, parts: PathParts): OwnAddress {
+export function installPaths(
+  mux: PathMux,
+  config: ServerConfig,
+  { clock, log, metrics, features }: ServerContext,
+  parts: PathParts,
+): OwnAddress {
   const { server, storage, codecs, discovery, openApi, hasRbac } = parts;
   const { live, ready } = healthChecks({
     storage: () => storage.health(),
     pendingHooks: () => server.pendingHooks,
-    without: new Set(hasRbac ? [] : ['rbac/bootstrap-roles']),
+    without: new Set([...(hasRbac ? [] : ['rbac/bootstrap-roles']), ...(features.enabled('APIServerIdentity') ? [] : identityHooks)]),
     shutdown: () => {
       if (server.phase === 'shutdown-initiated') throw new Error('process is shutting down');
     },

@@ -61,6 +61,8 @@ export interface ApiServerOptions {
   readonly shutdown: AbortController;
 }
 
+const preShutdownLimitMs = 20_000;
+
 export type Phase = 'created' | 'starting' | 'serving' | 'ready' | 'shutdown-initiated' | 'not-accepting' | 'drained' | 'stopped';
 
 /** Serves a handler: starts, becomes ready when its hooks have run, and stops without dropping anybody. */
@@ -180,14 +182,18 @@ export class ApiServer {
     log.info('[graceful-termination] shutdown event', { name: 'AfterShutdownDelayDuration' });
   }
 
-  /** One that fails keeps nobody from stopping. */
+  /** One that fails, or waits for a store that does not respond, keeps nobody from stopping. */
   async #runPreShutdownHooks(): Promise<void> {
     const { log, preShutdownHooks = [] } = this.#options;
     const run = async (hook: PreShutdownHook): Promise<void> => {
+      const late = Promise.withResolvers<never>();
+      const timer = setTimeout(() => late.reject(new Error('it took too long')), preShutdownLimitMs);
       try {
-        await hook.run();
+        await Promise.race([hook.run(), late.promise]);
       } catch (error) {
         log.error('a pre-shutdown hook failed', { name: hook.name, error: String(error) });
+      } finally {
+        clearTimeout(timer);
       }
     };
     await Promise.all(preShutdownHooks.map(run));

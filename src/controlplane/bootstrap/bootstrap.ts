@@ -11,6 +11,7 @@ import type { EndpointReconciler, EndpointReconcilerType } from './endpoint-reco
 import { leaseReconciler, masterCountReconciler, noReconciler } from './endpoint-reconciler.ts';
 import { flowControlHook } from './flow-control.ts';
 import { flowSchemaStatusHook } from './flow-schema-status.ts';
+import { IdentityLease } from './identity-lease.ts';
 import { KubernetesEndpoints } from './kubernetes-endpoints.ts';
 import type { KubernetesServiceOptions } from './kubernetes-service.ts';
 import { KubernetesService } from './kubernetes-service.ts';
@@ -27,6 +28,8 @@ type ServiceOptions = Omit<KubernetesServiceOptions, 'writer' | 'endpoints' | 's
 export interface BootstrapOptions extends ServerWriterOptions, ServiceOptions, ServiceRepairOptions {
   /** --service-cluster-ip-range */
   readonly serviceRanges: readonly string[];
+  /** of this machine */
+  readonly hostname: string;
   readonly endpointReconciler: EndpointReconcilerType;
   /** --apiserver-count, for the reconciler that goes by it */
   readonly serverCount: number;
@@ -53,11 +56,17 @@ export function bootstrapHooks(options: BootstrapOptions): BootstrapHooks {
     serviceCidrExists: serviceCidr.exists,
     endpoints: endpointReconciler(options, writer),
   });
+  const { features, hostname } = options;
+  const namesPeerAddress = features.enabled('UnknownVersionInteroperabilityProxy');
+  const identity = features.enabled('APIServerIdentity')
+    ? new IdentityLease({ ...options, writer, hostname, namesPeerAddress })
+    : undefined;
   return {
     postStart: [
       systemNamespacesHook(writer, options),
       serviceCidr.hook,
       service.startHook,
+      ...(identity === undefined ? [] : [identity.startHook, identity.collectorHook]),
       serviceRepairHook(options),
       priorityClassesHook(writer),
       clusterAuthenticationHook(writer, options.authentication, now),
@@ -66,7 +75,7 @@ export function bootstrapHooks(options: BootstrapOptions): BootstrapHooks {
       flowSchemaStatusHook(writer, options),
       ...(options.rbac ? [rbacRolesHook(writer, options.reader)] : []),
     ],
-    preShutdown: [service.stopHook],
+    preShutdown: [service.stopHook, ...(identity === undefined ? [] : [identity.stopHook])],
   };
 }
 

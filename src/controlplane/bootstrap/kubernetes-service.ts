@@ -88,19 +88,8 @@ export class KubernetesService {
 
   /** Leaves the endpoints, so that clients go elsewhere while requests are still served. */
   async #stop(): Promise<void> {
-    const { log, clock } = this.#options;
-    this.#stopped.abort();
-    const tooLong = Promise.withResolvers<void>();
-    // A store that does not respond must not keep the server from stopping.
-    using _timer = clock.setTimeout(() => {
-      log.warn('Endpoints of the kubernetes Service could not be removed in time');
-      tooLong.resolve();
-    }, 2 * intervalMs);
-    await Promise.race([this.#remove(), tooLong.promise]);
-  }
-
-  async #remove(): Promise<void> {
     const { advertised, endpoints, log } = this.#options;
+    this.#stopped.abort();
     // One that is under way would put back what is removed here. Its failure has been logged.
     await this.#running?.catch(() => {});
     if (this.#running === undefined) return;

@@ -1,0 +1,162 @@
+// Upstream: k8s.io/kubernetes/pkg/controlplane/apiserver/server.go
+// Upstream: k8s.io/component-helpers/apimachinery/lease/controller.go
+// Upstream: k8s.io/kubernetes/pkg/controlplane/controller/apiserverleasegc/gc_controller.go
+import { createHash, randomUUID } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import { isReason } from '../../machinery/errors.ts';
+import { microTimestamp } from '../../machinery/time.ts';
+import type { Lease } from '../../schema/types/coordination-v1.ts';
+import type { PostStartHook, PreShutdownHook } from '../../server/api-server.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import type { ObjectReader } from '../../server/registry/object-reader.ts';
+import type { Resource } from '../../server/registry/resource.ts';
+import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import type { AdvertisedAddress } from './kubernetes-service.ts';
+import { periodically } from './periodically.ts';
+
+export interface IdentityLeaseOptions {
+  readonly reader: ObjectReader;
+  readonly writer: ServerWriter;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly hostname: string;
+  readonly advertised: Promise<AdvertisedAddress>;
+  /** feature UnknownVersionInteroperabilityProxy: the lease says where peers reach this server */
+  readonly namesPeerAddress: boolean;
+}
+
+type LeaseObject = Lease & KubeObject;
+
+const group = 'coordination.k8s.io';
+const namespace = 'kube-system';
+const component = 'kube-apiserver';
+const identityLabel = 'apiserver.kubernetes.io/identity';
+const peerAddress = 'kubernetes.io/peer-advertise-address';
+const durationSeconds = 3600;
+const renewMs = 10_000;
+const collectMs = 3600_000;
+
+/** Servers of one host are one to others, as upstream has it. */
+export function identityOf(hostname: string): string {
+  const hash = createHash('sha256');
+  for (const text of [hostname, component]) {
+    const bytes = Buffer.from(text);
+    hash.update(Buffer.from([bytes.length >> 8, bytes.length & 0xff])).update(bytes);
+  }
+  return `apiserver-${base32(hash.digest().subarray(0, 16))}`;
+}
+
+/** RFC 4648, in small letters and without padding. */
+function base32(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
+}
+
+/** The Lease by which a server says that it lives. */
+export class IdentityLease {
+  readonly #options: IdentityLeaseOptions;
+  readonly #resource: Resource;
+  readonly #name: string;
+  readonly #holder: string;
+  readonly #stopped = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(options: IdentityLeaseOptions) {
+    this.#options = options;
+    this.#resource = options.reader.resource(group, 'leases');
+    this.#name = identityOf(options.hostname);
+    this.#holder = `${this.#name}_${randomUUID()}`;
+  }
+
+  get startHook(): PostStartHook {
+    return { name: 'start-kube-apiserver-identity-lease-controller', run: (signal) => this.#start(signal) };
+  }
+
+  get stopHook(): PreShutdownHook {
+    return { name: 'stop-kube-apiserver-identity-lease-controller', run: () => this.#stop() };
+  }
+
+  /** Takes away leases of servers that are no more. */
+  get collectorHook(): PostStartHook {
+    return { name: 'start-kube-apiserver-identity-lease-garbage-collector', run: (signal) => this.#startCollecting(signal) };
+  }
+
+  async #start(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    const failed = (error: unknown): void =>
+      log.error('the identity Lease could not be renewed', { lease: this.#name, error: String(error) });
+    const run = (): Promise<void> => (this.#running = this.#renew());
+    // An earlier server of this host may have left one behind: others would take it for this one.
+    await this.#delete();
+    await run().catch(failed);
+    periodically(run, { everyMs: renewMs, clock, signal: AbortSignal.any([signal, this.#stopped.signal]), failed });
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#stopped.signal.aborted) return;
+    const { advertised, writer } = this.#options;
+    const { address, port } = await advertised;
+    const host = address?.includes(':') ? `[${address}]` : address;
+    const edit = (lease: LeaseObject): void => this.#edit(lease, host === undefined ? undefined : `${host}:${port}`);
+    const entry = await this.#resource.store.getCurrent(namespace, this.#name);
+    if (entry !== undefined) return void (await writer.update(this.#resource, namespace, this.#name, edit));
+    const lease = { metadata: { name: this.#name, namespace }, spec: { holderIdentity: this.#holder } };
+    edit(lease);
+    await writer.ensure(group, 'leases', lease);
+  }
+
+  #edit(lease: LeaseObject, peer: string | undefined): void {
+    const { clock, hostname, namesPeerAddress } = this.#options;
+    const { metadata } = lease;
+    metadata.labels = { ...metadata.labels, [identityLabel]: component, 'kubernetes.io/hostname': hostname };
+    if (namesPeerAddress && peer !== undefined) metadata.annotations = { ...metadata.annotations, [peerAddress]: peer };
+    lease.spec = { ...lease.spec, leaseDurationSeconds: durationSeconds, renewTime: microTimestamp(clock.now()) };
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopped.abort();
+    // One that is under way would put back what is deleted here. Its failure has been logged.
+    await this.#running?.catch(() => {});
+    if (this.#running !== undefined) await this.#delete();
+  }
+
+  async #delete(): Promise<void> {
+    const { writer, log } = this.#options;
+    try {
+      await writer.delete(this.#resource, namespace, this.#name);
+    } catch (error) {
+      if (!isReason(error, 'NotFound')) log.error('the identity Lease could not be deleted', { lease: this.#name, error: String(error) });
+    }
+  }
+
+  async #startCollecting(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    const failed = (error: unknown): void => log.error('identity Leases could not be collected', { error: String(error) });
+    const run = (): Promise<void> => this.#collect();
+    await run().catch(failed);
+    periodically(run, { everyMs: collectMs, clock, signal, failed });
+  }
+
+  async #collect(): Promise<void> {
+    const { clock, writer } = this.#options;
+    const { store, keyPrefix } = this.#resource;
+    // From the store itself: once an hour is no reason to keep all leases of the cluster in memory.
+    const { items } = await store.storage.list(`${keyPrefix}${namespace}/`);
+    for (const item of items) {
+      const { metadata, spec } = store.parse(store.decode(item)) as LeaseObject;
+      if (metadata.labels?.[identityLabel] !== component || !isExpired(spec, clock.now())) continue;
+      await writer.delete(this.#resource, namespace, metadata.name ?? '').catch((error: unknown) => {
+        // The same work is done by every server.
+        if (!isReason(error, 'NotFound')) throw error;
+      });
+    }
+  }
+}
+
+/** Leases of servers have both; one without is of nobody. */
+function isExpired(spec: Lease['spec'], now: number): boolean {
+  const { renewTime, leaseDurationSeconds } = spec ?? {};
+  if (renewTime === undefined || leaseDurationSeconds === undefined) return true;
+  return Date.parse(renewTime) + leaseDurationSeconds * 1000 < now;
+}

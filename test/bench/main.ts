@@ -1,5 +1,6 @@
 /**
- * `npm run bench [-- --quick] [-- --json FILE] [-- PHASE ...]`: what our server costs beside upstream, in one run on one machine.
+ * `npm run bench [-- --quick] [-- --json FILE] [-- --against EXECUTABLE] [-- PHASE ...]`: what our server costs beside upstream, or beside
+ * another build of ours, in one run on one machine.
  * The two take turns within every phase. Ours keeps its state in the embedded store, upstream in an etcd that syncs to disk;
  * CPU is the API server's alone, without etcd's. Exits with 1 when a target is missed.
  */
@@ -32,6 +33,8 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'string', default: join('.cache', 'bench.json') },
     'cpu-prof': { type: 'string' },
+    /** another build of ours in place of upstream */
+    against: { type: 'string' },
   },
 });
 const unknown = positionals.filter((name) => !phases.some((phase) => phase.name === name));
@@ -41,12 +44,18 @@ const began = performance.now();
 const root = mkdtempSync(join(tmpdir(), 'wheelhouse-bench-'));
 await using owned = new AsyncDisposableStack();
 owned.defer(() => rmSync(root, { recursive: true, force: true }));
-const executables: Record<ContenderName, string> = { ours: installOurs(join(root, 'package')), reference: findReference('kube-apiserver') };
+const executables: Record<ContenderName, string> = {
+  ours: installOurs(join(root, 'package')),
+  reference: values.against ?? findReference('kube-apiserver'),
+};
 
 let prepared = 0;
 async function prepare(name: ContenderName, environment: NodeJS.ProcessEnv = {}): Promise<Contender> {
   const folder = join(root, `${name}-${prepared++}`);
-  const storage = name === 'ours' ? 'embedded' : { etcd: owned.use(await EtcdProcess.start({ fsync: true, dataFolder: folder })).endpoint };
+  const storage =
+    name === 'ours' || values.against !== undefined
+      ? 'embedded'
+      : { etcd: owned.use(await EtcdProcess.start({ fsync: true, dataFolder: folder })).endpoint };
   const server = owned.use(await ApiServerProcess.prepare({ executable: executables[name], folder, storage, environment }));
   return new Contender(name, server);
 }

@@ -64,3 +64,10 @@ test('Go formatting of strings and numbers', () => {
   assert.deepEqual([123456.5, 1234567.5, 1e7, 2 ** 53].map(goNumber), ['123456.5', '1.2345675e+06', '10000000', '9.007199254740992e+15']);
   assert.deepEqual([100000, 1e6, 0, -0, 0.00001].map(goFloat), ['100000', '1e+06', '0', '-0', '1e-05']);
 });
+
+test('a value that is longer than anybody reads is cut', () => {
+  const long = 'a'.repeat(300_000);
+  assert.equal(errorBody(field.invalid(path, long, 'no')), `Invalid value: "${'a'.repeat(262_144)}"...: no`);
+  assert.equal(errorBody(field.invalid(path, [long], 'no')), `Invalid value: ["${'a'.repeat(262_142)}...: no`);
+  assert.equal(errorBody(field.invalid(path, 'a'.repeat(262_144), 'no')), `Invalid value: "${'a'.repeat(262_144)}": no`);
+});

@@ -138,17 +138,22 @@ export function errorBody(error: FieldError): string {
   return error.detail === '' ? text : `${text}: ${error.detail}`;
 }
 
+/** Upstream quotes a value whole, and twice: megabytes that nobody reads. */
+const LONGEST_VALUE = 256 * 1024;
+
 function renderValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return goQuote(value);
+      return value.length > LONGEST_VALUE ? `${goQuote(value.slice(0, LONGEST_VALUE))}...` : goQuote(value);
     case 'number':
       return goNumber(value);
     case 'bigint':
     case 'boolean':
       return String(value);
-    default:
-      return value instanceof LiteralValue ? value.text : goJson(value);
+    default: {
+      const text = value instanceof LiteralValue ? value.text : goJson(value);
+      return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}...` : text;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // Upstream: std/strconv#Quote, std/fmt, std/encoding/json
 // As far as messages show them to clients.
+import { escapeForHtml } from './html-escape.ts';
 
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\x07', '\\a'],
@@ -66,19 +67,23 @@ function plainFraction(mantissa: string, power: number): string {
   return `${sign}0.${'0'.repeat(-power - 1)}${mantissa.replace(/[-.]/g, '')}`;
 }
 
-// encoding/json escapes these so that its output can stand inside HTML.
-const HTML_UNSAFE = /[<>&\u2028\u2029]/g;
-
 /** JSON as Go's encoding/json writes it: HTML characters escaped; bigint as a number; keys in the order that they have. */
 export function goJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`;
-  if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null) return jsonScalar(value);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([key, member]) => `${jsonScalar(key)}:${goJson(member)}`).join(',')}}`;
+  if (value === undefined) return 'null';
+  try {
+    return escapeForHtml(JSON.stringify(value));
+  } catch (error) {
+    // a bigint, once in a blue moon
+    if (!(error instanceof TypeError)) throw error;
+    return escapeForHtml(withBigints(value));
+  }
 }
 
-function jsonScalar(value: unknown): string {
-  const text = value === undefined ? 'null' : JSON.stringify(value);
-  return text.replace(HTML_UNSAFE, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
+function withBigints(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(withBigints).join(',')}]`;
+  if (typeof value === 'bigint') return value.toString();
+  if (value === undefined) return 'null';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${withBigints(member)}`).join(',')}}`;
 }

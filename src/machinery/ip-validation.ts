@@ -30,17 +30,19 @@ function ipProblems(value: string, strict: boolean, canonical: boolean): string[
     if (!ip.strict) problems.push('must not have leading 0s');
     else if (isIpv4Mapped(ip)) problems.push('must not be an IPv4-mapped IPv6 address');
   }
+  if (!canonical || problems.length > 0) return problems;
   const shown = formatIp(ip.value);
-  if (canonical && problems.length === 0 && value !== shown) problems.push(`must be in canonical form (${goQuote(shown)})`);
-  return problems;
+  return value === shown ? problems : [`must be in canonical form (${goQuote(shown)})`];
 }
 
 export function warningsForIp(value: string, path: FieldPath): string[] {
   const ip = parseIp(value);
   if (ip === undefined) return [];
+  const isOdd = !ip.strict || isIpv4Mapped(ip);
+  if (!isOdd && isIpv4(ip)) return [];
   const shown = formatIp(ip.value);
-  if (!ip.strict || isIpv4Mapped(ip)) return [`${path}: non-standard IP address ${goQuote(value)} is invalid: use ${goQuote(shown)}`];
-  if (isIpv4(ip) || shown === value) return [];
+  if (isOdd) return [`${path}: non-standard IP address ${goQuote(value)} is invalid: use ${goQuote(shown)}`];
+  if (shown === value) return [];
   return [`${path}: IPv6 address ${goQuote(value)} should be in RFC 5952 canonical format (${goQuote(shown)})`];
 }
 

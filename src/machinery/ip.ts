@@ -1,6 +1,10 @@
 // Upstream: k8s.io/utils/net#ParseIPSloppy, #ParseCIDRSloppy, std/net, std/net/netip
 
 const MAPPED = 0xffffn;
+const MAPPED_PREFIX = MAPPED << 32n;
+const DOT = 0x2e;
+const COLON = 0x3a;
+const ZERO = 0x30;
 const ALL = 2n ** 128n - 1n;
 
 export interface IpAddress {
@@ -23,24 +27,37 @@ export interface Cidr {
 
 /** As upstream has always read addresses: leading zeros are allowed, and decimal. */
 export function parseIp(text: string): IpAddress | undefined {
-  const kind = /[.:]/.exec(text)?.[0];
-  if (kind === undefined) return undefined;
-  return kind === '.' ? parseIpv4(text) : parseIpv6(text);
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === DOT) return parseIpv4(text);
+    if (character === COLON) return parseIpv6(text);
+  }
+  return undefined;
 }
 
 function parseIpv4(text: string): IpAddress | undefined {
-  const octets = text.split('.');
-  if (octets.length !== 4) return undefined;
-  let value = MAPPED;
+  // Lists have many thousands of them: no pieces of text, and one bigint at the end.
+  let address = 0;
   let strict = true;
-  for (const octet of octets) {
-    if (!/^[0-9]+$/.test(octet)) return undefined;
-    const number = Number(octet);
-    if (number > 255) return undefined;
-    if (octet.length > 1 && octet.startsWith('0')) strict = false;
-    value = (value << 8n) | BigInt(number);
+  let dots = 0;
+  let octet = 0;
+  let start = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const character = at === text.length ? DOT : text.charCodeAt(at);
+    if (character !== DOT) {
+      const digit = character - ZERO;
+      if (digit < 0 || digit > 9) return undefined;
+      octet = octet * 10 + digit;
+      if (octet > 255) return undefined;
+      continue;
+    }
+    if (at === start || ++dots > 4) return undefined;
+    if (at - start > 1 && text.charCodeAt(start) === ZERO) strict = false;
+    address = address * 256 + octet;
+    octet = 0;
+    start = at + 1;
   }
-  return { value, dotted: true, strict };
+  return dots === 4 ? { value: MAPPED_PREFIX | BigInt(address), dotted: true, strict } : undefined;
 }
 
 function parseIpv6(text: string): IpAddress | undefined {
@@ -101,7 +118,10 @@ export function isGlobalUnicast({ value }: Pick<IpAddress, 'value'>): boolean {
 
 /** Dotted for IPv4 however it was written, RFC 5952 for IPv6. */
 export function formatIp(value: bigint): string {
-  if (value >> 32n === MAPPED) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
+  if (value >> 32n === MAPPED) {
+    const address = Number(value & 0xffff_ffffn);
+    return `${address >>> 24}.${(address >>> 16) & 0xff}.${(address >>> 8) & 0xff}.${address & 0xff}`;
+  }
   const groups = Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - index * 16)) & 0xffffn).toString(16));
   const { start, length } = longestZeroRun(groups);
   if (length < 2) return groups.join(':');
@@ -139,7 +159,7 @@ export function formatCidr({ ip, network, prefixLength }: Cidr): string {
 
 /** Whether the address is in the network, both of one family. */
 export function cidrContains(cidr: Cidr, ip: IpAddress): boolean {
-  const width = cidr.ip.dotted ? 32 : 128;
   if (isIpv4(cidr.ip) !== isIpv4(ip)) return false;
-  return (ip.value & (ALL << BigInt(width - cidr.prefixLength)) & ALL) === cidr.network;
+  const beyond = BigInt((cidr.ip.dotted ? 32 : 128) - cidr.prefixLength);
+  return ip.value >> beyond === cidr.network >> beyond;
 }

@@ -1,4 +1,5 @@
-import { escapeForHtml, stringify } from '../machinery/codec/json/write.ts';
+import { escapeForHtml } from '../machinery/html-escape.ts';
+import { stringify } from '../machinery/codec/json/write.ts';
 import type { DocumentPart, TableName } from './gnostic/document-tables.ts';
 import { tableNames } from './gnostic/document-tables.ts';
 import type { DocumentCodec } from './gnostic/document-codec.ts';

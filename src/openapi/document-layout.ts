@@ -1,5 +1,5 @@
 // Upstream: k8s.io/kube-openapi/pkg/builder/openapi.go, k8s.io/kube-openapi/pkg/builder3/openapi.go
-import { escapeForHtml } from '../machinery/codec/json/write.ts';
+import { escapeForHtml } from '../machinery/html-escape.ts';
 import type { DocumentEntry, Encoding } from './document-entry.ts';
 import type { TableName } from './gnostic/document-tables.ts';
 import { encodeFrame, fieldHead } from './gnostic/document-codec.ts';

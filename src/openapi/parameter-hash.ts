@@ -1,5 +1,5 @@
 // Upstream: k8s.io/kube-openapi/pkg/builder/parameters.go#base64Hash
-import { escapeForHtml } from '../machinery/codec/json/write.ts';
+import { escapeForHtml } from '../machinery/html-escape.ts';
 
 const prime = 0x100000001b3n;
 const offset = 0xcbf29ce484222325n;

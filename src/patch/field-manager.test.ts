@@ -282,3 +282,21 @@ test('names that JavaScript gives a meaning are names like any other', () => {
     'f:data': { '.': {}, 'f:constructor': {} },
   });
 });
+
+test('owners are worked out in steps, to the same end', () => {
+  const data = { a: '1', b: '2' };
+  const live = stored({ a: '0' }, [entry('other', 'Update', { 'f:data': { '.': {}, 'f:a': {} } })]);
+  const [atOnce, inSteps] = [configMap(data), configMap(data)];
+  configMaps.update({ live, next: atOnce, manager: 'm', now });
+  let pauses = 0;
+  for (const _ of configMaps.updating({ live, next: inSteps, manager: 'm', now })) pauses++;
+  assert.ok(pauses >= 6, `${pauses} pauses`);
+  assert.deepEqual(inSteps, atOnce);
+
+  const apply = { live, config: configMap(data), manager: 'm', force: true, now };
+  const steps = configMaps.applying(apply);
+  let step = steps.next();
+  for (pauses = 0; step.done !== true; step = steps.next()) pauses++;
+  assert.ok(pauses >= 7, `${pauses} pauses`);
+  assert.deepEqual(step.value, configMaps.apply(apply));
+});

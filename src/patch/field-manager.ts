@@ -9,6 +9,8 @@ import { fieldSetOf } from './apply/field-set-of.ts';
 import { ElementError } from './apply/list-element.ts';
 import { mergeObjects } from './apply/merge.ts';
 import { pruneFields } from './apply/prune.ts';
+import { allSteps } from '../base/steps.ts';
+import type { Steps } from '../base/steps.ts';
 import { isObject } from './json/json-object.ts';
 import type { JsonObject } from './json/json-object.ts';
 import { DEDUCED } from './apply/shape.ts';
@@ -111,15 +113,20 @@ export class FieldManager {
   }
 
   /** After a create, update or patch: whoever made the request owns what it changed. */
-  update({ live, next, manager, now, reset = false }: FieldUpdate): void {
+  update(update: FieldUpdate): void {
+    allSteps(this.updating(update));
+  }
+
+  *updating({ live, next, manager, now, reset = false }: FieldUpdate): Steps<void> {
     const metadata = next['metadata'];
     if (!isObject(metadata)) return;
     const before = live ?? this.#zero;
     const managed = this.#currentOwners(managedFieldsOf(live), reset ? [] : metadata['managedFields']);
     const bare = withoutManagedFields(next, metadata);
+    yield;
     if (managed.size > 0 || !hasUid(live)) {
       try {
-        this.#track(before, bare, managed, manager, now);
+        yield* this.#track(before, bare, managed, manager, now);
       } catch (error) {
         if (!isUntellable(error)) throw error;
         // As upstream: a write is not refused because its managers cannot be told.
@@ -132,6 +139,10 @@ export class FieldManager {
 
   /** Server-side apply. Throws an ApiError for conflicts and for what is not a configuration of this resource. */
   apply(request: ApplyRequest): Applied {
+    return allSteps(this.applying(request));
+  }
+
+  *applying(request: ApplyRequest): Steps<Applied> {
     const { config, manager, force } = request;
     const expected = `${this.#options.gvk.group}/${this.#options.gvk.version}, Kind=${this.#options.gvk.kind}`;
     if (gvkOf(config) !== expected) throw badRequest(`invalid object type: ${gvkOf(config)}`);
@@ -139,27 +150,33 @@ export class FieldManager {
     const managed = wrapped('failed to decode managed fields', () =>
       decodeManagedFields(managedFieldsOf(live) as ManagedFieldsEntry[] | undefined),
     );
-    const applied = this.#applyUnlessTaken({ ...request, live }, managed, force);
+    yield;
+    const applied = yield* this.#applyUnlessTaken({ ...request, live }, managed, force);
     return manager === LAST_APPLIED_MANAGER ? { ...applied, object: withLastApplied(applied.object, config) } : applied;
   }
 
   /** Fields that kubectl's client-side apply set are not refused to kubectl's server-side apply. */
-  #applyUnlessTaken(request: ApplyRequest & { live: JsonObject }, managed: Managed, force: boolean): Applied {
+  *#applyUnlessTaken(request: ApplyRequest & { live: JsonObject }, managed: Managed, force: boolean): Steps<Applied> {
     try {
-      return this.#apply(request, new Map(managed), force);
+      return yield* this.#apply(request, new Map(managed), force);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       if (request.manager !== LAST_APPLIED_MANAGER) throw conflictStatus(error.conflicts);
       const allowed = fieldsLastApplied(this.#shape, this.#apiVersion, request.live);
       const taken = allowed === undefined ? error.conflicts : error.conflicts.filter(({ path }) => !contains(allowed, path));
       if (taken.length > 0) throw conflictStatus(taken);
-      return this.#apply(request, new Map(managed), true);
+      return yield* this.#apply(request, new Map(managed), true);
     }
   }
 
-  #apply({ live, config, manager, now }: ApplyRequest & { live: JsonObject }, managed: Managed, force: boolean): Applied {
+  *#apply({ live, config, manager, now }: ApplyRequest & { live: JsonObject }, managed: Managed, force: boolean): Steps<Applied> {
     if (managed.size === 0) {
-      wrapped('failed to create manager for existing fields', () => this.#track(this.#zero, live, managed, 'before-first-apply', now));
+      try {
+        yield* this.#track(this.#zero, live, managed, 'before-first-apply', now);
+      } catch (error) {
+        throw inWords('failed to create manager for existing fields', error);
+      }
+      yield;
     }
     if (Array.isArray(managedFieldsOf(config))) throw badRequest('metadata.managedFields must be nil');
     const shape = this.#shape;
@@ -168,19 +185,26 @@ export class FieldManager {
     );
     wrapped(`failed to create typed live object (${describeObject(live)})`, () => this.#check(live));
 
+    yield;
     reconcileManagers(managed, this.#versions, live);
+    yield;
     const stated = fieldSetOf(shape, config);
     const applier = this.#manager(manager, 'Apply', this.#versions.filterOf(this.#apiVersion)?.(stated) ?? stated, now);
     const identifier = managerIdentifier(applier);
     const last = managed.get(identifier);
     managed.set(identifier, applier);
+    yield;
     const merged = mergeObjects(shape, live, config);
+    yield;
     const object = converting('failed to prune fields', () => pruneFields(this.#versions, merged, managed, applier, last));
 
+    yield;
     const changes = new Changes(this.#versions, live, object);
     const conflicts = force ? [] : findConflicts(managed, changes, identifier);
     if (conflicts.length > 0) throw new ConflictError(conflicts);
+    yield;
     releaseFields(managed, changes, identifier);
+    yield;
     const unchanged = equalValues(live, object);
     const fields = difference(applier.fields, STRIPPED);
     if (isEmpty(fields)) managed.delete(identifier);
@@ -199,16 +223,22 @@ export class FieldManager {
     return decodeOrNone(live);
   }
 
-  #track(before: JsonObject, after: JsonObject, managed: Managed, manager: string, now: string): void {
+  *#track(before: JsonObject, after: JsonObject, managed: Managed, manager: string, now: string): Steps<void> {
     this.#check(after);
     this.#check(before);
+    yield;
     const changes = new Changes(this.#versions, before, after);
     if (managed.size > 0) {
       reconcileManagers(managed, this.#versions, before);
+      yield;
+      changes.in(this.#apiVersion);
+      yield;
       releaseFields(managed, changes);
+      yield;
     }
     const fields = difference(changes.in(this.#apiVersion)!.changed, STRIPPED);
     if (!isEmpty(fields)) {
+      yield;
       const updater = this.#manager(manager, 'Update', fields, now);
       addOwnership(managed, managerIdentifier(updater), updater);
     }
@@ -310,9 +340,13 @@ function wrapped<T>(message: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (!isUntellable(error) && !(error instanceof ManagedFieldsError)) throw error;
-    throw new Error(`${message}: ${error.message}`, { cause: error });
+    throw inWords(message, error);
   }
+}
+
+function inWords(message: string, error: unknown): unknown {
+  if (!isUntellable(error) && !(error instanceof ManagedFieldsError)) return error;
+  return new Error(`${message}: ${error.message}`, { cause: error });
 }
 
 function setManagedFields(object: JsonObject, metadata: JsonObject, entries: readonly ManagedFieldsEntry[] | undefined): void {

@@ -116,19 +116,20 @@ class Run {
 
   /** The container that a path ends in, opened for writing. Upstream does not look at what stands before the first slash. */
   #find(path: string, otherwise: string): Place {
-    const missing = new OperationError(`${otherwise}: ${MISSING}`);
-    const parts = path.split('/').map(decodeKey);
-    if (parts.length < 2) throw missing;
+    const missing = (): OperationError => new OperationError(`${otherwise}: ${MISSING}`);
+    const parts = path.split('/');
+    if (parts.length < 2) throw missing();
     let container = this.#root;
-    for (const part of parts.slice(1, -1)) {
+    for (let at = 1; at < parts.length - 1; at++) {
+      const part = decodeKey(parts[at]!);
       const isOutside = Array.isArray(container) && !isIndexIn(part, this.#lists.length(container));
       const next = isOutside ? undefined : this.#valueAt(container, part);
-      if (typeof next !== 'object' || next === null) throw missing;
+      if (typeof next !== 'object' || next === null) throw missing();
       const inner = this.#opened.own(next as Container);
       if (inner !== next) this.#put(container, part, inner);
       container = inner;
     }
-    return { container, key: parts.at(-1)! };
+    return { container, key: decodeKey(parts.at(-1)!) };
   }
 
   #add(operation: JsonObject): void {
@@ -251,7 +252,7 @@ function pathOf(operation: JsonObject, name: 'path' | 'from', otherwise: string)
 }
 
 function decodeKey(part: string): string {
-  return part.replace(/~[01]/g, (escaped) => (escaped === '~1' ? '/' : '~'));
+  return !part.includes('~') ? part : part.replace(/~[01]/g, (escaped) => (escaped === '~1' ? '/' : '~'));
 }
 
 /** An index below `length`; negative ones count from the end. */

@@ -1,6 +1,7 @@
 // Upstream: k8s.io/client-go/util/jsonpath/jsonpath.go#PrintResults
 import { goNumber } from '../../machinery/go-format.ts';
-import { escapeForHtml, writeSorted } from '../../machinery/codec/json/write.ts';
+import { escapeForHtml } from '../../machinery/html-escape.ts';
+import { writeSorted } from '../../machinery/codec/json/write.ts';
 
 /** A JSON value as Go prints it in running text; objects and lists stay JSON. */
 export function encodeForText(value: unknown): string {

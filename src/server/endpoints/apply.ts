@@ -12,6 +12,7 @@ import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
 import { ensureNamespace } from '../registry/rules.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
+import { checkPatchedAmount } from './body-amount.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
@@ -31,6 +32,7 @@ export async function serverSideApply(
   const { resource, versionedKind, context } = endpoint;
   const info = request.info;
   const { config, strictErrors } = decodeConfiguration(endpoint, request, body, options);
+  await write.turn?.();
   const manager = context.fieldManagers.of(resource, versionedKind, write.subresource);
   const { entry, created } = await storeUpdate(
     endpoint,
@@ -42,9 +44,11 @@ export async function serverSideApply(
       // A subresource is part of what is there: applying it creates nothing.
       forceAllowCreate: write.subresource === '',
       ...(subresourceUpdate !== undefined && { subresourceUpdate }),
-      async change(live) {
+      async change(live, turn) {
         const apply = { live: live as JsonObject | undefined, config, manager: options.fieldManager, force: options.force ?? false };
-        const applied = await context.fieldManagers.use(resource, () => manager.apply({ ...apply, now: write.now }));
+        const applied = await context.fieldManagers.use(resource, () => manager.applying({ ...apply, now: write.now }), turn);
+        if (turn !== undefined) checkPatchedAmount(applied.object);
+        await turn?.();
         reportStrictErrors(request, options, strictErrors);
         const object = decodeApplied(endpoint, applied.object, config);
         const { uid } = object.metadata;
@@ -61,6 +65,7 @@ export async function serverSideApply(
       },
     },
   );
+  await write.turn?.();
   return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
 }
 

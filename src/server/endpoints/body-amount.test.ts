@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../../machinery/errors.ts';
-import { checkAmount } from './body-amount.ts';
+import { checkAmount, checkPatchedAmount } from './body-amount.ts';
 
 const members = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')}}`;
 const objects = (count: number): string => `[${Array.from({ length: count }, () => '{"a":1,"b":{}}').join(',')}]`;
@@ -22,3 +22,17 @@ for (const [what, body, message] of [
     assert.throws(check, (error) => error instanceof ApiError && error.status.code === 413 && error.status.message!.endsWith(message));
   });
 }
+
+const map = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'a']));
+
+test('a patch may fill an object as far as a body may, whoever owns the fields', () => {
+  const managedFields = [{ fieldsV1: { 'f:data': { '.': {}, ...map(50_000) } } }];
+  checkPatchedAmount({ metadata: { managedFields }, data: map(50_000) });
+  checkPatchedAmount([]);
+});
+
+test('a patch that makes more of an object than a body may hold is refused', () => {
+  for (const patched of [{ data: map(50_001) }, { metadata: { labels: map(50_001) } }, { spec: { items: [[map(50_001)]] } }]) {
+    assert.throws(() => checkPatchedAmount(patched), /limit is 50000 fields of one object/);
+  }
+});

@@ -1,4 +1,5 @@
 import { requestEntityTooLarge } from '../../machinery/errors.ts';
+import { isObject } from '../../patch/json/json-object.ts';
 
 /**
  * How much a body may hold, beside how long it may be. Upstream has no such limits: for bodies beyond these it takes many seconds, and ends
@@ -39,6 +40,22 @@ export function checkAmount(body: Buffer): void {
   }
   if (members > MOST_MEMBERS) throw requestEntityTooLarge(`limit is ${MOST_MEMBERS} fields`);
   if (separators > MOST_ITEMS) throw requestEntityTooLarge(`limit is ${MOST_ITEMS} items`);
+}
+
+/**
+ * A patch may make more of an object than any body may hold. Who owns what is left out: for each field there may be one, and one more.
+ */
+export function checkPatchedAmount(patched: unknown): void {
+  if (!isObject(patched)) return;
+  const { metadata, ...rest } = patched;
+  const { managedFields: _, ...shown } = isObject(metadata) ? metadata : {};
+  const open: unknown[] = [shown, rest];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const inner = Array.isArray(next) ? (next as unknown[]) : Object.values(next as object);
+    if (inner.length > MOST_MEMBERS_OF_ONE && !Array.isArray(next))
+      throw requestEntityTooLarge(`limit is ${MOST_MEMBERS_OF_ONE} fields of one object`);
+    for (const value of inner) if (typeof value === 'object' && value !== null) open.push(value);
+  }
 }
 
 function closingQuote(body: Buffer, start: number): number {

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go
+import { turnsFor } from '../../base/turns.ts';
 import { decodeCreateOptions } from '../../machinery/options.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
@@ -7,7 +8,7 @@ import { toStorage } from '../registry/resource.ts';
 import { ensureNamespace, wipeSystemFields } from '../registry/rules.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
-import { admissionAttributes, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, turnsFor, writeContext } from './write.ts';
+import { admissionAttributes, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
 
 export async function create(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const { resource, versionedKind, context } = endpoint;
@@ -16,7 +17,7 @@ export async function create(endpoint: Endpoint, request: AuthenticatedRequest):
   negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
   const body = await readBody(request);
   const options = request.rawQuery === '' ? defaultWriteOptions : decodeCreateOptions(request.query);
-  const turn = turnsFor(body);
+  const turn = turnsFor(body.length);
   await turn?.();
   const decoded = decodeBody(versionedKind, request, body, options);
   const write = writeContext(endpoint, request, options, info.namespace, decoded.metadata.name ?? '', '', turn);
@@ -27,7 +28,7 @@ export async function create(endpoint: Endpoint, request: AuthenticatedRequest):
   await turn?.();
   const manager = context.fieldManagers.of(resource, versionedKind, '');
   const update = { live: undefined, next: decoded, manager: write.fieldManager, now: write.now };
-  await context.fieldManagers.use(resource, () => manager.update(update));
+  await context.fieldManagers.use(resource, () => manager.updating(update), turn);
 
   const attributes = admissionAttributes(endpoint, request, 'CREATE', write, toStorage(resource, versionedKind, decoded), undefined, {
     ...options,

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/patch.go#jsonPatcher, #smpPatcher
+import type { Steps } from '../../base/steps.ts';
 import { shallow } from '../../machinery/codec/json/depth.ts';
 import { checkSyntax } from '../../machinery/codec/json/syntax.ts';
 import { parseJson } from '../../machinery/codec/json/parse.ts';
@@ -30,8 +31,12 @@ const strategicPatch = 'application/strategic-merge-patch+json';
 export const applyPatch = 'application/apply-patch+yaml';
 const maxOperations = 10_000;
 
-/** Makes the patched object from the current one; both at the endpoint's version. */
-export type PatchMechanism = (current: KubeObject) => KubeObject;
+/** Makes the patched object from the current one, both at the endpoint's version, in two stages. */
+export interface PatchMechanism {
+  apply(current: KubeObject): Patched;
+  /** What was patched, read again. */
+  read(patched: Patched): Steps<KubeObject>;
+}
 
 export interface PatchDocument {
   readonly body: Buffer;
@@ -54,8 +59,10 @@ export function mechanismOf(
   options: PatchOptions,
 ): PatchMechanism {
   const strict = options.fieldValidation !== 'Ignore';
-  const finish = (patched: Patched, extra: readonly string[]): KubeObject =>
-    decodePatched(versionedKind, request, options, patched, extra, type !== strategicPatch);
+  const mechanism = (apply: PatchMechanism['apply'], extra: readonly string[]): PatchMechanism => ({
+    apply,
+    read: (patched) => decodePatched(versionedKind, request, options, patched, extra, type !== strategicPatch),
+  });
   switch (type) {
     case jsonPatch: {
       const operations = decodeJsonPatch(document, { typed: strict });
@@ -64,25 +71,28 @@ export function mechanismOf(
       }
       const duplicates = strict || mayHaveLongNumbers(body) ? duplicateOperationFields(context.codecs, body) : [];
       const complaints = strict ? operationComplaints(operations, duplicates) : [];
-      return (current) => finish(applyJsonPatch(current, operations), complaints);
+      return mechanism((current) => applyJsonPatch(current, operations), complaints);
     }
     case mergePatch: {
       const duplicates =
         (strict || mayHaveLongNumbers(body)) && isObject(document)
           ? duplicateFields(context.codecs, body, (message) => `error decoding patch: ${message}`)
           : [];
-      return (current) => finish(applyMergePatch(current, document, { typed: strict }), strict ? duplicates : []);
+      return mechanism((current) => applyMergePatch(current, document, { typed: strict }), strict ? duplicates : []);
     }
     default:
       const duplicates = strict || mayHaveLongNumbers(body) ? duplicateFields(context.codecs, body) : [];
-      return (current) => {
-        const { type: objectType } = versionedKind;
-        const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(document), objectType);
-        // Values that nobody declared are written afresh, whatever the patch changes: a quirk kept.
-        const patched = context.codecs.opaque.holds(objectType) ? sortKeys(value) : value;
-        // what upstream quotes here is the patch, not the patched object
-        return finish({ value: patched, text: patchText }, strict ? duplicates : []);
-      };
+      return mechanism(
+        (current) => {
+          const { type: objectType } = versionedKind;
+          const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(document), objectType);
+          // Values that nobody declared are written afresh, whatever the patch changes: a quirk kept.
+          const patched = context.codecs.opaque.holds(objectType) ? sortKeys(value) : value;
+          // what upstream quotes here is the patch, not the patched object
+          return { value: patched, text: patchText };
+        },
+        strict ? duplicates : [],
+      );
   }
 }
 
@@ -139,9 +149,11 @@ export function parsePatch(body: Buffer): unknown {
 }
 
 /** What a strategic merge patch made need not decode, if it can be restored. */
-function decodeOrRestore(versionedKind: VersionedKind, value: unknown, strict: boolean, decodesOnly: boolean): DecodedObject {
+function* decodeOrRestore(versionedKind: VersionedKind, value: unknown, strict: boolean, decodesOnly: boolean): Steps<DecodedObject> {
   try {
-    return versionedKind.decode('json', new ValueDocument(value), strict);
+    const document = new ValueDocument(value);
+    yield* document.prepare();
+    return versionedKind.decode('json', document, strict);
   } catch (error) {
     if (decodesOnly || !(error instanceof DecodeError)) throw error;
     return versionedKind.decode('json', new ValueDocument(restore(value, versionedKind.type)), strict);
@@ -149,21 +161,21 @@ function decodeOrRestore(versionedKind: VersionedKind, value: unknown, strict: b
 }
 
 /** What a patch made must still be an object of the kind: read again, with what strict decoding has to say. */
-function decodePatched(
+function* decodePatched(
   versionedKind: VersionedKind,
   request: AuthenticatedRequest,
   options: PatchOptions,
   patched: Patched,
   extra: readonly string[],
   readsText: boolean,
-): KubeObject {
+): Steps<KubeObject> {
   const strict = options.fieldValidation !== 'Ignore';
   const quoted = (message: string): Error =>
     invalid({ group: '', kind: '' }, '', [invalidField(FieldPath.root('patch'), patched.text(), message)]);
   let object: KubeObject;
   let strictErrors: readonly string[];
   try {
-    ({ object, strictErrors } = decodeOrRestore(versionedKind, patched.value, strict, readsText));
+    ({ object, strictErrors } = yield* decodeOrRestore(versionedKind, patched.value, strict, readsText));
   } catch (error) {
     if (error instanceof DecodeError) throw quoted(error.message);
     // a kind that nobody knows
@@ -172,6 +184,7 @@ function decodePatched(
   }
   if (!readsText) strictErrors = strictErrors.toSorted();
   // Upstream decodes that text, so the order of its complaints is the text's.
+  yield;
   if (strictErrors.length > 1 && readsText) ({ strictErrors } = versionedKind.decode('json', Buffer.from(patched.text()), true));
   const all = [...extra, ...strictErrors];
   if (all.length > 0) {

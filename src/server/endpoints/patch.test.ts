@@ -37,6 +37,26 @@ describe('patch', () => {
     return client.call('PATCH', `${path}/${name}${query}`, { body, headers: { 'content-type': types[type] } });
   }
 
+  test('a small patch of a large object lets others through between its stages', async () => {
+    const data = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, 'a']));
+    await client.call('POST', path, { body: { metadata: { name: 'large' }, data } });
+    const turns = async (name: string): Promise<number> => {
+      const before = immediates;
+      assert.equal((await patch('merge', { data: { x: 'y' } }, '?dryRun=All', name)).status, 200);
+      return immediates - before;
+    };
+    let immediates = 0;
+    const { setImmediate: original } = globalThis;
+    globalThis.setImmediate = ((run: () => void) => (immediates++, original(run))) as typeof setImmediate;
+    try {
+      const small = await turns('a');
+      const large = await turns('large');
+      assert.ok(large >= small + 8, `${large} turns, ${small} for a small object`);
+    } finally {
+      globalThis.setImmediate = original;
+    }
+  });
+
   interface Answer {
     readonly message?: string;
     readonly data?: Record<string, string>;

@@ -1,18 +1,21 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/patch.go
+import { allSteps, stepByStep } from '../../base/steps.ts';
+import { turnsFor } from '../../base/turns.ts';
 import { notFound } from '../../machinery/errors.ts';
 import { decodePatchOptions } from '../../machinery/options.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import { negotiateOutput } from '../http/media-types.ts';
-import type { SubresourceUpdate } from '../registry/definition.ts';
+import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
 import { ensureNamespace } from '../registry/rules.ts';
 import { serverSideApply } from './apply.ts';
+import { checkPatchedAmount } from './body-amount.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { PatchMechanism } from './patch-mechanism.ts';
 import { applyPatch, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
-import { checkName, readBody, turnsFor, writeContext } from './write.ts';
+import { checkName, readBody, writeContext } from './write.ts';
 
 export async function patch(
   endpoint: Endpoint,
@@ -26,12 +29,13 @@ export async function patch(
   const form = negotiateOutput(request, versionedKind.mediaTypes);
   const body = await readBody(request);
   const options = decodePatchOptions(request.query, type);
-  const turn = turnsFor(body);
+  const turn = turnsFor(body.length);
   const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource, turn);
   await turn?.();
   if (type === applyPatch) return serverSideApply(endpoint, request, form, body, options, write, subresourceUpdate);
 
   const document = parsePatch(body);
+  await turn?.();
   request.audit?.sentPatch(() => body.toString());
   let mechanism: PatchMechanism | undefined;
   const { entry, created } = await storeUpdate(
@@ -42,11 +46,19 @@ export async function patch(
     {
       trackFields: true,
       ...(subresourceUpdate !== undefined && { subresourceUpdate }),
-      change(live) {
+      async change(live, others) {
         if (live === undefined) throw notFound(resource.groupResource, info.name);
         // Whether the patch makes sense is asked only once there is something to patch.
         mechanism ??= mechanismOf(endpoint, request, type, { body, document }, options);
-        const patched = mechanism(live);
+        await others?.();
+        const made = mechanism.apply(live);
+        let patched: KubeObject;
+        if (others === undefined) patched = allSteps(mechanism.read(made));
+        else {
+          checkPatchedAmount(made.value);
+          await others();
+          patched = await stepByStep(mechanism.read(made));
+        }
         ensureNamespace(patched.metadata, info.namespace, resource.namespaced);
         checkName(patched, info);
         return patched;

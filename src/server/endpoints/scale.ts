@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/apps/{deployment,replicaset,statefulset}/storage/storage.go#ScaleREST
+import { allSteps } from '../../base/steps.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { badRequest, internalError, invalid, methodNotSupported } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
@@ -110,7 +111,7 @@ async function patchScale(endpoint: Endpoint, request: AuthenticatedRequest, def
     tracksFields: true,
     change(current) {
       mechanism ??= mechanismOf({ versionedKind, context }, request, type, { body, document }, options);
-      return checked(mechanism(current));
+      return checked(allSteps(mechanism.read(mechanism.apply(current))));
     },
   });
 }

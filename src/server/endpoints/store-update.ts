@@ -1,4 +1,5 @@
 // The path that PUT, PATCH and updates through subresources share: change, own, admit, store.
+import type { Turn } from '../../base/turns.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
@@ -14,9 +15,9 @@ import { admissionAttributes, dedupOwnerReferences } from './write.ts';
 export interface Change {
   /**
    * The new object from the stored one, both at the endpoint's version. The stored one is only to be read, and the new one shares nothing
-   * with it. `undefined`: nothing is stored under that name.
+   * with it. `undefined`: nothing is stored under that name. `turn`: what is changed or stored is large.
    */
-  readonly change: (live: KubeObject | undefined) => Promise<KubeObject> | KubeObject;
+  readonly change: (live: KubeObject | undefined, turn: Turn | undefined) => Promise<KubeObject> | KubeObject;
   /** false: `change` has taken care of managedFields (apply) */
   readonly trackFields: boolean;
   readonly preconditions?: Preconditions;
@@ -41,14 +42,14 @@ export async function storeUpdate(
     ...(forceAllowCreate && { forceAllowCreate }),
     ...(subresourceUpdate !== undefined && { subresourceUpdate }),
     ...(!trackFields && { keepsOwners: true }),
-    async transform(existing) {
+    async transform(existing, turn) {
       const live = existing && (versionedKind === resource.storage ? existing : fromStorage(resource, versionedKind, deepCopy(existing)));
-      await write.turn?.();
-      const next = await change(live);
-      await write.turn?.();
+      await turn?.();
+      const next = await change(live, turn);
+      await turn?.();
       if (trackFields) {
         const update = { live, next, manager: write.fieldManager, now: write.now };
-        await context.fieldManagers.use(resource, () => manager.update(update));
+        await context.fieldManagers.use(resource, () => manager.updating(update), turn);
       }
       if (admittedAs !== undefined) return toStorage(resource, versionedKind, next);
       const operation = existing === undefined ? 'CREATE' : 'UPDATE';
@@ -61,7 +62,7 @@ export async function storeUpdate(
         existing,
         options,
       );
-      await write.turn?.();
+      await turn?.();
       await context.admission.mutate(attributes);
       const object = attributes.object as KubeObject;
       dedupOwnerReferences(object, request, true);

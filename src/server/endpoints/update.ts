@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/update.go
+import { turnsFor } from '../../base/turns.ts';
 import { decodeUpdateOptions } from '../../machinery/options.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
@@ -9,7 +10,7 @@ import { ensureNamespace } from '../registry/rules.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
-import { checkName, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, turnsFor, writeContext } from './write.ts';
+import { checkName, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
 
 export async function update(
   endpoint: Endpoint,
@@ -23,7 +24,7 @@ export async function update(
   const body = await readBody(request);
   const options = request.rawQuery === '' ? defaultWriteOptions : decodeUpdateOptions(request.query);
   negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
-  const turn = turnsFor(body);
+  const turn = turnsFor(body.length);
   await turn?.();
   const decoded = decodeBody(versionedKind, request, body, options);
   const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource, turn);

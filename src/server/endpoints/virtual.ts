@@ -1,4 +1,5 @@
 // Resources that are not stored: a request is a question and the response its answer (access reviews, token reviews, bindings).
+import { turnsFor } from '../../base/turns.ts';
 import { badRequest, methodNotSupported } from '../../machinery/errors.ts';
 import { decodeCreateOptions, decodeTableOptions } from '../../machinery/options.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
@@ -62,15 +63,21 @@ async function create(
   negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
   const body = await readBody(request);
   const options = decodeCreateOptions(request.query);
+  const turn = turnsFor(body.length);
+  await turn?.();
   const object = decodeBody(versionedKind, request, body, options);
   ensureNamespace(object.metadata, namespace, names.namespaced);
   wipeSystemFields(object.metadata);
+  await turn?.();
   const write = contextFor(endpoint, request, options);
   context.fieldManagers.ofType(versionedKind, '').update({ live: undefined, next: object, manager: write.fieldManager, now: write.now });
   const attributes = admissionAttributes(endpoint, request, 'CREATE', write, object, undefined, { ...options });
+  await turn?.();
   await context.admission.mutate(attributes);
   await context.admission.validate(attributes);
+  await turn?.();
   const answered = await answer(attributes.object as KubeObject, write, request);
+  await turn?.();
   answered.kind ??= versionedKind.kind;
   answered.apiVersion ??= versionedKind.apiVersion;
   const type = context.typeOf(answered.apiVersion, answered.kind);

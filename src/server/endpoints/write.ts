@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/rest.go
 // What create, update, patch and delete share.
+import type { Turn } from '../../base/turns.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { badRequest, requestEntityTooLarge } from '../../machinery/errors.ts';
@@ -42,14 +43,6 @@ export async function readBody(request: AuthenticatedRequest): Promise<Buffer> {
   return body;
 }
 
-/** Bodies from here on are worked on in slices: others get their turn between the stages of a write. */
-const LARGE = 64 * 1024;
-
-/** Waits for a turn of the event loop; undefined for bodies so small that nobody has to wait for them. */
-export function turnsFor(body: Buffer): (() => Promise<void>) | undefined {
-  return body.length < LARGE ? undefined : () => new Promise((resolve) => void setImmediate(resolve));
-}
-
 /** The object in a request body, checked against what the endpoint takes; unknown fields are refused or warned about. */
 export function decodeBody(versionedKind: VersionedKind, request: AuthenticatedRequest, body: Buffer, options: WriteOptions): KubeObject {
   const media = negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
@@ -88,7 +81,7 @@ export function writeContext(
   namespace: string,
   name: string,
   subresource = '',
-  turn?: () => Promise<void>,
+  turn?: Turn,
 ): WriteContext {
   return contextOf(context, request, options, {
     turn,

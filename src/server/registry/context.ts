@@ -1,3 +1,4 @@
+import type { Turn } from '../../base/turns.ts';
 import type { UserInfo } from '../request/user.ts';
 import type { Authorizer } from '../request/authorizer.ts';
 import type { FeatureGates } from './features.ts';
@@ -30,5 +31,5 @@ export interface WriteContext {
   readonly now: string;
   warn(text: string): void;
   /** between the stages of a write that is so large that others must get their turn meanwhile */
-  readonly turn?: (() => Promise<void>) | undefined;
+  readonly turn?: Turn | undefined;
 }

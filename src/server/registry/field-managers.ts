@@ -1,6 +1,9 @@
+import type { Turn } from '../../base/turns.ts';
 import { stringify } from '../../machinery/codec/json/write.ts';
 import { ConversionError } from '../../patch/apply/versions.ts';
 import { FieldManager } from '../../patch/field-manager.ts';
+import type { Steps } from '../../base/steps.ts';
+import { allSteps, stepByStep } from '../../base/steps.ts';
 import { fieldSet } from '../../patch/apply/field-set.ts';
 import type { Shapes } from '../../patch/apply/shape.ts';
 import type { JsonObject } from '../../patch/json/json-object.ts';
@@ -41,22 +44,28 @@ export class FieldManagers {
    * Uses a field manager of the resource, which never waits. Where its versions are converted by somebody else, it is used again and
    * again until all conversions that it asks for are there.
    */
-  use<T>(resource: Resource, run: () => T): T | Promise<T> {
-    return resource.convert === undefined ? run() : this.#useConverting(run);
+  use<T>(resource: Resource, run: () => Steps<T>, turn?: Turn): T | Promise<T> {
+    if (resource.convert !== undefined) return this.#useConverting(run, turn);
+    return turn === undefined ? allSteps(run()) : stepByStep(run());
   }
 
-  async #useConverting<T>(run: () => T): Promise<T> {
+  async #useConverting<T>(run: () => Steps<T>, turn: Turn | undefined): Promise<T> {
     const conversions: Conversions = new Map();
     for (;;) {
-      this.#conversions = conversions;
-      let pending: ConversionPendingError;
-      try {
-        return run();
-      } catch (error) {
-        if (!(error instanceof ConversionPendingError)) throw error;
-        pending = error;
-      } finally {
-        this.#conversions = undefined;
+      const steps = run();
+      let pending: ConversionPendingError | undefined;
+      while (pending === undefined) {
+        this.#conversions = conversions;
+        try {
+          const { done, value } = steps.next();
+          if (done === true) return value;
+        } catch (error) {
+          if (!(error instanceof ConversionPendingError)) throw error;
+          pending = error;
+        } finally {
+          this.#conversions = undefined;
+        }
+        if (pending === undefined && turn !== undefined) await turn();
       }
       await pending.settled;
     }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { FieldPath, invalid } from '../../machinery/field.ts';
 import type { KubeObject, Strategy } from './definition.ts';
 import type { RuleSubject } from './rules.ts';
+import { allSteps } from '../../base/steps.ts';
 import { beforeCreate, beforeUpdate, ensureNamespace } from './rules.ts';
 import { testContext } from '../../../test/support/write-context.ts';
 
@@ -24,7 +25,7 @@ const context = testContext();
 test('a create has no status and the first generation', () => {
   const object = thing({ status: { ready: true } });
   delete object.metadata.generation;
-  beforeCreate(subject(), object, context);
+  allSteps(beforeCreate(subject(), object, context));
   assert.equal(object['status'], undefined);
   assert.equal(object.metadata.generation, 1);
 });
@@ -33,29 +34,29 @@ test('an update keeps the status and counts only changes of what is wanted', () 
   const old = thing({ spec: { size: 1 }, status: { ready: true } });
   const labelled = thing({ spec: { size: 1 }, status: {} });
   labelled.metadata.labels = { a: 'b' };
-  beforeUpdate(subject(), labelled, old, context);
+  allSteps(beforeUpdate(subject(), labelled, old, context));
   assert.equal(labelled.metadata.generation, 1);
   assert.deepEqual(labelled['status'], { ready: true });
   const grown = thing({ spec: { size: 2 } });
-  beforeUpdate(subject(), grown, old, context);
+  allSteps(beforeUpdate(subject(), grown, old, context));
   assert.equal(grown.metadata.generation, 2);
 });
 
 test('the same fault is told once, under the name that the kind has in errors', () => {
   const fault = invalid(FieldPath.root('spec'), 1, 'is odd');
   const strategy: Strategy = { validate: () => [fault, fault] };
-  assert.throws(() => beforeCreate(subject(strategy), thing(), context), {
+  assert.throws(() => allSteps(beforeCreate(subject(strategy), thing(), context)), {
     message: 'Thing.example.com "t" is invalid: spec: Invalid value: 1: is odd',
   });
   const core = subject(strategy, { errorKind: { group: '', kind: 'Thing' } });
-  assert.throws(() => beforeCreate(core, thing(), context), { message: 'Thing "t" is invalid: spec: Invalid value: 1: is odd' });
+  assert.throws(() => allSteps(beforeCreate(core, thing(), context)), { message: 'Thing "t" is invalid: spec: Invalid value: 1: is odd' });
 });
 
 test('a kind that leaves metadata to the common rules takes any name that fits a path', () => {
   const object = thing();
   object.metadata.name = 'Upper_Case';
-  assert.throws(() => beforeCreate(subject(), structuredClone(object), context), /a lowercase RFC 1123 subdomain/);
-  beforeCreate(subject({ skipsMetadataValidation: true }), object, context);
+  assert.throws(() => allSteps(beforeCreate(subject(), structuredClone(object), context)), /a lowercase RFC 1123 subdomain/);
+  allSteps(beforeCreate(subject({ skipsMetadataValidation: true }), object, context));
 });
 
 test('the namespace of an object is that of its request', () => {
@@ -63,4 +64,24 @@ test('the namespace of an object is that of its request', () => {
   ensureNamespace(metadata, 'a', true);
   assert.equal(metadata.namespace, 'a');
   assert.throws(() => ensureNamespace(metadata, 'b', true), /does not match the namespace sent on the request/);
+});
+
+test('others may get their turn between preparing, validating and warning', () => {
+  const done: string[] = [];
+  const strategy: Strategy = {
+    prepareForCreate: () => void done.push('prepare'),
+    prepareForUpdate: () => void done.push('prepare'),
+    validate: () => (done.push('validate'), []),
+    validateUpdate: () => (done.push('validate'), []),
+    warningsOnCreate: () => (done.push('warn'), []),
+    warningsOnUpdate: () => (done.push('warn'), []),
+  };
+  const stages = (steps: Iterable<void>): readonly number[] => {
+    done.length = 0;
+    return Array.from(steps, () => done.length);
+  };
+  assert.deepEqual(stages(beforeCreate(subject(strategy), thing(), context)), [1, 1, 2, 2, 2]);
+  assert.deepEqual(done, ['prepare', 'validate', 'warn']);
+  assert.deepEqual(stages(beforeUpdate(subject(strategy), thing(), thing(), context)), [1, 1, 1, 2, 2]);
+  assert.deepEqual(done, ['prepare', 'validate', 'warn']);
 });

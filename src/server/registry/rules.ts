@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/registry/rest/{create,update,meta}.go
 // What holds for every kind before an object is stored.
+import type { Steps } from '../../base/steps.ts';
 import { append } from '../../machinery/append.ts';
 import { randomUUID } from 'node:crypto';
 import type { GroupKind } from '../../machinery/errors.ts';
@@ -67,17 +68,22 @@ export function ensureNamespace(metadata: ObjectMeta, requested: string, namespa
   throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
-export function beforeCreate(subject: RuleSubject, object: KubeObject, context: WriteContext): void {
+export function* beforeCreate(subject: RuleSubject, object: KubeObject, context: WriteContext): Steps<void> {
   const { strategy } = subject;
   ensureNamespace(object.metadata, context.namespace, subject.namespaced);
   if (subject.hasStatus && strategy.keepsStatusOnCreate !== true) delete object['status'];
   if (subject.tracksGeneration) object.metadata.generation = 1;
   strategy.prepareForCreate?.(object, context);
+  yield;
 
   const errors = strategy.skipsMetadataValidation ? [] : validateMetadata(object.metadata, subject.namespaced, strategy.validateName);
+  yield;
   append(errors, strategy.validate?.(object, context) ?? []);
+  yield;
   if (errors.length === 0) append(errors, validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
+  yield;
   refuse(subject, object, undefined, errors, context);
+  yield;
 
   for (const text of strategy.warningsOnCreate?.(object, context) ?? []) context.warn(text);
   strategy.canonicalize?.(object);
@@ -101,7 +107,7 @@ export function validateKubeFinalizer(name: string, path: FieldPath): FieldError
   return [invalidField(path, name, 'name is neither a standard finalizer name nor is it fully qualified')];
 }
 
-export function beforeUpdate(subject: RuleSubject, object: KubeObject, old: KubeObject, context: WriteContext): void {
+export function* beforeUpdate(subject: RuleSubject, object: KubeObject, old: KubeObject, context: WriteContext): Steps<void> {
   const { strategy } = subject;
   const { metadata } = object;
   ensureNamespace(metadata, context.namespace, subject.namespaced);
@@ -110,14 +116,17 @@ export function beforeUpdate(subject: RuleSubject, object: KubeObject, old: Kube
   strategy.prepareForUpdate?.(object, old, context);
   if (subject.tracksGeneration && specChanged(object, old)) metadata.generation = Number(old.metadata.generation ?? 0) + 1;
   keepSystemFields(metadata, old.metadata);
+  yield;
 
-  const errors = [
-    ...validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath),
-    ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
-    ...(strategy.skipsMetadataValidation ? [] : validateFinalizers(metadata)),
-    ...(strategy.validateUpdate?.(object, old, context) ?? []),
-  ];
+  const errors = validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath);
+  yield;
+  append(errors, validateObjectMetaUpdate(metadata, old.metadata, metadataPath));
+  if (!strategy.skipsMetadataValidation) append(errors, validateFinalizers(metadata));
+  yield;
+  append(errors, strategy.validateUpdate?.(object, old, context) ?? []);
+  yield;
   refuse(subject, object, old, errors, context);
+  yield;
 
   for (const text of strategy.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
   strategy.canonicalize?.(object);
@@ -136,26 +145,28 @@ export async function checkReferences(
 }
 
 /** An update through a subresource of the parent's own type: the parent's hooks do not run, the subresource's do. */
-export function beforeSubresourceUpdate(
+export function* beforeSubresourceUpdate(
   subject: RuleSubject,
   hooks: Pick<Strategy, 'prepareForUpdate' | 'validateUpdate' | 'warningsOnUpdate'>,
   object: KubeObject,
   old: KubeObject,
   context: WriteContext,
-): void {
+): Steps<void> {
   ensureNamespace(object.metadata, context.namespace, subject.namespaced);
   setOrDelete(object.metadata, 'generation', old.metadata.generation);
   hooks.prepareForUpdate?.(object, old, context);
   // the hook may have put the old metadata in its place
   const { metadata } = object;
   keepSystemFields(metadata, old.metadata);
+  yield;
 
-  const errors = [
-    ...validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath),
-    ...validateObjectMetaUpdate(metadata, old.metadata, metadataPath),
-    ...(hooks.validateUpdate?.(object, old, context) ?? []),
-  ];
+  const errors = validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath);
+  append(errors, validateObjectMetaUpdate(metadata, old.metadata, metadataPath));
+  yield;
+  append(errors, hooks.validateUpdate?.(object, old, context) ?? []);
+  yield;
   refuse(subject, object, old, errors, context);
+  yield;
   for (const text of hooks.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
 }
 

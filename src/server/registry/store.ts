@@ -1,4 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/registry/generic/registry/store.go
+import { allSteps, stepByStep } from '../../base/steps.ts';
+import type { Turn } from '../../base/turns.ts';
+import { turnsFor } from '../../base/turns.ts';
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import {
   ApiError,
@@ -42,7 +45,8 @@ export type ValidateUpdate = (object: KubeObject, old: KubeObject) => Promise<vo
 
 export interface UpdateRequest {
   /** Makes the new object from the stored one, which is only to be read. `undefined`: there is none yet. Called again after a conflict. */
-  readonly transform: (existing: KubeObject | undefined) => Promise<KubeObject> | KubeObject;
+  /** `turn`: what is written or stored is large. */
+  readonly transform: (existing: KubeObject | undefined, turn: Turn | undefined) => Promise<KubeObject> | KubeObject;
   readonly preconditions?: Preconditions;
   /** create when there is none, whatever the strategy says (server-side apply) */
   readonly forceAllowCreate?: boolean;
@@ -193,7 +197,9 @@ export class Store {
     let revision: number | undefined;
     try {
       await context.turn?.();
-      beforeCreate(resource, object, context);
+      const creating = beforeCreate(resource, object, context);
+      if (context.turn === undefined) allSteps(creating);
+      else await stepByStep(creating);
       await context.turn?.();
       await checkReferences(resource, resource.strategy, object, undefined, context);
       await validate?.(object);
@@ -258,7 +264,7 @@ export class Store {
     if (request.preconditions?.uid !== undefined)
       throw this.#preconditionFailed(context.namespace, name, `UID in precondition: ${request.preconditions.uid}, UID in object meta: `);
     if (!resource.strategy.allowCreateOnUpdate && !request.forceAllowCreate) throw notFound(resource.groupResource, name);
-    const object = await request.transform(undefined);
+    const object = await request.transform(undefined, context.turn);
     await resource.strategy.authorize?.(object, undefined, context);
     wipeSystemFields(object.metadata);
     fillSystemFields(object.metadata, context.now);
@@ -271,13 +277,17 @@ export class Store {
     name: string,
     key: string,
     { entry, current }: { readonly entry: StoredEntry; readonly current: boolean },
-    context: WriteContext,
+    given: WriteContext,
     request: UpdateRequest,
   ): Promise<UpdateResult | undefined> {
     const { resource } = this;
+    // A small patch of a large object is much work too.
+    const turn = given.turn ?? turnsFor(entry.value.length);
+    const context = turn === given.turn ? given : { ...given, turn };
+    await turn?.();
     const existing = this.parse(entry);
     this.#checkPreconditions(existing, request.preconditions);
-    const object = await request.transform(existing);
+    const object = await request.transform(existing, turn);
     if (request.subresourceUpdate === undefined) await resource.strategy.authorize?.(object, existing, context);
     this.#checkResourceVersion(name, object, entry, request, context.version);
 
@@ -286,8 +296,12 @@ export class Store {
     let revision: number | undefined;
     try {
       await context.turn?.();
-      if (request.subresourceUpdate === undefined) beforeUpdate(resource, object, existing, context);
-      else beforeSubresourceUpdate(resource, request.subresourceUpdate, object, existing, context);
+      const updating =
+        request.subresourceUpdate === undefined
+          ? beforeUpdate(resource, object, existing, context)
+          : beforeSubresourceUpdate(resource, request.subresourceUpdate, object, existing, context);
+      if (turn === undefined) allSteps(updating);
+      else await stepByStep(updating);
       await context.turn?.();
       await checkReferences(resource, request.subresourceUpdate ?? resource.strategy, object, existing, context);
       if (unchangedButForTimes(object, existing, resource.storage.type))

@@ -156,6 +156,21 @@ export const patchCases: readonly Case[] = [
     request: (size) => patch(target, mergePatch, { data: fillMap(Math.min(size, 600_000), (i) => `n${i}`, 'b') }),
   },
   {
+    name: 'merge that fills a map',
+    before: patched({}, data(25_000)),
+    request: (size) => patch(target, mergePatch, { data: fillMap(Math.min(size, 300_000), (i) => `n${i}`, 'b') }),
+  },
+  {
+    name: 'a small merge into a full map',
+    before: patched({}, data(49_000)),
+    request: () => patch(target, mergePatch, { data: { n: 'b' } }),
+  },
+  {
+    name: 'a small operation on a full map',
+    before: patched({}, data(49_000)),
+    request: () => patch(target, jsonPatch, [{ op: 'add', path: '/data/n', value: 'b' }]),
+  },
+  {
     name: 'merge that removes',
     before: patched({}, data(45_000)),
     request: (size) => patch(target, mergePatch, { data: fillMap(Math.min(size, 600_000), (i) => `k${i}`, null) }),
@@ -310,7 +325,7 @@ export const patchCases: readonly Case[] = [
         apiVersion: 'v1',
         kind: 'ConfigMap',
         metadata: { name: 'patched' },
-        data: fillMap(Math.min(size / 3, 800_000), (i) => `k${i}`, 'a'),
+        data: fillMap(Math.min(size / 3, 650_000), (i) => `k${i}`, 'a'),
       }),
   },
   {
@@ -321,7 +336,7 @@ export const patchCases: readonly Case[] = [
         apiVersion: 'v1',
         kind: 'ConfigMap',
         metadata: { name: 'patched' },
-        data: fillMap(Math.min(size / 3, 800_000), (i) => `k${i}`, 'b'),
+        data: fillMap(Math.min(size / 3, 650_000), (i) => `k${i}`, 'b'),
       }),
   },
   {
@@ -332,7 +347,7 @@ export const patchCases: readonly Case[] = [
         apiVersion: 'v1',
         kind: 'ConfigMap',
         metadata: { name: 'patched' },
-        data: fillMap(Math.min(size / 3, 800_000), (i) => `k${i}`, 'b'),
+        data: fillMap(Math.min(size / 3, 650_000), (i) => `k${i}`, 'b'),
       }),
   },
   {

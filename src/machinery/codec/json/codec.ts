@@ -5,7 +5,8 @@ import { ExactDecoder } from './exact.ts';
 import { embeddedNames } from './go-types.ts';
 import { readDocument, type JsonDocument } from './document.ts';
 import { bail, plainKeys } from './runtime.ts';
-import { escapeForHtml, stringify, writeJson, writeSorted } from './write.ts';
+import { escapeForHtml } from '../../html-escape.ts';
+import { stringify, writeJson, writeSorted } from './write.ts';
 
 /** `strict` also reports unknown and duplicate fields; both read the same object. */
 export type DecodeMode = 'ignore' | 'strict';

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json/meta.go
+import type { Steps } from '../../../base/steps.ts';
 import { deepCopy } from '../../deep-copy.ts';
 import { DecodeError } from '../decode-error.ts';
 import { decodeUtf8 } from './go-text.ts';
@@ -60,6 +61,7 @@ export class TextDocument implements JsonDocument {
 /** What another part of the server made, to be read as if it had come as a body; it costs a copy where text costs a parse. */
 export class ValueDocument implements JsonDocument {
   readonly value: unknown;
+  #copy: unknown;
   #scan: Scan | undefined;
 
   constructor(value: unknown) {
@@ -73,8 +75,18 @@ export class ValueDocument implements JsonDocument {
     return (this.#scan = found);
   }
 
+  /** What takes longest, ahead of time: others may get their turn in between. */
+  *prepare(): Steps<void> {
+    void this.scan;
+    yield;
+    this.#copy = deepCopy(this.value);
+    yield;
+  }
+
   take(): unknown {
-    return deepCopy(this.value);
+    const copy = this.#copy ?? deepCopy(this.value);
+    this.#copy = undefined;
+    return copy;
   }
 
   exactText(): string {

@@ -3,18 +3,6 @@
 import { compareUtf8 } from './go-text.ts';
 import { Entries } from './runtime.ts';
 
-const unsafeInHtml = /[<>&\u2028\u2029]/;
-const allUnsafeInHtml = /[<>&\u2028\u2029]/g;
-
-/** Go's encoder escapes these inside strings, the only place where they can be. */
-export function escapeForHtml(text: string): string {
-  return unsafeInHtml.test(text) ? text.replace(allUnsafeInHtml, unicodeEscape) : text;
-}
-
-function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
 /** JSON.stringify, for values that hold a bigint once in a blue moon: asking first would cost more than all the rest. */
 export function stringify(value: unknown): string {
   try {

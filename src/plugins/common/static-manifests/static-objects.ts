@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/{webhook,policy}/manifest/loader/loader.go
+import { allSteps } from '../../../base/steps.ts';
 import { ApiError } from '../../../machinery/errors.ts';
 import { readYaml } from '../../../machinery/codec/yaml/read.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
@@ -79,7 +80,7 @@ function complete(resource: Resource, value: unknown, writer: ServerWriter): Kub
   // With the gate, the API leaves such names to files.
   const features = { enabled: (feature: string) => feature !== staticManifestsGate && context.features.enabled(feature) };
   try {
-    beforeCreate(resource, object, { ...context, features });
+    allSteps(beforeCreate(resource, object, { ...context, features }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw new Error(`${kind} ${goQuote(name)}: ${error.message.replace(/^.*? is invalid: /s, '')}`, { cause: error });

@@ -1,5 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/apis/audit/v1/types.go, k8s.io/apiserver/pkg/audit/format.go
-import { escapeForHtml } from '../../../machinery/codec/json/write.ts';
+import { escapeForHtml } from '../../../machinery/html-escape.ts';
 import type { Status } from '../../../machinery/errors.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
 import type { AuthenticationMetadata, ObjectReference } from '../../../schema/types/audit-v1.ts';

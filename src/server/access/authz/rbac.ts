@@ -44,10 +44,15 @@ export interface Grant {
 }
 
 /** Grants by subject, so that a request looks at its own user's and groups' bindings only. */
+interface Grants {
+  readonly users: Map<string, Grant[]>;
+  readonly groups: Map<string, Grant[]>;
+}
+
 interface Index {
-  readonly clusterWide: ReadonlyMap<string, readonly Grant[]>;
+  readonly clusterWide: Grants;
   /** by namespace, then subject */
-  readonly namespaces: ReadonlyMap<string, ReadonlyMap<string, readonly Grant[]>>;
+  readonly namespaces: ReadonlyMap<string, Grants>;
 }
 
 /** Roles and bindings, read when first asked and again after they have changed. */
@@ -70,16 +75,16 @@ export class RbacRules {
 function indexOf(stored: Derived<Index>): Index {
   const clusterRoles = rolesIn(stored.objects<Role>('clusterroles'));
   const roles = rolesIn(stored.objects<Role>('roles'));
-  const clusterWide = new Map<string, Grant[]>();
+  const clusterWide: Grants = { users: new Map(), groups: new Map() };
   for (const binding of stored.objects<RoleBinding>('clusterrolebindings')) {
     addGrants(clusterWide, binding, clusterRoles.get(`/${binding.roleRef.name}`));
   }
-  const namespaces = new Map<string, Map<string, Grant[]>>();
+  const namespaces = new Map<string, Grants>();
   for (const binding of stored.objects<RoleBinding>('rolebindings')) {
     const { namespace = '' } = binding.metadata;
     const { kind, name } = binding.roleRef;
     let here = namespaces.get(namespace);
-    if (here === undefined) namespaces.set(namespace, (here = new Map()));
+    if (here === undefined) namespaces.set(namespace, (here = { users: new Map(), groups: new Map() }));
     addGrants(here, binding, kind === 'ClusterRole' ? clusterRoles.get(`/${name}`) : roles.get(`${namespace}/${name}`));
   }
   return { clusterWide, namespaces };
@@ -89,35 +94,25 @@ function rolesIn(roles: Iterable<Role>): Map<string, readonly PolicyRule[]> {
   return new Map(Array.from(roles, ({ metadata, rules }) => [`${metadata.namespace ?? ''}/${metadata.name}`, rules ?? []]));
 }
 
-function addGrants(
-  into: Map<string, Grant[]>,
-  { metadata, roleRef, subjects }: RoleBinding,
-  rules: readonly PolicyRule[] | undefined,
-): void {
+function addGrants(into: Grants, { metadata, roleRef, subjects }: RoleBinding, rules: readonly PolicyRule[] | undefined): void {
   const { name = '', namespace = '' } = metadata;
   for (const subject of subjects ?? []) {
-    const key = subjectKey(subject, namespace);
+    const key = subject.kind === 'Group' ? subject.name : userName(subject, namespace);
     if (key === undefined) continue;
-    const known = into.get(key);
+    const bySubject = subject.kind === 'Group' ? into.groups : into.users;
+    const known = bySubject.get(key);
     const grant: Grant = { subject, namespace, binding: name, roleRef, rules };
-    if (known === undefined) into.set(key, [grant]);
+    if (known === undefined) bySubject.set(key, [grant]);
     else known.push(grant);
   }
 }
 
-function subjectKey({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
-  switch (kind) {
-    case 'User':
-      return `u ${name}`;
-    case 'Group':
-      return `g ${name}`;
-    case 'ServiceAccount': {
-      const where = namespace || bindingNamespace;
-      return where === '' ? undefined : `u ${serviceAccountPrefix}${where}:${name}`;
-    }
-    default:
-      return undefined;
-  }
+/** Undefined: nobody. */
+function userName({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
+  if (kind === 'User') return name;
+  if (kind !== 'ServiceAccount') return undefined;
+  const where = namespace || bindingNamespace;
+  return where === '' ? undefined : `${serviceAccountPrefix}${where}:${name}`;
 }
 
 function* select({ clusterWide, namespaces }: Index, user: UserInfo, namespace: string): Generator<Grant> {
@@ -126,9 +121,12 @@ function* select({ clusterWide, namespaces }: Index, user: UserInfo, namespace: 
   if (here !== undefined) yield* ofUser(here, user);
 }
 
-function* ofUser(grants: ReadonlyMap<string, readonly Grant[]>, { name, groups }: UserInfo): Generator<Grant> {
-  yield* grants.get(`u ${name}`) ?? [];
-  for (const one of groups) yield* grants.get(`g ${one}`) ?? [];
+function* ofUser({ users, groups: byGroup }: Grants, { name, groups }: UserInfo): Generator<Grant> {
+  yield* users.get(name) ?? [];
+  for (const one of groups) {
+    const shared = byGroup.get(one);
+    if (shared !== undefined) yield* shared;
+  }
 }
 
 export function rbacAuthorizer(rules: RbacRules): Authorizer {

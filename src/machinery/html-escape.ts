@@ -1,4 +1,4 @@
-// Upstream: encoding/json (HTMLEscape)
+// Upstream: std/encoding/json#HTMLEscape
 
 const unsafeInHtml = /[<>&\u2028\u2029]/;
 /** Replaced one by one: a text may be full of them, and a function called for each takes five times as long. */

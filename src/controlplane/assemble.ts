@@ -31,6 +31,7 @@ import { ErrorRenderer } from '../server/filters/errors.ts';
 import { RequestMetrics } from '../server/filters/request-metrics.ts';
 import { ChunkPool } from '../server/http/chunk.ts';
 import { PathMux } from '../server/http/path-mux.ts';
+import { KnownPaths } from '../server/lifecycle/known-paths.ts';
 import type { Codecs } from '../server/object/codecs.ts';
 import { createCodecs } from '../server/object/create-codecs.ts';
 import { EncodingCache } from '../server/object/encoding-cache.ts';
@@ -390,6 +391,8 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   for (const resource of visible) router.add(resource);
   for (const one of virtual) router.addVirtual(one);
   const mux = new PathMux();
+  const knownPaths = new KnownPaths();
+  const { notFound } = knownPaths;
   const listening = Promise.withResolvers<AddressInfo>();
   const auditor = access.auditor(codecs);
   owned.defer(() => auditor?.close());
@@ -403,10 +406,11 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     flowController: flowControl.controller,
     listening: listening.promise,
     ready: ready.promise,
+    knownPaths,
   });
   const server = new ApiServer({
     flowControl: flowControl.filter,
-    api: delegate({ aggregator, kubeApiServer: router, apiExtensions: extensions.router, paths: mux }),
+    api: delegate({ aggregator, kubeApiServer: router, apiExtensions: extensions.router, paths: mux, notFound }),
     errors: new ErrorRenderer(codecs, log),
     authenticate: (request) => authenticate(request, reader),
     authorizer,
@@ -422,7 +426,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   });
   owned.defer(() => server.stop());
   access.tls.follow((options) => server.setSecureContext(options));
-  const addresses = installPaths(mux, config, context, { server, storage: storage.storage, codecs, hasRbac, ...published });
+  const addresses = installPaths(mux, config, context, { server, storage: storage.storage, codecs, hasRbac, notFound, ...published });
   const rootAuthority = servingAuthority(access.tls.options);
   const controllers =
     config.controllers === false
@@ -459,6 +463,7 @@ interface HookOptions {
   readonly flowController: FlowController | undefined;
   readonly listening: Promise<AddressInfo>;
   readonly ready: Promise<void>;
+  readonly knownPaths: KnownPaths;
 }
 
 /** What the server does once it listens and before it is ready, and when it is told to stop. */
@@ -466,7 +471,7 @@ function serverHooks(
   config: ServerConfig,
   context: ServerContext,
   { resources, extensions, registration, aggregator, storage }: Parts,
-  { hasRbac, flowController, listening, ready }: HookOptions,
+  { hasRbac, flowController, listening, ready, knownPaths }: HookOptions,
 ): BootstrapHooks {
   const { clock, log, features } = context;
   const { reader, fieldManagers, served } = resources;
@@ -504,7 +509,15 @@ function serverHooks(
         await registration.start(signal);
       },
     },
-    { name: 'start-kube-aggregator-informers', run: () => aggregator.start() },
+    {
+      name: 'start-kube-aggregator-informers',
+      run: async () => {
+        await aggregator.start();
+        await extensions.server.started;
+        knownPaths.complete();
+        log.info('all endpoints are registered and discovery is complete', { name: 'MuxAndDiscoveryComplete' });
+      },
+    },
     {
       name: 'apiservice-status-local-available-controller',
       run: (signal) => Promise.resolve(aggregator.followAvailability(signal)),

@@ -6,6 +6,7 @@ import type { ApiServer } from '../server/api-server.ts';
 import { installDiscovery } from '../server/discovery/install.ts';
 import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import type { PathMux } from '../server/http/path-mux.ts';
+import type { Handler } from '../server/http/response.ts';
 import type { Codecs } from '../server/object/codecs.ts';
 import type { OpenApi } from '../server/openapi/open-api.ts';
 import { installFlagPage, installStatusPage } from '../server/routes/debug-pages.ts';
@@ -31,6 +32,7 @@ interface PathParts {
   readonly discovery: DiscoveryRegistry;
   readonly openApi: OpenApi;
   readonly hasRbac: boolean;
+  readonly notFound: Handler;
 }
 
 /** Where clients are sent to. */
@@ -47,7 +49,7 @@ export function installPaths(
   { clock, log, metrics, features }: ServerContext,
   parts: PathParts,
 ): OwnAddress {
-  const { server, storage, codecs, discovery, openApi, hasRbac } = parts;
+  const { server, storage, codecs, discovery, openApi, hasRbac, notFound } = parts;
   const { live, ready } = healthChecks({
     storage: () => storage.health(),
     pendingHooks: () => server.pendingHooks,
@@ -64,7 +66,7 @@ export function installPaths(
   installMetrics(mux, metrics, new MetricsRegistry());
   const address = ownAddress(config);
   const rules = clusterRules(config);
-  installDiscovery(mux, { registry: discovery, codecs, addresses: () => ({ default: address.own(), rules }) });
+  installDiscovery(mux, { registry: discovery, codecs, addresses: () => ({ default: address.own(), rules }), notFound });
   openApi.install(mux);
   installVersion(mux);
   if (config.observability.flags !== undefined) installFlagPage(mux, component, config.observability.flags);

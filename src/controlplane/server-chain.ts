@@ -2,7 +2,6 @@
 import type { Aggregator } from '../aggregator/aggregator.ts';
 import type { Handler } from '../server/http/response.ts';
 import type { PathMux } from '../server/http/path-mux.ts';
-import { notFoundHandler } from '../server/http/path-mux.ts';
 import type { AuthenticatedRequest } from '../server/request/stages.ts';
 import type { ResourceRouter } from '../server/endpoints/router.ts';
 
@@ -14,9 +13,11 @@ export interface ServerChain {
   readonly paths: PathMux;
   /** custom resources */
   readonly apiExtensions: ResourceRouter;
+  /** the end */
+  readonly notFound: Handler;
 }
 
 /** The delegation chain: each server answers what is its own and passes the rest on. aggregator → kube-apiserver → apiextensions → 404 */
-export function delegate({ aggregator, kubeApiServer, paths, apiExtensions }: ServerChain): Handler<AuthenticatedRequest> {
-  return aggregator.handler(kubeApiServer.handler(apiExtensions.handler(paths.handler(notFoundHandler))));
+export function delegate({ aggregator, kubeApiServer, paths, apiExtensions, notFound }: ServerChain): Handler<AuthenticatedRequest> {
+  return aggregator.handler(kubeApiServer.handler(apiExtensions.handler(paths.handler(notFound))));
 }

@@ -199,8 +199,9 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Api
   return new ApiError(failure(429, 'TooManyRequests', message, statusDetails({ retryAfterSeconds })));
 }
 
-export function serviceUnavailable(message: string): ApiError {
-  return new ApiError(failure(503, 'ServiceUnavailable', message));
+export function serviceUnavailable(message: string, retryAfterSeconds?: number): ApiError {
+  const details = retryAfterSeconds === undefined ? undefined : { retryAfterSeconds };
+  return new ApiError(failure(503, 'ServiceUnavailable', message, details));
 }
 
 export function methodNotSupported(resource: GroupResource, action: string): ApiError {

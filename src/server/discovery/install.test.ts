@@ -25,7 +25,7 @@ function server(): {
   for (const served of servedGroupVersions()) if (served.servedByDefault) registry.put(builtInGroupVersion(served));
   const mux = new PathMux();
   const rules = [{ clients: parseCidr('10.96.0.0/12') as Cidr, address: '10.96.0.1:443' }];
-  installDiscovery(mux, { registry, codecs, addresses: () => ({ default: '192.0.2.2:6443', rules }) });
+  installDiscovery(mux, { registry, codecs, addresses: () => ({ default: '192.0.2.2:6443', rules }), notFound: notFoundHandler });
   installRootPaths(mux, registry);
   const handler = mux.handler(notFoundHandler);
   const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> => {

@@ -6,7 +6,6 @@ import type { Handler, Response } from '../http/response.ts';
 import type { Codecs } from '../object/codecs.ts';
 import { requireProduced } from '../http/produced.ts';
 import type { PathMux } from '../http/path-mux.ts';
-import { notFoundHandler } from '../http/path-mux.ts';
 import type { ServerAddresses } from './addresses.ts';
 import { serverAddressesFor } from './addresses.ts';
 import { apiGroup, apiGroupDiscoveryList, apiGroupList, apiResourceList } from './documents.ts';
@@ -21,10 +20,12 @@ export interface DiscoveryOptions {
   readonly codecs: Codecs;
   /** known for certain only when the server listens */
   readonly addresses: () => ServerAddresses;
+  /** for paths at which nothing is */
+  readonly notFound: Handler;
 }
 
 /** `/api`, `/apis` and what lies below them as far as no resource is meant. */
-export function installDiscovery(mux: PathMux, { registry, codecs, addresses }: DiscoveryOptions): void {
+export function installDiscovery(mux: PathMux, { registry, codecs, addresses, notFound }: DiscoveryOptions): void {
   const renderer = new DiscoveryRenderer(codecs, registry);
 
   const coreVersions: Handler = (request) => {
@@ -74,7 +75,7 @@ export function installDiscovery(mux: PathMux, { registry, codecs, addresses }: 
   const named: Handler = (request) => {
     const [, , name = '', version = '', ...rest] = request.path.split('/');
     const group = registry.group(name);
-    if (group === undefined || name === '') return notFoundHandler();
+    if (group === undefined || name === '') return notFound(request);
     if (version === '' && isEnd(rest)) return renderer.render(request, 'APIGroup', name, () => apiGroup(group));
     const groupVersion = registry.get(name, version);
     const isBuiltIn = registry.isBuiltIn(name);
@@ -82,7 +83,7 @@ export function installDiscovery(mux: PathMux, { registry, codecs, addresses }: 
     const answers = isBuiltIn ? groupVersion?.origin === 'built-in' : groupVersion?.origin === 'custom';
     if (groupVersion !== undefined && answers && isEnd(rest)) return resources(request, groupVersion);
     if (isBuiltIn) throw serverResponseError({ code: 404 });
-    return notFoundHandler();
+    return notFound(request);
   };
 
   mux.handle('/api', coreVersions);

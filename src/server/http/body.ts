@@ -25,9 +25,16 @@ export function collectBody(stream: Readable, limit: number, contentLength: stri
         piece.copy(bytes, start);
       }
     });
-    stream.once('end', () => resolve(bytes.subarray(0, size)));
+    let isComplete = false;
+    stream.once('end', () => {
+      isComplete = true;
+      resolve(bytes.subarray(0, size));
+    });
     stream.once('error', reject);
-    const brokenOff = (): void => reject(new Error('the client broke off while sending the body'));
+    // Every stream closes; to make an error costs more than many requests.
+    const brokenOff = (): void => {
+      if (!isComplete) reject(new Error('the client broke off while sending the body'));
+    };
     stream.once('aborted', brokenOff);
     stream.once('close', brokenOff);
   });

@@ -310,3 +310,24 @@ test('a patch of a type that custom resources do not take is told of the depreca
   assert.equal(refused.status, 415);
   assert.equal(refused.warning, '299 - "example.com/v1 Widget is deprecated"');
 });
+
+test('a definition that goes away leaves the objects of a built-in kind where its own would be', { timeout: 30_000 }, async () => {
+  await using server = await startTestServer({ controllers: false });
+  using client = new Client(server);
+  const services = '/apis/apiregistration.k8s.io/v1/apiservices';
+  const before = await client.call('GET', services);
+  const overlap = definition({
+    group: 'apiregistration.k8s.io',
+    scope: 'Cluster',
+    names: { plural: 'apiservices', singular: 'customapiservice', kind: 'CustomAPIService', listKind: 'CustomAPIServiceList' },
+  });
+  const metadata = {
+    name: 'apiservices.apiregistration.k8s.io',
+    annotations: { 'api-approved.kubernetes.io': 'unapproved, testing only' },
+  };
+  assert.equal((await client.call('POST', definitions, { ...overlap, metadata })).status, 201);
+  assert.equal((await client.call('DELETE', `${definitions}/${metadata.name}`)).status, 200);
+  await eventually(client, `${definitions}/${metadata.name}`, 404);
+  const uids = ({ body }: Answer): unknown[] => (body['items'] as { metadata: { uid: string } }[]).map((item) => item.metadata.uid).sort();
+  assert.deepEqual(uids(await client.call('GET', services)), uids(before));
+});

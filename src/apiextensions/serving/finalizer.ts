@@ -9,6 +9,12 @@ import { cleanupFinalizer } from '../definition/definition.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
 import { updateDefinition } from './definition-writer.ts';
 
+/** Built-in kinds that are kept where instances of a definition of their name would be. */
+const overlappingBuiltIn: ReadonlySet<string> = new Set([
+  'apiservices.apiregistration.k8s.io',
+  'customresourcedefinitions.apiextensions.k8s.io',
+]);
+
 /** Whoever deletes a definition sees it marked before its end; so do those who watch it. */
 const beginAfterMs = 100;
 
@@ -57,6 +63,8 @@ export class Finalizer {
   }
 
   async #deleteInstances(definition: CustomResourceDefinition, storage: Resource | undefined): Promise<StatedCondition> {
+    if (overlappingBuiltIn.has(definition.metadata.name ?? ''))
+      return terminating('False', 'OverlappingBuiltInResource', 'instances overlap with built-in resources in storage');
     if (storage === undefined || !isConditionTrue(definition, 'Established'))
       return terminating('False', 'NeverEstablished', 'resource was never established');
     const { cache } = storage.store;

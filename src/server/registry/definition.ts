@@ -105,6 +105,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly validate?: (object: T, context: WriteContext) => FieldError[];
   /** metadata rules have been checked already */
   readonly validateUpdate?: (object: T, old: T, context: WriteContext) => FieldError[];
+  /** asked of every prepared object: what the user may not write into it; such errors come before those of the kind's own rules */
+  readonly validateAccess?: (object: T, old: T | undefined, context: WriteContext) => Promise<FieldError[]>;
   /** asked last, of an object that keeps all other rules: what only others know, such as whether the user may read what it refers to */
   readonly validateReferences?: (object: T, old: T | undefined, context: WriteContext) => Promise<FieldError[]>;
   /** what declared rules mean by `ifEnabled` and `ifDisabled`, where it is more than the feature gate of that name */
@@ -151,6 +153,7 @@ export interface StatusStrategy<T extends KubeObject = KubeObject> {
   readonly prepareForUpdate?: (object: T, old: T, context: WriteContext) => void;
   readonly validateUpdate?: (object: T, old: T, context: WriteContext) => FieldError[];
   readonly warningsOnUpdate?: (object: T, old: T, context: WriteContext) => readonly string[];
+  readonly validateAccess?: Strategy<T>['validateAccess'];
   readonly validateReferences?: Strategy<T>['validateReferences'];
   readonly resetFields?: readonly (readonly string[])[];
 }
@@ -189,6 +192,7 @@ export type SubresourceUpdate<T extends KubeObject = KubeObject> = Pick<
   | 'prepareForUpdate'
   | 'validateUpdate'
   | 'warningsOnUpdate'
+  | 'validateAccess'
   | 'validateReferences'
   | 'resetFields'
   | 'allowUnconditionalUpdate'

@@ -4,7 +4,7 @@ import { FieldPath, invalid } from '../../machinery/field.ts';
 import type { KubeObject, Strategy } from './definition.ts';
 import type { RuleSubject } from './rules.ts';
 import { allSteps } from '../../base/steps.ts';
-import { beforeCreate, beforeUpdate, ensureNamespace } from './rules.ts';
+import { beforeCreate, checkUpdate, ensureNamespace, prepareUpdate } from './rules.ts';
 import { testContext } from '../../../test/support/write-context.ts';
 
 const subject = (strategy: Strategy = {}, changes: Partial<RuleSubject> = {}): RuleSubject => ({
@@ -34,11 +34,11 @@ test('an update keeps the status and counts only changes of what is wanted', () 
   const old = thing({ spec: { size: 1 }, status: { ready: true } });
   const labelled = thing({ spec: { size: 1 }, status: {} });
   labelled.metadata.labels = { a: 'b' };
-  allSteps(beforeUpdate(subject(), labelled, old, context));
+  prepareUpdate(subject(), labelled, old, context);
   assert.equal(labelled.metadata.generation, 1);
   assert.deepEqual(labelled['status'], { ready: true });
   const grown = thing({ spec: { size: 2 } });
-  allSteps(beforeUpdate(subject(), grown, old, context));
+  prepareUpdate(subject(), grown, old, context);
   assert.equal(grown.metadata.generation, 2);
 });
 
@@ -70,7 +70,6 @@ test('others may get their turn between preparing, validating and warning', () =
   const done: string[] = [];
   const strategy: Strategy = {
     prepareForCreate: () => void done.push('prepare'),
-    prepareForUpdate: () => void done.push('prepare'),
     validate: () => (done.push('validate'), []),
     validateUpdate: () => (done.push('validate'), []),
     warningsOnCreate: () => (done.push('warn'), []),
@@ -82,6 +81,6 @@ test('others may get their turn between preparing, validating and warning', () =
   };
   assert.deepEqual(stages(beforeCreate(subject(strategy), thing(), context)), [1, 1, 2, 2, 2]);
   assert.deepEqual(done, ['prepare', 'validate', 'warn']);
-  assert.deepEqual(stages(beforeUpdate(subject(strategy), thing(), thing(), context)), [1, 1, 1, 2, 2]);
-  assert.deepEqual(done, ['prepare', 'validate', 'warn']);
+  assert.deepEqual(stages(checkUpdate(subject(strategy), thing(), thing(), context, [])), [0, 0, 0, 1, 1]);
+  assert.deepEqual(done, ['validate', 'warn']);
 });

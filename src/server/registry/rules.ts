@@ -35,6 +35,7 @@ export interface RuleSubject {
 }
 
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+const noDenials: readonly FieldError[] = [];
 const metadataPath = FieldPath.root('metadata');
 
 /** A client cannot choose what the server assigns. */
@@ -69,14 +70,24 @@ export function ensureNamespace(metadata: ObjectMeta, requested: string, namespa
 }
 
 export function* beforeCreate(subject: RuleSubject, object: KubeObject, context: WriteContext): Steps<void> {
+  prepareCreate(subject, object, context);
+  yield* checkCreate(subject, object, context, noDenials);
+}
+
+export function prepareCreate(subject: RuleSubject, object: KubeObject, context: WriteContext): void {
   const { strategy } = subject;
   ensureNamespace(object.metadata, context.namespace, subject.namespaced);
   if (subject.hasStatus && strategy.keepsStatusOnCreate !== true) delete object['status'];
   if (subject.tracksGeneration) object.metadata.generation = 1;
   strategy.prepareForCreate?.(object, context);
-  yield;
+}
 
-  const errors = strategy.skipsMetadataValidation ? [] : validateMetadata(object.metadata, subject.namespaced, strategy.validateName);
+/** `denials` are what the kind's `validateAccess` found. */
+export function* checkCreate(subject: RuleSubject, object: KubeObject, context: WriteContext, denials: readonly FieldError[]): Steps<void> {
+  const { strategy } = subject;
+  const errors = [...denials];
+  yield;
+  if (!strategy.skipsMetadataValidation) append(errors, validateMetadata(object.metadata, subject.namespaced, strategy.validateName));
   yield;
   append(errors, strategy.validate?.(object, context) ?? []);
   yield;
@@ -107,7 +118,7 @@ export function validateKubeFinalizer(name: string, path: FieldPath): FieldError
   return [invalidField(path, name, 'name is neither a standard finalizer name nor is it fully qualified')];
 }
 
-export function* beforeUpdate(subject: RuleSubject, object: KubeObject, old: KubeObject, context: WriteContext): Steps<void> {
+export function prepareUpdate(subject: RuleSubject, object: KubeObject, old: KubeObject, context: WriteContext): void {
   const { strategy } = subject;
   const { metadata } = object;
   ensureNamespace(metadata, context.namespace, subject.namespaced);
@@ -116,11 +127,22 @@ export function* beforeUpdate(subject: RuleSubject, object: KubeObject, old: Kub
   strategy.prepareForUpdate?.(object, old, context);
   if (subject.tracksGeneration && specChanged(object, old)) metadata.generation = Number(old.metadata.generation ?? 0) + 1;
   keepSystemFields(metadata, old.metadata);
-  yield;
+}
 
+export function* checkUpdate(
+  subject: RuleSubject,
+  object: KubeObject,
+  old: KubeObject,
+  context: WriteContext,
+  denials: readonly FieldError[],
+): Steps<void> {
+  const { strategy } = subject;
+  const { metadata } = object;
+  yield;
   const errors = validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath);
   yield;
   append(errors, validateObjectMetaUpdate(metadata, old.metadata, metadataPath));
+  append(errors, denials);
   if (!strategy.skipsMetadataValidation) append(errors, validateFinalizers(metadata));
   yield;
   append(errors, strategy.validateUpdate?.(object, old, context) ?? []);
@@ -130,6 +152,16 @@ export function* beforeUpdate(subject: RuleSubject, object: KubeObject, old: Kub
 
   for (const text of strategy.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
   strategy.canonicalize?.(object);
+}
+
+/** What the user may not write into the object, once it is prepared. */
+export async function findDenials(
+  { validateAccess }: Pick<Strategy, 'validateAccess'>,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  context: WriteContext,
+): Promise<readonly FieldError[]> {
+  return validateAccess === undefined ? noDenials : validateAccess(object, old, context);
 }
 
 /** What only others can tell of an object that keeps all other rules. */
@@ -145,23 +177,33 @@ export async function checkReferences(
 }
 
 /** An update through a subresource of the parent's own type: the parent's hooks do not run, the subresource's do. */
-export function* beforeSubresourceUpdate(
+export function prepareSubresourceUpdate(
   subject: RuleSubject,
-  hooks: Pick<Strategy, 'prepareForUpdate' | 'validateUpdate' | 'warningsOnUpdate'>,
+  hooks: Pick<Strategy, 'prepareForUpdate'>,
   object: KubeObject,
   old: KubeObject,
   context: WriteContext,
-): Steps<void> {
+): void {
   ensureNamespace(object.metadata, context.namespace, subject.namespaced);
   setOrDelete(object.metadata, 'generation', old.metadata.generation);
   hooks.prepareForUpdate?.(object, old, context);
   // the hook may have put the old metadata in its place
-  const { metadata } = object;
-  keepSystemFields(metadata, old.metadata);
-  yield;
+  keepSystemFields(object.metadata, old.metadata);
+}
 
+export function* checkSubresourceUpdate(
+  subject: RuleSubject,
+  hooks: Pick<Strategy, 'validateUpdate' | 'warningsOnUpdate'>,
+  object: KubeObject,
+  old: KubeObject,
+  context: WriteContext,
+  denials: readonly FieldError[],
+): Steps<void> {
+  const { metadata } = object;
+  yield;
   const errors = validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath);
   append(errors, validateObjectMetaUpdate(metadata, old.metadata, metadataPath));
+  append(errors, denials);
   yield;
   append(errors, hooks.validateUpdate?.(object, old, context) ?? []);
   yield;

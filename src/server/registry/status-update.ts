@@ -14,6 +14,7 @@ export function statusUpdate({ definition }: Resource): SubresourceUpdate {
     },
     ...(status?.validateUpdate !== undefined && { validateUpdate: status.validateUpdate }),
     ...(status?.warningsOnUpdate !== undefined && { warningsOnUpdate: status.warningsOnUpdate }),
+    ...(status?.validateAccess !== undefined && { validateAccess: status.validateAccess }),
     ...(status?.validateReferences !== undefined && { validateReferences: status.validateReferences }),
     ...(status?.resetFields !== undefined && { resetFields: status.resetFields }),
   };

@@ -27,10 +27,14 @@ import type { KubeObject, SubresourceUpdate } from './definition.ts';
 import { forVersion } from './definition.ts';
 import { StoredEntry } from './entry.ts';
 import {
-  beforeCreate,
-  beforeSubresourceUpdate,
-  beforeUpdate,
+  checkCreate,
+  checkUpdate,
   checkReferences,
+  checkSubresourceUpdate,
+  findDenials,
+  prepareCreate,
+  prepareSubresourceUpdate,
+  prepareUpdate,
   fillSystemFields,
   setOrDelete,
   wipeSystemFields,
@@ -197,9 +201,11 @@ export class Store {
     let revision: number | undefined;
     try {
       await context.turn?.();
-      const creating = beforeCreate(resource, object, context);
-      if (context.turn === undefined) allSteps(creating);
-      else await stepByStep(creating);
+      prepareCreate(resource, object, context);
+      const denials = await findDenials(resource.strategy, object, undefined, context);
+      const checking = checkCreate(resource, object, context, denials);
+      if (context.turn === undefined) allSteps(checking);
+      else await stepByStep(checking);
       await context.turn?.();
       await checkReferences(resource, resource.strategy, object, undefined, context);
       await validate?.(object);
@@ -296,14 +302,18 @@ export class Store {
     let revision: number | undefined;
     try {
       await context.turn?.();
-      const updating =
+      const hooks = request.subresourceUpdate ?? resource.strategy;
+      if (request.subresourceUpdate === undefined) prepareUpdate(resource, object, existing, context);
+      else prepareSubresourceUpdate(resource, hooks, object, existing, context);
+      const denials = await findDenials(hooks, object, existing, context);
+      const checking =
         request.subresourceUpdate === undefined
-          ? beforeUpdate(resource, object, existing, context)
-          : beforeSubresourceUpdate(resource, request.subresourceUpdate, object, existing, context);
-      if (turn === undefined) allSteps(updating);
-      else await stepByStep(updating);
+          ? checkUpdate(resource, object, existing, context, denials)
+          : checkSubresourceUpdate(resource, hooks, object, existing, context, denials);
+      if (turn === undefined) allSteps(checking);
+      else await stepByStep(checking);
       await context.turn?.();
-      await checkReferences(resource, request.subresourceUpdate ?? resource.strategy, object, existing, context);
+      await checkReferences(resource, hooks, object, existing, context);
       if (unchangedButForTimes(object, existing, resource.storage.type))
         setOrDelete(object.metadata, 'managedFields', existing.metadata.managedFields);
       await context.turn?.();

@@ -19,7 +19,7 @@ export const resourceClaimTemplates = defineResource<ClaimTemplateObject>({
     prepareForUpdate: ({ spec }, old, { features }) => dropDisabledClaimFields(spec.spec, old.spec.spec, features),
     validate,
     validateUpdate,
-    async validateReferences({ spec }, old, context) {
+    async validateAccess({ spec }, old, context) {
       // What is there does not change.
       return old === undefined ? validateAdminRequests(spec.spec.devices.requests, context) : [];
     },

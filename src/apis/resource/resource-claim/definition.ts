@@ -32,7 +32,7 @@ export const resourceClaims = defineResource<ClaimObject>({
     prepareForUpdate: ({ spec }, old, { features }) => dropDisabledClaimFields(spec, old.spec, features),
     validate,
     validateUpdate,
-    async validateReferences({ spec }, old, context) {
+    async validateAccess({ spec }, old, context) {
       // What is there does not change.
       return old === undefined ? validateAdminRequests(spec.devices.requests, context) : [];
     },
@@ -44,7 +44,7 @@ export const resourceClaims = defineResource<ClaimObject>({
       dropDeallocatedDevices(claim.status, old.status);
     },
     validateUpdate: validateStatusUpdate,
-    validateReferences: authorizeStatus,
+    validateAccess: authorizeStatus,
     resetFields: [['metadata'], ['spec']],
   },
   conversions: {

@@ -1,14 +1,18 @@
 import { after, before } from 'node:test';
-import type { TestServer, TestServerOptions } from '../../src/testing/index.ts';
-import { startTestServer } from '../../src/testing/index.ts';
+import type { ApiServerOptions, RunningApiServer } from '../../src/index.ts';
+import { startApiServer } from '../../src/index.ts';
+import type { MemoryStorage } from '../../src/storage/drivers/memory/memory-storage.ts';
+import { createMemoryStorage } from '../../src/storage/drivers/memory/memory-storage.ts';
 import { RawClient } from './raw-client.ts';
 
-export interface AdmissionOptions extends Omit<TestServerOptions, 'admission' | 'controllers'> {
+export interface AdmissionOptions extends Omit<ApiServerOptions, 'admission' | 'controllers' | 'storage'> {
   /** the plugins that run, and no others */
   readonly plugins: readonly string[];
   /** of plugins, by name, as in the file of --admission-control-config-file */
   readonly configuration?: Readonly<Record<string, unknown>>;
   readonly tolerationSeconds?: { readonly notReady: number; readonly unreachable: number };
+  /** starts with what this one has stored: for objects that the plugins would have refused */
+  readonly after?: AdmissionServer;
   /** made before the first test, in this order: a path and what is posted there */
   readonly objects?: readonly (readonly [path: string, object: object])[];
 }
@@ -38,24 +42,32 @@ export interface Asking {
   readonly as?: string;
 }
 
+interface Running {
+  readonly storage: MemoryStorage;
+  readonly server: RunningApiServer;
+  readonly client: RawClient;
+}
+
 /** A real server, without controllers, on which the named plugins run and no others. */
 export class AdmissionServer implements AsyncDisposable {
   readonly #options: AdmissionOptions;
-  #running: { readonly server: TestServer; readonly client: RawClient } | undefined;
+  #running: Running | undefined;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
   }
 
   async start(): Promise<this> {
-    const { plugins, configuration, tolerationSeconds, objects = [], ...rest } = this.#options;
+    const { plugins, configuration, tolerationSeconds, after: earlier, objects = [], ...rest } = this.#options;
     const admission = {
       plugins,
       ...(tolerationSeconds && { tolerationSeconds }),
       ...(configuration && { configuration: admissionConfiguration(configuration) }),
     };
-    const server = await startTestServer({ ...rest, admission, controllers: false });
-    this.#running = { server, client: new RawClient(server) };
+    const storage =
+      earlier === undefined ? createMemoryStorage(rest.clock === undefined ? {} : { clock: rest.clock }) : earlier.#started.storage.fork();
+    const server = await startApiServer({ ...rest, admission, controllers: false, storage });
+    this.#running = { storage, server, client: new RawClient(server) };
     for (const [path, object] of objects) await this.given(path, object);
     return this;
   }
@@ -120,15 +132,16 @@ export class AdmissionServer implements AsyncDisposable {
     });
   }
 
-  get #started(): { readonly server: TestServer; readonly client: RawClient } {
+  get #started(): Running {
     if (this.#running === undefined) throw new Error('the server runs inside tests');
     return this.#running;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { client, server } = this.#started;
+    const { client, server, storage } = this.#started;
     await client[Symbol.asyncDispose]();
     await server.stop();
+    await storage[Symbol.asyncDispose]();
   }
 }
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Rule } from './sources.ts';
 
-const supportName = /^(?:test|fake|mock|stub)-|-(?:fake|mock|stub|fixture)\.ts$/;
+const supportName = /^(?:test|fake|mock|stub)-|-(?:fake|mock|stub|fixture|harness)\.ts$/;
 const testModule = /^node:(?:test|assert)(?:\/|$)/;
 
 /** What only tests need lies in test/support, where nothing that ships can import it. */

@@ -1,32 +1,52 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { PluginHarness } from '../common/plugin-harness.ts';
-import { clusterTrustBundleAttest } from './plugin.ts';
+import { before, describe, test } from 'node:test';
+import { createAuthority } from '../../base/tls/certificate.ts';
+import { admissionServer } from '../../../test/support/admission-server.ts';
 
-const bundle = (signerName: string | undefined, metadata: object = {}): object => ({
-  metadata: { name: 'b', ...metadata },
-  spec: { ...(signerName && { signerName }) },
+const path = '/apis/certificates.k8s.io/v1/clustertrustbundles';
+const { certificate: trustBundle } = createAuthority({ commonName: 'a' }, { from: new Date(0), to: new Date(86_400_000) });
+const bundle = (name: string, signerName?: string, metadata: object = {}): object => ({
+  metadata: { name, ...metadata },
+  spec: { trustBundle, ...(signerName && { signerName }) },
 });
-const refused = 'clustertrustbundles.certificates.k8s.io "b" is forbidden: user not permitted to attest for signerName "no.com/s"';
-const about = 'certificates.k8s.io/clustertrustbundles';
-const plugin = (enabled = true): PluginHarness =>
-  new PluginHarness(clusterTrustBundleAttest, {
-    enabled: () => enabled,
-    allows: ({ verb, resource, name }) => verb === 'attest' && resource === 'signers' && name === 'ok.com/*',
+const refused = (name: string): string =>
+  `clustertrustbundles.certificates.k8s.io "${name}" is forbidden: user not permitted to attest for signerName "b.example.com/s"`;
+const theirs = 'b.example.com:s:x';
+
+describe('ClusterTrustBundleAttest', () => {
+  const server = admissionServer({ plugins: ['ClusterTrustBundleAttest'], authorization: 'RBAC' });
+  const speaker = { as: 'speaker' };
+
+  before(async () => {
+    await server.allow('speaker', [
+      { apiGroups: ['certificates.k8s.io'], resources: ['clustertrustbundles'], verbs: ['*'] },
+      { apiGroups: ['certificates.k8s.io'], resources: ['signers'], verbs: ['attest'], resourceNames: ['a.example.com/*'] },
+    ]);
+    await server.given(path, bundle(theirs, 'b.example.com/s', { finalizers: ['example.com/f'], ownerReferences: [] }));
   });
 
-test('only who may speak for a signer publishes its certificates', async () => {
-  assert.equal(await plugin().ask({ about, object: bundle(undefined) }), undefined);
-  assert.equal(await plugin().ask({ about, object: bundle('ok.com/s') }), undefined);
-  assert.equal(await plugin().ask({ about, object: bundle('no.com/s') }), refused);
-  assert.equal(await plugin().ask({ about, object: bundle('no.com/s', { labels: { a: 'b' } }), old: bundle('no.com/s') }), refused);
-});
+  const cases: readonly (readonly [what: string, bundle: object, problem: string | undefined])[] = [
+    ['of no signer', bundle('x'), undefined],
+    ['of a signer that one speaks for', bundle('a.example.com:s:x', 'a.example.com/s'), undefined],
+    ['of another signer', bundle('b.example.com:s:y', 'b.example.com/s'), refused('b.example.com:s:y')],
+  ];
+  for (const [what, object, problem] of cases) {
+    test(`a bundle ${what} is ${problem === undefined ? 'published' : 'refused'}`, async () => {
+      assert.equal((await server.tryCreate(path, object, speaker)).message, problem);
+    });
+  }
 
-test('the garbage collector may always let go', async () => {
-  const old = bundle('no.com/s', { finalizers: ['a.com/b'] });
-  assert.equal(await plugin().ask({ about, object: bundle('no.com/s'), old }), undefined);
-});
+  test('a bundle of another signer does not change', async () => {
+    const { status, message } = await server.patch(`${path}/${theirs}`, { metadata: { labels: { a: 'b' } } }, speaker);
+    assert.deepEqual([status, message], [403, refused(theirs)]);
+  });
 
-test('nobody is asked where there are no trust bundles', async () => {
-  assert.equal(await plugin(false).ask({ about, object: bundle('no.com/s') }), undefined);
+  test('the garbage collector may always let go', async () => {
+    const { message } = await server.patch(`${path}/${theirs}`, { metadata: { finalizers: null } }, speaker);
+    assert.equal(message, undefined);
+  });
+
+  test('an administrator speaks for every signer', async () => {
+    assert.equal((await server.tryCreate(path, bundle('b.example.com:s:y', 'b.example.com/s'))).status, 201);
+  });
 });

@@ -1,28 +1,38 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { PluginHarness } from '../common/plugin-harness.ts';
-import { extendedResourceToleration } from './plugin.ts';
+import { describe, test } from 'node:test';
+import { admissionServer } from '../../../test/support/admission-server.ts';
 
-const container = (...names: readonly string[]): object => ({
-  name: 'c',
-  resources: { requests: Object.fromEntries(names.map((name) => [name, '1'])) },
-});
-const tolerated = (key: string): object => ({ key, operator: 'Exists', effect: 'NoSchedule' });
-
-const cases: readonly (readonly [name: string, spec: object, tolerations: readonly object[] | undefined])[] = [
-  ['nothing special', { containers: [container('cpu', 'kubernetes.io/x')] }, undefined],
-  ['two resources, by name', { containers: [container('b.com/y', 'a.com/x')] }, [tolerated('a.com/x'), tolerated('b.com/y')]],
-  ['in an init container', { containers: [], initContainers: [container('a.com/x')] }, [tolerated('a.com/x')]],
-  ['what is tolerated already', { containers: [container('a.com/x')], tolerations: [tolerated('a.com/x')] }, [tolerated('a.com/x')]],
-  [
-    'a wider toleration',
-    { containers: [container('a.com/x')], tolerations: [{ key: 'a.com/x', operator: 'Exists' }] },
-    [{ key: 'a.com/x', operator: 'Exists' }, tolerated('a.com/x')],
-  ],
-];
-for (const [name, spec, expected] of cases) {
-  test(`${name}: ${expected?.length ?? 'no'} tolerations`, async () => {
-    await new PluginHarness(extendedResourceToleration).ask({ about: '/pods', object: { metadata: {}, spec } });
-    assert.deepEqual((spec as { tolerations?: object[] }).tolerations, expected);
-  });
+interface Pod {
+  readonly spec: { readonly tolerations?: readonly object[] };
 }
+
+const container = (...names: readonly string[]): object => {
+  const amounts = Object.fromEntries(names.map((name) => [name, '1']));
+  return { name: 'c', image: 'i', resources: { requests: amounts, limits: amounts } };
+};
+const tolerated = (key: string): object => ({ key, operator: 'Exists', effect: 'NoSchedule' });
+const wider = { key: 'a.com/x', operator: 'Exists' };
+
+const cases: readonly (readonly [what: string, spec: object, tolerations: readonly object[] | undefined])[] = [
+  ['that asks for nothing special', { containers: [container('cpu', 'memory')] }, undefined],
+  ['that asks for two kinds of devices', { containers: [container('b.com/y', 'a.com/x')] }, [tolerated('a.com/x'), tolerated('b.com/y')]],
+  [
+    'whose init container asks for a device',
+    { containers: [container()], initContainers: [{ ...container('a.com/x'), name: 'i' }] },
+    [tolerated('a.com/x')],
+  ],
+  ['that tolerates the taint already', { containers: [container('a.com/x')], tolerations: [tolerated('a.com/x')] }, [tolerated('a.com/x')]],
+  ['that tolerates the taint with any effect', { containers: [container('a.com/x')], tolerations: [wider] }, [wider, tolerated('a.com/x')]],
+];
+
+describe('ExtendedResourceToleration', () => {
+  const server = admissionServer({ plugins: ['ExtendedResourceToleration'] });
+
+  for (const [what, spec, expected] of cases) {
+    test(`a pod ${what} tolerates ${expected?.length ?? 'no'} taints`, async () => {
+      const { object, message } = await server.tryCreate<Pod>('/api/v1/namespaces/a/pods', { metadata: { name: 'p' }, spec });
+      assert.equal(message, undefined);
+      assert.deepEqual(object.spec.tolerations, expected);
+    });
+  }
+});

@@ -2,84 +2,129 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import type { ImageReview, ImageReviewStatus } from '../../schema/types/imagepolicy-v1alpha1.ts';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { ManualClock } from '../../base/clock.ts';
+import type { ImageReview } from '../../schema/types/imagepolicy-v1alpha1.ts';
+import { AdmissionServer } from '../../../test/support/admission-server.ts';
 import type { TestRemote } from '../../../test/support/webhook-remote.ts';
 import { testRemote } from '../../../test/support/webhook-remote.ts';
-import { PluginHarness } from '../common/plugin-harness.ts';
-import { imagePolicyWebhook } from './plugin.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'image-policy-'));
-after(() => rmSync(folder, { recursive: true }));
+type Reply = (review: ImageReview) => unknown;
 
-const webhook = (status: (review: ImageReview) => ImageReviewStatus): Promise<TestRemote> =>
-  testRemote((review: ImageReview) => ({ ...review, status: status(review) }));
+const pods = (namespace = 'ns'): string => `/api/v1/namespaces/${namespace}/pods`;
+const pod = (images: readonly string[], annotations: object = {}): object => ({
+  metadata: { name: 'p', annotations },
+  spec: {
+    containers: images.map((image, index) => ({ name: `c${index}`, image })),
+    initContainers: [{ name: 'i', image: 'init' }],
+  },
+});
+const verdict =
+  (status: object): Reply =>
+  (review) => ({ ...review, status });
+const broken: Reply = () => (response: { writeHead(code: number): { end(text: string): void } }) => {
+  response.writeHead(400).end('no');
+};
 
-function configured({ url, authorities = '' }: TestRemote, more: object = {}): PluginHarness {
-  const kubeConfigFile = join(folder, `${url.port}.kubeconfig`);
-  const cluster = { server: url.href, 'certificate-authority-data': Buffer.from(authorities).toString('base64') };
-  const kubeconfig = {
-    'current-context': 'c',
-    clusters: [{ name: 'c', cluster }],
-    contexts: [{ name: 'c', context: { cluster: 'c', user: '' } }],
-  };
-  writeFileSync(kubeConfigFile, JSON.stringify(kubeconfig));
-  const plugin = new PluginHarness(imagePolicyWebhook, { configuration: { imagePolicy: { kubeConfigFile, retryBackoff: 1, ...more } } });
+describe('ImagePolicyWebhook', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'image-policy-'));
   // Certificates are checked by the same clock.
-  plugin.clock.advance(Date.now());
-  return plugin;
-}
+  const clock = new ManualClock(Date.now());
+  let reply: Reply;
+  let remote: TestRemote;
+  let server: AdmissionServer;
+  let lenient: AdmissionServer;
 
-const pod = (images: readonly string[], annotations?: Record<string, string>): object => ({
-  metadata: { name: 'p', ...(annotations && { annotations }) },
-  spec: { containers: images.map((image, index) => ({ name: `c${index}`, image })), initContainers: [{ name: 'i', image: 'init' }] },
-});
+  const configured = (more: object): Promise<AdmissionServer> => {
+    const kubeConfigFile = join(folder, 'kubeconfig');
+    const imagePolicy = { kubeConfigFile, retryBackoff: 1, ...more };
+    return new AdmissionServer({ plugins: ['ImagePolicyWebhook'], configuration: { ImagePolicyWebhook: { imagePolicy } }, clock }).start();
+  };
 
-test('the webhook sees images, namespace and the annotations that are for it, and its verdict holds for a while', async () => {
-  await using remote = await webhook(() => ({ allowed: true }));
-  const plugin = configured(remote, { allowTTL: 10 });
-  const object = pod(['a', 'b'], { other: 'x', 'mine.image-policy.k8s.io/ticket': '7' });
-  for (let i = 0; i < 2; i++) assert.equal(await plugin.ask({ about: '/pods', object }), undefined);
-  const [review] = remote.received as ImageReview[];
-  assert.equal(remote.received.length, 1);
-  assert.deepEqual(review?.spec, {
-    containers: [{ image: 'a' }, { image: 'b' }, { image: 'init' }],
-    annotations: { 'mine.image-policy.k8s.io/ticket': '7' },
-    namespace: 'ns',
+  before(async () => {
+    remote = await testRemote((review: ImageReview) => reply(review));
+    const cluster = {
+      server: remote.url.href,
+      'certificate-authority-data': Buffer.from(remote.authorities ?? '').toString('base64'),
+    };
+    const kubeconfig = {
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'c',
+      clusters: [{ name: 'c', cluster }],
+      contexts: [{ name: 'c', context: { cluster: 'c', user: '' } }],
+    };
+    writeFileSync(join(folder, 'kubeconfig'), JSON.stringify(kubeconfig));
+    server = await configured({ allowTTL: 10, denyTTL: 5 });
+    lenient = await configured({ defaultAllow: true });
   });
-  plugin.clock.advance(10_000);
-  await plugin.ask({ about: '/pods', object });
-  assert.equal(remote.received.length, 2);
-});
-
-test('a refusal says why', async () => {
-  await using remote = await webhook(({ spec }) => ({ allowed: false, ...(spec.namespace === 'ns' && { reason: 'too old' }) }));
-  const plugin = configured(remote);
-  assert.equal(
-    await plugin.ask({ about: '/pods', object: pod(['a']) }),
-    'pods "p" is forbidden: image policy webhook backend denied one or more images: too old',
-  );
-  assert.equal(
-    await plugin.ask({ about: '/pods', object: pod(['a']), namespace: 'other' }),
-    'pods "p" is forbidden: one or more images rejected by webhook backend',
-  );
-});
-
-test('a webhook that fails admits nothing, unless the configuration says so', async () => {
-  await using remote = await testRemote(() => (response: { writeHead(code: number): { end(text: string): void } }) => {
-    response.writeHead(400).end('no');
+  after(async () => {
+    for (const one of [server, lenient, remote]) await one[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
   });
-  assert.match(String(await configured(remote).ask({ about: '/pods', object: pod(['a']) })), /^pods "p" is forbidden: /);
-  assert.equal(await configured(remote, { defaultAllow: true }).ask({ about: '/pods', object: pod(['a']) }), undefined);
-});
+  beforeEach(() => {
+    reply = verdict({ allowed: true });
+  });
+  const asked = (): number => remote.received.length;
 
-test('status and other subresources are not asked about, ephemeral containers are', async () => {
-  await using remote = await webhook(() => ({ allowed: false }));
-  const plugin = configured(remote);
-  assert.equal(await plugin.ask({ about: '/pods/status', object: pod(['a']), old: pod(['a']) }), undefined);
-  const object = { ...pod(['a']), spec: { containers: [], ephemeralContainers: [{ name: 'e', image: 'debug' }] } };
-  assert.match(String(await plugin.ask({ about: '/pods/ephemeralcontainers', object, old: object })), /rejected by webhook backend$/);
-  assert.deepEqual((remote.received[0] as ImageReview).spec.containers, [{ image: 'debug' }]);
+  test('the webhook sees images, namespace and the annotations that are for it', async () => {
+    const annotations = { other: 'x', 'mine.image-policy.k8s.io/ticket': '7' };
+    assert.equal((await server.tryCreate(pods(), pod(['a', 'b'], annotations))).status, 201);
+    assert.deepEqual((remote.received.at(-1) as ImageReview).spec, {
+      containers: [{ image: 'a' }, { image: 'b' }, { image: 'init' }],
+      annotations: { 'mine.image-policy.k8s.io/ticket': '7' },
+      namespace: 'ns',
+    });
+  });
+
+  for (const [allowed, seconds] of [
+    [true, 10],
+    [false, 5],
+  ] as const) {
+    test(`a verdict that ${allowed ? 'admits' : 'refuses'} holds for as long as the configuration says`, async () => {
+      reply = verdict({ allowed });
+      const count = asked();
+      const ask = async (): Promise<number> => {
+        await server.tryCreate(pods(`lasting-${allowed}`), pod(['a']));
+        return asked() - count;
+      };
+      assert.deepEqual([await ask(), await ask()], [1, 1]);
+      clock.advance(seconds * 1000);
+      assert.equal(await ask(), 2);
+    });
+  }
+
+  const refusals: readonly (readonly [status: object, reason: string])[] = [
+    [{ allowed: false, reason: 'too old' }, 'image policy webhook backend denied one or more images: too old'],
+    [{ allowed: false }, 'one or more images rejected by webhook backend'],
+  ];
+  for (const [index, [status, reason]] of refusals.entries()) {
+    test(`a verdict of ${JSON.stringify(status)} refuses the pod: ${reason}`, async () => {
+      reply = verdict(status);
+      const answer = await server.tryCreate(pods(`refused-${index}`), pod(['a']));
+      assert.deepEqual([answer.status, answer.message], [403, `pods "p" is forbidden: ${reason}`]);
+    });
+  }
+
+  test('a webhook that fails admits nothing, unless the configuration says so', async () => {
+    reply = broken;
+    const { status, message } = await server.tryCreate(pods('broken'), pod(['a']));
+    assert.equal(status, 403);
+    assert.match(message ?? '', /^pods "p" is forbidden: /);
+    assert.equal((await lenient.tryCreate(pods('broken'), pod(['a']))).status, 201);
+  });
+
+  test('the status of a pod is not asked about, ephemeral containers are', async () => {
+    await server.given(pods('there'), { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'a' }] } });
+    const count = asked();
+    reply = verdict({ allowed: false });
+    assert.equal((await server.patch(`${pods('there')}/p/status`, { status: { phase: 'Running' } })).status, 200);
+    assert.equal(asked(), count);
+    const ephemeralContainers = [{ name: 'e', image: 'debug' }];
+    const { message } = await server.patch(`${pods('there')}/p/ephemeralcontainers`, { spec: { ephemeralContainers } });
+    assert.equal(message, 'pods "p" is forbidden: one or more images rejected by webhook backend');
+    assert.deepEqual((remote.received.at(-1) as ImageReview).spec.containers, [{ image: 'debug' }]);
+  });
 });
 
 const faults: readonly (readonly [configuration: unknown, message: string])[] = [
@@ -88,8 +133,9 @@ const faults: readonly (readonly [configuration: unknown, message: string])[] = 
   [{ imagePolicy: { retryBackoff: 300_001 } }, 'valid value is between 1ns and 5m0s, got 5m0.001s'],
 ];
 for (const [configuration, message] of faults) {
-  test(`a server with configuration ${JSON.stringify(configuration)} does not start`, () => {
-    assert.throws(() => new PluginHarness(imagePolicyWebhook, { configuration }), {
+  test(`a server with an image policy of ${JSON.stringify(configuration)} does not start`, async () => {
+    const server = new AdmissionServer({ plugins: ['ImagePolicyWebhook'], configuration: { ImagePolicyWebhook: configuration } });
+    await assert.rejects(server.start(), {
       message: `failed to apply admission: couldn't init admission plugin "ImagePolicyWebhook": ${message}`,
     });
   });

@@ -1,22 +1,36 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { PluginHarness } from '../common/plugin-harness.ts';
-import { podGroupProtection } from './plugin.ts';
+import { describe, test } from 'node:test';
+import { admissionServer } from '../../../test/support/admission-server.ts';
 
-const finalizer = 'scheduling.k8s.io/podgroup-protection';
+const path = '/apis/scheduling.k8s.io/v1beta1/namespaces/a/podgroups';
+const protection = 'scheduling.k8s.io/podgroup-protection';
+const spec = { schedulingPolicy: { basic: {} } };
 
-async function finalizersOf(finalizers: string[] | undefined, enabled = true): Promise<string[] | undefined> {
-  const group: { metadata: { finalizers?: string[] } } = { metadata: { ...(finalizers && { finalizers }) } };
-  await new PluginHarness(podGroupProtection, { enabled: () => enabled }).ask({ about: 'scheduling.k8s.io/podgroups', object: group });
-  return group.metadata.finalizers;
-}
+const cases: readonly (readonly [what: string, given: readonly string[] | undefined, expected: readonly string[]])[] = [
+  ['without finalizers', undefined, [protection]],
+  ['with a finalizer of its own', ['example.com/a'], ['example.com/a', protection]],
+  ['with the finalizer', [protection], [protection]],
+];
 
-test('a group of pods gets a finalizer, once', async () => {
-  assert.deepEqual(await finalizersOf(undefined), [finalizer]);
-  assert.deepEqual(await finalizersOf(['a.com/b']), ['a.com/b', finalizer]);
-  assert.deepEqual(await finalizersOf([finalizer]), [finalizer]);
-});
+describe('PodGroupProtection', () => {
+  const server = admissionServer({
+    plugins: ['PodGroupProtection'],
+    features: { GenericWorkload: true },
+    apis: { 'scheduling.k8s.io/v1beta1': true },
+  });
 
-test('without GenericWorkload it gets none', async () => {
-  assert.equal(await finalizersOf(undefined, false), undefined);
+  for (const [what, finalizers, expected] of cases) {
+    test(`a group of pods ${what} stays until ${protection} is taken away`, async () => {
+      const metadata = { name: 'g', ...(finalizers && { finalizers }) };
+      const { object, message } = await server.tryCreate(path, { metadata, spec });
+      assert.equal(message, undefined);
+      assert.deepEqual(object.metadata.finalizers, expected);
+    });
+  }
+
+  test('a group that is there does not get it back', async () => {
+    await server.given(path, { metadata: { name: 'g' }, spec });
+    const { object } = await server.patch(`${path}/g`, { metadata: { finalizers: null, labels: { a: 'b' } } });
+    assert.equal(object.metadata.finalizers, undefined);
+  });
 });

@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { PluginHarness } from '../common/plugin-harness.ts';
-import { podNodeSelector } from './plugin.ts';
+import { describe, test } from 'node:test';
+import { admissionServer } from '../../../test/support/admission-server.ts';
 
-const annotations = (selector: string): object => ({ 'scheduler.alpha.kubernetes.io/node-selector': selector });
-const plugin = (): PluginHarness =>
-  new PluginHarness(podNodeSelector, {
-    configuration: { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: 'env=dev', listed: 'env=dev,tier=a' } },
-    objects: {
-      '/namespaces': [
-        { metadata: { name: 'silent' } },
-        { metadata: { name: 'listed' } },
-        { metadata: { name: 'own', annotations: annotations('zone=b') } },
-        { metadata: { name: 'odd', annotations: annotations('zone') } },
-      ],
-    },
-  });
+interface Pod {
+  readonly spec: { readonly nodeSelector?: object };
+}
 
-const cases: readonly (readonly [namespace: string, selector: object | undefined, result: object | string])[] = [
+const namespace = (name: string, selector?: string): readonly [string, object] => [
+  '/api/v1/namespaces',
+  { metadata: { name, ...(selector && { annotations: { 'scheduler.alpha.kubernetes.io/node-selector': selector } }) } },
+];
+
+const cases: readonly (readonly [namespace: string, selector: object | undefined, expected: object | string])[] = [
   ['silent', undefined, { env: 'dev' }],
   ['silent', { tier: 'b' }, { env: 'dev', tier: 'b' }],
   ['silent', { env: 'prod' }, 'pods "p" is forbidden: pod node label selector conflicts with its namespace node label selector'],
@@ -28,10 +22,21 @@ const cases: readonly (readonly [namespace: string, selector: object | undefined
   ['odd', undefined, 'invalid selector: [zone]'],
   ['missing', undefined, 'namespaces "missing" not found'],
 ];
-for (const [namespace, nodeSelector, expected] of cases) {
-  test(`a pod in ${namespace} that selects ${JSON.stringify(nodeSelector ?? {})}`, async () => {
-    const pod = { metadata: { name: 'p' }, spec: { ...(nodeSelector && { nodeSelector }) } };
-    const refusal = await plugin().ask({ about: '/pods', object: pod, namespace });
-    assert.deepEqual(refusal ?? (pod.spec as { nodeSelector?: object }).nodeSelector, expected);
+
+describe('PodNodeSelector', () => {
+  const server = admissionServer({
+    plugins: ['PodNodeSelector'],
+    configuration: {
+      PodNodeSelector: { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: 'env=dev', listed: 'env=dev,tier=a' } },
+    },
+    objects: [namespace('silent'), namespace('listed'), namespace('own', 'zone=b'), namespace('odd', 'zone')],
   });
-}
+
+  for (const [name, nodeSelector, expected] of cases) {
+    test(`a pod in ${name} that selects ${JSON.stringify(nodeSelector ?? {})}: ${JSON.stringify(expected)}`, async () => {
+      const spec = { containers: [{ name: 'c', image: 'i' }], ...(nodeSelector && { nodeSelector }) };
+      const { object, message } = await server.tryCreate<Pod>(`/api/v1/namespaces/${name}/pods`, { metadata: { name: 'p' }, spec });
+      assert.deepEqual(message ?? object.spec.nodeSelector, expected);
+    });
+  }
+});

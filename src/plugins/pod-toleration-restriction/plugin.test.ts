@@ -1,63 +1,75 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { PluginHarness } from '../common/plugin-harness.ts';
-import { podTolerationRestriction } from './plugin.ts';
+import { describe, test } from 'node:test';
+import { AdmissionServer, admissionServer } from '../../../test/support/admission-server.ts';
 
-const prefix = 'scheduler.alpha.kubernetes.io/';
+interface Pod {
+  readonly spec: { readonly tolerations?: readonly object[] };
+}
+
 const group = 'podtolerationrestriction.admission.k8s.io/v1alpha1';
 const exists = (key: string): object => ({ key, operator: 'Exists' });
-const configuration = { apiVersion: group, kind: 'Configuration', default: [exists('d')], whitelist: [exists('d'), exists('w')] };
-const objects = {
-  '/namespaces': [
-    { metadata: { name: 'silent' } },
-    { metadata: { name: 'empty', annotations: { [`${prefix}defaultTolerations`]: '', [`${prefix}tolerationsWhitelist`]: '' } } },
-    {
-      metadata: {
-        name: 'own',
-        annotations: { [`${prefix}defaultTolerations`]: '[{"key":"q"}]', [`${prefix}tolerationsWhitelist`]: '[{"key":"q"}]' },
-      },
+const configuration = (more: object): Record<string, unknown> => ({
+  PodTolerationRestriction: { apiVersion: group, kind: 'Configuration', ...more },
+});
+const namespace = (name: string, annotations: Readonly<Record<string, string>> = {}): readonly [string, object] => [
+  '/api/v1/namespaces',
+  {
+    metadata: {
+      name,
+      annotations: Object.fromEntries(Object.entries(annotations).map(([key, value]) => [`scheduler.alpha.kubernetes.io/${key}`, value])),
     },
-    { metadata: { name: 'odd', annotations: { [`${prefix}defaultTolerations`]: '[{' } } },
-    { metadata: { name: 'wrong', annotations: { [`${prefix}defaultTolerations`]: '{}' } } },
-  ],
-};
+  },
+];
 
 const conflict = (scope: string): string =>
   `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`;
-const cases: readonly (readonly [namespace: string, tolerations: readonly object[], result: readonly object[] | string])[] = [
+const cases: readonly (readonly [namespace: string, tolerations: readonly object[], expected: readonly object[] | string])[] = [
   ['silent', [], [exists('d')]],
   ['silent', [exists('w')], [exists('w'), exists('d')]],
   ['silent', [exists('x')], conflict('cluster')],
   ['empty', [exists('x')], [exists('x')]],
-  ['own', [], [{ key: 'q' }]],
+  ['own', [], [exists('q')]],
   ['own', [exists('d')], conflict('namespace')],
   ['odd', [], 'unexpected end of JSON input'],
   ['wrong', [], 'json: cannot unmarshal object into Go value of type []v1.Toleration'],
 ];
-for (const [namespace, tolerations, expected] of cases) {
-  test(`a pod in ${namespace} that tolerates ${JSON.stringify(tolerations)}`, async () => {
-    const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c' }], tolerations } };
-    const refusal = await new PluginHarness(podTolerationRestriction, { configuration, objects }).ask({
-      about: '/pods',
-      object: pod,
-      namespace,
-    });
-    assert.deepEqual(refusal ?? pod.spec.tolerations, expected);
-  });
-}
 
-test('a pod that asks for memory tolerates nodes that run short of it', async () => {
-  const pod = {
-    metadata: { name: 'p' },
-    spec: { containers: [{ name: 'c', resources: { requests: { memory: '1Gi' } } }], tolerations: [] },
-  };
-  await new PluginHarness(podTolerationRestriction, { objects }).ask({ about: '/pods', object: pod, namespace: 'silent' });
-  assert.deepEqual(pod.spec.tolerations, [{ key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' }]);
+describe('PodTolerationRestriction', () => {
+  const listed = '[{"key":"q","operator":"Exists"}]';
+  const server = admissionServer({
+    plugins: ['PodTolerationRestriction'],
+    configuration: configuration({ default: [exists('d')], whitelist: [exists('d'), exists('w')] }),
+    objects: [
+      namespace('silent'),
+      namespace('empty', { defaultTolerations: '', tolerationsWhitelist: '' }),
+      namespace('own', { defaultTolerations: listed, tolerationsWhitelist: listed }),
+      namespace('odd', { defaultTolerations: '[{' }),
+      namespace('wrong', { defaultTolerations: '{}' }),
+    ],
+  });
+
+  for (const [name, tolerations, expected] of cases) {
+    test(`a pod in ${name} that tolerates ${JSON.stringify(tolerations)}: ${JSON.stringify(expected)}`, async () => {
+      const spec = { containers: [{ name: 'c', image: 'i' }], tolerations };
+      const { object, message } = await server.tryCreate<Pod>(`/api/v1/namespaces/${name}/pods`, { metadata: { name: 'p' }, spec });
+      assert.deepEqual(message ?? object.spec.tolerations, expected);
+    });
+  }
 });
 
-test('a configuration that is wrong is refused at the start', () => {
-  const wrong = { apiVersion: group, kind: 'Configuration', default: [{ key: 'a', operator: 'Nope' }] };
-  assert.throws(() => new PluginHarness(podTolerationRestriction, { configuration: wrong }), {
+describe('PodTolerationRestriction, without a configuration', () => {
+  const server = admissionServer({ plugins: ['PodTolerationRestriction'] });
+
+  test('a pod that asks for memory tolerates nodes that run short of it', async () => {
+    const spec = { containers: [{ name: 'c', image: 'i', resources: { requests: { memory: '1Gi' } } }] };
+    const { object } = await server.tryCreate<Pod>('/api/v1/namespaces/default/pods', { metadata: { name: 'p' }, spec });
+    assert.deepEqual(object.spec.tolerations, [{ key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' }]);
+  });
+});
+
+test('a server with tolerations of an unknown operator does not start', async () => {
+  const wrong = configuration({ default: [{ key: 'a', operator: 'Nope' }] });
+  await assert.rejects(new AdmissionServer({ plugins: ['PodTolerationRestriction'], configuration: wrong }).start(), {
     message:
       'failed to apply admission: couldn\'t init admission plugin "PodTolerationRestriction": invalid config: [podtolerationrestriction.default[0].operator: Unsupported value: "Nope": supported values: "Equal", "Exists"]',
   });

@@ -1,12 +1,12 @@
 /** Bodies and objects from here on are worked on in slices: others get their turn between the stages of a write. */
-export const LARGE_BYTES = 64 * 1024;
+export const largeBytes = 64 * 1024;
 
 /** Waits for a turn of the event loop. */
 export type Turn = () => Promise<void>;
 
 /** Undefined for what is so small that nobody has to wait for it. */
 export function turnsFor(bytes: number): Turn | undefined {
-  return bytes < LARGE_BYTES ? undefined : nextTurn;
+  return bytes < largeBytes ? undefined : nextTurn;
 }
 
 function nextTurn(): Promise<void> {

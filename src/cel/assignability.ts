@@ -4,7 +4,7 @@ import { assignableTo, CelType, dynType, isDyn, listOf, mapOf, sameType, typeOfT
 
 const isDynOrError = (type: CelType): boolean => isDyn(type) || type.kind === 'error';
 
-const LEGACY_NULLABLE: ReadonlySet<string> = new Set(['opaque', 'struct', 'any', 'duration', 'timestamp']);
+const legacyNullable: ReadonlySet<string> = new Set(['opaque', 'struct', 'any', 'duration', 'timestamp']);
 
 /** What type variables stand for, found out while checking. Attempts that fail leave no trace. */
 export class Substitutions {
@@ -115,8 +115,8 @@ export class Substitutions {
   }
 }
 
-const acceptsNull = (type: CelType): boolean => LEGACY_NULLABLE.has(type.kind) || assignableTo(type, NULL);
-const NULL = new CelType('null', 'null_type');
+const acceptsNull = (type: CelType): boolean => legacyNullable.has(type.kind) || assignableTo(type, nullType);
+const nullType = new CelType('null', 'null_type');
 
 export const mostGeneral = (a: CelType, b: CelType): CelType => (isEqualOrLessSpecific(a, b) ? a : b);
 

@@ -95,5 +95,5 @@ export interface ParsedExpression {
   readonly offsets: readonly number[];
 }
 
-export const ACCUMULATOR = '@result';
-export const OLD_ACCUMULATOR = '__result__';
+export const accumulatorName = '@result';
+export const oldAccumulator = '__result__';

@@ -1,8 +1,8 @@
 // Upstream: github.com/google/cel-go/parser/helper.go, github.com/google/cel-go/parser/macro.go
 
 import type { Expr, MapEntry, StructField } from './ast.ts';
-import { ACCUMULATOR } from './ast.ts';
-import { NOWHERE } from './syntax/source.ts';
+import { accumulatorName } from './ast.ts';
+import { nowhere } from './syntax/source.ts';
 import type { Value } from './values.ts';
 
 /** What a macro answers instead of an expansion when its arguments are wrong. */
@@ -27,15 +27,15 @@ export interface Macro {
 }
 
 /** Argument count of a macro that takes any number. */
-export const ANY_COUNT = -1;
+export const anyCount = -1;
 
 export const macroKey = (name: string, argCount: number, isReceiver: boolean): string => `${name}:${argCount}:${isReceiver}`;
 
 /** Makes nodes and remembers where in the expression each of them comes from. */
 export class NodeBuilder {
-  readonly offsets: number[] = [NOWHERE];
+  readonly offsets: number[] = [nowhere];
   /** Offset given to nodes that a macro makes. */
-  private macroOffset = NOWHERE;
+  private macroOffset = nowhere;
 
   id(offset: number): number {
     return this.offsets.push(offset) - 1;
@@ -62,7 +62,7 @@ export class NodeBuilder {
   }
 
   accumulator(): Expr {
-    return this.ident(ACCUMULATOR);
+    return this.ident(accumulatorName);
   }
 
   call(name: string, ...args: Expr[]): Expr {
@@ -101,7 +101,7 @@ export class NodeBuilder {
 
   /** A deep copy with ids of its own, for macros that use an argument twice. */
   copy(expr: Expr): Expr {
-    const id = this.id(this.offsets[expr.id] ?? NOWHERE);
+    const id = this.id(this.offsets[expr.id] ?? nowhere);
     switch (expr.kind) {
       case 'select':
         return { ...expr, id, operand: this.copy(expr.operand) };

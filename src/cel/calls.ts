@@ -12,7 +12,7 @@ import type { CelType } from './types.ts';
 import type { Value } from './values.ts';
 import { CelError, CelList, CelMap, noSuchOverload, Optional, typeOf, Uint, Double } from './values.ts';
 
-const CONVERSIONS: ReadonlySet<string> = new Set([
+const conversions: ReadonlySet<string> = new Set([
   'bool',
   'bytes',
   'double',
@@ -48,7 +48,7 @@ export function planCall(planner: Planner, expr: CallExpr): Plan {
   if (pattern) return pattern;
   const run = implementation(declaration, overload, expr.target !== undefined, args.length);
   const only = args.length === 1 ? args[0] : undefined;
-  if (only?.kind === 'constant' && CONVERSIONS.has(expr.name)) return constantConversion(run, only.value);
+  if (only?.kind === 'constant' && conversions.has(expr.name)) return constantConversion(run, only.value);
   if (declaration.isVariadic) return code(variadic(run, planner, args, cost));
   if (args.length === 1) return code(unary(run, planner, args, cost, declaration.isLenient === true));
   return code(args.length === 2 ? binary(run, planner, args, cost) : variadic(run, planner, args, cost));

@@ -40,7 +40,7 @@ export interface CheckedExpression {
   readonly resultType: CelType;
 }
 
-const CROSS_TYPE_OVERLOAD = /^(?:less|greater)(?:_equals)?_(?:int64|uint64|double)_(?:int64|uint64|double)$/;
+const crossTypeOverload = /^(?:less|greater)(?:_equals)?_(?:int64|uint64|double)_(?:int64|uint64|double)$/;
 
 /** Resolves every name and finds the type of every node. */
 export function check(parsed: ParsedExpression, environment: Environment): CheckedExpression | Issues {
@@ -287,7 +287,7 @@ class Checker {
       if (overload.isMember !== (call.target !== undefined)) continue;
       if (overload.args.length !== argTypes.length) continue;
       // Upstream forgets the restriction inside a comprehension.
-      if (!this.environment.crossTypeComparisons && this.scopes.length === 0 && CROSS_TYPE_OVERLOAD.test(overload.id)) continue;
+      if (!this.environment.crossTypeComparisons && this.scopes.length === 0 && crossTypeOverload.test(overload.id)) continue;
       const [parameters, declaredResult] = this.instantiate(overload.args, overload.result);
       if (!this.substitutions.areAssignable(argTypes, parameters)) continue;
       matching.push(overload.id);

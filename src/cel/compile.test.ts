@@ -21,11 +21,11 @@ test('an issue shows its place, its line and a caret under the character', () =>
   );
 });
 
-const STARTS = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+const starts = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
 const cases: readonly (readonly [expression: string, ...issues: string[]])[] = [
-  ['', `ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting ${STARTS}`],
-  ['1 +', `ERROR: <input>:1:4: Syntax error: mismatched input '<EOF>' expecting ${STARTS}`],
+  ['', `ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting ${starts}`],
+  ['1 +', `ERROR: <input>:1:4: Syntax error: mismatched input '<EOF>' expecting ${starts}`],
   ['a.true', "ERROR: <input>:1:3: Syntax error: mismatched input 'true' expecting IDENTIFIER"],
   ['(1', "ERROR: <input>:1:3: Syntax error: missing ')' at '<EOF>'"],
   [
@@ -36,7 +36,7 @@ const cases: readonly (readonly [expression: string, ...issues: string[]])[] = [
   [
     "'abc",
     "ERROR: <input>:1:1: Syntax error: token recognition error at: ''abc'",
-    `ERROR: <input>:1:5: Syntax error: mismatched input '<EOF>' expecting ${STARTS}`,
+    `ERROR: <input>:1:5: Syntax error: mismatched input '<EOF>' expecting ${starts}`,
   ],
   ['for + 1', 'ERROR: <input>:1:1: reserved identifier: for'],
   ['has(1)', 'ERROR: <input>:1:5: invalid argument to has() macro'],

@@ -45,7 +45,7 @@ function attempt(value: Value, to: CelType): Value | undefined {
 
 function toInt(value: Value): Value | undefined {
   if (numbers.isInt(value)) return value;
-  if (typeof value === 'string') return parseInteger(value, numbers.MIN_INT, numbers.MAX_INT, /^[+-]?\d+$/);
+  if (typeof value === 'string') return parseInteger(value, numbers.minInt, numbers.maxInt, /^[+-]?\d+$/);
   if (value instanceof Double) return numbers.doubleToInt(value.value);
   if (value instanceof Uint) return numbers.uintToInt(value);
   if (value instanceof Timestamp) return value.seconds;
@@ -65,7 +65,7 @@ function toUint(value: Value): Value | undefined {
   if (value instanceof Double) return numbers.doubleToUint(value.value);
   if (typeof value !== 'string' || !/^\d+$/.test(value)) return undefined;
   const parsed = BigInt(value);
-  return parsed > numbers.MAX_UINT ? undefined : new Uint(parsed);
+  return parsed > numbers.maxUint ? undefined : new Uint(parsed);
 }
 
 function toDouble(value: Value): Value | undefined {
@@ -75,8 +75,8 @@ function toDouble(value: Value): Value | undefined {
   return typeof value === 'string' ? parseDouble(value) : undefined;
 }
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-const SPECIAL: ReadonlyMap<string, number> = new Map([
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const specialNumbers: ReadonlyMap<string, number> = new Map([
   ['inf', Infinity],
   ['infinity', Infinity],
   ['nan', NaN],
@@ -84,18 +84,18 @@ const SPECIAL: ReadonlyMap<string, number> = new Map([
 
 /** Reads the decimal forms that Go's strconv.ParseFloat reads; out of range is no double. */
 export function parseDouble(text: string): Double | undefined {
-  if (DECIMAL.test(text)) {
+  if (decimal.test(text)) {
     const value = Number(text);
     return Number.isFinite(value) ? new Double(value) : undefined;
   }
-  const special = SPECIAL.get(text.replace(/^[+-]/, '').toLowerCase());
+  const special = specialNumbers.get(text.replace(/^[+-]/, '').toLowerCase());
   if (special === undefined || (Number.isNaN(special) && /^[+-]/.test(text))) return undefined;
   return new Double(text.startsWith('-') ? -special : special);
 }
 
-const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
-const FALSE_WORDS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
-const parseBool = (text: string): boolean | undefined => (TRUE_WORDS.has(text) ? true : FALSE_WORDS.has(text) ? false : undefined);
+const trueWords: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+const falseWords: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+const parseBool = (text: string): boolean | undefined => (trueWords.has(text) ? true : falseWords.has(text) ? false : undefined);
 
 function toTimestamp(value: Value): Value | undefined {
   if (value instanceof Timestamp) return value;

@@ -1,21 +1,21 @@
 // Upstream: github.com/google/cel-go/checker/cost.go
 
 import type { CallExpr, ComprehensionExpr, Expr } from './ast.ts';
-import { ACCUMULATOR, OLD_ACCUMULATOR } from './ast.ts';
+import { accumulatorName, oldAccumulator } from './ast.ts';
 import type { CheckedExpression } from './checker.ts';
 import type { CallEstimate, CostNode, Range } from './cost-model.ts';
 import {
   fixed,
-  LIST_COST,
-  MAP_COST,
+  listCost,
+  mapCost,
   plus,
-  REGEX_FACTOR,
+  regexFactor,
   scale,
-  SELECT_COST,
-  STRUCT_COST,
+  selectCost,
+  structCost,
   times,
-  TRAVERSAL_FACTOR,
-  UNBOUNDED,
+  traversalFactor,
+  unbounded,
   union,
   unknownSize,
 } from './cost-model.ts';
@@ -70,29 +70,29 @@ class Estimator {
     switch (expr.kind) {
       case 'ident':
         this.paths.set(expr.id, this.local(expr.name)?.path ?? [expr.name]);
-        return fixed(SELECT_COST);
+        return fixed(selectCost);
       case 'select': {
         if (expr.testOnly) return plus(fixed(this.environment.presenceTestCost), this.cost(expr.operand));
         const operand = this.cost(expr.operand);
         const { kind } = this.type(expr.operand);
         this.paths.set(expr.id, [...this.path(expr.operand), expr.field]);
-        return kind === 'map' || kind === 'struct' || kind === 'param' ? plus(operand, fixed(SELECT_COST)) : operand;
+        return kind === 'map' || kind === 'struct' || kind === 'param' ? plus(operand, fixed(selectCost)) : operand;
       }
       case 'call':
         return this.call(expr);
       case 'list': {
         const costs = expr.elements.map((element) => this.cost(element));
         this.entries.set(expr.id, { container: 'list', key: fixed(1), value: this.spread(expr.elements) });
-        return plus(sum(costs), fixed(LIST_COST));
+        return plus(sum(costs), fixed(listCost));
       }
       case 'map': {
         const costs = expr.entries.flatMap((entry) => [this.cost(entry.key), this.cost(entry.value)]);
         const key = this.spread(expr.entries.map((entry) => entry.key));
         this.entries.set(expr.id, { container: 'map', key, value: this.spread(expr.entries.map((entry) => entry.value)) });
-        return plus(sum(costs), fixed(MAP_COST));
+        return plus(sum(costs), fixed(mapCost));
       }
       case 'struct':
-        return plus(sum(expr.fields.map((field) => this.cost(field.value))), fixed(STRUCT_COST));
+        return plus(sum(expr.fields.map((field) => this.cost(field.value))), fixed(structCost));
       case 'comprehension':
         return isBinding(expr) ? this.binding(expr) : this.comprehension(expr);
       default:
@@ -103,7 +103,7 @@ class Estimator {
   /** The range that covers the sizes of all the nodes. */
   private spread(nodes: readonly Expr[]): Range {
     if (nodes.length === 0) return fixed(0);
-    return nodes.map((node) => this.sizeOr(node)).reduce(union, { min: UNBOUNDED, max: 0 });
+    return nodes.map((node) => this.sizeOr(node)).reduce(union, { min: unbounded, max: 0 });
   }
 
   private type(expr: Expr): CelType {
@@ -166,7 +166,7 @@ class Estimator {
     const targetCost = expr.target ? this.cost(expr.target) : fixed(0);
     const args = expr.args.map((arg) => this.node(arg));
     const target = expr.target && this.node(expr.target);
-    let total: Range = { min: UNBOUNDED, max: 0 };
+    let total: Range = { min: unbounded, max: 0 };
     let resultSize: Range | undefined;
     for (const overload of reference.overloads) {
       const estimate = this.overloadCost(expr, overload, target, args, costs);
@@ -184,7 +184,7 @@ class Estimator {
 
   private node(expr: Expr): CostNode {
     const path = this.path(expr);
-    const isAccumulator = path[0] === ACCUMULATOR || path[0] === OLD_ACCUMULATOR;
+    const isAccumulator = path[0] === accumulatorName || path[0] === oldAccumulator;
     return { path: isAccumulator ? [] : path, type: this.type(expr), expr, size: this.size(expr) };
   }
 
@@ -212,7 +212,7 @@ class Estimator {
     costs: readonly Range[],
   ): CallEstimate {
     const size = (node: CostNode | undefined): Range => node?.size ?? unknownSize;
-    const walk = (range: Range): Range => scale(range, TRAVERSAL_FACTOR);
+    const walk = (range: Range): Range => scale(range, traversalFactor);
     const withArgs = (range: Range, resultSize?: Range): CallEstimate => ({
       cost: plus(range, sum(costs)),
       ...(resultSize && { resultSize }),
@@ -221,13 +221,13 @@ class Estimator {
       case 'string_format':
         return withArgs(walk(size(target)));
       case 'string_to_bytes':
-        return withArgs(walk(size(args[0])), { min: size(args[0]).min, max: Math.min(size(args[0]).max * 4, UNBOUNDED) });
+        return withArgs(walk(size(args[0])), { min: size(args[0]).min, max: Math.min(size(args[0]).max * 4, unbounded) });
       case 'bytes_to_string':
         return withArgs(walk(size(args[0])), { min: Math.trunc(size(args[0]).min / 4), max: size(args[0]).max });
       case 'strings_quote': {
         const text = size(args[0]);
         // Upstream's doubling overflows to zero when the size is unknown.
-        return withArgs(walk(text), { min: text.min + 2, max: text.max >= UNBOUNDED ? 0 : text.max * 2 + 2 });
+        return withArgs(walk(text), { min: text.min + 2, max: text.max >= unbounded ? 0 : text.max * 2 + 2 });
       }
       case 'starts_with_string':
       case 'ends_with_string':
@@ -237,7 +237,7 @@ class Estimator {
       case 'matches':
       case 'matches_string': {
         const [text, pattern] = overload === 'matches' ? [args[0], args[1]] : [target, args[0]];
-        return withArgs(times(walk(plus(size(text), fixed(1))), scale(size(pattern), REGEX_FACTOR)));
+        return withArgs(times(walk(plus(size(text), fixed(1))), scale(size(pattern), regexFactor)));
       }
       case 'contains_string':
         return withArgs(times(walk(size(target)), walk(size(args[0]))));
@@ -255,7 +255,7 @@ class Estimator {
         return withArgs(overload === 'add_list' ? fixed(1) : walk(resultSize), resultSize);
       }
     }
-    if (BY_SMALLER.test(overload)) {
+    if (bySmaller.test(overload)) {
       const max = Math.min(size(args[0]).max, size(args[1]).max);
       return withArgs(walk({ min: max > 0 ? 1 : 0, max }));
     }
@@ -307,7 +307,7 @@ class Estimator {
   }
 }
 
-const BY_SMALLER = /^(?:(?:less|greater)(?:_equals)?_(?:string|bytes)|equals|not_equals)$/;
+const bySmaller = /^(?:(?:less|greater)(?:_equals)?_(?:string|bytes)|equals|not_equals)$/;
 
 /** The shape that `cel.bind()` and its kin expand to. */
 function isBinding(expr: ComprehensionExpr): boolean {
@@ -316,7 +316,7 @@ function isBinding(expr: ComprehensionExpr): boolean {
     expr.range.elements.length === 0 &&
     expr.condition.kind === 'literal' &&
     expr.condition.value === false &&
-    expr.accumulator !== OLD_ACCUMULATOR
+    expr.accumulator !== oldAccumulator
   );
 }
 
@@ -332,8 +332,8 @@ function valueSize(value: Value): number {
   return value instanceof CelMap ? value.size : 1;
 }
 
-const SCALARS: ReadonlySet<string> = new Set(['bool', 'double', 'duration', 'int', 'timestamp', 'uint']);
+const scalars: ReadonlySet<string> = new Set(['bool', 'double', 'duration', 'int', 'timestamp', 'uint']);
 
 function isScalar(type: CelType): boolean {
-  return SCALARS.has(type.kind) || (isOptional(type) && isScalar(type.parameters[0]!));
+  return scalars.has(type.kind) || (isOptional(type) && isScalar(type.parameters[0]!));
 }

@@ -4,15 +4,15 @@ import type { Expr } from './ast.ts';
 import type { CelType } from './types.ts';
 import type { Value } from './values.ts';
 
-export const SELECT_COST = 1;
-export const LIST_COST = 10;
-export const MAP_COST = 30;
-export const STRUCT_COST = 40;
-export const TRAVERSAL_FACTOR = 0.1;
-export const REGEX_FACTOR = 0.25;
+export const selectCost = 1;
+export const listCost = 10;
+export const mapCost = 30;
+export const structCost = 40;
+export const traversalFactor = 0.1;
+export const regexFactor = 0.25;
 
 /** Costs are unsigned 64-bit counts upstream; here doubles that stop at the same bound. */
-export const UNBOUNDED = 18446744073709551615;
+export const unbounded = 18446744073709551615;
 
 /** A closed range, of a size or of a cost. */
 export interface Range {
@@ -21,9 +21,9 @@ export interface Range {
 }
 
 export const fixed = (value: number): Range => ({ min: value, max: value });
-export const unknownSize: Range = Object.freeze({ min: 0, max: UNBOUNDED });
+export const unknownSize: Range = Object.freeze({ min: 0, max: unbounded });
 
-const cap = (value: number): number => (value >= UNBOUNDED ? UNBOUNDED : value);
+const cap = (value: number): number => (value >= unbounded ? unbounded : value);
 
 export const plus = (a: Range, b: Range): Range => ({ min: cap(a.min + b.min), max: cap(a.max + b.max) });
 export const times = (a: Range, b: Range): Range => ({ min: cap(a.min * b.min), max: cap(a.max * b.max) });

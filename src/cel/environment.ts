@@ -50,7 +50,7 @@ export interface EnvironmentOptions {
   readonly validatesLiterals?: boolean;
 }
 
-const STANDARD_TYPES: readonly CelType[] = [
+const standardTypes: readonly CelType[] = [
   boolType,
   bytesType,
   doubleType,
@@ -85,7 +85,7 @@ export class Environment {
   constructor(options: EnvironmentOptions) {
     const macros = new Map<string, Macro>();
     const functions = new Map<string, FunctionDeclaration>();
-    const typeNames = new Map(STANDARD_TYPES.map((type) => [type.name, type]));
+    const typeNames = new Map(standardTypes.map((type) => [type.name, type]));
     for (const library of options.libraries) {
       for (const macro of library.macros ?? []) macros.set(macroKey(macro.name, macro.argCount, macro.isReceiver), macro);
       for (const declaration of library.functions ?? [])

@@ -3,23 +3,23 @@
 
 import type { Expr, MapEntry, StructField } from './ast.ts';
 import type { Macro } from './builder.ts';
-import { ANY_COUNT, MacroError, macroKey, NodeBuilder } from './builder.ts';
+import { anyCount, MacroError, macroKey, NodeBuilder } from './builder.ts';
 import { toInt } from './numbers.ts';
 import type { Issues } from './syntax/source.ts';
-import { NOWHERE } from './syntax/source.ts';
+import { nowhere } from './syntax/source.ts';
 import type { Token } from './syntax/lexer.ts';
 import type { EntryTree, FieldTree, Tree } from './syntax/tree.ts';
 import { UnescapeError, unescapeBytes, unescapeString } from './syntax/unescape.ts';
 import type { Value } from './values.ts';
 import { CelError, Double, Uint } from './values.ts';
 
-const DEPTH_LIMIT = 250;
+const depthLimit = 250;
 
-const RESERVED: ReadonlySet<string> = new Set(
+const reserved: ReadonlySet<string> = new Set(
   'as break const continue else false for function if import in let loop package namespace null return true var void while'.split(' '),
 );
 
-const OPERATORS: Readonly<Record<string, string>> = {
+const operators: Readonly<Record<string, string>> = {
   '+': '_+_',
   '-': '_-_',
   '*': '_*_',
@@ -34,7 +34,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   in: '@in',
 };
 
-const UNSUPPORTED_NAME = 'unsupported ident kind';
+const unsupportedName = 'unsupported ident kind';
 
 /** Thrown when an expression nests too deep for the visitor. */
 export class ExpansionTooDeep {
@@ -74,7 +74,7 @@ class Expander {
   }
 
   private deeper(visit: () => Expr): Expr {
-    if (++this.depth > DEPTH_LIMIT) throw new ExpansionTooDeep();
+    if (++this.depth > depthLimit) throw new ExpansionTooDeep();
     const expr = visit();
     this.depth--;
     return expr;
@@ -99,7 +99,7 @@ class Expander {
         return this.deeper(() => {
           const left = this.visit(tree.left);
           const id = this.build.id(tree.op.start);
-          return this.globalCall(id, OPERATORS[tree.op.text]!, [left, this.visit(tree.right)]);
+          return this.globalCall(id, operators[tree.op.text]!, [left, this.visit(tree.right)]);
         });
       case 'prefix':
         return this.prefix(tree.ops, tree.operand);
@@ -131,8 +131,8 @@ class Expander {
   }
 
   private missing(): Expr {
-    if (this.issues.list.length === 0) return this.report(NOWHERE, 'unknown parse element encountered: <<nil>>');
-    return this.unspecified(NOWHERE);
+    if (this.issues.list.length === 0) return this.report(nowhere, 'unknown parse element encountered: <<nil>>');
+    return this.unspecified(nowhere);
   }
 
   private logic(tree: Tree & { kind: 'logic' }): Expr {
@@ -157,7 +157,7 @@ class Expander {
   private select(tree: Tree & { kind: 'select' }): Expr {
     const operand = this.visit(tree.operand);
     if (!tree.field) return this.unspecified(tree.start);
-    if ('brokenAt' in tree.field) this.report(tree.field.brokenAt, UNSUPPORTED_NAME);
+    if ('brokenAt' in tree.field) this.report(tree.field.brokenAt, unsupportedName);
     const field = 'brokenAt' in tree.field ? '' : identifierText(tree.field);
     if (!tree.isOptional) return { kind: 'select', id: this.build.id(tree.op.start), operand, field, testOnly: false };
     if (!this.syntax.optionals) return this.report(tree.op.start, "unsupported syntax '.?'");
@@ -179,13 +179,13 @@ class Expander {
 
   private ident(tree: Tree & { kind: 'ident' }): Expr {
     if (!tree.name) return this.unspecified(tree.start);
-    if (RESERVED.has(tree.name.text)) return this.report(tree.start, `reserved identifier: ${tree.name.text}`);
+    if (reserved.has(tree.name.text)) return this.report(tree.start, `reserved identifier: ${tree.name.text}`);
     return { kind: 'ident', id: this.build.id(tree.name.start), name: (tree.leadingDot ? '.' : '') + tree.name.text };
   }
 
   private call(tree: Tree & { kind: 'call' }): Expr {
     if (!tree.name) return this.unspecified(tree.start);
-    if (RESERVED.has(tree.name.text)) return this.report(tree.start, `reserved identifier: ${tree.name.text}`);
+    if (reserved.has(tree.name.text)) return this.report(tree.start, `reserved identifier: ${tree.name.text}`);
     const id = this.build.id(tree.open.start);
     const args = tree.args.map((arg) => this.visit(arg));
     return this.globalCall(id, (tree.leadingDot ? '.' : '') + tree.name.text, args);
@@ -233,7 +233,7 @@ class Expander {
       return;
     }
     if ('brokenAt' in tree.name) {
-      this.report(tree.name.brokenAt, UNSUPPORTED_NAME);
+      this.report(tree.name.brokenAt, unsupportedName);
       return;
     }
     fields.push({ id, name: identifierText(tree.name), value: this.visit(tree.value), isOptional: tree.isOptional });
@@ -256,7 +256,7 @@ class Expander {
   private expandMacro(id: number, name: string, target: Expr | undefined, args: readonly Expr[]): Expr | undefined {
     const { macros } = this.syntax;
     const isReceiver = target !== undefined;
-    const macro = macros.get(macroKey(name, args.length, isReceiver)) ?? macros.get(macroKey(name, ANY_COUNT, isReceiver));
+    const macro = macros.get(macroKey(name, args.length, isReceiver)) ?? macros.get(macroKey(name, anyCount, isReceiver));
     if (!macro) return undefined;
     const expansion = this.build.within(this.build.offsets[id]!, () => macro.expand(this.build, target, args));
     if (expansion instanceof MacroError) return this.report(this.build.offsets[expansion.at.id]!, expansion.message);

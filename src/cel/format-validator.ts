@@ -5,7 +5,7 @@ import type { CheckedExpression } from './checker.ts';
 import type { TypeKind } from './types.ts';
 import { complaints, FormatError, interpolate } from './format-clauses.ts';
 
-const ACCEPTED: Readonly<Record<string, readonly TypeKind[]>> = {
+const acceptedKinds: Readonly<Record<string, readonly TypeKind[]>> = {
   d: ['int', 'uint'],
   f: ['double', 'string'],
   e: ['double', 'string'],
@@ -22,7 +22,7 @@ export function validateFormat(call: CallExpr, checked: CheckedExpression, repor
   let used = 0;
   const result = interpolate(call.target.value, list.elements.length, undefined, ({ verb }, index) => {
     used++;
-    const accepted = ACCEPTED[verb.toLowerCase()]!;
+    const accepted = acceptedKinds[verb.toLowerCase()]!;
     const bad =
       verb === 's'
         ? findBadText(list.elements[index]!, checked)
@@ -42,7 +42,7 @@ function accepts(expr: Expr, kinds: readonly TypeKind[], checked: CheckedExpress
 }
 
 function findBadText(expr: Expr, checked: CheckedExpression): Expr | undefined {
-  if (!accepts(expr, ACCEPTED['s']!, checked)) return expr;
+  if (!accepts(expr, acceptedKinds['s']!, checked)) return expr;
   const parts = expr.kind === 'list' ? expr.elements : expr.kind === 'map' ? expr.entries.flatMap((entry) => [entry.key, entry.value]) : [];
   for (const part of parts) {
     const bad = findBadText(part, checked);

@@ -12,7 +12,7 @@ export class Interrupted {
   static readonly message = 'operation interrupted';
 }
 
-const INTERRUPT_CHECK_FREQUENCY = 100;
+const interruptCheckFrequency = 100;
 
 /** State of one evaluation: variables by slot, and what it has cost so far. */
 export class Frame {
@@ -34,7 +34,7 @@ export class Frame {
 
   /** Called once per iteration of a comprehension. */
   iterate(): void {
-    if (this.isCancelled && ++this.iterations % INTERRUPT_CHECK_FREQUENCY === 0 && this.isCancelled()) throw new Interrupted();
+    if (this.isCancelled && ++this.iterations % interruptCheckFrequency === 0 && this.isCancelled()) throw new Interrupted();
   }
 }
 

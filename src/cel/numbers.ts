@@ -4,9 +4,9 @@ import { CelError, Double, Uint } from './values.ts';
 
 export type Int = number | bigint;
 
-export const MAX_INT = 2n ** 63n - 1n;
-export const MIN_INT = -(2n ** 63n);
-export const MAX_UINT = 2n ** 64n - 1n;
+export const maxInt = 2n ** 63n - 1n;
+export const minInt = -(2n ** 63n);
+export const maxUint = 2n ** 64n - 1n;
 
 const intOverflow = new CelError('integer overflow');
 const uintOverflow = new CelError('unsigned integer overflow');
@@ -16,10 +16,10 @@ const modulusByZero = new CelError('modulus by zero');
 /** The canonical form of an int, or an overflow error. */
 export function toInt(value: bigint): Int | CelError {
   if (value >= -9007199254740991n && value <= 9007199254740991n) return Number(value);
-  return value > MAX_INT || value < MIN_INT ? intOverflow : value;
+  return value > maxInt || value < minInt ? intOverflow : value;
 }
 
-const toUint = (value: bigint): Uint | CelError => (value < 0n || value > MAX_UINT ? uintOverflow : new Uint(value));
+const toUint = (value: bigint): Uint | CelError => (value < 0n || value > maxUint ? uintOverflow : new Uint(value));
 
 export function addInts(a: Int, b: Int): Int | CelError {
   if (typeof a === 'number' && typeof b === 'number') {
@@ -55,7 +55,7 @@ export function divideInts(a: Int, b: Int): Int | CelError {
 export function moduloInts(a: Int, b: Int): Int | CelError {
   if (b === 0) return modulusByZero;
   if (typeof a === 'number' && typeof b === 'number') return (a % b) + 0;
-  if (BigInt(a) === MIN_INT && b === -1) return intOverflow;
+  if (BigInt(a) === minInt && b === -1) return intOverflow;
   return toInt(BigInt(a) % BigInt(b));
 }
 

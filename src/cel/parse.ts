@@ -3,21 +3,21 @@
 import type { ParsedExpression } from './ast.ts';
 import { expand, ExpansionTooDeep } from './expand.ts';
 import type { Syntax } from './expand.ts';
-import { Issues, NOWHERE } from './syntax/source.ts';
+import { Issues, nowhere } from './syntax/source.ts';
 import { tokenize } from './syntax/lexer.ts';
 import { parseTokens, TooDeepError, UnexpectedTokenError } from './syntax/parser.ts';
 import { recover } from './syntax/recovery.ts';
 import type { Tree } from './syntax/tree.ts';
 import { stringSize } from './values.ts';
 
-const SIZE_LIMIT = 100_000;
+const sizeLimit = 100_000;
 
 /** Parses an expression and expands its macros. */
 export function parse(expression: string, syntax: Syntax): ParsedExpression | Issues {
   const issues = new Issues();
   const size = stringSize(expression);
-  if (size > SIZE_LIMIT) {
-    issues.report(NOWHERE, `expression code point size exceeds limit: size: ${size}, limit ${SIZE_LIMIT}`);
+  if (size > sizeLimit) {
+    issues.report(nowhere, `expression code point size exceeds limit: size: ${size}, limit ${sizeLimit}`);
     return issues;
   }
   const tree = parseTree(expression, issues);
@@ -27,7 +27,7 @@ export function parse(expression: string, syntax: Syntax): ParsedExpression | Is
     return issues.count > 0 ? issues : { expression, root, offsets };
   } catch (cause) {
     if (!(cause instanceof ExpansionTooDeep)) throw cause;
-    issues.report(NOWHERE, ExpansionTooDeep.message);
+    issues.report(nowhere, ExpansionTooDeep.message);
     return issues;
   }
 }
@@ -39,7 +39,7 @@ function parseTree(expression: string, issues: Issues): Tree | undefined {
     return parseTokens(tokens);
   } catch (cause) {
     if (cause instanceof TooDeepError) {
-      issues.report(NOWHERE, TooDeepError.message);
+      issues.report(nowhere, TooDeepError.message);
       return undefined;
     }
     if (cause !== UnexpectedTokenError.instance) throw cause;

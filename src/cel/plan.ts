@@ -7,7 +7,7 @@ import { planCall } from './calls.ts';
 import type { CheckedExpression } from './checker.ts';
 import { ArrayList, EntryMap } from './collections.ts';
 import { planFold } from './comprehension.ts';
-import { LIST_COST, MAP_COST, STRUCT_COST } from './cost-model.ts';
+import { listCost, mapCost, structCost } from './cost-model.ts';
 import type { Environment } from './environment.ts';
 import type { Evaluate } from './frame.ts';
 import { InstantiationError } from './instantiation-error.ts';
@@ -202,7 +202,7 @@ export class Planner {
       kind: 'code',
       run: (frame) => {
         const list = makeList(run.length, optionals, (i) => run[i]!(frame));
-        frame.charge(LIST_COST);
+        frame.charge(listCost);
         return list;
       },
     };
@@ -224,7 +224,7 @@ export class Planner {
           (i) => runKeys[i]!(frame),
           (i) => runValues[i]!(frame),
         );
-        frame.charge(MAP_COST);
+        frame.charge(mapCost);
         return map;
       },
     };
@@ -245,7 +245,7 @@ export class Planner {
           (i) => values[i]!(frame),
         );
         const made = fields instanceof CelError ? fields : construct(fields);
-        frame.charge(STRUCT_COST);
+        frame.charge(structCost);
         return made;
       },
     };

@@ -15,11 +15,11 @@ export interface Regex {
 }
 
 /** Go refuses by the size of what it compiles to, for which it must first be read. */
-const MOST_PATTERN = 32 * 1024;
+const mostPattern = 32 * 1024;
 
 /** Compiles an RE2 pattern; linear time whatever the pattern. */
 export function compileRegex(pattern: string): Regex | CelError {
-  if (pattern.length > MOST_PATTERN) return new CelError('error parsing regexp: expression too large');
+  if (pattern.length > mostPattern) return new CelError('error parsing regexp: expression too large');
   const native = simplePattern(pattern);
   if (native) return new SimpleRegex(pattern, native);
   try {

@@ -1,20 +1,20 @@
 // Upstream: github.com/google/cel-go/interpreter/runtimecost.go
 
 import type { CallCost } from './cost-model.ts';
-import { REGEX_FACTOR, TRAVERSAL_FACTOR } from './cost-model.ts';
+import { regexFactor, traversalFactor } from './cost-model.ts';
 import type { Environment } from './environment.ts';
 import type { Value } from './values.ts';
 import { measure } from './values.ts';
 
-const traversal = (size: number): number => Math.ceil(size * TRAVERSAL_FACTOR);
+const traversal = (size: number): number => Math.ceil(size * traversalFactor);
 
 const bySmaller: CallCost = ([a, b]) => traversal(Math.min(measure(a!), measure(b!)));
 const byFirst: CallCost = ([a]) => traversal(measure(a!));
 const bySecond: CallCost = ([, b]) => traversal(measure(b!));
 const byBoth: CallCost = ([a, b]) => traversal(measure(a!) + measure(b!));
-const byMatch: CallCost = ([text, pattern]) => traversal(1 + measure(text!)) * Math.ceil(measure(pattern!) * REGEX_FACTOR);
+const byMatch: CallCost = ([text, pattern]) => traversal(1 + measure(text!)) * Math.ceil(measure(pattern!) * regexFactor);
 
-const STANDARD: Readonly<Record<string, CallCost>> = {
+const standard: Readonly<Record<string, CallCost>> = {
   starts_with_string: bySecond,
   ends_with_string: bySecond,
   string_to_bytes: byFirst,
@@ -45,7 +45,7 @@ export function callCost(
   name: string,
   overload: string,
 ): number | ((args: readonly Value[], result: Value) => number) {
-  const chain = [environment.costs.get(overload), environment.functionCosts.get(name), STANDARD[overload]].filter(
+  const chain = [environment.costs.get(overload), environment.functionCosts.get(name), standard[overload]].filter(
     (cost) => cost !== undefined,
   );
   if (chain.length === 0) return 1;

@@ -44,10 +44,10 @@ export interface OpenApiSchema {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
 }
 
-const MAX_REQUEST_SIZE = 3 * 1024 * 1024;
-const DURATION_SIZE = { min: 3, max: 32 };
-const DATE_SIZE = 12;
-const DATE_TIME_SIZE = { min: 21, max: 32 };
+const maxRequestSize = 3 * 1024 * 1024;
+const durationSize = { min: 3, max: 32 };
+const dateSize = 12;
+const dateTimeSize = { min: 21, max: 32 };
 
 /** Of an int64, which is a bigint beyond 2^53. */
 const atLeastZero = (value: number | bigint): number => Math.max(Number(value), 0);
@@ -77,7 +77,7 @@ const propertiesOf = (schema: OpenApiSchema): Readonly<Record<string, OpenApiSch
  */
 export function schemaType(schema: OpenApiSchema, name: string, isResourceRoot = false): DeclaredType | undefined {
   if (schema['x-kubernetes-int-or-string'])
-    return simple(schema, dynType, 1, schema.maxLength === undefined ? MAX_REQUEST_SIZE - 2 : atLeastZero(schema.maxLength) * 4);
+    return simple(schema, dynType, 1, schema.maxLength === undefined ? maxRequestSize - 2 : atLeastZero(schema.maxLength) * 4);
   const complete = isResourceRoot ? withTypeAndObjectMeta(schema) : schema;
   switch (complete.type) {
     case 'array':
@@ -105,7 +105,7 @@ function listType(schema: OpenApiSchema, name: string): DeclaredType | undefined
   const element = schema.items && schemaType(schema.items, `${name}.@idx`, isEmbedded(schema.items));
   if (!element) return undefined;
   const maxElements =
-    schema.maxItems === undefined ? Math.trunc((MAX_REQUEST_SIZE - 2) / (element.minSerializedSize + 1)) : atLeastZero(schema.maxItems);
+    schema.maxItems === undefined ? Math.trunc((maxRequestSize - 2) / (element.minSerializedSize + 1)) : atLeastZero(schema.maxItems);
   return { celType: listOf(element.celType), maxElements, minSerializedSize: 2, element, adapt: schemaAdapter(schema) };
 }
 
@@ -117,7 +117,7 @@ function mapType(schema: OpenApiSchema, name: string): DeclaredType | undefined 
   if (!element) return undefined;
   const maxElements =
     schema.maxProperties === undefined
-      ? Math.trunc((MAX_REQUEST_SIZE - 2) / (element.minSerializedSize + 6))
+      ? Math.trunc((maxRequestSize - 2) / (element.minSerializedSize + 6))
       : atLeastZero(schema.maxProperties);
   return {
     celType: mapOf(stringType, element.celType),
@@ -145,16 +145,16 @@ function objectType(schema: OpenApiSchema, name: string): DeclaredType {
 }
 
 function textType(schema: OpenApiSchema): DeclaredType {
-  const longest = MAX_REQUEST_SIZE - 2;
+  const longest = maxRequestSize - 2;
   switch (schema.format) {
     case 'byte':
       return simple(schema, bytesType, 2, schema.maxLength === undefined ? longest : atLeastZero(schema.maxLength));
     case 'duration':
-      return simple(schema, durationType, DURATION_SIZE.min, DURATION_SIZE.max);
+      return simple(schema, durationType, durationSize.min, durationSize.max);
     case 'date':
-      return simple(schema, timestampType, DATE_SIZE, DATE_SIZE);
+      return simple(schema, timestampType, dateSize, dateSize);
     case 'date-time':
-      return simple(schema, timestampType, DATE_TIME_SIZE.min, DATE_TIME_SIZE.max);
+      return simple(schema, timestampType, dateTimeSize.min, dateTimeSize.max);
   }
   if (schema.maxLength !== undefined) return simple(schema, stringType, 2, atLeastZero(schema.maxLength) * 4);
   if (!schema.enum || schema.enum.length === 0) return simple(schema, stringType, 2, longest);
@@ -253,7 +253,7 @@ function listKindOf(schema: OpenApiSchema): ListKind | CelError {
   return new CelError(`invalid x-kubernetes-list-type, expected 'map', 'set' or 'atomic' but got ${kind}`);
 }
 
-const TEXT_FORMATS: Readonly<Record<string, (text: string) => Value>> = {
+const textFormats: Readonly<Record<string, (text: string) => Value>> = {
   duration: parseLooseDuration,
   date: parseDate,
   'date-time': parseDateTime,
@@ -261,7 +261,7 @@ const TEXT_FORMATS: Readonly<Record<string, (text: string) => Value>> = {
 };
 
 function textAdapter(schema: OpenApiSchema): Adapter {
-  const parse = schema.format === undefined ? undefined : TEXT_FORMATS[schema.format];
+  const parse = schema.format === undefined ? undefined : textFormats[schema.format];
   if (parse) return (json) => (typeof json === 'string' ? parse(json) : invalid('string', json));
   return (json) => (typeof json === 'string' ? json : invalid('string', json));
 }

@@ -5,7 +5,7 @@ import { parseDuration, parseTimestamp } from './time.ts';
 import type { Value } from './values.ts';
 import { CelError, Duration, Timestamp } from './values.ts';
 
-const UNITS: readonly (readonly [factor: bigint, ...names: string[]])[] = [
+const units: readonly (readonly [factor: bigint, ...names: string[]])[] = [
   [1n, 'ns', 'nano'],
   [1_000n, 'us', 'µs', 'micro'],
   [1_000_000n, 'ms', 'milli'],
@@ -24,7 +24,7 @@ export function parseLooseDuration(text: string): Value {
   let isFound = false;
   for (const [, count, word] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
     const unit = word!.toLowerCase();
-    for (const [factor, ...names] of UNITS) {
+    for (const [factor, ...names] of units) {
       const matches = names.filter((name, i) => name === unit || (i === names.length - 1 && unit.startsWith(name)));
       total += BigInt(count!) * factor * BigInt(matches.length);
       isFound ||= matches.length > 0;

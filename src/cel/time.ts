@@ -4,17 +4,16 @@ import { toInt } from './numbers.ts';
 import type { Int } from './numbers.ts';
 import { CelError, Duration, Timestamp } from './values.ts';
 
-export const MIN_SECONDS = -62135596800;
-export const MAX_SECONDS = 253402300799;
-const MAX_NANOS = 2n ** 63n - 1n;
-const MIN_NANOS = -(2n ** 63n);
+export const minSeconds = -62135596800;
+export const maxSeconds = 253402300799;
+const maxNanos = 2n ** 63n - 1n;
+const minNanos = -(2n ** 63n);
 
 export const timestampOverflow = new CelError('timestamp overflow');
 const durationOverflow = new CelError('duration overflow');
 const integerOverflow = new CelError('integer overflow');
 
-const toDuration = (nanos: bigint): Duration | CelError =>
-  nanos > MAX_NANOS || nanos < MIN_NANOS ? durationOverflow : new Duration(nanos);
+const toDuration = (nanos: bigint): Duration | CelError => (nanos > maxNanos || nanos < minNanos ? durationOverflow : new Duration(nanos));
 
 export const addDurations = (a: Duration, b: Duration): Duration | CelError => toDuration(a.nanos + b.nanos);
 export const subtractDurations = (a: Duration, b: Duration): Duration | CelError => toDuration(a.nanos - b.nanos);
@@ -33,7 +32,7 @@ function fromNanos(total: bigint, zone: number): Timestamp | CelError {
 }
 
 export function timestampAt(seconds: number, nanos: number, zone = 0): Timestamp | CelError {
-  return seconds < MIN_SECONDS || seconds > MAX_SECONDS ? timestampOverflow : new Timestamp(seconds, nanos, zone);
+  return seconds < minSeconds || seconds > maxSeconds ? timestampOverflow : new Timestamp(seconds, nanos, zone);
 }
 
 export const addToTime = (time: Timestamp, duration: Duration): Timestamp | CelError =>
@@ -42,17 +41,17 @@ export const subtractFromTime = (time: Timestamp, duration: Duration): Timestamp
   fromNanos(nanosOf(time) - duration.nanos, time.zone);
 export function timeBetween(a: Timestamp, b: Timestamp): Duration | CelError {
   const nanos = nanosOf(a) - nanosOf(b);
-  return nanos > MAX_NANOS || nanos < MIN_NANOS ? integerOverflow : new Duration(nanos);
+  return nanos > maxNanos || nanos < minNanos ? integerOverflow : new Duration(nanos);
 }
 
 export const compareTimes = (a: Timestamp, b: Timestamp): number =>
   a.seconds === b.seconds ? Math.sign(a.nanos - b.nanos) : Math.sign(a.seconds - b.seconds);
 
-const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d|\d):(\d\d):(\d\d)([.,]\d+)?(Z|[+-]\d\d:\d\d)$/;
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d|\d):(\d\d):(\d\d)([.,]\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Reads what Go's time.Parse(time.RFC3339) reads; undefined for anything else. */
+/** Reads what Go's time.Parse(time.rfc3339) reads; undefined for anything else. */
 export function parseTimestamp(text: string): Timestamp | CelError | undefined {
-  const match = RFC3339.exec(text);
+  const match = rfc3339.exec(text);
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second, fraction, zone] = match;
   const days = daysFromCivil(Number(year), Number(month), Number(day));
@@ -95,7 +94,7 @@ export function showTimestamp(time: Timestamp): string {
   return `${day}T${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}${fraction}${zone}`;
 }
 
-const UNITS: Readonly<Record<string, bigint>> = {
+const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1000n,
   µs: 1000n,
@@ -112,12 +111,12 @@ export function parseDuration(text: string): Duration | undefined {
   let rest = text.slice(sign.length);
   if (rest === '0') return new Duration(0n);
   if (rest === '') return undefined;
-  const limit = sign === '-' ? -MIN_NANOS : MAX_NANOS;
+  const limit = sign === '-' ? -minNanos : maxNanos;
   let total = 0n;
   while (rest !== '') {
     const match = /^(\d*)(?:\.(\d*))?([^\d.]+)/.exec(rest);
     if (!match || (match[1] === '' && !match[2])) return undefined;
-    const unit = UNITS[match[3]!];
+    const unit = units[match[3]!];
     if (unit === undefined) return undefined;
     const digits = match[2] ?? '';
     total += BigInt(match[1] || '0') * unit;

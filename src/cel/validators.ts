@@ -39,7 +39,7 @@ function children(expr: Expr): readonly Expr[] {
 
 type LiteralCheck = (value: Value) => boolean;
 
-const LITERAL_CHECKS: Readonly<Record<string, LiteralCheck>> = {
+const literalChecks: Readonly<Record<string, LiteralCheck>> = {
   duration: (value) => !(convert(value, durationType) instanceof CelError),
   timestamp: (value) => !(convert(value, timestampType) instanceof CelError),
   // Upstream looks at the first argument also in matches(text, pattern), where it is the text.
@@ -77,7 +77,7 @@ export function validateLiterals(checked: CheckedExpression): Issues {
 type Report = (id: number, message: string) => void;
 
 function checkArgument(call: CallExpr, report: Report): void {
-  const isValid = LITERAL_CHECKS[call.name];
+  const isValid = literalChecks[call.name];
   const arg = call.args[0];
   if (isValid && arg?.kind === 'literal' && !isValid(arg.value)) report(arg.id, `invalid ${call.name} argument`);
 }

@@ -3,7 +3,7 @@
 
 import type { TypeProvider } from './environment.ts';
 import { isInt } from './numbers.ts';
-import { MAX_SECONDS, MIN_SECONDS } from './time.ts';
+import { maxSeconds, minSeconds } from './time.ts';
 import type { CelType } from './types.ts';
 import { boolType, bytesType, doubleType, dynType, intType, listType, mapOf, nullType, stringType, structType, uintType } from './types.ts';
 import type { Value } from './values.ts';
@@ -29,7 +29,7 @@ const inRange =
 
 const numberOf = (value: Value | undefined): number => (value !== undefined && isInt(value) ? Number(value) : 0);
 
-const TYPES: Readonly<Record<string, WellKnown>> = {
+const types: Readonly<Record<string, WellKnown>> = {
   BoolValue: wrapper(boolType, false),
   BytesValue: wrapper(bytesType, new Uint8Array()),
   DoubleValue: wrapper(doubleType, new Double(0)),
@@ -60,15 +60,16 @@ const TYPES: Readonly<Record<string, WellKnown>> = {
     fields: { seconds: intType, nanos: intType },
     make: (fields) => {
       const seconds = numberOf(fields.get('seconds'));
-      return seconds < MIN_SECONDS || seconds > MAX_SECONDS
+      return seconds < minSeconds || seconds > maxSeconds
         ? new CelError('timestamp overflow')
         : new Timestamp(seconds, numberOf(fields.get('nanos')));
     },
   },
 };
 
-const PREFIX = 'google.protobuf.';
-const find = (name: string): WellKnown | undefined => (name.startsWith(PREFIX) ? TYPES[name.slice(PREFIX.length)] : undefined);
+const wellKnownPrefix = 'google.protobuf.';
+const find = (name: string): WellKnown | undefined =>
+  name.startsWith(wellKnownPrefix) ? types[name.slice(wellKnownPrefix.length)] : undefined;
 
 /** Literals such as `google.protobuf.Int64Value{value: 1}`, which every environment of cel-go has. They make plain values. */
 export const wellKnownTypes: TypeProvider = {

@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/server/config.go, k8s.io/kubernetes/pkg/controlplane/apiserver/config.go
 import type { PostStartHook } from '../server/api-server.ts';
-import { FLOW_CONTROL_GROUP, mandatoryFlowSchemas, mandatoryPriorityLevels } from '../apis/common/flow-control/mandatory.ts';
+import { flowControlGroup, mandatoryFlowSchemas, mandatoryPriorityLevels } from '../apis/common/flow-control/mandatory.ts';
 import type { FlowSchema, PriorityLevelConfiguration } from '../schema/types/flowcontrol-v1.ts';
 import { FlowController, adjustmentPeriodMs } from '../server/access/flow-control/flow-controller.ts';
 import { FlowControlMetrics } from '../server/access/flow-control/metrics.ts';
@@ -67,7 +67,7 @@ export function buildFlowControl(
 /** Has the controller follow what the API says of levels and schemas, and adjust limits to demand. */
 export async function followFlowControl(controller: FlowController, reader: ObjectReader): Promise<void> {
   const read = async <T>(plural: string): Promise<{ name: string; uid: string; spec: T }[]> => {
-    const objects = await reader.list<KubeObject & { spec: T }>(FLOW_CONTROL_GROUP, plural, '');
+    const objects = await reader.list<KubeObject & { spec: T }>(flowControlGroup, plural, '');
     return [...objects].map(({ metadata, spec }) => ({ name: metadata.name ?? '', uid: metadata.uid ?? '', spec }));
   };
   controller.configure(

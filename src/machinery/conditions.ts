@@ -15,14 +15,14 @@ export interface Condition {
   readonly message: string;
 }
 
-const REASON_MAX_BYTES = 1024;
-const MESSAGE_MAX_BYTES = 32 * 1024;
-const STATUSES: readonly string[] = ['False', 'True', 'Unknown'];
-const REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
-const reasonPattern = new RegExp(`^${REASON}$`);
-const REASON_MISMATCH = regexMessage(
+const reasonMaxBytes = 1024;
+const messageMaxBytes = 32 * 1024;
+const statuses: readonly string[] = ['False', 'True', 'Unknown'];
+const reasonText = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
+const reasonPattern = new RegExp(`^${reasonText}$`);
+const reasonMismatch = regexMessage(
   "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
-  REASON,
+  reasonText,
   'my_name',
   'MY_NAME',
   'MyName',
@@ -41,14 +41,14 @@ export function validateConditions(conditions: readonly Condition[] | undefined,
 }
 
 export function reasonProblems(reason: string): readonly string[] {
-  return reasonPattern.test(reason) ? [] : [REASON_MISMATCH];
+  return reasonPattern.test(reason) ? [] : [reasonMismatch];
 }
 
 export function validateCondition(condition: Condition, path: FieldPath): FieldError[] {
   const { type, status, observedGeneration = 0, lastTransitionTime, reason, message } = condition;
   const errors = type === '' ? [required(path.child('type'), 'is required')] : validateLabelName(type, path.child('type'));
   if (status === '') errors.push(required(path.child('status'), ''));
-  else if (!STATUSES.includes(status)) errors.push(notSupported(path.child('status'), typedValue(status), STATUSES));
+  else if (!statuses.includes(status)) errors.push(notSupported(path.child('status'), typedValue(status), statuses));
   if (observedGeneration < 0) {
     const detail = 'must be greater than or equal to zero';
     errors.push(invalid(path.child('observedGeneration'), observedGeneration, detail).withOrigin('minimum'));
@@ -61,9 +61,9 @@ export function validateCondition(condition: Condition, path: FieldPath): FieldE
       errors,
       reasonProblems(reason).map((problem) => invalid(path.child('reason'), reason, problem)),
     );
-    if (isLongerThan(reason, REASON_MAX_BYTES)) errors.push(tooLong(path.child('reason'), REASON_MAX_BYTES).withOrigin('maxBytes'));
+    if (isLongerThan(reason, reasonMaxBytes)) errors.push(tooLong(path.child('reason'), reasonMaxBytes).withOrigin('maxBytes'));
   }
-  if (isLongerThan(message, MESSAGE_MAX_BYTES)) errors.push(tooLong(path.child('message'), MESSAGE_MAX_BYTES));
+  if (isLongerThan(message, messageMaxBytes)) errors.push(tooLong(path.child('message'), messageMaxBytes));
   return errors;
 }
 

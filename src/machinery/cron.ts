@@ -6,7 +6,7 @@ import type { FieldError, FieldPath } from './field.ts';
 import { goQuote } from './go-format.ts';
 import { asInt64 } from './go-number.ts';
 import { TimeError } from './time-error.ts';
-import { TIME_ZONE_NAMES } from './time-zone-names.ts';
+import { timeZoneNames } from './time-zone-names.ts';
 
 export class CronError extends Error {
   override readonly name = 'CronError';
@@ -19,7 +19,7 @@ interface Bounds {
   readonly names?: readonly string[];
 }
 
-const FIELDS: readonly Bounds[] = [
+const cronFields: readonly Bounds[] = [
   { low: 0, high: 59 },
   { low: 0, high: 23 },
   { low: 1, high: 31 },
@@ -27,8 +27,8 @@ const FIELDS: readonly Bounds[] = [
   { low: 0, high: 6, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
 ];
 
-const DESCRIPTORS: ReadonlySet<string> = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']);
-const EVERY = '@every ';
+const descriptors: ReadonlySet<string> = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']);
+const every = '@every ';
 
 /** Whether upstream accepts the schedule of a CronJob; throws a CronError with its words if not. */
 export function checkCronSchedule(schedule: string): void {
@@ -39,12 +39,12 @@ export function checkCronSchedule(schedule: string): void {
     return;
   }
   const fields = spec.split(/[\s\u0085]+/).filter((field) => field !== '');
-  if (fields.length !== FIELDS.length) {
-    throw new CronError(`expected exactly ${FIELDS.length} fields, found ${fields.length}: [${fields.join(' ')}]`);
+  if (fields.length !== cronFields.length) {
+    throw new CronError(`expected exactly ${cronFields.length} fields, found ${fields.length}: [${fields.join(' ')}]`);
   }
   fields.forEach((field, index) => {
     // Nothing between commas is skipped, even when nothing else is there.
-    for (const range of field.split(',')) if (range !== '') checkRange(range, FIELDS[index]!);
+    for (const range of field.split(',')) if (range !== '') checkRange(range, cronFields[index]!);
   });
 }
 
@@ -60,10 +60,10 @@ function withoutTimeZone(schedule: string): string {
 }
 
 function checkDescriptor(descriptor: string): void {
-  if (DESCRIPTORS.has(descriptor)) return;
-  if (!descriptor.startsWith(EVERY)) throw new CronError(`unrecognized descriptor: ${descriptor}`);
+  if (descriptors.has(descriptor)) return;
+  if (!descriptor.startsWith(every)) throw new CronError(`unrecognized descriptor: ${descriptor}`);
   try {
-    parseDuration(descriptor.slice(EVERY.length));
+    parseDuration(descriptor.slice(every.length));
   } catch (error) {
     if (!(error instanceof TimeError)) throw error;
     throw new CronError(`failed to parse duration ${descriptor}: ${error.message}`, { cause: error });
@@ -111,7 +111,7 @@ function parseNumber(text: string): number {
 
 /** What is wrong with the name of a time zone, as Go's LoadLocation says it. */
 export function timeZoneProblem(name: string): string | undefined {
-  if (name === '' || name === 'UTC' || name === 'Local' || TIME_ZONE_NAMES.has(name)) return undefined;
+  if (name === '' || name === 'UTC' || name === 'Local' || timeZoneNames.has(name)) return undefined;
   if (name.includes('..') || name.startsWith('/') || name.startsWith('\\')) return 'time: invalid location name';
   return `unknown time zone ${name}`;
 }

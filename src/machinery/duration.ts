@@ -1,7 +1,7 @@
 // Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/duration.go, std/time#Duration
 import { TimeError, quoteBytes } from './time-error.ts';
 
-const UNITS: ReadonlyMap<string, bigint> = new Map([
+const units: ReadonlyMap<string, bigint> = new Map([
   ['ns', 1n],
   ['us', 1_000n],
   ['\u00b5s', 1_000n],
@@ -12,8 +12,8 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
   ['h', 3_600_000_000_000n],
 ]);
 
-const LIMIT = 2n ** 63n;
-const SECOND = 1_000_000_000n;
+const limit = 2n ** 63n;
+const second = 1_000_000_000n;
 
 /** Nanoseconds of a text like `1h30m`. Throws a TimeError. */
 export function parseDuration(text: string): bigint {
@@ -35,19 +35,19 @@ export function parseDuration(text: string): bigint {
     ];
     if (whole === '' && fraction === '') fail('invalid duration');
     const count = BigInt(whole);
-    if (count > LIMIT) fail('invalid duration');
+    if (count > limit) fail('invalid duration');
     if (unit === '') fail('missing unit in duration');
-    const size = UNITS.get(unit) ?? fail(`unknown unit ${quoteBytes(unit)} in duration`);
-    if (count > LIMIT / size) fail('invalid duration');
+    const size = units.get(unit) ?? fail(`unknown unit ${quoteBytes(unit)} in duration`);
+    if (count > limit / size) fail('invalid duration');
     const part = count * size + fractionOf(fraction, size);
-    if (part > LIMIT) fail('invalid duration');
+    if (part > limit) fail('invalid duration');
     // Two halves of the limit wrap around to nothing in upstream's unsigned sum.
     total = BigInt.asUintN(64, total + part);
-    if (total > LIMIT) fail('invalid duration');
+    if (total > limit) fail('invalid duration');
     rest = rest.slice(matched.length);
   }
   if (text.startsWith('-')) return -total;
-  return total === LIMIT ? fail('invalid duration') : total;
+  return total === limit ? fail('invalid duration') : total;
 }
 
 /** With upstream's floating point, and digits that overflow ignored. */
@@ -55,9 +55,9 @@ function fractionOf(digits: string, size: bigint): bigint {
   let value = 0n;
   let scale = 1;
   for (const digit of digits) {
-    if (value > (LIMIT - 1n) / 10n) break;
+    if (value > (limit - 1n) / 10n) break;
     const next = value * 10n + BigInt(digit);
-    if (next > LIMIT) break;
+    if (next > limit) break;
     value = next;
     scale *= 10;
   }
@@ -71,9 +71,9 @@ export function formatDuration(nanoseconds: bigint): string {
   const amount = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   if (amount < 1_000n) return `${sign}${amount}ns`;
   if (amount < 1_000_000n) return `${sign}${decimal(amount, 3)}µs`;
-  if (amount < SECOND) return `${sign}${decimal(amount, 6)}ms`;
-  const minutes = amount / (60n * SECOND);
-  const seconds = `${decimal(amount % (60n * SECOND), 9)}s`;
+  if (amount < second) return `${sign}${decimal(amount, 6)}ms`;
+  const minutes = amount / (60n * second);
+  const seconds = `${decimal(amount % (60n * second), 9)}s`;
   if (minutes === 0n) return sign + seconds;
   const hours = minutes / 60n;
   return hours === 0n ? `${sign}${minutes}m${seconds}` : `${sign}${hours}h${minutes % 60n}m${seconds}`;

@@ -23,7 +23,7 @@ const cases: readonly (readonly [ApiError, string])[] = [
     '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"pods \\"a-x\\" already exists, the server was not able to generate a unique name for the object","reason":"AlreadyExists","details":{"name":"a-x","kind":"pods","retryAfterSeconds":1},"code":409}',
   ],
   [
-    errors.conflict(pods, 'a', errors.OPTIMISTIC_LOCK_MESSAGE),
+    errors.conflict(pods, 'a', errors.optimisticLockMessage),
     '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Operation cannot be fulfilled on pods \\"a\\": the object has been modified; please apply your changes to the latest version and try again","reason":"Conflict","details":{"name":"a","kind":"pods"},"code":409}',
   ],
   [

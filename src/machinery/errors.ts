@@ -136,7 +136,7 @@ export function conflict(resource: GroupResource, name: string, message: string,
 }
 
 /** The registry's conflict when the resourceVersion sent is not the stored one. */
-export const OPTIMISTIC_LOCK_MESSAGE = 'the object has been modified; please apply your changes to the latest version and try again';
+export const optimisticLockMessage = 'the object has been modified; please apply your changes to the latest version and try again';
 
 export function applyConflict(causes: readonly StatusCause[], message: string): ApiError {
   return new ApiError(failure(409, 'Conflict', message, statusDetails({ causes })));
@@ -172,15 +172,15 @@ function forbiddenMessage(resource: GroupResource, name: string, message: string
  * A request may have as many mistakes as its body has room for, and each may be told with the whole list that it stands in. Upstream tells
  * all of them; here what would be longer than anybody reads ends with how many more there are.
  */
-export const MOST_ERRORS = 10_000;
-export const MOST_ERROR_TEXT = 1024 * 1024;
+export const mostErrors = 10_000;
+export const mostErrorText = 1024 * 1024;
 
 export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
   const causes: StatusCause[] = [];
   const messages: string[] = [];
-  let room = MOST_ERROR_TEXT;
+  let room = mostErrorText;
   for (const error of errors) {
-    if (room < 0 || causes.length === MOST_ERRORS) {
+    if (room < 0 || causes.length === mostErrors) {
       messages.push(`and ${errors.length - causes.length} more`);
       break;
     }

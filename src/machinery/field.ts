@@ -52,7 +52,7 @@ export type FieldErrorType =
   | 'FieldValueTypeInvalid'
   | 'InternalError';
 
-const TITLES: Readonly<Record<FieldErrorType, string>> = {
+const titles: Readonly<Record<FieldErrorType, string>> = {
   FieldValueNotFound: 'Not found',
   FieldValueRequired: 'Required value',
   FieldValueDuplicate: 'Duplicate value',
@@ -67,7 +67,7 @@ const TITLES: Readonly<Record<FieldErrorType, string>> = {
   InternalError: 'Internal error',
 };
 
-const WITHOUT_VALUE: ReadonlySet<FieldErrorType> = new Set([
+const withoutValue: ReadonlySet<FieldErrorType> = new Set([
   'FieldValueRequired',
   'FieldValueForbidden',
   'FieldValueTooLong',
@@ -133,18 +133,18 @@ export class FieldError {
 
 /** The message without the field: `Invalid value: "x": detail`. */
 export function errorBody(error: FieldError): string {
-  let text = TITLES[error.type];
-  if (!WITHOUT_VALUE.has(error.type) && error.value !== omitValue) text += `: ${renderValue(error.value)}`;
+  let text = titles[error.type];
+  if (!withoutValue.has(error.type) && error.value !== omitValue) text += `: ${renderValue(error.value)}`;
   return error.detail === '' ? text : `${text}: ${error.detail}`;
 }
 
 /** Upstream quotes a value whole, and twice: megabytes that nobody reads. */
-const LONGEST_VALUE = 256 * 1024;
+const longestValue = 256 * 1024;
 
 function renderValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return value.length > LONGEST_VALUE ? `${goQuote(value.slice(0, LONGEST_VALUE))}...` : goQuote(value);
+      return value.length > longestValue ? `${goQuote(value.slice(0, longestValue))}...` : goQuote(value);
     case 'number':
       return goNumber(value);
     case 'bigint':
@@ -152,7 +152,7 @@ function renderValue(value: unknown): string {
       return String(value);
     default: {
       const text = value instanceof LiteralValue ? value.text : goJson(value);
-      return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}...` : text;
+      return text.length > longestValue ? `${text.slice(0, longestValue)}...` : text;
     }
   }
 }

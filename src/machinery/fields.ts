@@ -63,13 +63,13 @@ export function escapeFieldValue(value: string): string {
 }
 
 /** As for label selectors: each is asked of every object. */
-const MOST_TERMS = 1000;
+const mostTerms = 1000;
 
 /** Terms are kept in the order of their text, as upstream sorts them. */
 export function parseFieldSelector(text: string): FieldSelector {
   if (text === '') return FieldSelector.everything;
   const terms = splitTerms(text);
-  if (terms.length > MOST_TERMS) throw new FieldSelectorError(`invalid selector: must have at most ${MOST_TERMS} terms`);
+  if (terms.length > mostTerms) throw new FieldSelectorError(`invalid selector: must have at most ${mostTerms} terms`);
   return new FieldSelector(
     terms
       .sort(compareBytes)
@@ -103,10 +103,10 @@ function splitTerms(text: string): string[] {
   return terms;
 }
 
-const TERM = /^(.*?)(!=|==|=)(.*)$/s;
+const termPattern = /^(.*?)(!=|==|=)(.*)$/s;
 
 function parseTerm(selector: string, term: string): FieldTerm {
-  const match = TERM.exec(term);
+  const match = termPattern.exec(term);
   if (match === null) throw new FieldSelectorError(`invalid selector: '${selector}'; can't understand '${term}'`);
   return { field: match[1]!, operator: match[2] === '!=' ? '!=' : '=', value: unescapeFieldValue(match[3]!) };
 }

@@ -2,7 +2,7 @@
 // As far as messages show them to clients.
 import { escapeForHtml } from './html-escape.ts';
 
-const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['\x07', '\\a'],
   ['\b', '\\b'],
   ['\f', '\\f'],
@@ -14,17 +14,17 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\\', '\\\\'],
 ]);
 
-const PLAIN = /^[ !#-[\]-~]*$/;
-const NEEDS_ESCAPE = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+const plain = /^[ !#-[\]-~]*$/;
+const needsEscape = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 /** A string as Go's `%q` shows it: double quotes, escapes for what does not print. */
 export function goQuote(text: string): string {
-  if (PLAIN.test(text)) return `"${text}"`;
-  return `"${text.replace(NEEDS_ESCAPE, escapeCharacter)}"`;
+  if (plain.test(text)) return `"${text}"`;
+  return `"${text.replace(needsEscape, escapeCharacter)}"`;
 }
 
 function escapeCharacter(character: string): string {
-  const short = SHORT_ESCAPES.get(character);
+  const short = shortEscapes.get(character);
   if (short !== undefined) return short;
   const code = character.codePointAt(0)!;
   // Bytes that are no UTF-8 reach us as lone surrogates from U+DC80 on; any other lone surrogate stands for nothing.

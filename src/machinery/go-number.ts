@@ -2,8 +2,8 @@
 // As their errors reach clients.
 import { goQuote } from './go-format.ts';
 
-const MAX_INT64 = 2n ** 63n - 1n;
-const MAX_UINT64 = 2n ** 64n - 1n;
+const maxInt64 = 2n ** 63n - 1n;
+const maxUint64 = 2n ** 64n - 1n;
 
 export class NumberSyntaxError extends Error {
   override readonly name = 'NumberSyntaxError';
@@ -16,14 +16,14 @@ function fail(operation: string, text: string, problem: string): never {
 export function parseInt64(text: string): bigint {
   if (!/^[+-]?[0-9]+$/.test(text)) fail('ParseInt', text, 'invalid syntax');
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
-  if (value > MAX_INT64 || value < -MAX_INT64 - 1n) fail('ParseInt', text, 'value out of range');
+  if (value > maxInt64 || value < -maxInt64 - 1n) fail('ParseInt', text, 'value out of range');
   return value;
 }
 
 export function parseUint64(text: string): bigint {
   if (!/^[0-9]+$/.test(text)) fail('ParseUint', text, 'invalid syntax');
   const value = BigInt(text);
-  if (value > MAX_UINT64) fail('ParseUint', text, 'value out of range');
+  if (value > maxUint64) fail('ParseUint', text, 'value out of range');
   return value;
 }
 
@@ -31,5 +31,5 @@ export function parseUint64(text: string): bigint {
 export function asInt64(text: string): bigint | undefined {
   if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
-  return value > MAX_INT64 || value < -MAX_INT64 - 1n ? undefined : value;
+  return value > maxInt64 || value < -maxInt64 - 1n ? undefined : value;
 }

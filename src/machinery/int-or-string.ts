@@ -8,13 +8,13 @@ export class IntOrStringError extends Error {
   override readonly name = 'IntOrStringError';
 }
 
-const INT32_MIN = -2147483648;
-const INT32_MAX = 2147483647;
+const int32Min = -2147483648;
+const int32Max = 2147483647;
 
 /** A number where the text is one that an int32 holds. */
 export function parseIntOrString(text: string): IntOrString {
   const value = asInt64(text);
-  return value !== undefined && value >= INT32_MIN && value <= INT32_MAX ? Number(value) : text;
+  return value !== undefined && value >= int32Min && value <= int32Max ? Number(value) : text;
 }
 
 /** Its number: that of a string is what it reads as, or 0. */

@@ -4,9 +4,9 @@ import type { FieldError, FieldPath } from './field.ts';
 import { goQuote } from './go-format.ts';
 import { formatCidr, formatIp, isIpv4, isIpv4Mapped, parseCidr, parseIp } from './ip.ts';
 
-const NOT_AN_IP = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
-const NOT_A_CIDR = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
-const NOT_AN_INTERFACE_ADDRESS = 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)';
+const notAnIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+const notACidr = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+const notAnInterfaceAddress = 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)';
 
 /** A new field's address: strict and in canonical form. */
 export function validateIp(value: string, path: FieldPath): FieldError[] {
@@ -24,7 +24,7 @@ export function validateLegacyIp(value: string, path: FieldPath, strict: boolean
 
 function ipProblems(value: string, strict: boolean, canonical: boolean): string[] {
   const ip = parseIp(value);
-  if (ip === undefined) return [NOT_AN_IP];
+  if (ip === undefined) return [notAnIp];
   const problems: string[] = [];
   if (strict) {
     if (!ip.strict) problems.push('must not have leading 0s');
@@ -57,7 +57,7 @@ export function validateLegacyCidr(value: string, path: FieldPath, strict: boole
 
 function cidrProblems(value: string, strict: boolean, canonical: boolean): string[] {
   const cidr = parseCidr(value);
-  if (cidr === undefined) return [NOT_A_CIDR];
+  if (cidr === undefined) return [notACidr];
   if (strict) {
     if (!cidr.strict) return ['must not have leading 0s in IP or prefix length'];
     if (isIpv4Mapped(cidr.ip)) return ['must not have an IPv4-mapped IPv6 address'];
@@ -87,7 +87,7 @@ export function warningsForCidr(value: string, path: FieldPath): string[] {
 /** An address together with the length of its network's prefix. */
 export function validateInterfaceAddress(value: string, path: FieldPath): FieldError[] {
   const cidr = parseCidr(value);
-  if (cidr === undefined) return [invalid(path, value, NOT_AN_INTERFACE_ADDRESS)];
+  if (cidr === undefined) return [invalid(path, value, notAnInterfaceAddress)];
   const { ip, prefixLength } = cidr;
   const length = isIpv4(ip) && prefixLength > 32 ? prefixLength - 96 : prefixLength;
   const shown = `${formatIp(ip.value)}/${length}`;

@@ -1,11 +1,11 @@
 // Upstream: k8s.io/utils/net#ParseIPSloppy, #ParseCIDRSloppy, std/net, std/net/netip
 
-const MAPPED = 0xffffn;
-const MAPPED_PREFIX = MAPPED << 32n;
-const DOT = 0x2e;
-const COLON = 0x3a;
-const ZERO = 0x30;
-const ALL = 2n ** 128n - 1n;
+const mappedPrefix = 0xffffn;
+const mappedBits = mappedPrefix << 32n;
+const dot = 0x2e;
+const colon = 0x3a;
+const zero = 0x30;
+const all = 2n ** 128n - 1n;
 
 export interface IpAddress {
   /** 128 bits; an IPv4 address stands at ::ffff:0:0 */
@@ -29,8 +29,8 @@ export interface Cidr {
 export function parseIp(text: string): IpAddress | undefined {
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
-    if (character === DOT) return parseIpv4(text);
-    if (character === COLON) return parseIpv6(text);
+    if (character === dot) return parseIpv4(text);
+    if (character === colon) return parseIpv6(text);
   }
   return undefined;
 }
@@ -43,21 +43,21 @@ function parseIpv4(text: string): IpAddress | undefined {
   let octet = 0;
   let start = 0;
   for (let at = 0; at <= text.length; at++) {
-    const character = at === text.length ? DOT : text.charCodeAt(at);
-    if (character !== DOT) {
-      const digit = character - ZERO;
+    const character = at === text.length ? dot : text.charCodeAt(at);
+    if (character !== dot) {
+      const digit = character - zero;
       if (digit < 0 || digit > 9) return undefined;
       octet = octet * 10 + digit;
       if (octet > 255) return undefined;
       continue;
     }
     if (at === start || ++dots > 4) return undefined;
-    if (at - start > 1 && text.charCodeAt(start) === ZERO) strict = false;
+    if (at - start > 1 && text.charCodeAt(start) === zero) strict = false;
     address = address * 256 + octet;
     octet = 0;
     start = at + 1;
   }
-  return dots === 4 ? { value: MAPPED_PREFIX | BigInt(address), dotted: true, strict } : undefined;
+  return dots === 4 ? { value: mappedBits | BigInt(address), dotted: true, strict } : undefined;
 }
 
 function parseIpv6(text: string): IpAddress | undefined {
@@ -97,7 +97,7 @@ function parseGroups(text: string, last: boolean): { groups: number[]; strict: b
 }
 
 export function isIpv4({ value }: Pick<IpAddress, 'value'>): boolean {
-  return value >> 32n === MAPPED;
+  return value >> 32n === mappedPrefix;
 }
 
 /** ::ffff:1.2.3.4 written as an IPv6 address. */
@@ -118,7 +118,7 @@ export function isGlobalUnicast({ value }: Pick<IpAddress, 'value'>): boolean {
 
 /** Dotted for IPv4 however it was written, RFC 5952 for IPv6. */
 export function formatIp(value: bigint): string {
-  if (value >> 32n === MAPPED) {
+  if (value >> 32n === mappedPrefix) {
     const address = Number(value & 0xffff_ffffn);
     return `${address >>> 24}.${(address >>> 16) & 0xff}.${(address >>> 8) & 0xff}.${address & 0xff}`;
   }
@@ -147,13 +147,13 @@ export function parseCidr(text: string): Cidr | undefined {
   const prefixLength = Number(length);
   const width = ip.dotted ? 32 : 128;
   if (prefixLength > width) return undefined;
-  const network = ip.value & (ALL << BigInt(width - prefixLength)) & ALL;
+  const network = ip.value & (all << BigInt(width - prefixLength)) & all;
   return { ip, network, prefixLength, strict: ip.strict && (length.length === 1 || !length.startsWith('0')) };
 }
 
 /** The network; one within the mapped range reads as IPv4. */
 export function formatCidr({ ip, network, prefixLength }: Cidr): string {
-  const mapped = !ip.dotted && network >> 32n === MAPPED;
+  const mapped = !ip.dotted && network >> 32n === mappedPrefix;
   return `${formatIp(network)}/${mapped ? Math.max(prefixLength - 96, 0) : prefixLength}`;
 }
 

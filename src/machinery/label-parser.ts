@@ -1,7 +1,7 @@
 // Upstream: k8s.io/apimachinery/pkg/labels/selector.go#Lexer, #Parser
 import { invalid } from './field.ts';
 import type { FieldPath } from './field.ts';
-import { BINARY_OPERATORS, LabelSelectorError, Selector, requirement } from './labels.ts';
+import { binaryOperators, LabelSelectorError, Selector, requirement } from './labels.ts';
 import type { LabelOperator, Requirement } from './labels.ts';
 import { checkQualifiedName } from './names.ts';
 
@@ -12,22 +12,22 @@ interface Token {
   readonly text: string;
 }
 
-const END: Token = { kind: 'end', text: '' };
+const end: Token = { kind: 'end', text: '' };
 
 // A NUL ends a word, and ends the selector where a word would begin: upstream takes it for the end of its input.
-const TOKEN = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^=!(),<> \t\r\n\0]+))\0?/y;
+const tokenPattern = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^=!(),<> \t\r\n\0]+))\0?/y;
 
 function* tokenize(text: string): Generator<Token> {
-  const scanner = new RegExp(TOKEN);
+  const scanner = new RegExp(tokenPattern);
   for (let match = scanner.exec(text); match !== null; match = scanner.exec(text)) {
     const [, symbol, word] = match;
     if (symbol !== undefined) yield { kind: symbol as TokenKind, text: symbol };
     else yield { kind: word === 'in' || word === 'notin' ? word : 'identifier', text: word! };
   }
-  yield END;
+  yield end;
 }
 
-const OPERATORS: ReadonlyMap<TokenKind, LabelOperator> = new Map<TokenKind, LabelOperator>([
+const operators: ReadonlyMap<TokenKind, LabelOperator> = new Map<TokenKind, LabelOperator>([
   ['in', 'in'],
   ['notin', 'notin'],
   ['=', '='],
@@ -44,7 +44,7 @@ export function parseLabelSelector(text: string, path?: FieldPath): Selector {
 }
 
 /** Each is asked of every object of a list and of every change that a watch sees. Upstream has no limit but that of the URL. */
-const MOST_REQUIREMENTS = 1000;
+const mostRequirements = 1000;
 
 function unexpected(token: Token, expected: string): never {
   throw new LabelSelectorError(`found '${token.text}', expected: ${expected}`);
@@ -67,7 +67,7 @@ class Parser {
       if (token.kind === 'end') return new Selector(requirements);
       if (!startsRequirement(token)) unexpected(token, "!, identifier, or 'end of string'");
       requirements.push(this.#requirement());
-      if (requirements.length > MOST_REQUIREMENTS) throw new LabelSelectorError(`must have at most ${MOST_REQUIREMENTS} requirements`);
+      if (requirements.length > mostRequirements) throw new LabelSelectorError(`must have at most ${mostRequirements} requirements`);
       const after = this.#next();
       if (after.kind === 'end') return new Selector(requirements);
       if (after.kind !== ',') unexpected(after, "',' or 'end of string'");
@@ -77,7 +77,7 @@ class Parser {
 
   /** `in` and `notin` are words like any other except where an operator stands. */
   #peek(): Token {
-    return asWord(this.#tokens[this.#position] ?? END);
+    return asWord(this.#tokens[this.#position] ?? end);
   }
 
   #next(): Token {
@@ -85,7 +85,7 @@ class Parser {
   }
 
   #nextOperator(): Token {
-    return this.#tokens[this.#position++] ?? END;
+    return this.#tokens[this.#position++] ?? end;
   }
 
   #requirement(): Requirement {
@@ -108,8 +108,8 @@ class Parser {
     const ahead = this.#peek().kind;
     if (negated || ahead === 'end' || ahead === ',') return requirement(key, negated ? '!' : 'exists', [], this.#path);
     const sign = this.#nextOperator();
-    const operator = OPERATORS.get(sign.kind);
-    if (operator === undefined) return unexpected(sign, BINARY_OPERATORS.join(', '));
+    const operator = operators.get(sign.kind);
+    if (operator === undefined) return unexpected(sign, binaryOperators.join(', '));
     const values = operator === 'in' || operator === 'notin' ? this.#values() : [this.#exactValue()];
     return requirement(key, operator, values.toSorted(), this.#path);
   }

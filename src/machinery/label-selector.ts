@@ -20,7 +20,7 @@ export interface LabelSelector {
   readonly matchExpressions?: readonly LabelSelectorRequirement[];
 }
 
-const OPERATORS: ReadonlyMap<string, LabelOperator> = new Map([
+const operators: ReadonlyMap<string, LabelOperator> = new Map([
   ['In', 'in'],
   ['NotIn', 'notin'],
   ['Exists', 'exists'],
@@ -32,7 +32,7 @@ export function selectorOf(selector: LabelSelector | undefined): Selector {
   if (selector === undefined) return Selector.nothing;
   const requirements: Requirement[] = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => requirement(key, '=', [value]));
   for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {
-    const translated = OPERATORS.get(operator);
+    const translated = operators.get(operator);
     if (translated === undefined) throw new LabelSelectorError(`${goQuote(operator)} is not a valid label selector operator`);
     requirements.push(requirement(key, translated, values));
   }

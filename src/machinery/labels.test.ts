@@ -11,7 +11,7 @@ import {
 import { parseLabelSelector } from './label-parser.ts';
 import { Requirement, Selector } from './labels.ts';
 
-const KEY_RULE =
+const keyRule =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
 test('parseLabelSelector() reads the full grammar and writes it in canonical form', () => {
@@ -48,7 +48,7 @@ test('parseLabelSelector() refuses with the words of upstream', () => {
     ['!!x', "unable to parse requirement: found '!', expected: identifier"],
     ['x=a=b', "found '=', expected: ',' or 'end of string'"],
     ['x>a', "unable to parse requirement: values[0]: Invalid value: \"a\": for 'Gt', 'Lt' operators, the value must be an integer"],
-    ['-x', `unable to parse requirement: <nil>: Invalid value: "-x": name part ${KEY_RULE}`],
+    ['-x', `unable to parse requirement: <nil>: Invalid value: "-x": name part ${keyRule}`],
     [
       'x=-',
       "unable to parse requirement: values[0][x]: Invalid value: \"-\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",

@@ -8,10 +8,10 @@ export type Labels = Readonly<Record<string, string>>;
 
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
 
-export const BINARY_OPERATORS = ['in', 'notin', '=', '==', '!=', 'gt', 'lt'] as const;
-const ALL_OPERATORS = [...BINARY_OPERATORS, 'exists', '!'] as const;
+export const binaryOperators = ['in', 'notin', '=', '==', '!=', 'gt', 'lt'] as const;
+const allOperators = [...binaryOperators, 'exists', '!'] as const;
 
-const SYMBOLS: Readonly<Record<LabelOperator, string>> = {
+const symbols: Readonly<Record<LabelOperator, string>> = {
   '=': '=',
   '==': '==',
   '!=': '!=',
@@ -78,7 +78,7 @@ export class Requirement {
     if (this.operator === '!') return `!${this.key}`;
     const values = this.values.length > 1 ? this.values.toSorted().join(',') : (this.values[0] ?? '');
     const list = this.operator === 'in' || this.operator === 'notin';
-    return this.key + SYMBOLS[this.operator] + (list ? `(${values})` : values);
+    return this.key + symbols[this.operator] + (list ? `(${values})` : values);
   }
 }
 
@@ -101,8 +101,8 @@ export function validateRequirement(key: string, operator: LabelOperator, values
       if (asInt64(value) !== undefined) return;
       errors.push(invalid(at('values').index(index), value, "for 'Gt', 'Lt' operators, the value must be an integer"));
     });
-  } else if (!ALL_OPERATORS.includes(operator)) {
-    errors.push(notSupported(at('operator'), typedValue(operator), ALL_OPERATORS));
+  } else if (!allOperators.includes(operator)) {
+    errors.push(notSupported(at('operator'), typedValue(operator), allOperators));
   }
   values.forEach((value, index) => {
     const problems = checkLabelValue(value);

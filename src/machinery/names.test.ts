@@ -4,22 +4,22 @@ import { FieldPath } from './field.ts';
 import * as names from './names.ts';
 import * as qualified from './qualified-names.ts';
 
-const LABEL =
+const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-const SUBDOMAIN =
+const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-const KEY =
+const key =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
 const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
   [names.checkDns1123Label('a-1'), []],
   [names.checkDns1123Label('a.b'), ['must not contain dots']],
-  [names.checkDns1123Label('A'), [LABEL]],
-  [names.checkDns1123Label('a\n'), [LABEL]],
+  [names.checkDns1123Label('A'), [label]],
+  [names.checkDns1123Label('a\n'), [label]],
   [names.checkDns1123Label('a'.repeat(64)), ['must be no more than 63 characters']],
   [names.declarativeFormats.shortName('a'.repeat(64)), ['must be no more than 63 bytes']],
   [names.checkDns1123Subdomain('a.b-c'), []],
-  [names.checkDns1123Subdomain('A_'), [SUBDOMAIN]],
+  [names.checkDns1123Subdomain('A_'), [subdomain]],
   [names.declarativeFormats.longNameCaseless('Example.COM'), []],
   [names.checkDns1123SubdomainWithUnderscore('_a.b_c'), []],
   [
@@ -30,13 +30,13 @@ const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
   ],
   [names.checkWildcardDns1123Subdomain('*.a.b'), []],
   [names.checkQualifiedName('example.com/Name_1'), []],
-  [names.checkQualifiedName(''), ['name part must be non-empty', `name part ${KEY}`]],
+  [names.checkQualifiedName(''), ['name part must be non-empty', `name part ${key}`]],
   [names.checkQualifiedName('/a'), ['prefix part must be non-empty']],
-  [names.checkQualifiedName('Ex/a'), [`prefix part ${SUBDOMAIN}`]],
+  [names.checkQualifiedName('Ex/a'), [`prefix part ${subdomain}`]],
   [names.checkQualifiedName('a'.repeat(64)), ['name part must be no more than 63 bytes']],
   [
     names.checkQualifiedName('a/b/c'),
-    [`a valid label key ${KEY} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`],
+    [`a valid label key ${key} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`],
   ],
   [names.checkPrefixedLabelKey('a'), ["must include a prefix (e.g. 'example.com/key')"]],
   [names.checkLabelValue(''), []],
@@ -77,7 +77,7 @@ const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
     ],
   ],
   [names.nameIsDnsSubdomain('a-', true), []],
-  [names.nameIsDnsSubdomain('a-', false), [SUBDOMAIN]],
+  [names.nameIsDnsSubdomain('a-', false), [subdomain]],
   [names.nameIsDnsLabel('a.-', true), []],
   [names.nameIsPathSegment('..', false), ["may not be '..'"]],
   [names.nameIsPathSegment('..', true), []],
@@ -89,7 +89,7 @@ test('name rules answer in the words of upstream', () => {
 });
 
 test('a mask of a trailing dash takes the character before it along', () => {
-  assert.deepEqual(names.nameIsDnsSubdomain('A.-', true), [SUBDOMAIN]);
+  assert.deepEqual(names.nameIsDnsSubdomain('A.-', true), [subdomain]);
   assert.deepEqual(names.nameIsDnsLabel('.-', true), []);
 });
 

@@ -4,25 +4,25 @@
 // Each rule returns what is wrong with a value, in words for clients; an empty list means nothing is.
 import { append } from './append.ts';
 
-const NONE: readonly string[] = Object.freeze([]);
+const none: readonly string[] = Object.freeze([]);
 
-const DNS1123_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const DNS1123_LABEL_UNDERSCORE = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
-const DNS1123_SUBDOMAIN = `${DNS1123_LABEL}(\\.${DNS1123_LABEL})*`;
-const DNS1123_SUBDOMAIN_UNDERSCORE = `${DNS1123_LABEL_UNDERSCORE}(\\.${DNS1123_LABEL_UNDERSCORE})*`;
-const DNS1035_LABEL = '[a-z]([-a-z0-9]*[a-z0-9])?';
-const WILDCARD_SUBDOMAIN = `\\*\\.${DNS1123_SUBDOMAIN}`;
-const LABEL_KEY = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
-const LABEL_VALUE = `(${LABEL_KEY})?`;
-const C_IDENTIFIER = '[A-Za-z_][A-Za-z0-9_]*';
-const PERCENT = '[0-9]+%';
-const HTTP_HEADER_NAME = '[-A-Za-z0-9]+';
-const ENV_VAR_NAME = '[-._a-zA-Z][-._a-zA-Z0-9]*';
-const CONFIG_MAP_KEY = '[-._a-zA-Z0-9]+';
+const dns1123Label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const dns1123LabelUnderscore = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const dns1123Subdomain = `${dns1123Label}(\\.${dns1123Label})*`;
+const dns1123SubdomainUnderscore = `${dns1123LabelUnderscore}(\\.${dns1123LabelUnderscore})*`;
+const dns1035Label = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const wildcardSubdomain = `\\*\\.${dns1123Subdomain}`;
+const labelKey = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const labelValue = `(${labelKey})?`;
+const cIdentifier = '[A-Za-z_][A-Za-z0-9_]*';
+const percent = '[0-9]+%';
+const httpHeaderName = '[-A-Za-z0-9]+';
+const envVarName = '[-._a-zA-Z][-._a-zA-Z0-9]*';
+const configMapKey = '[-._a-zA-Z0-9]+';
 
-export const DNS1123_LABEL_MAX_LENGTH = 63;
-export const DNS1123_SUBDOMAIN_MAX_LENGTH = 253;
-export const LABEL_VALUE_MAX_LENGTH = 63;
+export const dns1123LabelMaxLength = 63;
+export const dns1123SubdomainMaxLength = 253;
+export const labelValueMaxLength = 63;
 
 /** Upstream measures in bytes, but its older rules call them characters. */
 export type LengthUnit = 'characters' | 'bytes';
@@ -58,78 +58,72 @@ function patternRule(pattern: string, message: string, examples: readonly string
   const mismatch = regexMessage(message, pattern, ...examples);
   return (value) => {
     const long = isLongerThan(value, maxLength);
-    if (regex.test(value)) return long ? [maxLengthMessage(maxLength, unit)] : NONE;
+    if (regex.test(value)) return long ? [maxLengthMessage(maxLength, unit)] : none;
     return long ? [maxLengthMessage(maxLength, unit), mismatch] : [mismatch];
   };
 }
 
-const LABEL_MESSAGE =
+const labelMessage =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
-const SUBDOMAIN_MESSAGE =
+const subdomainMessage =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
 
-const dns1123LabelPattern = whole(DNS1123_LABEL);
-const dns1123SubdomainPattern = whole(DNS1123_SUBDOMAIN);
-const dns1123SubdomainCaselessPattern = whole(DNS1123_SUBDOMAIN, 'iu');
+const dns1123LabelPattern = whole(dns1123Label);
+const dns1123SubdomainPattern = whole(dns1123Subdomain);
+const dns1123SubdomainCaselessPattern = whole(dns1123Subdomain, 'iu');
 
 export function checkDns1123Label(value: string, unit: LengthUnit = 'characters'): readonly string[] {
-  const long = isLongerThan(value, DNS1123_LABEL_MAX_LENGTH) ? [maxLengthMessage(DNS1123_LABEL_MAX_LENGTH, unit)] : NONE;
+  const long = isLongerThan(value, dns1123LabelMaxLength) ? [maxLengthMessage(dns1123LabelMaxLength, unit)] : none;
   if (dns1123LabelPattern.test(value)) return long;
   const mismatch = dns1123SubdomainPattern.test(value)
     ? 'must not contain dots'
-    : regexMessage(LABEL_MESSAGE, DNS1123_LABEL, 'my-name', '123-abc');
+    : regexMessage(labelMessage, dns1123Label, 'my-name', '123-abc');
   return [...long, mismatch];
 }
 
-export const checkDns1123Subdomain: Rule = patternRule(DNS1123_SUBDOMAIN, SUBDOMAIN_MESSAGE, ['example.com'], DNS1123_SUBDOMAIN_MAX_LENGTH);
+export const checkDns1123Subdomain: Rule = patternRule(dns1123Subdomain, subdomainMessage, ['example.com'], dns1123SubdomainMaxLength);
 
-const checkDns1123SubdomainInBytes = patternRule(
-  DNS1123_SUBDOMAIN,
-  SUBDOMAIN_MESSAGE,
-  ['example.com'],
-  DNS1123_SUBDOMAIN_MAX_LENGTH,
-  'bytes',
-);
+const checkDns1123SubdomainInBytes = patternRule(dns1123Subdomain, subdomainMessage, ['example.com'], dns1123SubdomainMaxLength, 'bytes');
 
 /** The formats of declarative validation (`+k8s:format=k8s-long-name` and friends), which speak of bytes. */
 export const declarativeFormats = {
   shortName: (value: string): readonly string[] => checkDns1123Label(value, 'bytes'),
   longName: checkDns1123SubdomainInBytes,
   longNameCaseless(value: string): readonly string[] {
-    const long = isLongerThan(value, DNS1123_SUBDOMAIN_MAX_LENGTH) ? [maxLengthMessage(DNS1123_SUBDOMAIN_MAX_LENGTH, 'bytes')] : NONE;
+    const long = isLongerThan(value, dns1123SubdomainMaxLength) ? [maxLengthMessage(dns1123SubdomainMaxLength, 'bytes')] : none;
     if (dns1123SubdomainCaselessPattern.test(value)) return long;
     const message =
       "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
     // The message shows the pattern without its case-insensitive flag.
-    return [...long, regexMessage(message, DNS1123_SUBDOMAIN, 'Example.com')];
+    return [...long, regexMessage(message, dns1123Subdomain, 'Example.com')];
   },
 } as const;
 
 export const checkDns1123SubdomainWithUnderscore: Rule = patternRule(
-  DNS1123_SUBDOMAIN_UNDERSCORE,
+  dns1123SubdomainUnderscore,
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
   ['example.com'],
-  DNS1123_SUBDOMAIN_MAX_LENGTH,
+  dns1123SubdomainMaxLength,
 );
 
 export const checkDns1035Label: Rule = patternRule(
-  DNS1035_LABEL,
+  dns1035Label,
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
   ['my-name', 'abc-123'],
   63,
 );
 
 export const checkWildcardDns1123Subdomain: Rule = patternRule(
-  WILDCARD_SUBDOMAIN,
+  wildcardSubdomain,
   "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
   ['*.example.com'],
-  DNS1123_SUBDOMAIN_MAX_LENGTH,
+  dns1123SubdomainMaxLength,
 );
 
-const labelKeyPattern = whole(LABEL_KEY);
-const LABEL_KEY_MISMATCH = regexMessage(
+const labelKeyPattern = whole(labelKey);
+const labelKeyMismatch = regexMessage(
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-  LABEL_KEY,
+  labelKey,
   'MyName',
   'my.name',
   '123-abc',
@@ -140,13 +134,13 @@ const plainQualifiedName = /^(?:[a-z0-9]+(?:[-.][a-z0-9]+)*\/)?[A-Za-z0-9](?:[-\
 
 /** A label or annotation key, a finalizer, a resource name: `name` or `prefix/name`. */
 export function checkQualifiedName(value: string): readonly string[] {
-  if (value.length <= 63 && plainQualifiedName.test(value)) return NONE;
+  if (value.length <= 63 && plainQualifiedName.test(value)) return none;
   const parts = value.split('/');
   if (parts.length > 2) {
-    return [`a valid label key ${LABEL_KEY_MISMATCH} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+    return [`a valid label key ${labelKeyMismatch} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   }
   const name = parts.at(-1)!;
-  if (parts.length === 1 && name.length <= 63 && labelKeyPattern.test(name)) return NONE;
+  if (parts.length === 1 && name.length <= 63 && labelKeyPattern.test(name)) return none;
   const problems: string[] = [];
   if (parts.length === 2) {
     const prefix = parts[0]!;
@@ -158,7 +152,7 @@ export function checkQualifiedName(value: string): readonly string[] {
   }
   if (name === '') problems.push('name part must be non-empty');
   else if (isLongerThan(name, 63)) problems.push(`name part ${maxLengthMessage(63, 'bytes')}`);
-  if (!labelKeyPattern.test(name)) problems.push(`name part ${LABEL_KEY_MISMATCH}`);
+  if (!labelKeyPattern.test(name)) problems.push(`name part ${labelKeyMismatch}`);
   return problems;
 }
 
@@ -169,32 +163,30 @@ export function checkPrefixedLabelKey(value: string): readonly string[] {
 }
 
 export const checkLabelValue: Rule = patternRule(
-  LABEL_VALUE,
+  labelValue,
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
   ['MyValue', 'my_value', '12345'],
-  LABEL_VALUE_MAX_LENGTH,
+  labelValueMaxLength,
   'bytes',
 );
 
 export const checkCIdentifier: Rule = patternRule(
-  C_IDENTIFIER,
+  cIdentifier,
   "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
   ['my_name', 'MY_NAME', 'MyName'],
 );
 
-export const checkPercent: Rule = patternRule(PERCENT, "a valid percent string must be a numeric string followed by an ending '%'", [
+export const checkPercent: Rule = patternRule(percent, "a valid percent string must be a numeric string followed by an ending '%'", [
   '1%',
   '93%',
 ]);
 
-export const checkHttpHeaderName: Rule = patternRule(
-  HTTP_HEADER_NAME,
-  "a valid HTTP header must consist of alphanumeric characters or '-'",
-  ['X-Header-Name'],
-);
+export const checkHttpHeaderName: Rule = patternRule(httpHeaderName, "a valid HTTP header must consist of alphanumeric characters or '-'", [
+  'X-Header-Name',
+]);
 
 export function checkRange(value: number, low: number, high: number): readonly string[] {
-  return value >= low && value <= high ? NONE : [rangeMessage(low, high)];
+  return value >= low && value <= high ? none : [rangeMessage(low, high)];
 }
 
 export function checkPortNumber(port: number): readonly string[] {
@@ -217,7 +209,7 @@ export function checkPortName(port: string): readonly string[] {
 }
 
 const checkEnvVarPattern = patternRule(
-  ENV_VAR_NAME,
+  envVarName,
   "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit",
   ['my.env-name', 'MY_ENV.NAME', 'MyEnvName1'],
 );
@@ -228,15 +220,15 @@ export function checkEnvVarName(value: string): readonly string[] {
 
 export function checkRelaxedEnvVarName(value: string): readonly string[] {
   if (value === '') return ['environment variable name must be non-empty'];
-  if (/^[ -<>-~]*$/.test(value)) return NONE;
+  if (/^[ -<>-~]*$/.test(value)) return none;
   return ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
 }
 
 const checkConfigMapKeyPattern = patternRule(
-  CONFIG_MAP_KEY,
+  configMapKey,
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
   ['key.name', 'KEY_NAME', 'key-name'],
-  DNS1123_SUBDOMAIN_MAX_LENGTH,
+  dns1123SubdomainMaxLength,
 );
 
 /** Keys of ConfigMaps and Secrets. */
@@ -245,9 +237,9 @@ export function checkConfigMapKey(value: string): readonly string[] {
 }
 
 function climbsUp(value: string): readonly string[] {
-  if (!value.startsWith('.')) return NONE;
+  if (!value.startsWith('.')) return none;
   if (value === '.' || value === '..') return [`must not be '${value}'`];
-  return value.startsWith('..') ? ["must not start with '..'"] : NONE;
+  return value.startsWith('..') ? ["must not start with '..'"] : none;
 }
 
 function joined(first: readonly string[], second: readonly string[]): readonly string[] {
@@ -271,16 +263,16 @@ function maskTrailingDash(name: string): string {
   return name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 }
 
-const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
-const RANDOM_LENGTH = 5;
-const GENERATED_BASE_MAX_LENGTH = 63 - RANDOM_LENGTH;
+const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const randomLength = 5;
+const generatedBaseMaxLength = 63 - randomLength;
 
 /** A random suffix of upstream's letters: no vowels, nothing that reads like another character. */
 export function randomSuffix(length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
-      const letter = NAME_ALPHABET[byte & 31];
+      const letter = nameAlphabet[byte & 31];
       if (letter !== undefined && text.length < length) text += letter;
     }
   }
@@ -288,5 +280,5 @@ export function randomSuffix(length: number): string {
 }
 
 export function generateName(base: string): string {
-  return base.slice(0, GENERATED_BASE_MAX_LENGTH) + randomSuffix(RANDOM_LENGTH);
+  return base.slice(0, generatedBaseMaxLength) + randomSuffix(randomLength);
 }

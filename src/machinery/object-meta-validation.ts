@@ -9,13 +9,13 @@ import { goQuote } from './go-format.ts';
 import { describeKind, parseGroupVersion } from './group-version.ts';
 import { checkLabelValue, isLongerThan, checkQualifiedName, nameIsDnsLabel } from './names.ts';
 import type { NameRule } from './names.ts';
-import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS } from './object-meta.ts';
+import { finalizerDeleteDependents, finalizerOrphanDependents } from './object-meta.ts';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-meta.ts';
 
-export const FIELD_IMMUTABLE_MESSAGE = 'field is immutable';
-export const ANNOTATIONS_MAX_BYTES = 256 * 1024;
-const FIELD_MANAGER_MAX_BYTES = 128;
-const SUBRESOURCE_MAX_BYTES = 256;
+export const fieldImmutableMessage = 'field is immutable';
+export const annotationsMaxBytes = 256 * 1024;
+const fieldManagerMaxBytes = 128;
+const subresourceMaxBytes = 256;
 
 /** Metadata of an object that is created; its name has been generated already. */
 export function validateObjectMeta(meta: ObjectMeta, namespaced: boolean, nameRule: NameRule, path: FieldPath): FieldError[] {
@@ -77,7 +77,7 @@ export function validateNonNegative(value: number | bigint | undefined, path: Fi
 }
 
 export function validateImmutable(value: unknown, old: unknown, path: FieldPath): FieldError[] {
-  return semanticDeepEqual(old, value) ? [] : [invalid(path, value, FIELD_IMMUTABLE_MESSAGE)];
+  return semanticDeepEqual(old, value) ? [] : [invalid(path, value, fieldImmutableMessage)];
 }
 
 export function validateLabelName(name: string, path: FieldPath): FieldError[] {
@@ -104,7 +104,7 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
     }
     size += Buffer.byteLength(key) + Buffer.byteLength(annotations[key]!);
   }
-  if (size > ANNOTATIONS_MAX_BYTES) errors.push(tooLong(path, ANNOTATIONS_MAX_BYTES));
+  if (size > annotationsMaxBytes) errors.push(tooLong(path, annotationsMaxBytes));
   return errors;
 }
 
@@ -150,8 +150,8 @@ export function validateFinalizerName(name: string, path: FieldPath): FieldError
 export function validateFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
   if (finalizers === undefined) return [];
   const errors = finalizers.flatMap((finalizer) => validateFinalizerName(finalizer, path));
-  if (finalizers.includes(FINALIZER_ORPHAN_DEPENDENTS) && finalizers.includes(FINALIZER_DELETE_DEPENDENTS)) {
-    const detail = `finalizer ${FINALIZER_ORPHAN_DEPENDENTS} and ${FINALIZER_DELETE_DEPENDENTS} cannot be both set`;
+  if (finalizers.includes(finalizerOrphanDependents) && finalizers.includes(finalizerDeleteDependents)) {
+    const detail = `finalizer ${finalizerOrphanDependents} and ${finalizerDeleteDependents} cannot be both set`;
     errors.push(invalid(path, finalizers, detail));
   }
   return errors;
@@ -181,17 +181,17 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[] | u
     }
     if (fieldsType !== '' && fieldsType !== 'FieldsV1') errors.push(invalid(at.child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
     append(errors, validateFieldManager(manager, at.child('manager')));
-    if (isLongerThan(subresource, SUBRESOURCE_MAX_BYTES)) errors.push(tooLong(at.child('subresource'), SUBRESOURCE_MAX_BYTES));
+    if (isLongerThan(subresource, subresourceMaxBytes)) errors.push(tooLong(at.child('subresource'), subresourceMaxBytes));
   });
   return errors;
 }
 
-const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (isLongerThan(manager, FIELD_MANAGER_MAX_BYTES)) errors.push(tooLong(path, FIELD_MANAGER_MAX_BYTES));
-  for (const match of manager.matchAll(UNPRINTABLE)) {
+  if (isLongerThan(manager, fieldManagerMaxBytes)) errors.push(tooLong(path, fieldManagerMaxBytes));
+  for (const match of manager.matchAll(unprintable)) {
     const code = match[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
     const position = Buffer.byteLength(manager.slice(0, match.index));
     errors.push(invalid(path, manager, `invalid character U+${code} (at position ${position})`));

@@ -45,8 +45,8 @@ export interface ListMeta {
   remainingItemCount?: number;
 }
 
-export const FINALIZER_ORPHAN_DEPENDENTS = 'orphan';
-export const FINALIZER_DELETE_DEPENDENTS = 'foregroundDeletion';
+export const finalizerOrphanDependents = 'orphan';
+export const finalizerDeleteDependents = 'foregroundDeletion';
 
 /** The owner that manages the object, if one does. */
 export function controllerOf(metadata: ObjectMeta): OwnerReference | undefined {

@@ -99,10 +99,10 @@ function validateDryRun(dryRun: readonly string[]): FieldError[] {
   return dryRun.every((value) => value === 'All') ? [] : [notSupported(at('dryRun'), dryRun, ['All'])];
 }
 
-const FIELD_VALIDATION = ['', 'Ignore', 'Strict', 'Warn'] as const;
+const fieldValidation = ['', 'Ignore', 'Strict', 'Warn'] as const;
 
 function validateFieldValidation(value: string): FieldError[] {
-  const allowed: readonly string[] = FIELD_VALIDATION;
+  const allowed: readonly string[] = fieldValidation;
   return allowed.includes(value) ? [] : [notSupported(at('fieldValidation'), value, allowed)];
 }
 

@@ -4,8 +4,8 @@ import { invalid, required } from './field.ts';
 import type { FieldError, FieldPath } from './field.ts';
 import { checkDns1123Label, checkDns1123Subdomain, checkQualifiedName, regexMessage } from './names.ts';
 
-const HTTP_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-const httpPathPattern = new RegExp(`^${HTTP_PATH}$`);
+const httpPath = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const httpPathPattern = new RegExp(`^${httpPath}$`);
 
 /** A domain of three segments or more, e.g. a CSI or signer group. */
 export function validateFullyQualifiedName(name: string, path: FieldPath): FieldError[] {
@@ -39,7 +39,7 @@ export function validateDomainPrefixedPath(value: string, path: FieldPath): Fiel
   const rest = value.slice(slash + 1);
   if (host === '' || rest === '') return [invalid(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
   const errors = checkDns1123Subdomain(host).map((problem) => invalid(path, host, problem));
-  if (!httpPathPattern.test(rest)) errors.push(invalid(path, rest, regexMessage('Invalid path', HTTP_PATH)));
+  if (!httpPathPattern.test(rest)) errors.push(invalid(path, rest, regexMessage('Invalid path', httpPath)));
   return errors;
 }
 

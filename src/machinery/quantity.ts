@@ -9,23 +9,23 @@ export class QuantityError extends Error {
   override readonly name = 'QuantityError';
 }
 
-const FORMAT_MESSAGE = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-const NUMERIC_MESSAGE = 'unable to parse numeric part of quantity';
-const SUFFIX_MESSAGE = "unable to parse quantity's suffix";
+const formatMessage = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const numericMessage = 'unable to parse numeric part of quantity';
+const suffixMessage = "unable to parse quantity's suffix";
 
-const MAX_INT64 = 2n ** 63n - 1n;
-const MIN_INT64 = -(2n ** 63n);
-const NANO = -9;
+const maxInt64 = 2n ** 63n - 1n;
+const minInt64 = -(2n ** 63n);
+const nano = -9;
 /** beyond this many digits an amount stays unexpanded; upstream would work on it for ages */
-const MAX_EXPANSION = 1000;
+const maxExpansion = 1000;
 /** Longer ones are refused: upstream works on millions of digits for seconds. */
-const MAX_TEXT = 4096;
+const maxText = 4096;
 /** Sums of amounts that lie further apart are the larger of the two: the exact sum would have as many digits, hundreds of millions of them. */
-const MAX_DISTANCE = 10_000;
+const maxDistance = 10_000;
 
-const OVERFLOWING_SHIFTS: ReadonlySet<number> = new Set([1, 2, 3, 6, 9]);
+const overflowingShifts: ReadonlySet<number> = new Set([1, 2, 3, 6, 9]);
 
-const DECIMAL_SUFFIXES: ReadonlyMap<string, number> = new Map([
+const decimalSuffixes: ReadonlyMap<string, number> = new Map([
   ['n', -9],
   ['u', -6],
   ['m', -3],
@@ -37,11 +37,11 @@ const DECIMAL_SUFFIXES: ReadonlyMap<string, number> = new Map([
   ['P', 15],
   ['E', 18],
 ]);
-const BINARY_SUFFIXES: ReadonlyMap<string, number> = new Map(
+const binarySuffixes: ReadonlyMap<string, number> = new Map(
   ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((suffix, index) => [suffix, 10 * (index + 1)]),
 );
-const DECIMAL_NAMES: ReadonlyMap<number, string> = new Map([...DECIMAL_SUFFIXES].map(([suffix, exponent]) => [exponent, suffix]));
-const BINARY_NAMES: ReadonlyMap<number, string> = new Map([...BINARY_SUFFIXES].map(([suffix, exponent]) => [exponent, suffix]));
+const decimalNames: ReadonlyMap<number, string> = new Map([...decimalSuffixes].map(([suffix, exponent]) => [exponent, suffix]));
+const binaryNames: ReadonlyMap<number, string> = new Map([...binarySuffixes].map(([suffix, exponent]) => [exponent, suffix]));
 
 export class Quantity {
   readonly format: QuantityFormat;
@@ -67,17 +67,17 @@ export class Quantity {
   }
 
   static parse(text: string): Quantity {
-    if (text === '') throw new QuantityError(FORMAT_MESSAGE);
-    if (text.length > MAX_TEXT) throw new QuantityError(NUMERIC_MESSAGE);
+    if (text === '') throw new QuantityError(formatMessage);
+    if (text.length > maxText) throw new QuantityError(numericMessage);
     if (text === '0') return new Quantity(0n, 0, 'DecimalSI', false, text);
     const parts = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text);
-    if (parts === null) throw new QuantityError(FORMAT_MESSAGE);
+    if (parts === null) throw new QuantityError(formatMessage);
     const [, sign, whole, fraction = '', suffix] = parts as unknown as [string, string, string, string | undefined, string];
     const { base, exponent, format } = interpretSuffix(suffix);
     const digits = (whole.replace(/^0+/, '') || '0') + fraction;
     const negative = sign === '-';
 
-    if (base === 10 && digits.length <= 18 && exponent - fraction.length >= NANO) {
+    if (base === 10 && digits.length <= 18 && exponent - fraction.length >= nano) {
       const value = BigInt(digits);
       const scale = exponent - fraction.length;
       // Upstream keeps the input's text where it looks canonical to a quick glance, which `+5` and `1.500` do.
@@ -89,7 +89,7 @@ export class Quantity {
       const value = number << BigInt(exponent);
       return new Quantity(negative ? -value : value, 0, format, false, (number & 7n) === 0n ? undefined : text);
     }
-    if (whole === '' && fraction === '') throw new QuantityError(NUMERIC_MESSAGE);
+    if (whole === '' && fraction === '') throw new QuantityError(numericMessage);
     return Quantity.#parseDecimal(BigInt(digits), fraction.length, negative, base, exponent, format);
   }
 
@@ -107,7 +107,7 @@ export class Quantity {
     if (value !== 0n) [value, scale] = toNano(value, scale);
     let shown = format;
     if (format === 'BinarySI') {
-      if (compareScaled(value, scale, MAX_INT64, 0) > 0) [value, scale] = [MAX_INT64, 0];
+      if (compareScaled(value, scale, maxInt64, 0) > 0) [value, scale] = [maxInt64, 0];
       if (value > 0n && compareScaled(value, scale, 1n, 0) < 0) shown = 'DecimalSI';
     }
     return new Quantity(negative ? -value : value, scale, shown, true);
@@ -135,7 +135,7 @@ export class Quantity {
     const decimal = this.#decimal || other.#decimal;
     if (!decimal && other.isZero) return new Quantity(this.#value, this.#scale, format, false);
     if (!decimal && this.isZero) return new Quantity(other.#value, other.#scale, format, false);
-    if (Math.abs(this.#scale - other.#scale) > MAX_DISTANCE) {
+    if (Math.abs(this.#scale - other.#scale) > maxDistance) {
       const { value, scale } = this.#outweighs(other)
         ? { value: this.#value, scale: this.#scale }
         : { value: other.#value, scale: other.#scale };
@@ -196,7 +196,7 @@ export class Quantity {
     if (this.#value === 0n || -shift > 18) return 0n;
     const value = expand(this.#value, -shift);
     // Too big: upstream lets some shifts overflow and gives up on the others.
-    return isInt64(value) || OVERFLOWING_SHIFTS.has(-shift) ? BigInt.asIntN(64, value) : 0n;
+    return isInt64(value) || overflowingShifts.has(-shift) ? BigInt.asIntN(64, value) : 0n;
   }
 
   asApproximateNumber(): number {
@@ -216,7 +216,7 @@ export class Quantity {
     if (this.isZero) return '0';
     if (this.format === 'BinarySI' && this.#isBinary()) {
       const [amount, times] = removeFactorsOf1024(this.#integer());
-      return `${amount}${BINARY_NAMES.get(times * 10) ?? ''}`;
+      return `${amount}${binaryNames.get(times * 10) ?? ''}`;
     }
     let [amount, exponent] = removeFactorsOf10(this.#value);
     exponent += this.#scale;
@@ -225,7 +225,7 @@ export class Quantity {
     exponent -= excess;
     if (this.format === 'DecimalExponent') return exponent === 0 ? `${amount}` : `${amount}e${exponent}`;
     // Beyond exa there is no suffix, and upstream writes none.
-    return `${amount}${DECIMAL_NAMES.get(exponent) ?? ''}`;
+    return `${amount}${decimalNames.get(exponent) ?? ''}`;
   }
 
   #integer(): bigint {
@@ -234,42 +234,42 @@ export class Quantity {
 
   /** Small amounts and fractions are written with decimal suffixes. */
   #isBinary(): boolean {
-    if (this.#scale > MAX_DISTANCE) return false;
+    if (this.#scale > maxDistance) return false;
     if (compareScaled(this.#value, this.#scale, -1024n, 0) > 0 && compareScaled(this.#value, this.#scale, 1024n, 0) < 0) return false;
     return this.#scale >= 0 || this.#value % 10n ** BigInt(-this.#scale) === 0n;
   }
 }
 
-const PLAIN_DECIMAL = /^[1-9][0-9]{0,14}[numkMGTPE]?$/;
-const THOUSANDS = /000[a-zA-Z]?$/;
-const PLAIN_BINARY = /^[1-9][0-9]{0,2}[KMG]i$/;
+const plainDecimal = /^[1-9][0-9]{0,14}[numkMGTPE]?$/;
+const thousands = /000[a-zA-Z]?$/;
+const plainBinary = /^[1-9][0-9]{0,2}[KMG]i$/;
 
 /** The text that upstream would write after reading this one. Throws a QuantityError. */
 export function canonicalQuantity(text: string): string {
-  if (PLAIN_BINARY.test(text) || (PLAIN_DECIMAL.test(text) && !THOUSANDS.test(text))) return text;
+  if (plainBinary.test(text) || (plainDecimal.test(text) && !thousands.test(text))) return text;
   return Quantity.parse(text.trim()).toString();
 }
 
 function interpretSuffix(suffix: string): { base: 2 | 10; exponent: number; format: QuantityFormat } {
-  const decimal = DECIMAL_SUFFIXES.get(suffix);
+  const decimal = decimalSuffixes.get(suffix);
   if (decimal !== undefined) return { base: 10, exponent: decimal, format: 'DecimalSI' };
-  const binary = BINARY_SUFFIXES.get(suffix);
+  const binary = binarySuffixes.get(suffix);
   if (binary !== undefined) return { base: 2, exponent: binary, format: 'BinarySI' };
-  if (!/^[eE][+-]?[0-9]+$/.test(suffix)) throw new QuantityError(SUFFIX_MESSAGE);
+  if (!/^[eE][+-]?[0-9]+$/.test(suffix)) throw new QuantityError(suffixMessage);
   const exponent = BigInt(suffix.slice(suffix[1] === '+' ? 2 : 1));
-  if (!isInt64(exponent)) throw new QuantityError(SUFFIX_MESSAGE);
+  if (!isInt64(exponent)) throw new QuantityError(suffixMessage);
   return { base: 10, exponent: Number(BigInt.asIntN(32, exponent)), format: 'DecimalExponent' };
 }
 
 function toNano(value: bigint, scale: number): [bigint, number] {
-  if (scale < NANO) return [divideAwayFromZero(value, NANO - scale), NANO];
-  return scale - NANO > MAX_EXPANSION ? [value, scale] : [expand(value, scale - NANO), NANO];
+  if (scale < nano) return [divideAwayFromZero(value, nano - scale), nano];
+  return scale - nano > maxExpansion ? [value, scale] : [expand(value, scale - nano), nano];
 }
 
 function scaledDecimal(value: bigint, shift: number): bigint {
-  if (shift <= 0) return BigInt.asIntN(64, BigInt.asIntN(64, value) * 10n ** BigInt(Math.min(-shift, MAX_EXPANSION)));
-  const divisor = 10n ** BigInt(Math.min(shift, MAX_EXPANSION));
-  if (value < MAX_INT64 && shift < 19) {
+  if (shift <= 0) return BigInt.asIntN(64, BigInt.asIntN(64, value) * 10n ** BigInt(Math.min(-shift, maxExpansion)));
+  const divisor = 10n ** BigInt(Math.min(shift, maxExpansion));
+  if (value < maxInt64 && shift < 19) {
     const small = BigInt.asIntN(64, value);
     // A negative amount with a fraction comes out one too high: as upstream.
     return small / divisor + (small % divisor === 0n ? 0n : 1n);
@@ -325,5 +325,5 @@ function signOf(value: bigint): -1 | 0 | 1 {
 }
 
 function isInt64(value: bigint): boolean {
-  return value <= MAX_INT64 && value >= MIN_INT64;
+  return value <= maxInt64 && value >= minInt64;
 }

@@ -18,7 +18,7 @@ interface Known {
   readonly message: string;
 }
 
-const KNOWN: ReadonlyMap<number, Known> = new Map([
+const knownStatuses: ReadonlyMap<number, Known> = new Map([
   [400, { reason: 'BadRequest', message: 'the server rejected our request for an unknown reason' }],
   [401, { reason: 'Unauthorized', message: 'the server has asked for the client to provide credentials' }],
   [404, { reason: 'NotFound', message: 'the server could not find the requested resource' }],
@@ -62,9 +62,9 @@ function describe(code: number, verb: string, serverMessage: string): Known {
     case 415:
       return { reason: 'UnsupportedMediaType', message: serverMessage };
     case 409:
-      return { reason: verb === 'POST' ? 'AlreadyExists' : 'Conflict', message: KNOWN.get(409)!.message };
+      return { reason: verb === 'POST' ? 'AlreadyExists' : 'Conflict', message: knownStatuses.get(409)!.message };
   }
-  const known = KNOWN.get(code);
+  const known = knownStatuses.get(code);
   if (known !== undefined) return known;
   if (code >= 500) {
     return {

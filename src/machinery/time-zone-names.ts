@@ -1,6 +1,6 @@
 // Facts: the names in the IANA time zone database, as Go ships it. Names are case-sensitive.
 
-const BY_REGION: Readonly<Record<string, string>> = {
+const byRegion: Readonly<Record<string, string>> = {
   Africa:
     'Abidjan Accra Addis_Ababa Algiers Asmara Asmera Bamako Bangui Banjul Bissau Blantyre Brazzaville Bujumbura Cairo Casablanca Ceuta Conakry Dakar Dar_es_Salaam Djibouti Douala El_Aaiun Freetown Gaborone Harare Johannesburg Juba Kampala Khartoum Kigali Kinshasa Lagos Libreville Lome Luanda Lubumbashi Lusaka Malabo Maputo Maseru Mbabane Mogadishu Monrovia Nairobi Ndjamena Niamey Nouakchott Ouagadougou Porto-Novo Sao_Tome Timbuktu Tripoli Tunis Windhoek',
   America:
@@ -31,6 +31,6 @@ const BY_REGION: Readonly<Record<string, string>> = {
 };
 
 /** Every name that a time zone may be given by. */
-export const TIME_ZONE_NAMES: ReadonlySet<string> = new Set(
-  Object.entries(BY_REGION).flatMap(([region, cities]) => cities.split(' ').map((city) => (region === '' ? city : `${region}/${city}`))),
+export const timeZoneNames: ReadonlySet<string> = new Set(
+  Object.entries(byRegion).flatMap(([region, cities]) => cities.split(' ').map((city) => (region === '' ? city : `${region}/${city}`))),
 );

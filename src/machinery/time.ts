@@ -10,24 +10,24 @@ export interface Instant {
   readonly nanoseconds: number;
 }
 
-const RFC3339 = '2006-01-02T15:04:05Z07:00';
-const RFC3339_MICRO = '2006-01-02T15:04:05.000000Z07:00';
+const rfc3339 = '2006-01-02T15:04:05Z07:00';
+const rfc3339Micro = '2006-01-02T15:04:05.000000Z07:00';
 
 /** 0001-01-01T00:00:00Z, which upstream takes for "no time" */
-const ZERO_SECONDS = -62135596800;
+const zeroSeconds = -62135596800;
 
 /** metav1.Time as text: RFC 3339, any offset, any fraction. Throws a TimeError. */
 export function parseTime(text: string): Instant {
-  return new Scanner(RFC3339, text).parse(false);
+  return new Scanner(rfc3339, text).parse(false);
 }
 
 /** metav1.MicroTime as text: exactly six digits of fraction. Throws a TimeError. */
 export function parseMicroTime(text: string): Instant {
-  return new Scanner(RFC3339_MICRO, text).parse(true);
+  return new Scanner(rfc3339Micro, text).parse(true);
 }
 
 export function isZeroTime({ seconds, nanoseconds }: Instant): boolean {
-  return seconds === ZERO_SECONDS && nanoseconds === 0;
+  return seconds === zeroSeconds && nanoseconds === 0;
 }
 
 export function formatTime({ seconds }: Pick<Instant, 'seconds'>): string {
@@ -52,11 +52,11 @@ export function microTimestamp(milliseconds: number): string {
   return formatMicroTime(instantOf(milliseconds));
 }
 
-const CANONICAL = /^[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$/;
+const canonical = /^[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$/;
 
 /** The text that upstream would write after reading this one; undefined for its zero time, which it writes as null. */
 export function canonicalTime(text: string): string | undefined {
-  if (CANONICAL.test(text)) return text;
+  if (canonical.test(text)) return text;
   const instant = parseTime(text);
   return isZeroTime(instant) ? undefined : formatTime(instant);
 }

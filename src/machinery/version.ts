@@ -6,8 +6,8 @@ interface KubeVersion {
   readonly minor: number;
 }
 
-const STAGES: Readonly<Record<string, number>> = { alpha: 0, beta: 1 };
-const GENERALLY_AVAILABLE = 2;
+const stages: Readonly<Record<string, number>> = { alpha: 0, beta: 1 };
+const generallyAvailable = 2;
 
 function parseKubeVersion(text: string): KubeVersion | undefined {
   const match = /^v([0-9]+)(?:(alpha|beta)([0-9]+))?$/.exec(text);
@@ -17,7 +17,7 @@ function parseKubeVersion(text: string): KubeVersion | undefined {
   if (major!.length > 18 || (minor?.length ?? 0) > 18) return undefined;
   return {
     major: Number(major),
-    stage: stage === undefined ? GENERALLY_AVAILABLE : STAGES[stage]!,
+    stage: stage === undefined ? generallyAvailable : stages[stage]!,
     minor: Number(minor ?? 0),
   };
 }

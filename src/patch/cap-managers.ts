@@ -1,17 +1,17 @@
 // Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/capmanagers.go
-import { LEAF, union } from './apply/field-set.ts';
+import { leaf, union } from './apply/field-set.ts';
 import type { FieldSet } from './apply/field-set.ts';
 import { compareStrings } from './apply/path-element.ts';
 import { compareTimes, managerIdentifier } from './apply/managed-fields.ts';
 import type { Managed, Manager } from './apply/managed-fields.ts';
 
-const MAX_UPDATE_MANAGERS = 10;
-const ANCIENT_CHANGES = 'ancient-changes';
+const maxUpdateManagers = 10;
+const ancientChanges = 'ancient-changes';
 
 /** Merges the oldest updaters of a version into one entry, until few enough are left. Appliers are never merged. */
 export function capUpdateManagers(managed: Managed): void {
   const updaters = [...managed].filter(([, manager]) => manager.operation === 'Update');
-  if (updaters.length <= MAX_UPDATE_MANAGERS) return;
+  if (updaters.length <= maxUpdateManagers) return;
   updaters.sort(([a, left], [b, right]) => compareTimes(left.time, right.time) || compareStrings(a, b));
 
   const firstOfVersion = new Map<string, string>();
@@ -19,7 +19,7 @@ export function capUpdateManagers(managed: Managed): void {
   const parts = new Map<string, FieldSet[]>();
   let count = updaters.length;
   for (const [identifier, manager] of updaters) {
-    if (count <= MAX_UPDATE_MANAGERS) break;
+    if (count <= maxUpdateManagers) break;
     const { apiVersion } = manager;
     const first = firstOfVersion.get(apiVersion);
     if (first === undefined) {
@@ -27,7 +27,7 @@ export function capUpdateManagers(managed: Managed): void {
       continue;
     }
     const bucket: Manager = {
-      manager: ANCIENT_CHANGES,
+      manager: ancientChanges,
       operation: 'Update',
       subresource: '',
       apiVersion,
@@ -50,7 +50,7 @@ export function capUpdateManagers(managed: Managed): void {
 }
 
 function unionOf(sets: readonly FieldSet[]): FieldSet {
-  if (sets.length < 2) return sets[0] ?? LEAF;
+  if (sets.length < 2) return sets[0] ?? leaf;
   const half = sets.length >> 1;
   return union(unionOf(sets.slice(0, half)), unionOf(sets.slice(half)));
 }

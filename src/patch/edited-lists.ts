@@ -1,7 +1,7 @@
 import { LongList } from './long-list.ts';
 
 /** Shorter lists are changed in place. */
-const LONG = 1000;
+const longLength = 1000;
 
 /**
  * The lists of a document while a patch changes them. Long ones are kept in chunks from the first item that is put into or taken out of
@@ -50,7 +50,7 @@ export class EditedLists {
 
   #longFor(list: unknown[], index: number): LongList | undefined {
     const known = this.#long.get(list);
-    if (known !== undefined || list.length < LONG || list.length - index < LONG) return known;
+    if (known !== undefined || list.length < longLength || list.length - index < longLength) return known;
     const long = new LongList(list);
     this.#long.set(list, long);
     return long;

@@ -13,7 +13,7 @@ import { allSteps } from '../base/steps.ts';
 import type { Steps } from '../base/steps.ts';
 import { isObject } from './json/json-object.ts';
 import type { JsonObject } from './json/json-object.ts';
-import { DEDUCED } from './apply/shape.ts';
+import { deducedShape } from './apply/shape.ts';
 import type { Shape, Shapes } from './apply/shape.ts';
 import { Changes, ConflictError, addOwnership, findConflicts, reconcileManagers, releaseFields } from './apply/updater.ts';
 import { ConversionError, converting } from './apply/versions.ts';
@@ -22,7 +22,7 @@ import { ElementCheck, ShapeError, validateShape } from './apply/validate.ts';
 import { zeroObject } from './apply/zero-value.ts';
 import { capUpdateManagers } from './cap-managers.ts';
 import { conflictStatus } from './conflict.ts';
-import { LAST_APPLIED_MANAGER, fieldsLastApplied, withLastApplied } from './last-applied.ts';
+import { lastAppliedManager, fieldsLastApplied, withLastApplied } from './last-applied.ts';
 import { ManagedFieldsError, decodeManagedFields, encodeManagedFields, managerIdentifier } from './apply/managed-fields.ts';
 import type { Managed, ManagedFieldsEntry, Manager } from './apply/managed-fields.ts';
 
@@ -84,7 +84,7 @@ export interface Applied {
 }
 
 /** Never part of a set, because every write touches them or nobody can change them. */
-const STRIPPED = fieldSet(
+const stripped = fieldSet(
   ['f:apiVersion'],
   ['f:kind'],
   ['f:metadata'],
@@ -106,7 +106,7 @@ export class FieldManager {
     const { gvk, type, shapes } = options;
     this.#options = options;
     this.#apiVersion = apiVersionOf(gvk);
-    this.#shape = type === undefined ? DEDUCED : shapes.of(type);
+    this.#shape = type === undefined ? deducedShape : shapes.of(type);
     const header = { apiVersion: this.#apiVersion, kind: gvk.kind };
     this.#zero = type === undefined || options.unstructured === true ? header : { ...zeroObject(type), ...header };
     this.#versions = makeVersions(options, this.#apiVersion, this.#shape);
@@ -152,7 +152,7 @@ export class FieldManager {
     );
     yield;
     const applied = yield* this.#applyUnlessTaken({ ...request, live }, managed, force);
-    return manager === LAST_APPLIED_MANAGER ? { ...applied, object: withLastApplied(applied.object, config) } : applied;
+    return manager === lastAppliedManager ? { ...applied, object: withLastApplied(applied.object, config) } : applied;
   }
 
   /** Fields that kubectl's client-side apply set are not refused to kubectl's server-side apply. */
@@ -161,7 +161,7 @@ export class FieldManager {
       return yield* this.#apply(request, new Map(managed), force);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
-      if (request.manager !== LAST_APPLIED_MANAGER) throw conflictStatus(error.conflicts);
+      if (request.manager !== lastAppliedManager) throw conflictStatus(error.conflicts);
       const allowed = fieldsLastApplied(this.#shape, this.#apiVersion, request.live);
       const taken = allowed === undefined ? error.conflicts : error.conflicts.filter(({ path }) => !contains(allowed, path));
       if (taken.length > 0) throw conflictStatus(taken);
@@ -206,7 +206,7 @@ export class FieldManager {
     releaseFields(managed, changes, identifier);
     yield;
     const unchanged = equalValues(live, object);
-    const fields = difference(applier.fields, STRIPPED);
+    const fields = difference(applier.fields, stripped);
     if (isEmpty(fields)) managed.delete(identifier);
     else managed.set(identifier, { ...applier, fields, time: unchanged ? last?.time : now });
     return { object: withManagedFields(unchanged ? live : object, encodeManagedFields(managed)), unchanged };
@@ -236,7 +236,7 @@ export class FieldManager {
       releaseFields(managed, changes);
       yield;
     }
-    const fields = difference(changes.in(this.#apiVersion)!.changed, STRIPPED);
+    const fields = difference(changes.in(this.#apiVersion)!.changed, stripped);
     if (!isEmpty(fields)) {
       yield;
       const updater = this.#manager(manager, 'Update', fields, now);

@@ -21,7 +21,7 @@ const cases = [
 ];
 
 /** Where the library that upstream uses departs from the suite, by comment or patch. */
-const QUIRKS: ReadonlySet<string> = new Set([
+const quirks: ReadonlySet<string> = new Set([
   '[{"op":"add","path":"/bar/-1","value":"5"}]',
   'replacing the root of the document is possible with add',
   "missing 'value' parameter to add",
@@ -39,7 +39,7 @@ test('JSON patch passes the json-patch-test-suite, but for what upstream does ot
   for (const item of cases) {
     if (item.disabled === true || typeof item.doc !== 'object' || item.doc === null) continue;
     const name = item.comment ?? JSON.stringify(item.patch);
-    if (QUIRKS.has(name)) continue;
+    if (quirks.has(name)) continue;
     try {
       const result = run(item.doc, item.patch);
       if ('expected' in item) assert.deepEqual(result, item.expected, name);

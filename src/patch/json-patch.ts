@@ -10,11 +10,11 @@ import { jsonTypeName } from './json/json-type-name.ts';
 import { Opened } from './patched.ts';
 import type { Patched } from './patched.ts';
 
-const MAX_OPERATIONS = 10_000;
+const maxOperations = 10_000;
 /** Bytes that all copy operations of one patch may add. */
-const MAX_COPY_BYTES = 3 * 1024 * 1024;
+const maxCopyBytes = 3 * 1024 * 1024;
 
-const MISSING = 'missing value';
+const missingValue = 'missing value';
 
 type Container = JsonObject | unknown[];
 
@@ -47,19 +47,19 @@ export function decodeJsonPatch(patch: unknown, { typed }: { typed: boolean }): 
     }
     return operation;
   });
-  if (operations.length > MAX_OPERATIONS) {
-    throw requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`);
+  if (operations.length > maxOperations) {
+    throw requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
   }
   return operations;
 }
 
-const DECLARED: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+const declared: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
 /** What strict decoding says about members that no operation has. */
 export function unknownOperationFields(operations: readonly JsonObject[]): string[] {
   return operations.flatMap((operation, index) =>
     Object.keys(operation)
-      .filter((name) => !DECLARED.has(name))
+      .filter((name) => !declared.has(name))
       .map((name) => `json patch unknown field "[${index}].${name}"`),
   );
 }
@@ -116,7 +116,7 @@ class Run {
 
   /** The container that a path ends in, opened for writing. Upstream does not look at what stands before the first slash. */
   #find(path: string, otherwise: string): Place {
-    const missing = (): OperationError => new OperationError(`${otherwise}: ${MISSING}`);
+    const missing = (): OperationError => new OperationError(`${otherwise}: ${missingValue}`);
     const parts = path.split('/');
     if (parts.length < 2) throw missing();
     let container = this.#root;
@@ -133,19 +133,19 @@ class Run {
   }
 
   #add(operation: JsonObject): void {
-    const path = pathOf(operation, 'path', `add operation failed to decode path: ${MISSING}`);
+    const path = pathOf(operation, 'path', `add operation failed to decode path: ${missingValue}`);
     const place = this.#find(path, `add operation does not apply: doc is missing path: "${path}"`);
     within(`error in add for path: '${path}'`, () => this.#insert(place, operation['value'] ?? null));
   }
 
   #remove(operation: JsonObject): void {
-    const path = pathOf(operation, 'path', `remove operation failed to decode path: ${MISSING}`);
+    const path = pathOf(operation, 'path', `remove operation failed to decode path: ${missingValue}`);
     const place = this.#find(path, `remove operation does not apply: doc is missing path: "${path}"`);
     within(`error in remove for path: '${path}'`, () => this.#take(place));
   }
 
   #replace(operation: JsonObject): void {
-    const path = pathOf(operation, 'path', `replace operation failed to decode path: operation missing path field: ${MISSING}`);
+    const path = pathOf(operation, 'path', `replace operation failed to decode path: operation missing path field: ${missingValue}`);
     const value = operation['value'];
     if (path === '') {
       if (typeof value !== 'object' || value === null) {
@@ -156,43 +156,43 @@ class Run {
     }
     const { container, key } = this.#find(path, `replace operation does not apply: doc is missing path: ${path}`);
     if (Array.isArray(container) && !isIndexIn(key, this.#lists.length(container))) {
-      throw new OperationError(`replace operation does not apply: doc is missing key: ${path}: ${MISSING}`);
+      throw new OperationError(`replace operation does not apply: doc is missing key: ${path}: ${missingValue}`);
     }
     // Kept quirk: an object need not have the key that is replaced.
     this.#put(container, key, value ?? null);
   }
 
   #move(operation: JsonObject): void {
-    const from = pathOf(operation, 'from', `move operation failed to decode from: operation, missing from field: ${MISSING}`);
+    const from = pathOf(operation, 'from', `move operation failed to decode from: operation, missing from field: ${missingValue}`);
     const source = this.#find(from, `move operation does not apply: doc is missing from path: ${from}`);
     const value = within(`error in move for path: '${source.key}'`, () => {
       const moved = this.#valueAt(source.container, source.key);
       this.#take(source);
       return moved ?? null;
     });
-    const path = pathOf(operation, 'path', `move operation failed to decode path: operation missing path field: ${MISSING}`);
+    const path = pathOf(operation, 'path', `move operation failed to decode path: operation missing path field: ${missingValue}`);
     const place = this.#find(path, `move operation does not apply: doc is missing destination path: ${path}`);
     within(`error in move for path: '${path}'`, () => this.#insert(place, value));
   }
 
   #copy(operation: JsonObject): void {
-    const from = pathOf(operation, 'from', `copy operation failed to decode from: operation, missing from field: ${MISSING}`);
+    const from = pathOf(operation, 'from', `copy operation failed to decode from: operation, missing from field: ${missingValue}`);
     const source = this.#find(from, `copy operation does not apply: doc is missing from path: ${from}`);
     const value = within(`error in copy for from: '${from}'`, () => this.#valueAt(source.container, source.key) ?? null);
     this.#lists.settle(value);
-    const path = pathOf(operation, 'path', `copy operation failed to decode path: ${MISSING}`);
+    const path = pathOf(operation, 'path', `copy operation failed to decode path: ${missingValue}`);
     const place = this.#find(path, `copy operation does not apply: doc is missing destination path: ${path}`);
     this.#copied += Buffer.byteLength(goJson(value));
-    if (this.#copied > MAX_COPY_BYTES) {
+    if (this.#copied > maxCopyBytes) {
       throw new OperationError(
-        `Unable to complete the copy, the accumulated size increase of copy is ${this.#copied}, exceeding the limit ${MAX_COPY_BYTES}`,
+        `Unable to complete the copy, the accumulated size increase of copy is ${this.#copied}, exceeding the limit ${maxCopyBytes}`,
       );
     }
     within('error while adding value during copy', () => this.#insert(place, cloneJson(value)));
   }
 
   #test(operation: JsonObject): void {
-    const path = pathOf(operation, 'path', `test operation failed to decode path: operation missing path field: ${MISSING}`);
+    const path = pathOf(operation, 'path', `test operation failed to decode path: operation missing path field: ${missingValue}`);
     const value = path === '' ? this.#root : this.#tested(path);
     this.#lists.settle(value);
     if (!equalValues(value ?? null, operation['value'] ?? null)) {
@@ -227,7 +227,7 @@ class Run {
   #take({ container, key }: Place): void {
     if (Array.isArray(container)) this.#lists.remove(container, indexIn(key, this.#lists.length(container)));
     else if (Object.hasOwn(container, key)) delete container[key];
-    else throw new OperationError(`Unable to remove nonexistent key: ${key}: ${MISSING}`);
+    else throw new OperationError(`Unable to remove nonexistent key: ${key}: ${missingValue}`);
   }
 }
 

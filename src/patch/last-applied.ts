@@ -13,10 +13,10 @@ import { isObject, setOwn } from './json/json-object.ts';
 import type { JsonObject } from './json/json-object.ts';
 
 /** Where kubectl's client-side apply keeps what it applied last. */
-export const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
+export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 /** Only kubectl's own server-side apply reads and writes the annotation; any other manager opts out by its name. */
-export const LAST_APPLIED_MANAGER = 'kubectl';
-const MAX_ANNOTATIONS_BYTES = 256 * 1024;
+export const lastAppliedManager = 'kubectl';
+const maxAnnotationsBytes = 256 * 1024;
 
 /**
  * The fields that client-side apply set and that still have the value that it gave them: server-side apply by kubectl may take those
@@ -42,7 +42,7 @@ export function fieldsLastApplied(shape: Shape, apiVersion: string, live: JsonOb
 function lastApplied(object: JsonObject): string | undefined {
   const metadata = object['metadata'];
   const annotations = isObject(metadata) ? metadata['annotations'] : undefined;
-  const text = isObject(annotations) ? annotations[LAST_APPLIED_ANNOTATION] : undefined;
+  const text = isObject(annotations) ? annotations[lastAppliedAnnotation] : undefined;
   return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
@@ -50,8 +50,8 @@ function lastApplied(object: JsonObject): string | undefined {
 export function withLastApplied(object: JsonObject, config: JsonObject): JsonObject {
   if (lastApplied(object) === undefined) return object;
   const metadata = object['metadata'] as JsonObject;
-  const annotations: JsonObject = { ...(metadata['annotations'] as JsonObject), [LAST_APPLIED_ANNOTATION]: lastAppliedText(config) };
-  if (annotationsSize(annotations) > MAX_ANNOTATIONS_BYTES) delete annotations[LAST_APPLIED_ANNOTATION];
+  const annotations: JsonObject = { ...(metadata['annotations'] as JsonObject), [lastAppliedAnnotation]: lastAppliedText(config) };
+  if (annotationsSize(annotations) > maxAnnotationsBytes) delete annotations[lastAppliedAnnotation];
   return { ...object, metadata: { ...metadata, annotations } };
 }
 
@@ -59,7 +59,7 @@ function lastAppliedText(config: JsonObject): string {
   const metadata = config['metadata'];
   const annotations = isObject(metadata) ? metadata['annotations'] : undefined;
   if (!isObject(metadata) || !isObject(annotations)) return `${goJson(sorted(config))}\n`;
-  const { [LAST_APPLIED_ANNOTATION]: _, ...rest } = annotations;
+  const { [lastAppliedAnnotation]: _, ...rest } = annotations;
   return `${goJson(sorted({ ...config, metadata: { ...metadata, annotations: rest } }))}\n`;
 }
 

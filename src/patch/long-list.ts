@@ -1,4 +1,4 @@
-const CHUNK = 512;
+const chunkSize = 512;
 
 /** A list that takes and gives items anywhere without moving all that come after: they are kept in chunks. */
 export class LongList {
@@ -7,7 +7,7 @@ export class LongList {
 
   constructor(items: readonly unknown[]) {
     this.#length = items.length;
-    for (let at = 0; at < items.length; at += CHUNK) this.#chunks.push(items.slice(at, at + CHUNK));
+    for (let at = 0; at < items.length; at += chunkSize) this.#chunks.push(items.slice(at, at + chunkSize));
     if (this.#chunks.length === 0) this.#chunks.push([]);
   }
 
@@ -29,7 +29,7 @@ export class LongList {
     const [chunk, offset, number] = this.#find(index);
     chunk.splice(offset, 0, item);
     this.#length++;
-    if (chunk.length >= 2 * CHUNK) this.#chunks.splice(number + 1, 0, chunk.splice(CHUNK));
+    if (chunk.length >= 2 * chunkSize) this.#chunks.splice(number + 1, 0, chunk.splice(chunkSize));
   }
 
   remove(index: number): void {

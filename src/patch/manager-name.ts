@@ -1,9 +1,9 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go#managerOrUserAgent
 
 /** Longest name of a field manager, in bytes of UTF-8. */
-export const FIELD_MANAGER_MAX_LENGTH = 128;
+export const fieldManagerMaxLength = 128;
 
-const PRINTABLE = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+const printable = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
 /** The field manager that a request names, or else the name of the program that sent it. */
 export function managerOrUserAgent(manager: string, userAgent: string): string {
@@ -15,10 +15,10 @@ function nameOfUserAgent(userAgent: string): string {
   let name = '';
   let length = 0;
   for (const character of slash < 0 ? userAgent : userAgent.slice(0, slash)) {
-    if (!PRINTABLE.test(character)) continue;
+    if (!printable.test(character)) continue;
     const code = character.codePointAt(0)!;
     length += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    if (length > FIELD_MANAGER_MAX_LENGTH) break;
+    if (length > fieldManagerMaxLength) break;
     name += character;
   }
   return name;

@@ -3,8 +3,8 @@ import { contains, difference, fieldSet, isEmpty } from './apply/field-set.ts';
 import { decodeManagedFields, encodeManagedFields } from './apply/managed-fields.ts';
 import type { Managed, ManagedFieldsEntry } from './apply/managed-fields.ts';
 
-const SCALE_VERSION = 'autoscaling/v1';
-const REPLICAS_IN_SCALE = ['f:spec', 'f:replicas'];
+const scaleVersion = 'autoscaling/v1';
+const replicasInScale = ['f:spec', 'f:replicas'];
 
 /**
  * Where each version of a scalable resource keeps its replicas, as path elements. Undefined for a version that has no scale
@@ -21,7 +21,7 @@ export function scaleManagedFields(
   for (const [identifier, manager] of decodeManagedFields(parent)) {
     const path = replicas.get(manager.apiVersion);
     if (path === undefined || !contains(manager.fields, path)) continue;
-    scale.set(identifier, { ...manager, apiVersion: SCALE_VERSION, fields: fieldSet(REPLICAS_IN_SCALE) });
+    scale.set(identifier, { ...manager, apiVersion: scaleVersion, fields: fieldSet(replicasInScale) });
   }
   return encodeManagedFields(scale);
 }
@@ -48,7 +48,7 @@ export function parentManagedFields(
   }
   const path = replicas.get(apiVersion);
   for (const [identifier, manager] of scaleOwners) {
-    if (!contains(manager.fields, REPLICAS_IN_SCALE)) continue;
+    if (!contains(manager.fields, replicasInScale)) continue;
     const fields = fieldSet(path ?? []);
     // Kept quirk: the time is the one that the resource had for this manager, which is usually none.
     after.set(identifier, { ...manager, apiVersion, fields, time: before.get(identifier)?.time });

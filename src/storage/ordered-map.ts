@@ -21,9 +21,9 @@ export interface ReadonlyOrderedMap<V> {
   snapshot(): OrderedMap<V>;
 }
 
-const MAX = 64;
-const MIN = MAX / 4;
-const BEYOND_SIMPLE_ORDER = /[\ud800-\uffff]/;
+const max = 64;
+const min = max / 4;
+const beyondSimpleOrder = /[\ud800-\uffff]/;
 
 interface Owner {
   readonly owner: true;
@@ -74,7 +74,7 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
       level = parents;
     }
     map.#root = level[0] ?? map.#root;
-    if (keys.some((key) => BEYOND_SIMPLE_ORDER.test(key))) map.#less = lessByCodePoint;
+    if (keys.some((key) => beyondSimpleOrder.test(key))) map.#less = lessByCodePoint;
     return map;
   }
 
@@ -103,11 +103,11 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
 
   /** Sets a value and returns the one that was there. */
   set(key: string, value: V): V | undefined {
-    if (this.#less === lessByCodeUnit && BEYOND_SIMPLE_ORDER.test(key)) this.#less = lessByCodePoint;
+    if (this.#less === lessByCodeUnit && beyondSimpleOrder.test(key)) this.#less = lessByCodePoint;
     const root = this.#own(this.#root);
     this.#root = root;
     const previous = this.#set(root, key, value);
-    if (width(root) > MAX) {
+    if (width(root) > max) {
       const right = this.#split(root, true);
       this.#root = {
         leaf: false,
@@ -214,7 +214,7 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
     const before = sizeOf(child);
     const previous = this.#set(child, key, value);
     node.size += sizeOf(child) - before;
-    if (width(child) > MAX) {
+    if (width(child) > max) {
       const right = this.#split(child, at === node.children.length - 1);
       node.keys.splice(at, 0, smallest(right));
       node.children.splice(at + 1, 0, right);
@@ -224,7 +224,7 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
 
   /** Moves the upper half of an owned node into a new one. At the right edge little moves, so that keys in order fill the nodes. */
   #split(node: Node<V>, rightEdge: boolean): Node<V> {
-    const at = rightEdge ? MAX - MIN : MAX >> 1;
+    const at = rightEdge ? max - min : max >> 1;
     if (node.leaf) return { leaf: true, owner: this.#owner, keys: node.keys.splice(at), values: node.values.splice(at) };
     const children = node.children.splice(at);
     const keys = node.keys.splice(at);
@@ -244,7 +244,7 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
     const child = this.#ownChild(node, at);
     const previous = this.#delete(child, key);
     node.size--;
-    if (width(child) < MIN && node.children.length > 1) this.#refill(node, at === 0 ? 0 : at - 1);
+    if (width(child) < min && node.children.length > 1) this.#refill(node, at === 0 ? 0 : at - 1);
     return previous;
   }
 
@@ -262,7 +262,7 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
       left.children.push(...right.children);
       left.size += right.size;
     }
-    if (width(left) <= MAX) return;
+    if (width(left) <= max) return;
     const rest = this.#split(left, false);
     node.keys.splice(at, 0, smallest(rest));
     node.children.splice(at + 1, 0, rest);
@@ -354,6 +354,6 @@ function sum<V>(nodes: readonly Node<V>[], end: number): number {
 
 /** Cuts `length` things into runs of nearly equal length that fit a node and leave it some room. */
 function* evenly(length: number): Iterable<[number, number]> {
-  const runs = Math.ceil(length / (MAX - MIN / 2));
+  const runs = Math.ceil(length / (max - min / 2));
   for (let i = 0; i < runs; i++) yield [Math.floor((i * length) / runs), Math.floor(((i + 1) * length) / runs)];
 }

@@ -11,21 +11,21 @@ interface Item extends CacheEntry {
   readonly bytes: Buffer;
 }
 
-const PREFIX = '/registry/things/';
-const VALUE = Buffer.alloc(2_048, 'x');
+const keyPrefix = '/registry/things/';
+const storedValue = Buffer.alloc(2_048, 'x');
 
 function decode(kv: KeyValue): Item {
   const slash = kv.key.lastIndexOf('/');
-  const fields = { 'metadata.name': kv.key.slice(slash + 1), 'metadata.namespace': kv.key.slice(PREFIX.length, slash) };
+  const fields = { 'metadata.name': kv.key.slice(slash + 1), 'metadata.namespace': kv.key.slice(keyPrefix.length, slash) };
   return { key: kv.key, revision: kv.modRevision, labels: undefined, fields, bytes: kv.value };
 }
 
 function newCache(storage: Storage): WatchCache<Item> {
-  return createWatchCache<Item>(storage, { prefix: PREFIX, decode, tombstone: (last, revision) => ({ ...last, revision }) });
+  return createWatchCache<Item>(storage, { prefix: keyPrefix, decode, tombstone: (last, revision) => ({ ...last, revision }) });
 }
 
-function put(path: string, value = VALUE): Operation {
-  return { type: 'put', key: PREFIX + path, value };
+function put(path: string, value = storedValue): Operation {
+  return { type: 'put', key: keyPrefix + path, value };
 }
 
 function report(what: string, figure: string): void {
@@ -45,11 +45,11 @@ async function fanOut(watchers: number, scope: 'everything' | 'one object each')
   for (let i = 0; i < watchers; i++) {
     const name = `o${i}`;
     const one: Partial<CacheWatchOptions<Item>> = {
-      prefix: `${PREFIX}ns/`,
+      prefix: `${keyPrefix}ns/`,
       fieldEquals: { 'metadata.name': name },
       matches: (item) => item.fields['metadata.name'] === name,
     };
-    cache.watch({ prefix: PREFIX, matches: () => true, from: 'now', bookmarks: true, sink, ...(scope === 'everything' ? {} : one) });
+    cache.watch({ prefix: keyPrefix, matches: () => true, from: 'now', bookmarks: true, sink, ...(scope === 'everything' ? {} : one) });
   }
   await new Promise((resolve) => setImmediate(resolve));
   const events = scope === 'everything' ? Math.max(5_000, Math.floor(100_000 / watchers)) : 20_000;
@@ -70,7 +70,7 @@ async function freshReads(): Promise<void> {
   report('fresh(), nothing written meanwhile', rate(count, performance.now() - began));
   began = performance.now();
   for (let i = 0; i < count; i++) {
-    await storage.transact([{ type: 'put', key: '/registry/elsewhere/x', value: VALUE }]);
+    await storage.transact([{ type: 'put', key: '/registry/elsewhere/x', value: storedValue }]);
     await cache.fresh();
   }
   report('a write elsewhere, then fresh()', rate(count, performance.now() - began));
@@ -88,7 +88,7 @@ async function memoryUsed(): Promise<number> {
 async function bigState(entries: number): Promise<void> {
   await using storage = createMemoryStorage();
   for (let start = 0; start < entries; start += 1_000) {
-    await storage.transact(Array.from({ length: 1_000 }, (_, i) => put(`ns${(start + i) % 1_000}/${start + i}`, Buffer.from(VALUE))));
+    await storage.transact(Array.from({ length: 1_000 }, (_, i) => put(`ns${(start + i) % 1_000}/${start + i}`, Buffer.from(storedValue))));
   }
   const before = await memoryUsed();
   await using cache = newCache(storage);
@@ -102,20 +102,20 @@ async function bigState(entries: number): Promise<void> {
   let listed = 0;
   let start = performance.now();
   for (let i = 0; i < lists; i++)
-    for (const item of cache.list({ prefix: `${PREFIX}ns${i % 1_000}/` }).items) listed += item.revision > 0 ? 1 : 0;
+    for (const item of cache.list({ prefix: `${keyPrefix}ns${i % 1_000}/` }).items) listed += item.revision > 0 ? 1 : 0;
   report('lists of a namespace of 100', rate(lists, performance.now() - start));
   start = performance.now();
-  for (let i = 0; i < 10; i++) for (const item of cache.list({ prefix: PREFIX }).items) listed += item.revision > 0 ? 1 : 0;
+  for (let i = 0; i < 10; i++) for (const item of cache.list({ prefix: keyPrefix }).items) listed += item.revision > 0 ? 1 : 0;
   report(`walk of all (${listed.toLocaleString('en')} seen)`, rate(10 * entries, performance.now() - start));
 
   const writes = 20_000;
   start = performance.now();
-  for (let i = 0; i < writes; i++) await storage.transact([put(`ns${(i * 7) % 1_000}/${(i * 7) % entries}`, Buffer.from(VALUE))]);
+  for (let i = 0; i < writes; i++) await storage.transact([put(`ns${(i * 7) % 1_000}/${(i * 7) % entries}`, Buffer.from(storedValue))]);
   await cache.fresh();
   report('writes into it, one watcher: the cache', rate(writes, performance.now() - start));
   const { revision } = cache;
   start = performance.now();
-  for (let back = 0; back < 1_000; back++) cache.list({ prefix: PREFIX, limit: 1, revision: revision - back * 19 });
+  for (let back = 0; back < 1_000; back++) cache.list({ prefix: keyPrefix, limit: 1, revision: revision - back * 19 });
   report('first list at a past revision', `${((performance.now() - start) / 1_000).toFixed(3)} ms`);
   const grown = await memoryUsed();
   report(

@@ -13,8 +13,8 @@ import { openEtcdStorage } from '../../src/storage/drivers/etcd/etcd-storage.ts'
 import type { Operation, Storage } from '../../src/storage/storage.ts';
 import { EtcdProcess } from '../etcd/etcd-process.ts';
 
-const ROUNDS = 5;
-const ROUND_MS = 2000;
+const rounds = 5;
+const roundMs = 2000;
 
 /** The name of the store that a figure is of, and the store. */
 type Contenders = readonly (readonly [string, Storage])[];
@@ -61,7 +61,7 @@ async function writes(contenders: Contenders): Promise<void> {
   const value = Buffer.alloc(1024, 'x');
   for (const writers of [1, 16, 64]) {
     const rates = new Map<string, number[]>(contenders.map(([name]) => [name, []]));
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < rounds; round++) {
       for (const [name, storage] of contenders) rates.get(name)!.push(await writeRate(storage, writers, value, `${writers}/${round}`));
     }
     const [ours, theirs] = [...rates.values()].map(median);
@@ -76,7 +76,7 @@ async function writeRate(storage: Storage, writers: number, value: Buffer, run: 
   const start = performance.now();
   let written = 0;
   const write = async (writer: number): Promise<void> => {
-    for (let i = 0; performance.now() - start < ROUND_MS; i++, written++) {
+    for (let i = 0; performance.now() - start < roundMs; i++, written++) {
       await storage.transact([{ type: 'put', key: `/registry/writes/${run}/${writer}/${i}`, value, expect: 0 }]);
     }
   };
@@ -94,7 +94,7 @@ async function reads(contenders: Contenders): Promise<void> {
       () => value,
     );
     const times: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) times.push(await timed(async () => void (await storage.list('/registry/reads/'))));
+    for (let round = 0; round < rounds; round++) times.push(await timed(async () => void (await storage.list('/registry/reads/'))));
     report(`range of 10,000 × 4 KB, ${name}`, `${median(times).toFixed(1)} ms`);
   }
   for (const [name, storage] of contenders) {

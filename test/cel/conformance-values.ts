@@ -30,7 +30,7 @@ export class NotApplicableError extends Error {}
 
 type Json = { readonly [key: string]: unknown };
 
-const TYPE_NAMES: Readonly<Record<string, CelType>> = {
+const typeNames: Readonly<Record<string, CelType>> = {
   bool: boolType,
   bytes: bytesType,
   double: doubleType,
@@ -73,7 +73,7 @@ export function readValue(json: Json): Value {
         ]),
       );
     case 'typeValue': {
-      const type = TYPE_NAMES[value as string];
+      const type = typeNames[value as string];
       if (!type) throw new NotApplicableError(`type ${String(value)}`);
       return type;
     }
@@ -95,7 +95,7 @@ function readObject(json: Json): Value {
   }
 }
 
-const PRIMITIVES: Readonly<Record<string, CelType>> = {
+const primitives: Readonly<Record<string, CelType>> = {
   BOOL: boolType,
   INT64: intType,
   UINT64: uintType,
@@ -113,9 +113,9 @@ export function readType(json: Json): CelType {
     case 'null':
       return nullType;
     case 'primitive':
-      return PRIMITIVES[value as string]!;
+      return primitives[value as string]!;
     case 'wrapper':
-      return nullableOf(PRIMITIVES[value as string]!);
+      return nullableOf(primitives[value as string]!);
     case 'wellKnown':
       return value === 'TIMESTAMP' ? timestampType : value === 'DURATION' ? durationType : dynType;
     case 'listType':

@@ -36,11 +36,11 @@ function* casesOf(suite: Suite, path: readonly string[] = []): Generator<readonl
 }
 
 /** Suites and expressions about protobuf messages and enums, or about cel.block, which no environment of Kubernetes has. */
-const PROTOBUF =
+const protobuf =
   /google\.protobuf\.Any|NullValue\.|TestAllTypes|TestRequired|proto[23]|NestedEnum|GlobalEnum|cel\.expr|cel\.block|cel\.iterVar/;
 
 /** Where cel-go, which Kubernetes embeds, answers differently from the specification: we answer as it does. */
-const DEVIATIONS: ReadonlySet<string> = new Set([
+const deviations: ReadonlySet<string> = new Set([
   "dyn({0:1,2:2,5:3}[dyn(b'')]) || true",
   "dyn({0:1,2:2,5:3}[dyn(b'')]) && false",
   '{true:1,false:2,true:3}[true]',
@@ -82,7 +82,7 @@ function expectation(original: Json): Value | undefined {
 
 /** Undefined when the case passes, else what is wrong. */
 function run({ original }: Case): string | undefined {
-  if (original['disableCheck'] || original['disableMacros'] || PROTOBUF.test(original.expr))
+  if (original['disableCheck'] || original['disableMacros'] || protobuf.test(original.expr))
     throw new NotApplicableError('not for checked JSON values');
   const environment = new Environment({
     libraries,
@@ -110,7 +110,7 @@ test('conformance cases for the language and its extensions pass', () => {
     try {
       const wrong = run(each);
       if (wrong === undefined) passed++;
-      else if (!DEVIATIONS.has(each.original.expr)) failures.push(`${suite}: ${each.original.expr}: ${wrong}`);
+      else if (!deviations.has(each.original.expr)) failures.push(`${suite}: ${each.original.expr}: ${wrong}`);
     } catch (cause) {
       if (!(cause instanceof NotApplicableError)) throw cause;
       skipped++;

@@ -28,7 +28,7 @@ export function random(seed: number): () => number {
   };
 }
 
-const PIECES =
+const pieces =
   `( ) [ ] { } . , ? : + - ! && || == in a 1 1u 2.5 's' true null has( .map(x, " = & \`ab\` @ .? [? for x.b % r" b' .all(i,`.split(' ');
 
 /** An expression with one to three pieces put in, taken out or exchanged. */
@@ -36,7 +36,7 @@ export function mutate(expression: string, next: () => number): string {
   let mutated = expression;
   for (let count = 1 + Math.floor(next() * 3); count > 0; count--) {
     const at = Math.floor(next() * (mutated.length + 1));
-    const piece = next() < 0.6 ? PIECES[Math.floor(next() * PIECES.length)]! : '';
+    const piece = next() < 0.6 ? pieces[Math.floor(next() * pieces.length)]! : '';
     mutated = mutated.slice(0, at) + piece + mutated.slice(at + Math.floor(next() * 3));
   }
   return mutated;

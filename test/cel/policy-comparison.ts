@@ -3,15 +3,15 @@
 // Expressions become validations of policies that only warn, so that one request tells the outcome of all of them.
 
 import { adaptJson, compile, evaluate } from '../../src/cel/index.ts';
-import { PER_CALL_LIMIT } from '../../src/cel/kubernetes/environments.ts';
+import { perCallLimit } from '../../src/cel/kubernetes/environments.ts';
 import { admissionEnvironment } from '../../src/cel/kubernetes/variables.ts';
 import { corpusGroup } from './corpus.ts';
 import { connect } from './reference-client.ts';
 import type { Verdict } from './verdicts.ts';
 
-const CHUNK = 25;
-const POLICIES = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
-const BINDINGS = `${POLICIES.slice(0, -'ies'.length)}ybindings`;
+const chunkSize = 25;
+const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
+const bindings = `${policies.slice(0, -'ies'.length)}ybindings`;
 const call = connect(process.argv[2]!);
 
 const object = {
@@ -93,7 +93,7 @@ function ourVerdict(expression: string, name: string): Verdict | undefined {
     oldObject: null,
     request: adaptJson(request),
   };
-  const outcome = evaluate(compiled.program, activation, { limit: PER_CALL_LIMIT });
+  const outcome = evaluate(compiled.program, activation, { limit: perCallLimit });
   if ('error' in outcome) return { error: outcome.error };
   return { outcome: outcome.value === true ? 'true' : 'false' };
 }
@@ -117,15 +117,15 @@ const binding = (name: string): unknown => ({
   spec: { policyName: name, validationActions: ['Warn'] },
 });
 
-const REFUSAL = /(?:compilation failed: |must evaluate to bool|instantiation failed: )[^]*$/;
+const refusal = /(?:compilation failed: |must evaluate to bool|instantiation failed: )[^]*$/;
 
 /** What the server refuses when the policy is created. */
 async function refusals(name: string, expressions: readonly string[]): Promise<Map<number, string>> {
-  const answer = await call('POST', `${POLICIES}?dryRun=All`, policy(name, expressions));
+  const answer = await call('POST', `${policies}?dryRun=All`, policy(name, expressions));
   const refused = new Map<number, string>();
   for (const { field, message } of answer.details?.causes ?? []) {
     const index = /^spec\.validations\[(\d+)\]\.expression$/.exec(field)?.[1];
-    const detail = REFUSAL.exec(message)?.[0];
+    const detail = refusal.exec(message)?.[0];
     if (index !== undefined && detail !== undefined) refused.set(Number(index), detail);
   }
   return refused;
@@ -137,9 +137,9 @@ const running: { name: string; kept: string[] }[] = [];
 const different: string[] = [];
 let same = 0;
 
-for (let from = 0; from < expressions.length; from += CHUNK) {
+for (let from = 0; from < expressions.length; from += chunkSize) {
   const name = `p${from}`;
-  const chunk = expressions.slice(from, from + CHUNK);
+  const chunk = expressions.slice(from, from + chunkSize);
   const refused = await refusals(name, chunk);
   for (const [i, expression] of chunk.entries()) {
     const ours = ourVerdict(expression, name);
@@ -148,8 +148,8 @@ for (let from = 0; from < expressions.length; from += CHUNK) {
     else if (mine !== undefined) same++;
   }
   const kept = chunk.filter((_, i) => !refused.has(i));
-  await call('POST', POLICIES, policy(name, kept));
-  await call('POST', BINDINGS, binding(name));
+  await call('POST', policies, policy(name, kept));
+  await call('POST', bindings, binding(name));
   running.push({ name, kept });
 }
 await new Promise((resolve) => setTimeout(resolve, 6_000));
@@ -171,8 +171,8 @@ for (const { name, kept } of running) {
     if (theirs === mine) same++;
     else different.push(`${expression}\n  theirs ${theirs}\n  ours   ${JSON.stringify(ours)}\n  ${warnings.slice(0, 300)}`);
   }
-  await call('DELETE', `${POLICIES}/${name}`);
-  await call('DELETE', `${BINDINGS}/${name}`);
+  await call('DELETE', `${policies}/${name}`);
+  await call('DELETE', `${bindings}/${name}`);
 }
 for (const difference of different) console.log(`--- ${difference}`);
 console.log(`${same} verdicts are the same, ${different.length} differ`);

@@ -11,8 +11,8 @@ import { staticCostGroups } from './static-cost-cases.ts';
 import type { Verdict } from './verdicts.ts';
 import { digest, normalize, ruleKey, verdict } from './verdicts.ts';
 
-const CHUNK = 250;
-const GROUP = 'cel.example.com';
+const chunkSize = 250;
+const apiGroup = 'cel.example.com';
 
 const call = connect(process.argv[2]!);
 
@@ -21,9 +21,9 @@ function definition(name: string, { schema }: RuleGroup, rules: readonly string[
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${name}s.${GROUP}` },
+    metadata: { name: `${name}s.${apiGroup}` },
     spec: {
-      group: GROUP,
+      group: apiGroup,
       scope: 'Cluster',
       names: { plural: `${name}s`, singular: name, kind: name, listKind: `${name}List` },
       versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } }],
@@ -31,23 +31,24 @@ function definition(name: string, { schema }: RuleGroup, rules: readonly string[
   };
 }
 
-const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const DETAIL = /(?:compilation failed: |cel expression must evaluate|program instantiation failed: |estimated rule cost exceeds )[^]*$/;
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const detailPattern =
+  /(?:compilation failed: |cel expression must evaluate|program instantiation failed: |estimated rule cost exceeds )[^]*$/;
 
 /** The server's verdicts on the rules of a chunk. */
 async function judge(name: string, group: RuleGroup, rules: readonly string[]): Promise<Verdict[]> {
   const verdicts: (Verdict | undefined)[] = rules.map(() => undefined);
-  const refused = await call('POST', `${CRDS}?dryRun=All`, definition(name, group, rules));
+  const refused = await call('POST', `${crds}?dryRun=All`, definition(name, group, rules));
   for (const { field, message } of refused.details?.causes ?? []) {
     const index = /x-kubernetes-validations\[(\d+)\]\.rule$/.exec(field)?.[1];
-    const detail = DETAIL.exec(message)?.[0];
+    const detail = detailPattern.exec(message)?.[0];
     if (index !== undefined && detail !== undefined) verdicts[Number(index)] ??= { refused: detail };
   }
   const accepted = rules.flatMap((rule, i) => (verdicts[i] ? [] : [{ rule, i }]));
   if (accepted.length > 0) {
     const created = await call(
       'POST',
-      CRDS,
+      crds,
       definition(
         name,
         group,
@@ -57,15 +58,15 @@ async function judge(name: string, group: RuleGroup, rules: readonly string[]): 
     if (created.code !== undefined) throw new Error(JSON.stringify(created).slice(0, 2000));
     const outcomes = await tryRules(name, group, accepted.length);
     accepted.forEach(({ i }, position) => (verdicts[i] = outcomes[position]!));
-    await call('DELETE', `${CRDS}/${name}s.${GROUP}`);
+    await call('DELETE', `${crds}/${name}s.${apiGroup}`);
   }
   return verdicts.map((found) => found!);
 }
 
 async function tryRules(name: string, group: RuleGroup, count: number): Promise<Verdict[]> {
   await established(name);
-  const object = { apiVersion: `${GROUP}/v1`, kind: name, metadata: { name: 'x' }, spec: group.value };
-  const answer = await call('POST', `/apis/${GROUP}/v1/${name}s?dryRun=All`, object);
+  const object = { apiVersion: `${apiGroup}/v1`, kind: name, metadata: { name: 'x' }, spec: group.value };
+  const answer = await call('POST', `/apis/${apiGroup}/v1/${name}s?dryRun=All`, object);
   const outcomes: Verdict[] = Array.from({ length: count }, () => ({ outcome: 'true' }));
   for (const { message } of answer.details?.causes ?? []) {
     const error = /^Invalid value: "[a-z]*": ([^]* rule: )r(\d+)$/.exec(message);
@@ -79,9 +80,9 @@ async function tryRules(name: string, group: RuleGroup, count: number): Promise<
 
 async function established(name: string): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
-    const { status } = await call('GET', `${CRDS}/${name}s.${GROUP}`);
+    const { status } = await call('GET', `${crds}/${name}s.${apiGroup}`);
     if (status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True')) {
-      const list = await call('GET', `/apis/${GROUP}/v1/${name}s`);
+      const list = await call('GET', `/apis/${apiGroup}/v1/${name}s`);
       if (list.code === undefined) return;
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -94,8 +95,8 @@ const record: Record<string, string> = {};
 let same = 0;
 let different = 0;
 for (const [g, group] of groups.entries()) {
-  for (let from = 0; from < group.rules.length; from += CHUNK) {
-    const rules = group.rules.slice(from, from + CHUNK);
+  for (let from = 0; from < group.rules.length; from += chunkSize) {
+    const rules = group.rules.slice(from, from + chunkSize);
     const theirs = await judge(`g${g}c${from}`, group, rules);
     rules.forEach((rule, i) => {
       const ours = verdict(group, rule);

@@ -4,7 +4,7 @@ import type { RuleGroup } from './rule-cases.ts';
 /** Bounds on items, length and properties; undefined leaves them out. */
 type Bounds = readonly [items: number | undefined, length: number | undefined, properties: number | undefined];
 
-const BOUNDS: readonly Bounds[] = [
+const sizeBounds: readonly Bounds[] = [
   [undefined, undefined, undefined],
   [10, 10, 10],
   [100, 63, 16],
@@ -31,7 +31,7 @@ function bounded([items, length, properties]: Bounds): RuleSchema {
   };
 }
 
-const RULES = `
+const ruleTexts = `
 self.l.all(x, x == 'a')
 self.l.all(x, self.l.all(y, x != y))
 self.o.all(x, self.o.exists_one(y, x.n == y.n))
@@ -57,8 +57,8 @@ isURL(self.s) && url(self.s).getHost() == 'a'
 `;
 
 /** Rules whose static cost depends on the bounds of the schema. */
-export const staticCostGroups: readonly RuleGroup[] = BOUNDS.map((bounds) => ({
+export const staticCostGroups: readonly RuleGroup[] = sizeBounds.map((bounds) => ({
   schema: bounded(bounds),
   value: { l: ['a'], m: { a: 'a' }, o: [{ n: 'a', k: 2 }], s: 'a' },
-  rules: RULES.trim().split('\n'),
+  rules: ruleTexts.trim().split('\n'),
 }));

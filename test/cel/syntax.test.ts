@@ -23,7 +23,7 @@ function* casesOf(suite: Suite): Generator<Case> {
 }
 
 /** cel-go's parser has this macro, but neither its standard library nor any environment of Kubernetes uses it. */
-const UNUSED_MACRO = 'm.existsOne(v, f)';
+const unusedMacro = 'm.existsOne(v, f)';
 
 const { syntax } = new Environment({ libraries: [standardLibrary] });
 
@@ -35,7 +35,7 @@ for (const [name, suite] of [
     let compared = 0;
     const differences: string[] = [];
     for (const { original, ast } of casesOf(suite as unknown as Suite)) {
-      if (ast === undefined || original.expr === UNUSED_MACRO) continue;
+      if (ast === undefined || original.expr === unusedMacro) continue;
       compared++;
       const parsed = parse(original.expr, syntax);
       const got = 'root' in parsed ? debugString(parsed.root) : 'refused';

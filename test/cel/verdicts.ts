@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FieldPath } from '../../src/machinery/field.ts';
-import { PER_CALL_LIMIT, RUNTIME_BUDGET, STATIC_RULE_LIMIT } from '../../src/cel/kubernetes/environments.ts';
+import { perCallLimit, runtimeBudget, staticRuleLimit } from '../../src/cel/kubernetes/environments.ts';
 import { costExceededMessage, totalRuleCost } from '../../src/cel/kubernetes/rule-costs.ts';
 import { compileSchemaRules } from '../../src/cel/kubernetes/rule-tree.ts';
 import { compileRules, selfTypeName } from '../../src/cel/kubernetes/rules.ts';
@@ -18,9 +18,9 @@ export function verdict({ schema, value }: Pick<RuleGroup, 'schema' | 'value'>, 
   const [compiled] = compileRules([{ rule }], schema, schemaType(schema, selfTypeName)!, 'new');
   if (compiled!.error !== undefined) return { refused: compiled!.error };
   const cost = totalRuleCost(compiled!, 1);
-  if (cost > STATIC_RULE_LIMIT) return { refused: costExceededMessage('estimated rule cost', cost, STATIC_RULE_LIMIT) };
+  if (cost > staticRuleLimit) return { refused: costExceededMessage('estimated rule cost', cost, staticRuleLimit) };
   const tree = compileSchemaRules({ ...schema, 'x-kubernetes-validations': [{ rule, message: 'r' }] }, false)!;
-  const { failures } = tree.validate({ path: FieldPath.root('spec'), value, budget: Math.max(RUNTIME_BUDGET, PER_CALL_LIMIT) });
+  const { failures } = tree.validate({ path: FieldPath.root('spec'), value, budget: Math.max(runtimeBudget, perCallLimit) });
   const [failure] = failures;
   if (!failure) return { outcome: 'true' };
   return failure.detail === 'r' ? { outcome: 'false' } : { error: failure.detail };

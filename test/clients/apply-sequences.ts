@@ -11,7 +11,7 @@ import { Choice } from './sequences/choice.ts';
 import type { Json } from './sequences/choice.ts';
 import { gadgetDefinition, gadgets } from './sequences/gadgets.ts';
 import { services } from './sequences/services.ts';
-import { CURRENT, nextRequest } from './sequences/subject.ts';
+import { currentMark, nextRequest } from './sequences/subject.ts';
 import type { Subject } from './sequences/subject.ts';
 import { deployments, pods } from './sequences/workloads.ts';
 
@@ -103,7 +103,7 @@ function own(body: unknown, held: Json | undefined): unknown {
     ...(body as Json),
     metadata: {
       ...metadata,
-      ...(metadata['resourceVersion'] === CURRENT && { resourceVersion }),
+      ...(metadata['resourceVersion'] === currentMark && { resourceVersion }),
       ...(metadata['deletionTimestamp'] !== undefined && { deletionTimestamp }),
     },
   };

@@ -7,9 +7,9 @@ import { openEmbeddedStorage } from '../../src/storage/drivers/embedded/open.ts'
 import { type Operation, StorageUnavailableError } from '../../src/storage/storage.ts';
 import { type Fault, faultyFiles, forgetfulFiles } from './faulty-files.ts';
 
-export const WRITERS = 32;
+export const writers = 32;
 /** keys of its last writes that a writer keeps */
-export const KEPT = 10;
+export const keptCount = 10;
 export type Mode = 'plain' | 'power' | 'errors';
 
 /** A small generator of numbers in [0, 1) that a seed repeats. */
@@ -29,7 +29,7 @@ export function operationsOf(writer: number, i: number, filler: string): Operati
   return [
     { type: 'put', key: `/last/${writer}/a`, value },
     { type: 'put', key: `/kept/${writer}/${i}`, value, expect: 0 },
-    { type: 'delete', key: `/kept/${writer}/${i - KEPT}` },
+    { type: 'delete', key: `/kept/${writer}/${i - keptCount}` },
     { type: 'put', key: `/last/${writer}/b`, value },
   ];
 }
@@ -86,7 +86,7 @@ async function main(directory: string, seed: number, mode: Mode): Promise<void> 
         });
     }
   };
-  await Promise.all([...Array.from({ length: WRITERS }, (_, writer) => write(writer)), compact()]);
+  await Promise.all([...Array.from({ length: writers }, (_, writer) => write(writer)), compact()]);
 }
 
 if (process.argv[1] === import.meta.filename) await main(process.argv[2]!, Number(process.argv[3]), process.argv[4] as Mode);

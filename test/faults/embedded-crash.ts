@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 import type { EmbeddedStorage } from '../../src/storage/drivers/embedded/embedded-storage.ts';
 import { openEmbeddedStorage } from '../../src/storage/drivers/embedded/open.ts';
 import { readBatches } from '../../src/storage/drivers/embedded/segment.ts';
-import { KEPT, type Mode, randomFrom, WRITERS } from './crash-writer.ts';
+import { keptCount, type Mode, randomFrom, writers } from './crash-writer.ts';
 
 interface Known {
   /** highest write that each writer tried, and that was acknowledged to it, with its revision */
@@ -34,7 +34,7 @@ const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10
 const rounds = Number(values.rounds);
 const random = randomFrom(Number(values.seed));
 const directory = await mkdtemp(join(tmpdir(), 'wheelhouse-crash-'));
-const known: Known = { tried: Array(WRITERS).fill(-1), done: Array(WRITERS).fill(-1), revisions: new Map(), revision: 1 };
+const known: Known = { tried: Array(writers).fill(-1), done: Array(writers).fill(-1), revisions: new Map(), revision: 1 };
 const acknowledged = new Set<number>();
 const tally = { acknowledged: 0, killedBeforeOpen: 0, damagedEnds: 0, checkpoints: 0 };
 
@@ -104,7 +104,7 @@ async function verify(): Promise<void> {
   const revision = await storage.currentRevision();
   assert.ok(revision >= known.revision, `at revision ${revision}, but ${known.revision} was acknowledged`);
   known.revision = revision;
-  for (let writer = 0; writer < WRITERS; writer++) await verifyWriter(storage, writer);
+  for (let writer = 0; writer < writers; writer++) await verifyWriter(storage, writer);
   await verifyHistory(storage, revision);
 }
 
@@ -116,7 +116,7 @@ async function verifyWriter(storage: EmbeddedStorage, writer: number): Promise<v
   assert.ok(last >= known.done[writer]!, `writer ${writer}: write ${known.done[writer]} was acknowledged, the last there is ${last}`);
   assert.ok(last <= known.tried[writer]!, `writer ${writer}: write ${last} was never tried`);
   const kept = (await storage.list(`/kept/${writer}/`)).items;
-  const expected = Array.from({ length: Math.min(KEPT, last + 1) }, (_, n) => `/kept/${writer}/${last - n}`);
+  const expected = Array.from({ length: Math.min(keptCount, last + 1) }, (_, n) => `/kept/${writer}/${last - n}`);
   assert.deepEqual(kept.map(({ key }) => key).sort(), expected.sort());
   for (const { key, modRevision, version } of kept) {
     assert.equal(version, 1);

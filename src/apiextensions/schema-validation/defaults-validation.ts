@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go
 import { append } from '../../machinery/append.ts';
-import { RUNTIME_BUDGET } from '../../cel/kubernetes/environments.ts';
+import { runtimeBudget } from '../../cel/kubernetes/environments.ts';
 import type { RuleSchema } from '../../cel/kubernetes/rule-tree.ts';
 import { compileSchemaRules } from '../../cel/kubernetes/rule-tree.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
@@ -26,7 +26,7 @@ const typeMeta = { apiVersion: 'validation/v1', kind: 'Validation' };
 export class DefaultsValidation {
   readonly #metas: ObjectMetas;
   readonly #requirePruned: boolean;
-  #budget = RUNTIME_BUDGET;
+  #budget = runtimeBudget;
 
   constructor(metas: ObjectMetas, requirePruned: boolean) {
     this.#metas = metas;

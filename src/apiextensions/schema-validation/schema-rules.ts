@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/{validation,cel_validation}.go
 import { append } from '../../machinery/append.ts';
-import { STATIC_RULE_LIMIT, STATIC_SCHEMA_LIMIT } from '../../cel/kubernetes/environments.ts';
+import { staticRuleLimit, staticSchemaLimit } from '../../cel/kubernetes/environments.ts';
 import type { Cardinality } from '../../cel/kubernetes/rule-costs.ts';
 import { costExceededMessage, totalRuleCost } from '../../cel/kubernetes/rule-costs.ts';
 import { compileRules, selfTypeName } from '../../cel/kubernetes/rules.ts';
@@ -83,8 +83,8 @@ export class SchemaRules {
 
   #observe(what: string, path: FieldPath, cost: number): FieldError[] {
     this.#total += cost;
-    if (cost >= STATIC_SCHEMA_LIMIT / 100) this.#expensive.push({ path, cost });
-    if (this.#toleratesCosts || cost <= STATIC_RULE_LIMIT) return [];
-    return [forbidden(path, costExceededMessage(what, cost, STATIC_RULE_LIMIT))];
+    if (cost >= staticSchemaLimit / 100) this.#expensive.push({ path, cost });
+    if (this.#toleratesCosts || cost <= staticRuleLimit) return [];
+    return [forbidden(path, costExceededMessage(what, cost, staticRuleLimit))];
   }
 }

@@ -1,7 +1,7 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go#validateCustomResourceDefinitionValidation
 import { append } from '../../machinery/append.ts';
 import { costExceededMessage } from '../../cel/kubernetes/rule-costs.ts';
-import { STATIC_SCHEMA_LIMIT } from '../../cel/kubernetes/environments.ts';
+import { staticSchemaLimit } from '../../cel/kubernetes/environments.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { forbidden, invalid } from '../../machinery/field.ts';
 import type { CustomResourceValidation, JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
@@ -69,11 +69,11 @@ export function validateSchema(
   }
   append(errors, validateSchemaNode(schema, at, options, rules));
   if (errors.length === 0 && fault !== undefined) errors.push(invalid(at, '', fault));
-  if (rules !== undefined && rules.totalCost > STATIC_SCHEMA_LIMIT) {
+  if (rules !== undefined && rules.totalCost > staticSchemaLimit) {
     const contributed = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
     for (const expensive of rules.mostExpensive) errors.push(forbidden(expensive, contributed));
     const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
-    errors.push(forbidden(at, costExceededMessage(what, rules.totalCost, STATIC_SCHEMA_LIMIT)));
+    errors.push(forbidden(at, costExceededMessage(what, rules.totalCost, staticSchemaLimit)));
   }
   return errors;
 }

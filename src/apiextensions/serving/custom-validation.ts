@@ -1,5 +1,5 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/{strategy,status_strategy,validator}.go
-import { RUNTIME_BUDGET } from '../../cel/kubernetes/environments.ts';
+import { runtimeBudget } from '../../cel/kubernetes/environments.ts';
 import type { RuleFailure, RuleSchema, RuleTree } from '../../cel/kubernetes/rule-tree.ts';
 import { compileSchemaRules } from '../../cel/kubernetes/rule-tree.ts';
 import type { FieldErrorType, FieldLocation } from '../../machinery/field.ts';
@@ -132,7 +132,7 @@ export class CustomValidation {
       path: root,
       value: object,
       ...(old !== undefined && { oldValue: old, ratchets: true }),
-      budget: RUNTIME_BUDGET,
+      budget: runtimeBudget,
     });
     const errors: FieldError[] = [];
     for (const failure of failures) {

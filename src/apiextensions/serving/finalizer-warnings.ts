@@ -1,10 +1,10 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/{strategy,validator}.go
 import { goQuote } from '../../machinery/go-format.ts';
 import { checkQualifiedName } from '../../machinery/names.ts';
-import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS } from '../../machinery/object-meta.ts';
+import { finalizerDeleteDependents, finalizerOrphanDependents } from '../../machinery/object-meta.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 
-const standardFinalizers: ReadonlySet<string> = new Set([FINALIZER_ORPHAN_DEPENDENTS, FINALIZER_DELETE_DEPENDENTS, 'kubernetes']);
+const standardFinalizers: ReadonlySet<string> = new Set([finalizerOrphanDependents, finalizerDeleteDependents, 'kubernetes']);
 const avoid = 'to avoid accidental conflicts with other finalizer writers';
 
 /** Finalizers that are new and whose names may clash with somebody else's. */

@@ -4,9 +4,9 @@ import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { checkQualifiedName } from '../../machinery/names.ts';
 import { Quantity } from '../../machinery/quantity.ts';
 
-const HUGE_PAGES_PREFIX = 'hugepages-';
-const REQUESTS_PREFIX = 'requests.';
-const NATIVE_NAMESPACE = 'kubernetes.io/';
+const hugePagesPrefix = 'hugepages-';
+const requestsPrefix = 'requests.';
+const nativeNamespace = 'kubernetes.io/';
 
 const containerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const integerResources: ReadonlySet<string> = new Set([
@@ -34,18 +34,18 @@ const standardResources: ReadonlySet<string> = new Set([
 ]);
 
 export function isHugePages(name: string): boolean {
-  return name.startsWith(HUGE_PAGES_PREFIX);
+  return name.startsWith(hugePagesPrefix);
 }
 
 /** `cpu`, or of Kubernetes' own namespace. */
 export function isNativeResource(name: string): boolean {
-  return !name.includes('/') || name.includes(NATIVE_NAMESPACE);
+  return !name.includes('/') || name.includes(nativeNamespace);
 }
 
 /** `example.com/gpu` */
 export function isExtendedResource(name: string): boolean {
-  if (isNativeResource(name) || name.startsWith(REQUESTS_PREFIX)) return false;
-  return checkQualifiedName(REQUESTS_PREFIX + name).length === 0;
+  if (isNativeResource(name) || name.startsWith(requestsPrefix)) return false;
+  return checkQualifiedName(requestsPrefix + name).length === 0;
 }
 
 export function isOvercommitAllowed(name: string): boolean {
@@ -53,7 +53,7 @@ export function isOvercommitAllowed(name: string): boolean {
 }
 
 export function isStandardResource(name: string): boolean {
-  return standardResources.has(name) || isHugePages(name) || name.startsWith(REQUESTS_PREFIX + HUGE_PAGES_PREFIX);
+  return standardResources.has(name) || isHugePages(name) || name.startsWith(requestsPrefix + hugePagesPrefix);
 }
 
 export function isStandardContainerResource(name: string): boolean {
@@ -92,7 +92,7 @@ export function validateResourceQuantity(name: string, quantity: Quantity, path:
 
 /** A whole number of pages of the size in the resource's name. */
 export function isHugePagesMultiple(name: string, quantity: Quantity): boolean {
-  const size = name.slice(HUGE_PAGES_PREFIX.length);
+  const size = name.slice(hugePagesPrefix.length);
   let pageSize: Quantity;
   try {
     pageSize = Quantity.parse(size);

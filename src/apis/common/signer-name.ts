@@ -4,14 +4,14 @@ import { invalid, required, tooLong } from '../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import {
-  DNS1123_LABEL_MAX_LENGTH,
-  DNS1123_SUBDOMAIN_MAX_LENGTH,
+  dns1123LabelMaxLength,
+  dns1123SubdomainMaxLength,
   checkDns1123Label,
   checkDns1123Subdomain,
   nameIsDnsSubdomain,
 } from '../../machinery/names.ts';
 
-const MAX_SIGNER_NAME_LENGTH = DNS1123_SUBDOMAIN_MAX_LENGTH + (DNS1123_SUBDOMAIN_MAX_LENGTH + DNS1123_LABEL_MAX_LENGTH + 1) + 1;
+const maxSignerNameLength = dns1123SubdomainMaxLength + (dns1123SubdomainMaxLength + dns1123LabelMaxLength + 1) + 1;
 
 export function isKubernetesSigner(signerName: string): boolean {
   return /(?:^|\.)kubernetes\.io$/.test(signerName.split('/', 1)[0] as string);
@@ -26,12 +26,12 @@ export function validateSignerName(signerName: string, path: FieldPath): FieldEr
   }
   const [domain, name] = segments as [string, string];
   const errors: FieldError[] = [];
-  if (Buffer.byteLength(domain) > DNS1123_SUBDOMAIN_MAX_LENGTH) errors.push(tooLong(path, DNS1123_SUBDOMAIN_MAX_LENGTH));
+  if (Buffer.byteLength(domain) > dns1123SubdomainMaxLength) errors.push(tooLong(path, dns1123SubdomainMaxLength));
   const labels = domain.split('.');
   append(errors, firstBadLabel(labels, checkDns1123Label, domain, path));
   if (labels.length < 2) errors.push(invalid(path, domain, 'should be a domain with at least two segments separated by dots'));
   append(errors, firstBadLabel(name.split('.'), checkDns1123Subdomain, name, path));
-  if (Buffer.byteLength(signerName) > MAX_SIGNER_NAME_LENGTH) errors.push(tooLong(path, MAX_SIGNER_NAME_LENGTH));
+  if (Buffer.byteLength(signerName) > maxSignerNameLength) errors.push(tooLong(path, maxSignerNameLength));
   return errors;
 }
 

@@ -1,9 +1,9 @@
 // Messages that show what changed in an object carry a unified diff. Where two texts have several shortest differences, clients see the one
 // that longest-common-block matching finds (the method of Python's difflib), so that method it is.
 
-const CONTEXT = 3;
+const context = 3;
 /** From this many lines on, lines that repeat often are no anchors. */
-const POPULAR_FROM = 200;
+const popularFrom = 200;
 
 interface Block {
   readonly left: number;
@@ -59,9 +59,9 @@ function hunksOf(changes: readonly Change[]): Change[][] {
     const isFirst = index === 0;
     const isLast = index === changes.length - 1;
     if (!equal) hunk.push(change);
-    else if (!isFirst && !isLast && length <= 2 * CONTEXT) hunk.push(change);
+    else if (!isFirst && !isLast && length <= 2 * context) hunk.push(change);
     else {
-      const keep = Math.min(CONTEXT, length);
+      const keep = Math.min(context, length);
       if (!isFirst) hunk.push({ equal, left: [left[0], left[0] + keep], right: [right[0], right[0] + keep] });
       if (isLast) return;
       if (!isFirst) hunks.push(hunk);
@@ -110,7 +110,7 @@ function anchorsOf(b: readonly string[]): Map<string, number[]> {
     if (known === undefined) positions.set(line, [index]);
     else known.push(index);
   });
-  if (b.length < POPULAR_FROM) return positions;
+  if (b.length < popularFrom) return positions;
   const most = Math.trunc(b.length / 100) + 1;
   for (const [line, all] of positions) if (all.length > most) positions.delete(line);
   return positions;

@@ -1,7 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/core/helper/helpers.go#GetAccessModesAsString, #GetPersistentVolumeClass
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 
-export const BETA_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
+export const betaClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
 
 const shortModes: readonly (readonly [mode: string, shown: string])[] = [
   ['ReadWriteOnce', 'RWO'],
@@ -20,5 +20,5 @@ export function accessModesText(modes: readonly string[] | undefined): string {
 
 /** The class that a volume or a claim asks for; an old annotation goes first. */
 export function classNameOf({ annotations }: ObjectMeta, className: string | undefined): string {
-  return annotations?.[BETA_CLASS_ANNOTATION] ?? className ?? '';
+  return annotations?.[betaClassAnnotation] ?? className ?? '';
 }

@@ -10,10 +10,10 @@ export class BodyTooLargeError extends Error {
 }
 
 /** More than any answer that is read as a whole is expected to have: reviews, keys, discovery and OpenAPI documents of other servers. */
-export const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+export const mostAnswerBytes = 64 * 1024 * 1024;
 
 /** Everything that comes; the stream is destroyed when that is more than the limit. Throws BodyTooLargeError. */
-export async function readBounded(stream: Readable, limit = MOST_ANSWER_BYTES): Promise<Buffer> {
+export async function readBounded(stream: Readable, limit = mostAnswerBytes): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {

@@ -1,16 +1,16 @@
 // Upstream: k8s.io/apiserver/pkg/cel/library/cost.go
 
 import type { CallCost, CallEstimate, CallEstimator, CostNode, Range, SizeOf } from '../cost-model.ts';
-import { fixed, LIST_COST, plus, REGEX_FACTOR, scale, STRUCT_COST, times, TRAVERSAL_FACTOR, UNBOUNDED, union } from '../cost-model.ts';
+import { fixed, listCost, plus, regexFactor, scale, structCost, times, traversalFactor, unbounded, union } from '../cost-model.ts';
 import type { Library } from '../declarations.ts';
 import { sameType } from '../types.ts';
 import type { Value } from '../values.ts';
 import { CelList, CelMap, CelObject, measure } from '../values.ts';
 import { FormatValue } from './formats.ts';
 
-const CHECK_COST = 350_000;
-const MAX_FORMAT_SIZE = 64;
-const MAX_FORMAT_PATTERN_SIZE = 128;
+const checkCost = 350_000;
+const maxFormatSize = 64;
+const maxFormatPatternSize = 128;
 
 // An optional is not looked into here, unlike in the language's own accounting.
 const size = (value: Value): number =>
@@ -22,14 +22,14 @@ const size = (value: Value): number =>
     ? measure(value)
     : 1;
 
-const traversal = (length: number, factor = 1): number => Math.ceil(length * factor * TRAVERSAL_FACTOR);
+const traversal = (length: number, factor = 1): number => Math.ceil(length * factor * traversalFactor);
 
 // Runtime
 
 /** Cost of going through a value once; a string costs by its bytes, and short ones nothing. */
 function walkCost(value: Value): number {
-  if (typeof value === 'string') return Math.trunc(Buffer.byteLength(value) * TRAVERSAL_FACTOR);
-  if (value instanceof Uint8Array) return Math.trunc(value.length * TRAVERSAL_FACTOR);
+  if (typeof value === 'string') return Math.trunc(Buffer.byteLength(value) * traversalFactor);
+  if (value instanceof Uint8Array) return Math.trunc(value.length * traversalFactor);
   let total = 0;
   if (value instanceof CelList) {
     for (const item of value) total += walkCost(item);
@@ -41,45 +41,45 @@ function walkCost(value: Value): number {
 }
 
 function selectorCost(length: Range): Range {
-  const parse = scale(length, TRAVERSAL_FACTOR);
-  const requirements = scale(scale(length, 0.5), LIST_COST + STRUCT_COST);
-  return plus(plus(fixed(LIST_COST), parse), requirements);
+  const parse = scale(length, traversalFactor);
+  const requirements = scale(scale(length, 0.5), listCost + structCost);
+  return plus(plus(fixed(listCost), parse), requirements);
 }
 
 const one: CallCost = () => 1;
 const byWalk: CallCost = ([list]) => walkCost(list!);
 const byText: CallCost = ([text]) => traversal(size(text!));
 const byTextTwice: CallCost = ([text]) => traversal(size(text!), 2);
-const byMatch: CallCost = ([text, pattern]) => traversal(1 + size(text!)) * Math.ceil(size(pattern!) * REGEX_FACTOR);
+const byMatch: CallCost = ([text, pattern]) => traversal(1 + size(text!)) * Math.ceil(size(pattern!) * regexFactor);
 const bySelector: CallCost = ([, selector]) => selectorCost(fixed(size(selector!))).max;
 
 const table = <T>(names: string, value: T): Record<string, T> => Object.fromEntries(names.split(' ').map((name) => [name, value]));
 
-const AUTHORIZER = 'serviceAccount path group resource subresource namespace name allowed reason error errored';
-const LIST_WALKS = 'isSorted sum max min indexOf lastIndexOf includes';
-const CONSTANT =
+const authorizer = 'serviceAccount path group resource subresource namespace name allowed reason error errored';
+const listWalks = 'isSorted sum max min indexOf lastIndexOf includes';
+const constantCosts =
   'masked prefixLength family isUnspecified isLoopback isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast format.named sign asInteger isInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub major minor patch getScheme getHostname getHost getPort getEscapedPath getQuery';
-const PARSED = 'cidr isIP isCIDR quantity isQuantity semver isSemver';
+const parsed = 'cidr isIP isCIDR quantity isQuantity semver isSemver';
 
 const costs: Readonly<Record<string, CallCost>> = {
-  check: () => CHECK_COST,
-  ...table(AUTHORIZER, one),
+  check: () => checkCost,
+  ...table(authorizer, one),
   ...table('fieldSelector labelSelector', bySelector),
-  ...table(LIST_WALKS, byWalk),
+  ...table(listWalks, byWalk),
   ...table('url lowerAscii upperAscii substring trim jsonpatch.escapeKey', byText),
   ...table('replace split', byTextTwice),
   join: (_args, result) => traversal(size(result), 2),
   ...table('find findAll', byMatch),
-  ...table(PARSED, byText),
+  ...table(parsed, byText),
   ip: (args, result, overload) => (overload === 'cidr_ip' ? 1 : byText(args, result, overload)),
   'ip.isCanonical': byTextTwice,
-  ...table(CONSTANT, one),
+  ...table(constantCosts, one),
   containsIP: ([cidr, other], _result, overload) =>
     traversal(2 * size(cidr!)) + (overload === 'cidr_contains_ip_string' ? traversal(size(other!)) : 0),
   containsCIDR: ([cidr, other], _result, overload) =>
     traversal(2 * size(cidr!)) + traversal(size(cidr!)) + 1 + (overload === 'cidr_contains_cidr_string' ? traversal(size(other!)) : 0),
   validate: ([format, text]) =>
-    format instanceof FormatValue ? traversal(1 + size(text!)) * Math.ceil(format.patternSize * REGEX_FACTOR) : undefined,
+    format instanceof FormatValue ? traversal(1 + size(text!)) * Math.ceil(format.patternSize * regexFactor) : undefined,
   '_==_': ([a]) => (a instanceof CelObject && a.type.name !== '' && isKubernetesValue(a) ? 1 : undefined),
 };
 
@@ -89,7 +89,7 @@ const isKubernetesValue = (value: CelObject): boolean => value.type.name.startsW
 
 const cost = (range: Range): CallEstimate => ({ cost: range });
 const constant: CallEstimator = () => cost(fixed(1));
-const walked = (range: Range): Range => scale(range, TRAVERSAL_FACTOR);
+const walked = (range: Range): Range => scale(range, traversalFactor);
 
 const itemsOf = (list: CostNode): CostNode | undefined => {
   const element = list.type.parameters[0];
@@ -116,7 +116,7 @@ function estimateReplace(sizeOf: SizeOf, target: CostNode | undefined, [oldNode,
   const text = sizeOf(target);
   const old = sizeOf(oldNode);
   const by = sizeOf(byNode);
-  const successor = (value: number): number => Math.min(value + 1, UNBOUNDED);
+  const successor = (value: number): number => Math.min(value + 1, unbounded);
   const most =
     old.min === 0
       ? { count: successor(text.max), kept: text.max }
@@ -130,7 +130,7 @@ function estimateReplace(sizeOf: SizeOf, target: CostNode | undefined, [oldNode,
         ? { count: 0, kept: text.min }
         : { count: Math.ceil(text.min / old.max), kept: 0 };
   const replaced = times({ min: least.count, max: most.count }, by);
-  return { cost: scale(text, 2 * TRAVERSAL_FACTOR), resultSize: plus(replaced, { min: least.kept, max: most.kept }) };
+  return { cost: scale(text, 2 * traversalFactor), resultSize: plus(replaced, { min: least.kept, max: most.kept }) };
 }
 
 const estimateSplit: CallEstimator = (sizeOf, target, [, limit]) => {
@@ -138,8 +138,8 @@ const estimateSplit: CallEstimator = (sizeOf, target, [, limit]) => {
   const text = sizeOf(target);
   const literal = limit?.expr?.kind === 'literal' ? limit.expr.value : undefined;
   // A negative literal becomes a huge unsigned count upstream.
-  const max = typeof literal === 'number' ? (literal < 0 ? UNBOUNDED : literal) : text.max;
-  return { cost: scale(text, 2 * TRAVERSAL_FACTOR), resultSize: { min: 0, max } };
+  const max = typeof literal === 'number' ? (literal < 0 ? unbounded : literal) : text.max;
+  return { cost: scale(text, 2 * traversalFactor), resultSize: { min: 0, max } };
 };
 
 const estimateJoin: CallEstimator = (sizeOf, target, [separator]) => {
@@ -154,40 +154,40 @@ const estimateJoin: CallEstimator = (sizeOf, target, [separator]) => {
 const estimateFind: CallEstimator = (sizeOf, target, [pattern]) => {
   if (!target || !pattern) return undefined;
   const text = sizeOf(target);
-  const match = times(walked(plus(text, fixed(1))), scale(sizeOf(pattern), REGEX_FACTOR));
+  const match = times(walked(plus(text, fixed(1))), scale(sizeOf(pattern), regexFactor));
   return { cost: match, resultSize: { min: 0, max: text.max } };
 };
 
-const ADDRESS: Range = { min: 4, max: 16 };
-const addressComparison = walked(plus(ADDRESS, ADDRESS));
+const address: Range = { min: 4, max: 16 };
+const addressComparison = walked(plus(address, address));
 
 const estimateEquality: CallEstimator = (_sizeOf, _target, [a, b]) => {
   if (!a || !b || !sameType(a.type, b.type)) return undefined;
   const { kind, name } = a.type;
   if (kind === 'opaque') return name === 'net.IP' || name === 'net.CIDR' ? cost(fixed(1)) : undefined;
   if (kind !== 'struct') return undefined;
-  if (name === 'kubernetes.NamedFormat') return cost(scale({ min: 1, max: MAX_FORMAT_SIZE }, TRAVERSAL_FACTOR));
+  if (name === 'kubernetes.NamedFormat') return cost(scale({ min: 1, max: maxFormatSize }, traversalFactor));
   if (name === 'kubernetes.URL') {
     const text = b.size ? union(b.size, b.size) : fixed(1);
-    return cost(scale({ min: 1, max: text.max }, TRAVERSAL_FACTOR));
+    return cost(scale({ min: 1, max: text.max }, traversalFactor));
   }
-  return UNIT_EQUALITY.has(name) ? cost(fixed(1)) : undefined;
+  return unitEquality.has(name) ? cost(fixed(1)) : undefined;
 };
 
-const UNIT_EQUALITY: ReadonlySet<string> = new Set([
+const unitEquality: ReadonlySet<string> = new Set([
   'kubernetes.Quantity',
   'kubernetes.Semver',
   ...['Authorizer', 'PathCheck', 'GroupCheck', 'ResourceCheck', 'Decision'].map((name) => `kubernetes.authorization.${name}`),
 ]);
 
 const estimators: Readonly<Record<string, CallEstimator>> = {
-  check: () => cost(fixed(CHECK_COST)),
-  ...table(AUTHORIZER, constant),
+  check: () => cost(fixed(checkCost)),
+  ...table(authorizer, constant),
   ...table(
     'fieldSelector labelSelector',
     ((sizeOf, _target, [selector]) => selector && cost(selectorCost(sizeOf(selector)))) as CallEstimator,
   ),
-  ...table(LIST_WALKS, estimateListWalk(false)),
+  ...table(listWalks, estimateListWalk(false)),
   includes: estimateListWalk(true),
   ...table('url jsonpatch.escapeKey', estimateArgument),
   ...table('lowerAscii upperAscii substring trim', estimateText),
@@ -195,18 +195,18 @@ const estimators: Readonly<Record<string, CallEstimator>> = {
   split: estimateSplit,
   join: estimateJoin,
   ...table('find findAll', estimateFind),
-  ...table(PARSED, estimateParsed),
+  ...table(parsed, estimateParsed),
   ip: (sizeOf, target, args, overload) => (overload === 'cidr_ip' ? cost(fixed(1)) : estimateParsed(sizeOf, target, args, overload)),
-  'ip.isCanonical': (sizeOf, _target, [text]) => text && cost(scale(sizeOf(text), 2 * TRAVERSAL_FACTOR)),
-  ...table(CONSTANT, constant),
+  'ip.isCanonical': (sizeOf, _target, [text]) => text && cost(scale(sizeOf(text), 2 * traversalFactor)),
+  ...table(constantCosts, constant),
   containsIP: (sizeOf, _target, [other], overload) =>
     other && cost(overload === 'cidr_contains_ip_string' ? plus(addressComparison, walked(sizeOf(other))) : addressComparison),
   containsCIDR: (sizeOf, _target, [other], overload) => {
     if (!other) return undefined;
-    const masked = plus(plus(addressComparison, walked(ADDRESS)), fixed(1));
+    const masked = plus(plus(addressComparison, walked(address)), fixed(1));
     return cost(overload === 'cidr_contains_cidr_string' ? plus(masked, walked(sizeOf(other))) : masked);
   },
-  validate: (sizeOf, _target, [text]) => text && cost(scale(walked(sizeOf(text)), MAX_FORMAT_PATTERN_SIZE * REGEX_FACTOR)),
+  validate: (sizeOf, _target, [text]) => text && cost(scale(walked(sizeOf(text)), maxFormatPatternSize * regexFactor)),
   '_==_': estimateEquality,
 };
 

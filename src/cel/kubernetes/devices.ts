@@ -15,11 +15,11 @@ import { includesLibrary } from './lists.ts';
 import { quantityType } from './quantities.ts';
 import { semverType } from './semver.ts';
 
-const MAX_DOMAIN_LENGTH = 63;
-const MAX_ID_LENGTH = 32;
-const MAX_DRIVER_NAME_LENGTH = 63;
-const MAX_VALUE_LENGTH = 64;
-const MAX_ENTRIES = 32;
+const maxDomainLength = 63;
+const maxIdLength = 32;
+const maxDriverNameLength = 63;
+const maxValueLength = 64;
+const maxEntries = 32;
 
 /** Gates that decide what an expression sees of a device. */
 export interface DeviceFeatures {
@@ -47,10 +47,10 @@ export class DeviceExpressions {
     this.#features = features;
     const { consumableCapacity, listTypeAttributes } = features;
     // With lists, a value may be iterated over; what is `any` may not.
-    this.#attribute = sized(listTypeAttributes ? declared.dyn : { ...declared.dyn, celType: anyType }, MAX_VALUE_LENGTH);
+    this.#attribute = sized(listTypeAttributes ? declared.dyn : { ...declared.dyn, celType: anyType }, maxValueLength);
     const device = declared.object('kubernetes.DRADevice', {
       ...(consumableCapacity && { allowMultipleAllocations: sized(declared.bool, 1) }),
-      driver: sized(declared.string, MAX_DRIVER_NAME_LENGTH),
+      driver: sized(declared.string, maxDriverNameLength),
       attributes: byDomain(this.#attribute),
       capacity: byDomain({ ...declared.dyn, celType: quantityType, minSerializedSize: 8 }),
     });
@@ -99,12 +99,12 @@ function sized(type: DeclaredType, maxElements: number): DeclaredType {
 
 /** Domain → name → value. */
 function byDomain(value: DeclaredType): DeclaredType {
-  return mapType(MAX_DOMAIN_LENGTH, mapType(MAX_ID_LENGTH, value));
+  return mapType(maxDomainLength, mapType(maxIdLength, value));
 }
 
 function mapType(maxKeyLength: number, element: DeclaredType): DeclaredType {
   const key = sized(declared.string, maxKeyLength);
-  return { ...declared.map(element), celType: mapOf(key.celType, element.celType), key, maxElements: MAX_ENTRIES };
+  return { ...declared.map(element), celType: mapOf(key.celType, element.celType), key, maxElements: maxEntries };
 }
 
 /** An attribute is as large as attributes can be, whatever its name. */

@@ -20,16 +20,16 @@ import { semverLibrary } from './semver.ts';
 import { urlsLibrary } from './urls.ts';
 
 /** What one expression may cost at run time. */
-export const PER_CALL_LIMIT = 1_000_000;
+export const perCallLimit = 1_000_000;
 /** What all expressions of one custom resource, or of one policy, may cost together at run time. */
-export const RUNTIME_BUDGET = 10_000_000;
+export const runtimeBudget = 10_000_000;
 /** The same for the match conditions of one webhook. */
-export const MATCH_CONDITIONS_BUDGET = 2_500_000;
+export const matchConditionsBudget = 2_500_000;
 /** Static limits for rules of a custom resource definition: of one expression, and of the whole schema. */
-export const STATIC_RULE_LIMIT = 10_000_000;
-export const STATIC_SCHEMA_LIMIT = 100_000_000;
-export const MAX_REQUEST_SIZE = 3 * 1024 * 1024;
-export const MAX_MESSAGE_SIZE = 5 * 1024;
+export const staticRuleLimit = 10_000_000;
+export const staticSchemaLimit = 100_000_000;
+export const maxRequestSize = 3 * 1024 * 1024;
+export const maxMessageSize = 5 * 1024;
 
 interface Versioned {
   readonly library: Library;
@@ -38,7 +38,7 @@ interface Versioned {
   readonly until?: number;
 }
 
-const LIBRARIES: readonly Versioned[] = [
+const versionedLibraries: readonly Versioned[] = [
   { library: standardLibrary, since: 0 },
   { library: urlsLibrary, since: 0 },
   { library: regexLibrary, since: 0 },
@@ -59,7 +59,7 @@ const LIBRARIES: readonly Versioned[] = [
   { library: kubernetesCosts, since: 0 },
 ];
 
-const RELEASE = 37;
+const release = 37;
 
 /**
  * New expressions may use only what the release before already knew, so that a rollback can still read them; expressions that
@@ -70,7 +70,9 @@ export type Use = 'new' | 'stored';
 const makeEnvironment = (minor: number, extra: readonly Library[] = []): Environment =>
   new Environment({
     libraries: [
-      ...LIBRARIES.filter(({ since, until }) => since <= minor && (until === undefined || minor < until)).map(({ library }) => library),
+      ...versionedLibraries
+        .filter(({ since, until }) => since <= minor && (until === undefined || minor < until))
+        .map(({ library }) => library),
       ...extra,
     ],
     crossTypeComparisons: true,
@@ -78,18 +80,18 @@ const makeEnvironment = (minor: number, extra: readonly Library[] = []): Environ
     validatesLiterals: true,
   });
 
-const BASE: Readonly<Record<Use, Environment>> = { new: makeEnvironment(RELEASE - 1), stored: makeEnvironment(RELEASE) };
-const PATCHES: Readonly<Record<Use, Environment>> = {
-  new: makeEnvironment(RELEASE - 1, [jsonPatchLibrary]),
-  stored: makeEnvironment(RELEASE, [jsonPatchLibrary]),
+const base: Readonly<Record<Use, Environment>> = { new: makeEnvironment(release - 1), stored: makeEnvironment(release) };
+const patches: Readonly<Record<Use, Environment>> = {
+  new: makeEnvironment(release - 1, [jsonPatchLibrary]),
+  stored: makeEnvironment(release, [jsonPatchLibrary]),
 };
 
 /** The functions that every expression in Kubernetes has; variables and types are added with `extend`. */
-export const baseEnvironment = (use: Use): Environment => BASE[use];
+export const baseEnvironment = (use: Use): Environment => base[use];
 
 /** The base with functions that only one use has; made anew with each call. */
 export const environmentWith = (use: Use, libraries: readonly Library[]): Environment =>
-  makeEnvironment(use === 'new' ? RELEASE - 1 : RELEASE, libraries);
+  makeEnvironment(use === 'new' ? release - 1 : release, libraries);
 
 /** The base for mutating admission policies, which also have `jsonpatch.escapeKey`. */
-export const patchEnvironment = (use: Use): Environment => PATCHES[use];
+export const patchEnvironment = (use: Use): Environment => patches[use];

@@ -3,16 +3,16 @@
 import { FieldPath } from '../../machinery/field.ts';
 import type { OpenApiSchema } from '../schema-types.ts';
 
-const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', "'": "'", '\\': '\\' };
+const escapes: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', "'": "'", '\\': '\\' };
 
 /** Dots, brackets, quoted names and plain names, in order. */
-const TOKEN = /'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]]+/gs;
+const tokenPattern = /'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]]+/gs;
 
 export type NormalizedPath = { readonly path: FieldPath; readonly schema: OpenApiSchema } | { readonly error: string };
 
 /** Reads a path such as `.spec.names['x']` and follows it through the schema. */
 export function normalizeFieldPath(text: string, root: OpenApiSchema): NormalizedPath {
-  const tokens = text.match(TOKEN) ?? [];
+  const tokens = text.match(tokenPattern) ?? [];
   let path: FieldPath | undefined;
   let schema: OpenApiSchema = root;
   for (let i = 0; i < tokens.length; i++) {
@@ -43,7 +43,7 @@ function unquote(token: string): { readonly name: string } | { readonly error: s
     return { error: `expected single quoted string but got ${token}` };
   let bad: string | undefined;
   const name = token.slice(1, -1).replaceAll(/\\./gs, (escape) => {
-    const meaning = ESCAPES[escape[1]!];
+    const meaning = escapes[escape[1]!];
     if (meaning === undefined) bad = escape;
     return meaning ?? '';
   });

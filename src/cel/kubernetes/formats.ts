@@ -39,9 +39,9 @@ export class FormatValue extends CelObject {
   }
 }
 
-const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
-const TIME = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$/;
+const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
+const timePattern = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$/;
 
 /** A date as RFC 3339 writes it, and one that the calendar has. */
 export function isDate(text: string): boolean {
@@ -54,7 +54,7 @@ export function isDate(text: string): boolean {
 
 export function isDateTime(text: string): boolean {
   const [date, time] = text.toLowerCase().split('t');
-  const match = time === undefined || !isDate(date!) ? null : TIME.exec(time);
+  const match = time === undefined || !isDate(date!) ? null : timePattern.exec(time);
   return match !== null && match[1]! <= '23' && match[2]! <= '59' && match[3]! <= '59';
 }
 
@@ -68,7 +68,7 @@ function validateUri(text: string): readonly string[] {
   return url instanceof UrlError ? [url.message] : [];
 }
 
-const FORMATS: ReadonlyMap<string, FormatValue> = new Map([
+const formats: ReadonlyMap<string, FormatValue> = new Map([
   ['dns1123Label', new FormatValue('DNS1123Label', 30, (text) => nameIsDnsLabel(text, false))],
   ['dns1123Subdomain', new FormatValue('DNS1123Subdomain', 60, checkDns1123Subdomain)],
   ['dns1035Label', new FormatValue('DNS1035Label', 30, (text) => nameIsDns1035Label(text, false))],
@@ -83,7 +83,7 @@ const FORMATS: ReadonlyMap<string, FormatValue> = new Map([
     new FormatValue(
       'uuid',
       70,
-      test((text) => UUID.test(text), 'does not match the UUID format'),
+      test((text) => uuid.test(text), 'does not match the UUID format'),
     ),
   ],
   [
@@ -91,7 +91,7 @@ const FORMATS: ReadonlyMap<string, FormatValue> = new Map([
     new FormatValue(
       'byte',
       84,
-      test((text) => BASE64.test(text), 'invalid base64'),
+      test((text) => base64.test(text), 'invalid base64'),
     ),
   ],
   ['date', new FormatValue('date', 71, test(isDate, 'invalid date'))],
@@ -110,11 +110,11 @@ export const formatLibrary: Library = {
     declare(
       'format.named',
       overload('format-named', [string], optionalOf(formatType), (name: string) => {
-        const format = FORMATS.get(name);
+        const format = formats.get(name);
         return format ? new Optional(format) : Optional.none;
       }),
     ),
-    ...[...FORMATS].map(([name, format]) =>
+    ...[...formats].map(([name, format]) =>
       declare(
         `format.${name}`,
         overload(`format.${name}`, [], formatType, () => format),

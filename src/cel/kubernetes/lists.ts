@@ -21,7 +21,7 @@ import {
 import type { Value } from '../values.ts';
 import { CelError, CelList, Double, Duration, noSuchOverload, Uint } from '../values.ts';
 
-const COMPARABLE: readonly (readonly [string, CelType])[] = [
+const comparable: readonly (readonly [string, CelType])[] = [
   ['int', intType],
   ['uint', uintType],
   ['double', doubleType],
@@ -32,7 +32,7 @@ const COMPARABLE: readonly (readonly [string, CelType])[] = [
   ['bytes', bytesType],
 ];
 
-const SUMMABLE: readonly (readonly [string, CelType, Value])[] = [
+const summable: readonly (readonly [string, CelType, Value])[] = [
   ['int', intType, 0],
   ['uint', uintType, new Uint(0n)],
   ['double', doubleType, new Double(0)],
@@ -96,7 +96,7 @@ const perType = (
   id: (type: string) => string,
   result: (type: CelType) => CelType,
   run: Implementation,
-): FunctionDeclaration => declare(name, ...COMPARABLE.map(([shortName, type]) => member(id(shortName), [listOf(type)], result(type), run)));
+): FunctionDeclaration => declare(name, ...comparable.map(([shortName, type]) => member(id(shortName), [listOf(type)], result(type), run)));
 
 const includesFunction = declare('includes', member('list_includes_dyn_dyn', [dynType, dynType], boolType, includes));
 
@@ -114,7 +114,7 @@ export function kubernetesListsLibrary(version: number): Library {
         () => boolType,
         isSorted,
       ),
-      declare('sum', ...SUMMABLE.map(([name, type, zero]) => member(`list_${name}_sum_${name}`, [listOf(type)], type, sum(zero)))),
+      declare('sum', ...summable.map(([name, type, zero]) => member(`list_${name}_sum_${name}`, [listOf(type)], type, sum(zero)))),
       perType(
         'max',
         (type) => `list_${type}_max_${type}`,

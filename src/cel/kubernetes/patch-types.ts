@@ -6,13 +6,13 @@ import { CelType, dynType, stringType, structType } from '../types.ts';
 import type { Truth, Value } from '../values.ts';
 import { CelError, CelObject, typeOf } from '../values.ts';
 
-const OBJECT = 'Object';
-const JSON_PATCH = 'JSONPatch';
+const objectTypeName = 'Object';
+const jsonPatch = 'JSONPatch';
 
 /** What an apply configuration evaluates to. */
-export const objectType = structType(OBJECT);
+export const objectType = structType(objectTypeName);
 /** What a JSON patch is a list of. */
-export const jsonPatchType = structType(JSON_PATCH);
+export const jsonPatchType = structType(jsonPatch);
 
 // Upstream knows of every field of a JSONPatch, but only of four what type it has: others take nothing.
 const noType = new CelType('struct', '');
@@ -87,19 +87,19 @@ function makeOperation(fields: ReadonlyMap<string, Value>): Value {
   return new JsonPatchOperation(text, fields.get('value'));
 }
 
-const isObject = (name: string): boolean => name === OBJECT || name.startsWith(`${OBJECT}.`);
+const isObject = (name: string): boolean => name === objectTypeName || name.startsWith(`${objectTypeName}.`);
 
 /** Adds the types that the expressions of mutating policies construct to those of a provider. */
 export const withPatchTypes = (types: TypeProvider): TypeProvider => ({
   ...types,
   struct(name) {
-    if (name === JSON_PATCH) return jsonPatchType;
+    if (name === jsonPatch) return jsonPatchType;
     return isObject(name) ? structType(name) : types.struct(name);
   },
   field(struct, field) {
-    if (struct !== JSON_PATCH) return isObject(struct) ? dynType : types.field(struct, field);
+    if (struct !== jsonPatch) return isObject(struct) ? dynType : types.field(struct, field);
     if (isTextField(field)) return stringType;
     return field === 'value' ? dynType : noType;
   },
-  construct: (struct, fields) => (struct === JSON_PATCH ? makeOperation(fields) : new PatchObject(structType(struct), fields)),
+  construct: (struct, fields) => (struct === jsonPatch ? makeOperation(fields) : new PatchObject(structType(struct), fields)),
 });

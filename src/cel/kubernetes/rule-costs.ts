@@ -1,7 +1,7 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/{validation,cel_validation}.go
 
 import { toFixed } from '../decimal.ts';
-import { UNBOUNDED } from '../cost-model.ts';
+import { unbounded } from '../cost-model.ts';
 import type { OpenApiSchema } from '../schema-types.ts';
 import type { CompiledRule } from './rules.ts';
 
@@ -18,11 +18,11 @@ export function childCardinality(parent: Cardinality, schema: OpenApiSchema): Ca
 
 /** A limit may be any int64, and is a bigint beyond 2^53. */
 const multiply = (count: number, limit: number | bigint | undefined): Cardinality =>
-  limit === undefined ? undefined : Math.min(count * Math.max(Number(limit), 0), UNBOUNDED);
+  limit === undefined ? undefined : Math.min(count * Math.max(Number(limit), 0), unbounded);
 
 /** The static cost of a rule in its place: per evaluation, times how often it can run. */
 export function totalRuleCost(rule: CompiledRule, cardinality: Cardinality): number {
-  return Math.min(rule.maxCost * (cardinality ?? rule.maxCardinality), UNBOUNDED);
+  return Math.min(rule.maxCost * (cardinality ?? rule.maxCardinality), unbounded);
 }
 
 export function costExceededMessage(costName: string, cost: number, limit: number): string {

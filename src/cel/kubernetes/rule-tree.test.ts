@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FieldPath } from '../../machinery/field.ts';
-import { RUNTIME_BUDGET } from './environments.ts';
+import { runtimeBudget } from './environments.ts';
 import type { RuleFailure, RuleInput, RuleSchema } from './rule-tree.ts';
 import { compileSchemaRules } from './rule-tree.ts';
 
 function validate(schema: RuleSchema, input: Partial<RuleInput>): { failures: RuleFailure[]; remainingBudget: number } {
   const tree = compileSchemaRules(schema, false);
   assert.ok(tree);
-  return tree.validate({ path: FieldPath.root('spec'), value: undefined, budget: RUNTIME_BUDGET, ...input });
+  return tree.validate({ path: FieldPath.root('spec'), value: undefined, budget: runtimeBudget, ...input });
 }
 
 const shown = (failures: readonly RuleFailure[]): string[] => failures.map(({ path, reason, detail }) => `${path} ${reason} ${detail}`);

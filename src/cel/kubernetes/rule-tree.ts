@@ -10,7 +10,7 @@ import type { Adapter } from '../schema-values.ts';
 import type { Value } from '../values.ts';
 import { Optional } from '../values.ts';
 import { Correlation, Ratchet } from './correlation.ts';
-import { MAX_MESSAGE_SIZE, PER_CALL_LIMIT } from './environments.ts';
+import { maxMessageSize, perCallLimit } from './environments.ts';
 import { mapListOf } from './map-list.ts';
 import type { CompiledRule, ValidationRule } from './rules.ts';
 import { compileRules, selfTypeName } from './rules.ts';
@@ -59,7 +59,7 @@ export interface RuleInput {
   readonly isCancelled?: () => boolean;
 }
 
-const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
+const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
 /** All rules of a schema, compiled. Undefined for a schema without rules. */
 export function compileSchemaRules(schema: RuleSchema, isResourceRoot: boolean): RuleTree | undefined {
@@ -198,7 +198,7 @@ export class RuleTree {
       return;
     }
     if (run.remaining <= 0) {
-      fail(OUT_OF_BUDGET);
+      fail(outOfBudget);
       run.remaining = -1;
       return;
     }
@@ -221,10 +221,10 @@ export class RuleTree {
     const { rule, program } = compiled;
     // A transition rule has nothing to say about what was not there before.
     if (!program || (compiled.usesOldSelf && !at.hasOld && !rule.optionalOldSelf)) return;
-    const budget: Budget = { limit: PER_CALL_LIMIT, ...(run.isCancelled && { isCancelled: run.isCancelled }) };
+    const budget: Budget = { limit: perCallLimit, ...(run.isCancelled && { isCancelled: run.isCancelled }) };
     const outcome = evaluate(program, rule.optionalOldSelf ? activations.optional : activations.plain, budget);
     if (outcome.cost > run.remaining) {
-      at.fail(OUT_OF_BUDGET);
+      at.fail(outOfBudget);
       run.remaining = -1;
       return;
     }
@@ -265,7 +265,7 @@ export class RuleTree {
   /** The text of a messageExpression; undefined when it fails in a way that the rule's own message covers. */
   private message(run: Run, compiled: CompiledRule, activation: Activation): { text: string } | { fatal: string } | undefined {
     const quoted = JSON.stringify(compiled.rule.messageExpression);
-    const outcome = evaluate(compiled.messageProgram!, activation, { limit: PER_CALL_LIMIT });
+    const outcome = evaluate(compiled.messageProgram!, activation, { limit: perCallLimit });
     if (outcome.cost > run.remaining)
       return { fatal: 'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run' };
     if ('error' in outcome && outcome.reason === 'cost')
@@ -288,7 +288,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 function usableMessage(value: Value): { text: string } | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
-  return text === '' || text.includes('\n') || Buffer.byteLength(text) > MAX_MESSAGE_SIZE ? undefined : { text };
+  return text === '' || text.includes('\n') || Buffer.byteLength(text) > maxMessageSize ? undefined : { text };
 }
 
 function evaluationError(error: string, rule: ValidationRule): string {

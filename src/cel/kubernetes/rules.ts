@@ -10,7 +10,7 @@ import { compile } from '../index.ts';
 import type { OpenApiSchema } from '../schema-types.ts';
 import { boolType, optionalOf, stringType } from '../types.ts';
 import type { Use } from './environments.ts';
-import { baseEnvironment, MAX_REQUEST_SIZE } from './environments.ts';
+import { baseEnvironment, maxRequestSize } from './environments.ts';
 import { normalizeFieldPath } from './field-path.ts';
 
 /** One entry of `x-kubernetes-validations`. */
@@ -41,9 +41,9 @@ export interface CompiledRule {
 }
 
 /** Name of the type of `self` in messages of the checker; upstream has a number in its place. */
-const SELF_TYPE = 'selfType';
+const selfType = 'selfType';
 
-export const selfTypeName = SELF_TYPE;
+export const selfTypeName = selfType;
 
 interface RuleContext {
   readonly schema: OpenApiSchema;
@@ -68,7 +68,7 @@ export function compileRules(
 }
 
 function compileRule(rule: ValidationRule, context: RuleContext): CompiledRule {
-  const maxCardinality = Math.trunc(MAX_REQUEST_SIZE / (context.type.minSerializedSize + 1));
+  const maxCardinality = Math.trunc(maxRequestSize / (context.type.minSerializedSize + 1));
   const nothing = { rule, usesOldSelf: false, maxCost: 0, maxCardinality, messageMaxCost: 0 };
   if (rule.rule.trim() === '') return { ...nothing, maxCardinality: 0 };
   const environment = rule.optionalOldSelf ? context.environments.optional : context.environments.plain;

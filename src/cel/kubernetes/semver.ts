@@ -43,7 +43,7 @@ function comparePart(a: string | bigint, b: string | bigint): number {
   return a === b ? 0 : a > b ? 1 : -1;
 }
 
-const MAX_UINT = 2n ** 64n - 1n;
+const maxUint = 2n ** 64n - 1n;
 
 function parseNumber(text: string, name: string): bigint | CelError {
   if (/[^0-9]/.test(text)) return new CelError(`Invalid character(s) found in ${name.toLowerCase()} number ${goQuote(text)}`);
@@ -55,7 +55,7 @@ function parseUint(text: string): bigint | CelError {
   const complain = (why: string): CelError => new CelError(`strconv.ParseUint: parsing ${goQuote(text)}: ${why}`);
   if (text === '') return complain('invalid syntax');
   const value = BigInt(text);
-  return value > MAX_UINT ? complain('value out of range') : value;
+  return value > maxUint ? complain('value out of range') : value;
 }
 
 function parsePre(text: string): string | bigint | CelError {

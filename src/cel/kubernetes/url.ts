@@ -26,9 +26,9 @@ export interface Url {
 
 type Mode = 'path' | 'host' | 'zone' | 'user' | 'query';
 
-const UNRESERVED = /[A-Za-z0-9\-_.~]/;
+const unreserved = /[A-Za-z0-9\-_.~]/;
 // Characters that stand for themselves in the different parts.
-const PLAIN: Readonly<Record<Mode, string>> = {
+const plain: Readonly<Record<Mode, string>> = {
   path: '$&+,/:;=@',
   host: '!$&\'()*+,;=:[]<>"',
   zone: '!$&\'()*+,;=:[]<>"',
@@ -36,7 +36,7 @@ const PLAIN: Readonly<Record<Mode, string>> = {
   query: '',
 };
 
-const isPlain = (c: string, mode: Mode): boolean => UNRESERVED.test(c) || PLAIN[mode].includes(c);
+const isPlain = (c: string, mode: Mode): boolean => unreserved.test(c) || plain[mode].includes(c);
 
 const latin = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 const fromLatin = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8');
@@ -76,7 +76,7 @@ export function parseUrl(text: string, isRequest: boolean): Url | UrlError {
   return { ...parsed, fragment };
 }
 
-const EMPTY: Url = {
+const empty: Url = {
   scheme: '',
   opaque: '',
   userinfo: undefined,
@@ -91,14 +91,14 @@ const EMPTY: Url = {
 function parse(text: string, isRequest: boolean): Url | UrlError {
   if (/[\x00-\x1f\x7f]/.test(text)) return new UrlError('net/url: invalid control character in URL');
   if (text === '' && isRequest) return new UrlError('empty url');
-  if (text === '*') return { ...EMPTY, path: '*' };
+  if (text === '*') return { ...empty, path: '*' };
   if (text.startsWith(':')) return new UrlError('missing protocol scheme');
   const scheme = /^([A-Za-z][A-Za-z0-9+\-.]*):/.exec(text)?.[1] ?? '';
   const afterScheme = scheme === '' ? text : text.slice(scheme.length + 1);
   const mark = afterScheme.indexOf('?');
   const rest = mark < 0 ? afterScheme : afterScheme.slice(0, mark);
   const rawQuery = mark < 0 ? '' : afterScheme.slice(mark + 1);
-  const base: Url = { ...EMPTY, scheme: scheme.toLowerCase(), rawQuery, forceQuery: mark >= 0 && rawQuery === '' };
+  const base: Url = { ...empty, scheme: scheme.toLowerCase(), rawQuery, forceQuery: mark >= 0 && rawQuery === '' };
   if (!rest.startsWith('/')) {
     if (scheme !== '') return { ...base, opaque: rest };
     if (isRequest) return new UrlError('invalid URI for request');
@@ -123,7 +123,7 @@ function withAuthority(base: Url, rest: string): Url | UrlError {
   return withPath({ ...base, userinfo, host }, slash < 0 ? '' : rest.slice(slash));
 }
 
-const PORT = /^(?::\d*)?$/;
+const portPattern = /^(?::\d*)?$/;
 
 function parseHost(scheme: string, host: string): string | UrlError {
   const open = host.lastIndexOf('[');
@@ -133,7 +133,7 @@ function parseHost(scheme: string, host: string): string | UrlError {
   if (first >= 0) {
     const last = host.lastIndexOf(':');
     const port = host.slice(scheme === 'http' || scheme === 'https' ? first : last);
-    if (!PORT.test(port)) return new UrlError(`invalid port ${goQuote(port)} after host`);
+    if (!portPattern.test(port)) return new UrlError(`invalid port ${goQuote(port)} after host`);
   }
   return unescape(host, 'host');
 }
@@ -142,7 +142,7 @@ function parseBracketed(host: string): string | UrlError {
   const close = host.lastIndexOf(']');
   if (close < 0) return new UrlError("missing ']' in host");
   const port = host.slice(close + 1);
-  if (!PORT.test(port)) return new UrlError(`invalid port ${goQuote(port)} after host`);
+  if (!portPattern.test(port)) return new UrlError(`invalid port ${goQuote(port)} after host`);
   const name = host.slice(1, close);
   const zoneAt = name.indexOf('%25');
   const hostPart = unescape(zoneAt < 0 ? name : name.slice(0, zoneAt), 'host');
@@ -169,7 +169,7 @@ export function escapedPath(url: Url): string {
 /** Host name without brackets, and the port. */
 export function hostParts(url: Url): { hostname: string; port: string } {
   const colon = url.host.lastIndexOf(':');
-  const hasPort = colon >= 0 && PORT.test(url.host.slice(colon));
+  const hasPort = colon >= 0 && portPattern.test(url.host.slice(colon));
   const host = hasPort ? url.host.slice(0, colon) : url.host;
   const hostname = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
   return { hostname, port: hasPort ? url.host.slice(colon + 1) : '' };

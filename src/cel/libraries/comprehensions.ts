@@ -1,7 +1,7 @@
 // Upstream: github.com/google/cel-go/ext/comprehensions.go
 
 import type { Expr } from '../ast.ts';
-import { ACCUMULATOR, OLD_ACCUMULATOR } from '../ast.ts';
+import { accumulatorName, oldAccumulator } from '../ast.ts';
 import type { Macro, MacroExpansion, NodeBuilder } from '../builder.ts';
 import { MacroError } from '../builder.ts';
 import { EntryMap, GrowingMap } from '../collections.ts';
@@ -11,7 +11,7 @@ import { mapOf, typeParam } from '../types.ts';
 import type { Value } from '../values.ts';
 import { CelError, CelMap } from '../values.ts';
 
-const INSERT = 'cel.@mapInsert';
+const insertFunction = 'cel.@mapInsert';
 const K = typeParam('K');
 const V = typeParam('V');
 const mapKV = mapOf(K, V);
@@ -21,7 +21,7 @@ function iterationVariables(first: Expr, second: Expr): [string, string] | Macro
   if (first.kind !== 'ident' || second.kind !== 'ident') return new MacroError(first, 'argument must be a simple name');
   if (first.name === second.name) return new MacroError(second, `duplicate variable name: ${first.name}`);
   for (const arg of [first, second])
-    if (arg.name === ACCUMULATOR || arg.name === OLD_ACCUMULATOR)
+    if (arg.name === accumulatorName || arg.name === oldAccumulator)
       return new MacroError(arg, 'iteration variable overwrites accumulator variable');
   return [first.name, second.name];
 }
@@ -40,7 +40,7 @@ function twoVariables(
 ): Macro {
   const expand = (build: NodeBuilder, target: Expr | undefined, [first, second, ...rest]: readonly Expr[]): MacroExpansion => {
     const names = iterationVariables(first!, second!);
-    return names instanceof MacroError ? names : build.fold(target!, names, ACCUMULATOR, parts(build, names, rest));
+    return names instanceof MacroError ? names : build.fold(target!, names, accumulatorName, parts(build, names, rest));
   };
   return { name, isReceiver: true, argCount, expand };
 }
@@ -109,17 +109,17 @@ export const comprehensionsLibrary: Library = {
     ...transform(
       'transformMap',
       (build) => build.map(),
-      (build, [key], to) => build.call(INSERT, build.accumulator(), build.ident(key), to),
+      (build, [key], to) => build.call(insertFunction, build.accumulator(), build.ident(key), to),
     ),
     ...transform(
       'transformMapEntry',
       (build) => build.map(),
-      (build, _names, to) => build.call(INSERT, build.accumulator(), to),
+      (build, _names, to) => build.call(insertFunction, build.accumulator(), to),
     ),
   ],
   functions: [
     declare(
-      INSERT,
+      insertFunction,
       overload('@mapInsert_map_key_value', [mapKV, K, V], mapKV, insert),
       overload('@mapInsert_map_map', [mapKV, mapKV], mapKV, insertAll),
     ),

@@ -17,7 +17,7 @@ export interface FormatStyle {
   readonly maxPrecision: number | undefined;
 }
 
-const DEFAULT_PRECISION = 6;
+const defaultPrecision = 6;
 
 export function formatString(text: string, args: CelList, style: FormatStyle): Value {
   const built = interpolate(text, args.length, style.maxPrecision, (clause, index) => formatClause(clause, args.at(index), style));
@@ -37,7 +37,7 @@ function formatClause({ verb, precision }: Clause, value: Value, style: FormatSt
       return formatDecimal(value, style);
     case 'f':
     case 'e':
-      return formatFloat(verb, value, precision ?? DEFAULT_PRECISION, style);
+      return formatFloat(verb, value, precision ?? defaultPrecision, style);
     case 'b':
       return typeof value === 'boolean' ? (value ? '1' : '0') : (inBase(value, 2) ?? complain(verb, value));
     case 'o':
@@ -62,11 +62,11 @@ function special(value: number): string | undefined {
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
 }
 
-const SPECIAL_WORDS: Readonly<Record<string, number>> = { NaN: NaN, Infinity: Infinity, '-Infinity': -Infinity };
+const specialWords: Readonly<Record<string, number>> = { NaN: NaN, Infinity: Infinity, '-Infinity': -Infinity };
 
 function formatFloat(verb: 'f' | 'e', value: Value, precision: number, style: FormatStyle): string | FormatError {
   if (style.isLocalized) {
-    const number = value instanceof Double ? value.value : typeof value === 'string' ? SPECIAL_WORDS[value] : undefined;
+    const number = value instanceof Double ? value.value : typeof value === 'string' ? specialWords[value] : undefined;
     if (number === undefined) return complain(verb, value);
     return verb === 'f' ? localizedFixed(number, precision) : localizedScientific(number, precision);
   }
@@ -91,7 +91,7 @@ function localizedFixed(value: number, precision: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 /** `1.500000×10⁰⁰`. Upstream takes the precision for a width here, which pads on the left. */
 function localizedScientific(value: number, width: number): string {
@@ -99,8 +99,8 @@ function localizedScientific(value: number, width: number): string {
 }
 
 function superscripted(value: number): string {
-  const { mantissa, exponent } = toScientific(value, DEFAULT_PRECISION);
-  const raised = [...String(Math.abs(exponent)).padStart(2, '0')].map((digit) => SUPERSCRIPTS[Number(digit)]).join('');
+  const { mantissa, exponent } = toScientific(value, defaultPrecision);
+  const raised = [...String(Math.abs(exponent)).padStart(2, '0')].map((digit) => superscripts[Number(digit)]).join('');
   return `${mantissa}×10${exponent < 0 ? '⁻' : ''}${raised}`;
 }
 
@@ -135,7 +135,7 @@ function formatNested(value: Value): string | FormatError {
   if (value instanceof Timestamp) return `timestamp(${goQuote(showTimestamp(value))})`;
   if (value instanceof Duration) return `duration(${goQuote(showDuration(value))})`;
   if (value instanceof Double) {
-    if (Number.isFinite(value.value)) return toFixed(value.value, DEFAULT_PRECISION);
+    if (Number.isFinite(value.value)) return toFixed(value.value, defaultPrecision);
     return Number.isNaN(value.value) ? '"NaN"' : value.value > 0 ? '"+Inf"' : '"-Inf"';
   }
   if (!isFormattable(value)) return new FormatError(`no formatting function for ${typeOf(value).name}`);

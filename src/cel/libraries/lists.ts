@@ -6,7 +6,7 @@ import { MacroError } from '../builder.ts';
 import { unsupported } from '../arithmetic.ts';
 import { ArrayList } from '../collections.ts';
 import type { CallCost, CallEstimator, CostNode, Range } from '../cost-model.ts';
-import { fixed, LIST_COST, plus, scale, times, TRAVERSAL_FACTOR, UNBOUNDED } from '../cost-model.ts';
+import { fixed, listCost, plus, scale, times, traversalFactor, unbounded } from '../cost-model.ts';
 import type { FunctionDeclaration, Library, Overload } from '../declarations.ts';
 import { declare, member, overload } from '../declarations.ts';
 import { compare, equal, isComparable } from '../equality.ts';
@@ -31,7 +31,7 @@ import { standardMacros } from './macros.ts';
 const listT = listOf(typeParam('T'));
 const listDyn = listOf(dynType);
 
-const COMPARABLE: readonly CelType[] = [intType, uintType, doubleType, boolType, durationType, timestampType, stringType, bytesType];
+const comparable: readonly CelType[] = [intType, uintType, doubleType, boolType, durationType, timestampType, stringType, bytesType];
 
 /** `lists.range(n)` without its elements in memory, so that n may be anything. */
 class NumberRange extends CelList {
@@ -118,23 +118,23 @@ function distinct(list: CelList): Value {
   return list.length === 0 ? list : new ArrayList(unique);
 }
 
-const SORTABLE: ReadonlySet<Expr['kind']> = new Set(['list', 'select', 'ident', 'comprehension', 'call']);
-const SORT_INPUT = '@__sortBy_input__';
+const sortable: ReadonlySet<Expr['kind']> = new Set(['list', 'select', 'ident', 'comprehension', 'call']);
+const sortInput = '@__sortBy_input__';
 
 function expandSortBy(build: NodeBuilder, target: Expr | undefined, args: readonly Expr[]): MacroExpansion {
-  const input = build.ident(SORT_INPUT);
-  if (!SORTABLE.has(target!.kind))
+  const input = build.ident(sortInput);
+  if (!sortable.has(target!.kind))
     return new MacroError(target!, 'sortBy can only be applied to a list, identifier, comprehension, call or select expression');
   const map = standardMacros.find((macro) => macro.name === 'map' && macro.argCount === 2)!;
   const keys = map.expand(build, build.copy(input), args);
   if (keys === undefined || keys instanceof MacroError) return keys;
   const sorted = build.memberCall('@sortByAssociatedKeys', build.copy(input), keys);
-  return build.fold(build.list(), ['#unused'], SORT_INPUT, { init: target!, condition: build.literal(false), step: input, result: sorted });
+  return build.fold(build.list(), ['#unused'], sortInput, { init: target!, condition: build.literal(false), step: input, result: sorted });
 }
 
 const perType = (name: string, make: (type: CelType) => Overload, run: FunctionDeclaration['run']): FunctionDeclaration => ({
   name,
-  overloads: COMPARABLE.map(make),
+  overloads: comparable.map(make),
   ...(run && { run }),
 });
 
@@ -146,26 +146,26 @@ const literalCount = (node: CostNode | undefined, fallback: number): number => {
 };
 
 const allocating = (factor: number, size: Range) => ({
-  cost: plus(plus(scale(size, factor), fixed(1)), fixed(LIST_COST)),
+  cost: plus(plus(scale(size, factor), fixed(1)), fixed(listCost)),
   resultSize: size,
 });
 
 // Unsigned subtraction upstream: an end before the start wraps around to the largest count.
-const difference = (end: number, start: number): number => (end < start ? UNBOUNDED : end - start);
+const difference = (end: number, start: number): number => (end < start ? unbounded : end - start);
 
 const estimateSort =
   (type: CelType, pick: 'target' | 'keys'): CallEstimator =>
   (sizeOf, target, args) => {
     const size = sizeOf(pick === 'target' ? target! : args[0]!);
-    return allocating(2 + (type === stringType || type === bytesType ? TRAVERSAL_FACTOR : 0), times(size, size));
+    return allocating(2 + (type === stringType || type === bytesType ? traversalFactor : 0), times(size, size));
   };
 
-const charge = (factor: number, size: number): number => Math.trunc(size * (factor < 0 ? 1 : factor)) + 1 + LIST_COST;
+const charge = (factor: number, size: number): number => Math.trunc(size * (factor < 0 ? 1 : factor)) + 1 + listCost;
 
 function chargeComparisons(list: Value): number {
   const size = measure(list);
   const first = list instanceof CelList && size > 0 ? list.at(0) : undefined;
-  return charge(2 + (typeof first === 'string' || first instanceof Uint8Array ? TRAVERSAL_FACTOR : 0), size * size);
+  return charge(2 + (typeof first === 'string' || first instanceof Uint8Array ? traversalFactor : 0), size * size);
 }
 
 const byResult: CallCost = (_args, result) => charge(1, measure(result));
@@ -201,12 +201,12 @@ export const listsLibrary: Library = {
     list_slice: (sizeOf, target, [start, end]) =>
       allocating(1, fixed(difference(literalCount(end, sizeOf(target!).max), literalCount(start, 0)))),
     list_flatten: (sizeOf, target) => allocating(1, sizeOf(target!)),
-    list_flatten_int: (sizeOf, target, [depth]) => allocating(literalCount(depth, UNBOUNDED), sizeOf(target!)),
-    lists_range: (_sizeOf, _target, [length]) => allocating(1, fixed(literalCount(length, UNBOUNDED))),
+    list_flatten_int: (sizeOf, target, [depth]) => allocating(literalCount(depth, unbounded), sizeOf(target!)),
+    lists_range: (_sizeOf, _target, [length]) => allocating(1, fixed(literalCount(length, unbounded))),
     list_reverse: (sizeOf, target) => allocating(1, sizeOf(target!)),
     list_distinct: (sizeOf, target) => allocating(2, times(sizeOf(target!), sizeOf(target!))),
-    ...Object.fromEntries(COMPARABLE.map((type) => [`list_${type.name}_sort`, estimateSort(type, 'target')])),
-    ...Object.fromEntries(COMPARABLE.map((type) => [`list_${type.name}_sortByAssociatedKeys`, estimateSort(type, 'keys')])),
+    ...Object.fromEntries(comparable.map((type) => [`list_${type.name}_sort`, estimateSort(type, 'target')])),
+    ...Object.fromEntries(comparable.map((type) => [`list_${type.name}_sortByAssociatedKeys`, estimateSort(type, 'keys')])),
   },
   costs: {
     list_slice: byResult,
@@ -215,9 +215,9 @@ export const listsLibrary: Library = {
     lists_range: byResult,
     list_reverse: byResult,
     list_distinct: ([list]) => chargeComparisons(list!),
-    ...Object.fromEntries(COMPARABLE.map((type) => [`list_${type.name}_sort`, ([list]: readonly Value[]) => chargeComparisons(list!)])),
+    ...Object.fromEntries(comparable.map((type) => [`list_${type.name}_sort`, ([list]: readonly Value[]) => chargeComparisons(list!)])),
     ...Object.fromEntries(
-      COMPARABLE.map((type) => [`list_${type.name}_sortByAssociatedKeys`, ([, keys]: readonly Value[]) => chargeComparisons(keys!)]),
+      comparable.map((type) => [`list_${type.name}_sortByAssociatedKeys`, ([, keys]: readonly Value[]) => chargeComparisons(keys!)]),
     ),
   },
 };

@@ -1,14 +1,14 @@
 // Upstream: github.com/google/cel-go/parser/macro.go
 
 import type { Expr } from '../ast.ts';
-import { ACCUMULATOR, OLD_ACCUMULATOR } from '../ast.ts';
+import { accumulatorName, oldAccumulator } from '../ast.ts';
 import type { Macro, MacroExpansion, NodeBuilder } from '../builder.ts';
 import { MacroError } from '../builder.ts';
 
 /** The name that an iteration variable declares, or what is wrong with it. */
 function iterationVariable(arg: Expr, complaint: string): string | MacroError {
   if (arg.kind !== 'ident') return new MacroError(arg, complaint);
-  if (arg.name === ACCUMULATOR || arg.name === OLD_ACCUMULATOR)
+  if (arg.name === accumulatorName || arg.name === oldAccumulator)
     return new MacroError(arg, 'iteration variable overwrites accumulator variable');
   return arg.name;
 }
@@ -40,7 +40,7 @@ function quantify(quantifier: Quantifier): Macro['expand'] {
   return (build, target, [variableArg, predicate]) => {
     const variable = iterationVariable(variableArg!, 'argument must be a simple name');
     if (variable instanceof MacroError) return variable;
-    return build.fold(target!, [variable], ACCUMULATOR, quantifier(build, predicate!));
+    return build.fold(target!, [variable], accumulatorName, quantifier(build, predicate!));
   };
 }
 
@@ -52,7 +52,7 @@ function expandMap(build: NodeBuilder, target: Expr | undefined, args: readonly 
   const condition = build.literal(true);
   let step = build.call('_+_', build.accumulator(), build.list(args[args.length - 1]!));
   if (filter) step = build.call('_?_:_', filter, step, build.accumulator());
-  return build.fold(target!, [variable], ACCUMULATOR, { init, condition, step, result: build.accumulator() });
+  return build.fold(target!, [variable], accumulatorName, { init, condition, step, result: build.accumulator() });
 }
 
 function expandFilter(build: NodeBuilder, target: Expr | undefined, args: readonly Expr[]): MacroExpansion {
@@ -62,7 +62,7 @@ function expandFilter(build: NodeBuilder, target: Expr | undefined, args: readon
   const condition = build.literal(true);
   const appended = build.call('_+_', build.accumulator(), build.list(args[0]!));
   const step = build.call('_?_:_', args[1]!, appended, build.accumulator());
-  return build.fold(target!, [variable], ACCUMULATOR, { init, condition, step, result: build.accumulator() });
+  return build.fold(target!, [variable], accumulatorName, { init, condition, step, result: build.accumulator() });
 }
 
 function expandHas(build: NodeBuilder, _target: Expr | undefined, [arg]: readonly Expr[]): MacroExpansion {

@@ -2,7 +2,7 @@
 
 import type { Expr } from '../ast.ts';
 import type { Macro } from '../builder.ts';
-import { ANY_COUNT, MacroError } from '../builder.ts';
+import { anyCount, MacroError } from '../builder.ts';
 import type { FunctionDeclaration, Library, Overload } from '../declarations.ts';
 import { declare, overload } from '../declarations.ts';
 import { compare } from '../equality.ts';
@@ -13,7 +13,7 @@ import { boolType as bool, doubleType as double, dynType as dyn, intType as int,
 import type { CelList, Value } from '../values.ts';
 import { CelError, Double, Uint } from '../values.ts';
 
-const NUMBERS: readonly (readonly [string, CelType])[] = [
+const numbers: readonly (readonly [string, CelType])[] = [
   ['double', double],
   ['int', int],
   ['uint', uint],
@@ -30,7 +30,7 @@ function extremeMacro(name: string, run: string): Macro {
   return {
     name,
     isReceiver: true,
-    argCount: ANY_COUNT,
+    argCount: anyCount,
     expand: (build, target, args) => {
       if (target?.kind !== 'ident' || target.name !== 'math') return undefined;
       const [only] = args;
@@ -59,11 +59,11 @@ function extreme(name: string, preferred: number): FunctionDeclaration {
     return best;
   };
   const id = name.replace('.', '_');
-  const singles = NUMBERS.map(([type, celType]) => overload(`${id}_${type}`, [celType], celType, (value: Value) => value));
-  const pairs = NUMBERS.flatMap(([a, typeA]) =>
-    NUMBERS.map(([b, typeB]) => overload(`${id}_${a}_${b}`, [typeA, typeB], typeA === typeB ? typeA : dyn, pick)),
+  const singles = numbers.map(([type, celType]) => overload(`${id}_${type}`, [celType], celType, (value: Value) => value));
+  const pairs = numbers.flatMap(([a, typeA]) =>
+    numbers.map(([b, typeB]) => overload(`${id}_${a}_${b}`, [typeA, typeB], typeA === typeB ? typeA : dyn, pick)),
   );
-  const lists = NUMBERS.map(([type, celType]) => overload(`${id}_list_${type}`, [listOf(celType)], celType, ofList));
+  const lists = numbers.map(([type, celType]) => overload(`${id}_list_${type}`, [listOf(celType)], celType, ofList));
   return declare(name, ...singles, ...pairs, ...lists);
 }
 
@@ -111,7 +111,7 @@ function shift(name: string, run: (value: bigint, by: bigint) => bigint): Functi
 }
 
 const perNumber = (name: string, make: (type: string, celType: CelType) => Overload): FunctionDeclaration =>
-  declare(`math.${name}`, ...NUMBERS.map(([type, celType]) => make(type, celType)));
+  declare(`math.${name}`, ...numbers.map(([type, celType]) => make(type, celType)));
 
 function absolute(value: Int | Uint | Double): Value {
   if (value instanceof Double) return new Double(Math.abs(value.value));

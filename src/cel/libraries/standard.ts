@@ -37,7 +37,7 @@ const singleton = (name: string, run: Implementation, ...overloads: Overload[]):
 /** Operators that the planner compiles by itself. */
 const builtin = (name: string, ...overloads: Overload[]): FunctionDeclaration => ({ name, overloads });
 
-const NUMBERS: readonly (readonly [string, CelType])[] = [
+const numbers: readonly (readonly [string, CelType])[] = [
   ['int64', int],
   ['uint64', uint],
   ['double', double],
@@ -46,11 +46,11 @@ const NUMBERS: readonly (readonly [string, CelType])[] = [
 /** Overloads of an ordering: same types, and every pair of numeric types. */
 function orderings(prefix: string): Overload[] {
   const same = (name: string, type: CelType): Overload => overload(`${prefix}_${name}`, [type, type], bool);
-  const numeric = NUMBERS.flatMap(([name, type]) => [
+  const numeric = numbers.flatMap(([name, type]) => [
     same(name, type),
-    ...NUMBERS.filter(([other]) => other !== name).map(([other, otherType]) =>
-      overload(`${prefix}_${name}_${other}`, [type, otherType], bool),
-    ),
+    ...numbers
+      .filter(([other]) => other !== name)
+      .map(([other, otherType]) => overload(`${prefix}_${name}_${other}`, [type, otherType], bool)),
   ]);
   return [
     same('bool', bool),

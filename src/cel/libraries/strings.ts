@@ -87,19 +87,19 @@ function join(list: CelList, separator = ''): Value {
 }
 
 // Go's unicode.IsSpace, which is not quite what JS trims.
-const SPACE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
-const ONE_SPACE = new RegExp(`^${SPACE}$`);
+const space = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
+const oneSpace = new RegExp(`^${space}$`);
 
 /** By hand: a pattern for blanks at the end is tried at every blank before it. */
 function trim(text: string): string {
   let start = 0;
   let end = text.length;
-  while (start < end && ONE_SPACE.test(text[start]!)) start++;
-  while (end > start && ONE_SPACE.test(text[end - 1]!)) end--;
+  while (start < end && oneSpace.test(text[start]!)) start++;
+  while (end > start && oneSpace.test(text[end - 1]!)) end--;
   return text.slice(start, end);
 }
 
-const QUOTED: Readonly<Record<string, string>> = {
+const quoted: Readonly<Record<string, string>> = {
   '\x07': '\\a',
   '\b': '\\b',
   '\f': '\\f',
@@ -111,7 +111,7 @@ const QUOTED: Readonly<Record<string, string>> = {
   '"': '\\"',
 };
 
-const quote = (text: string): Value => `"${text.toWellFormed().replaceAll(/[\x07\b\f\n\r\t\v\\"]/g, (c) => QUOTED[c]!)}"`;
+const quote = (text: string): Value => `"${text.toWellFormed().replaceAll(/[\x07\b\f\n\r\t\v\\"]/g, (c) => quoted[c]!)}"`;
 
 /** String functions. From version 3 on there is reverse(), from version 4 on format() is free of locales. */
 export function stringsLibrary(version: number): Library {

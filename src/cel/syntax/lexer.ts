@@ -52,12 +52,12 @@ export interface LexicalError {
   readonly message: string;
 }
 
-const NAME_START = /[A-Za-z_]/;
-const NAME = /[A-Za-z0-9_]*/y;
-const NUMBER = /(?:0x[0-9a-fA-F]+[uU]?|[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+|[uU])?|\.[0-9]+(?:[eE][+-]?[0-9]+)?)/y;
-const WORDS: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null']);
-const DOUBLED = '=!<>&|';
-const PUNCTUATION = '[]{}().,-!?:+*/%<>';
+const nameStart = /[A-Za-z_]/;
+const name = /[A-Za-z0-9_]*/y;
+const numberPattern = /(?:0x[0-9a-fA-F]+[uU]?|[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+|[uU])?|\.[0-9]+(?:[eE][+-]?[0-9]+)?)/y;
+const words: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null']);
+const doubled = '=!<>&|';
+const punctuation = '[]{}().,-!?:+*/%<>';
 
 /** Splits an expression into tokens. Text that is no token is skipped and reported, as a generated lexer does. */
 export function tokenize(expression: string): { tokens: Token[]; errors: LexicalError[] } {
@@ -97,33 +97,33 @@ function scan(text: string, at: number, c: string, tokens: Token[]): number {
     tokens.push({ kind, start: at, text: text.slice(at, end) });
     return end;
   };
-  if (NAME_START.test(c)) {
+  if (nameStart.test(c)) {
     const literal = prefixedLiteral(text, at);
     if (literal) return push(literal.kind, literal.end);
-    NAME.lastIndex = at;
-    NAME.test(text);
-    const end = NAME.lastIndex;
+    name.lastIndex = at;
+    name.test(text);
+    const end = name.lastIndex;
     const word = text.slice(at, end);
-    return push(WORDS.has(word) ? (word as TokenKind) : 'identifier', end);
+    return push(words.has(word) ? (word as TokenKind) : 'identifier', end);
   }
   if (c === '"' || c === "'") {
     const end = quoted(text, at, false);
     return end < 0 ? end : push('string', end);
   }
   if ((c >= '0' && c <= '9') || (c === '.' && isDigit(text[at + 1]))) {
-    NUMBER.lastIndex = at;
-    NUMBER.test(text);
-    const end = NUMBER.lastIndex;
+    numberPattern.lastIndex = at;
+    numberPattern.test(text);
+    const end = numberPattern.lastIndex;
     return push(numberKind(text.slice(at, end)), end);
   }
   if (c === '`') return escapedIdentifier(text, at, push);
-  if (DOUBLED.includes(c)) {
+  if (doubled.includes(c)) {
     const next = text[at + 1];
     const pair = c === '&' || c === '|' ? c : '=';
     if (next === pair) return push((c + next) as TokenKind, at + 2);
-    if (!PUNCTUATION.includes(c)) return -(at + 1) - 1;
+    if (!punctuation.includes(c)) return -(at + 1) - 1;
   }
-  if (PUNCTUATION.includes(c)) return push(c as TokenKind, at + 1);
+  if (punctuation.includes(c)) return push(c as TokenKind, at + 1);
   return -at - 1;
 }
 
@@ -177,16 +177,16 @@ function tripleQuoted(text: string, from: number, close: string, isRaw: boolean)
   return -text.length - 1;
 }
 
-const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, X: 2, u: 4, U: 8 };
+const hexDigits: Readonly<Record<string, number>> = { x: 2, X: 2, u: 4, U: 8 };
 
 /** End of the escape sequence whose backslash is at `at`, or the negated place where it goes wrong. */
 function escapeEnd(text: string, at: number): number {
   const c = text[at + 1];
   if (c === undefined) return -(at + 1) - 1;
   if ('abfnrtv"\'\\?`'.includes(c)) return at + 2;
-  const count = HEX_DIGITS[c] ?? (c >= '0' && c <= '3' ? 2 : 0);
+  const count = hexDigits[c] ?? (c >= '0' && c <= '3' ? 2 : 0);
   if (count === 0) return -(at + 1) - 1;
-  const digit = HEX_DIGITS[c] ? /[0-9a-fA-F]/ : /[0-7]/;
+  const digit = hexDigits[c] ? /[0-9a-fA-F]/ : /[0-7]/;
   for (let i = at + 2; i < at + 2 + count; i++) if (i >= text.length || !digit.test(text[i]!)) return -i - 1;
   return at + 2 + count;
 }

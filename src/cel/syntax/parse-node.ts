@@ -14,7 +14,7 @@ export interface ParseNode {
   readonly children: (ParseNode | Token | undefined)[];
 }
 
-const MISSING: Tree = { kind: 'missing' };
+const missingNode: Tree = { kind: 'missing' };
 
 const isNode = (child: ParseNode | Token | undefined): child is ParseNode => child !== undefined && 'rule' in child;
 const isToken = (child: ParseNode | Token | undefined): child is Token => child !== undefined && !('rule' in child);
@@ -26,7 +26,7 @@ const tokens = (node: ParseNode, ...kinds: TokenKind[]): Token[] =>
 
 /** The tree of a broken expression, as far as it was understood. */
 export function toTree(node: ParseNode | undefined): Tree {
-  if (!node) return MISSING;
+  if (!node) return missingNode;
   switch (node.rule) {
     case 'start':
     case 'optExpr':
@@ -49,7 +49,7 @@ export function toTree(node: ParseNode | undefined): Tree {
     case 'literal':
       return literal(node);
     default:
-      return MISSING;
+      return missingNode;
   }
 }
 
@@ -133,7 +133,7 @@ function primary(node: ParseNode): Tree {
     case 7:
       return toTree(nodes(node, 'literal')[0]);
     default:
-      return MISSING;
+      return missingNode;
   }
 }
 
@@ -168,6 +168,6 @@ function fieldTrees(node: ParseNode | undefined): FieldTree[] {
 
 function literal(node: ParseNode): Tree {
   const token = node.children.filter(isToken).find(({ kind }) => kind !== '-');
-  if (!token || token.text === '<missing>') return MISSING;
+  if (!token || token.text === '<missing>') return missingNode;
   return { kind: 'literal', start: node.start.start, isNegative: tokens(node, '-').length > 0, token };
 }

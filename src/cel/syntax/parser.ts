@@ -3,12 +3,12 @@
 import type { Token, TokenKind } from './lexer.ts';
 import type { EntryTree, FieldTree, OptionalTree, Tree } from './tree.ts';
 
-const DEPTH_LIMIT = 250;
+const depthLimit = 250;
 
-const RELATIONS: ReadonlySet<TokenKind> = new Set(['<', '<=', '>=', '>', '==', '!=', 'in']);
-const SUMS: ReadonlySet<TokenKind> = new Set(['+', '-']);
-const PRODUCTS: ReadonlySet<TokenKind> = new Set(['*', '/', '%']);
-const LITERALS: ReadonlySet<TokenKind> = new Set(['int', 'uint', 'float', 'string', 'bytes', 'true', 'false', 'null']);
+const relations: ReadonlySet<TokenKind> = new Set(['<', '<=', '>=', '>', '==', '!=', 'in']);
+const sums: ReadonlySet<TokenKind> = new Set(['+', '-']);
+const products: ReadonlySet<TokenKind> = new Set(['*', '/', '%']);
+const literals: ReadonlySet<TokenKind> = new Set(['int', 'uint', 'float', 'string', 'bytes', 'true', 'false', 'null']);
 
 /** Thrown when the tokens are no expression; the caller then asks the recovering parser what to say. */
 export class UnexpectedTokenError {
@@ -17,7 +17,7 @@ export class UnexpectedTokenError {
 
 /** Thrown when an expression nests deeper than allowed. */
 export class TooDeepError {
-  static readonly message = `expression recursion limit exceeded: ${DEPTH_LIMIT}`;
+  static readonly message = `expression recursion limit exceeded: ${depthLimit}`;
 }
 
 /** Recursive descent for well-formed expressions: fast, and silent about what is wrong. */
@@ -62,7 +62,7 @@ class Parser {
   }
 
   expr(): Tree {
-    if (++this.exprDepth > DEPTH_LIMIT) throw new TooDeepError();
+    if (++this.exprDepth > depthLimit) throw new TooDeepError();
     const condition = this.or();
     const op = this.accept('?');
     let tree = condition;
@@ -104,7 +104,7 @@ class Parser {
   private relation(): Tree {
     this.enterRelation();
     let tree = this.calc();
-    while (RELATIONS.has(this.token.kind)) {
+    while (relations.has(this.token.kind)) {
       const op = this.take();
       this.enterRelation();
       tree = { kind: 'binary', op, left: tree, right: this.calc() };
@@ -115,17 +115,17 @@ class Parser {
   }
 
   private enterRelation(): void {
-    if (++this.relationDepth > DEPTH_LIMIT) throw new TooDeepError();
+    if (++this.relationDepth > depthLimit) throw new TooDeepError();
   }
 
   private enterCalc(): void {
-    if (++this.calcDepth > DEPTH_LIMIT) throw new TooDeepError();
+    if (++this.calcDepth > depthLimit) throw new TooDeepError();
   }
 
   private calc(): Tree {
     this.enterCalc();
     let tree = this.product();
-    while (SUMS.has(this.token.kind)) {
+    while (sums.has(this.token.kind)) {
       const op = this.take();
       this.enterCalc();
       tree = { kind: 'binary', op, left: tree, right: this.product() };
@@ -137,7 +137,7 @@ class Parser {
 
   private product(): Tree {
     let tree = this.unary();
-    while (PRODUCTS.has(this.token.kind)) {
+    while (products.has(this.token.kind)) {
       const op = this.take();
       this.enterCalc();
       tree = { kind: 'binary', op, left: tree, right: this.unary() };
@@ -205,7 +205,7 @@ class Parser {
 
   private primary(): Tree {
     const token = this.token;
-    if (LITERALS.has(token.kind)) return { kind: 'literal', start: token.start, isNegative: false, token: this.take() };
+    if (literals.has(token.kind)) return { kind: 'literal', start: token.start, isNegative: false, token: this.take() };
     switch (token.kind) {
       case '-':
         this.take();

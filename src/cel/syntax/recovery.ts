@@ -1,7 +1,7 @@
 // Upstream: github.com/antlr4-go/antlr/v4/error_strategy.go, github.com/google/cel-go/parser/parser.go, github.com/google/cel-go/parser/gen/cel_parser.go
 
 import type { Issues } from './source.ts';
-import { NOWHERE } from './source.ts';
+import { nowhere } from './source.ts';
 import type { Element, RuleName, State } from './grammar.ts';
 import { automaton } from './grammar.ts';
 import type { LexicalError, Token, TokenKind } from './lexer.ts';
@@ -11,13 +11,13 @@ import type { ParseNode } from './parse-node.ts';
 import { toTree } from './parse-node.ts';
 import type { Tree } from './tree.ts';
 
-const RECOVERY_LIMIT = 30;
-const SKIP_LIMIT = 256;
-const DEPTH_LIMIT = 250;
-const REPORT_LIMIT = 100;
+const recoveryLimit = 30;
+const skipLimit = 256;
+const depthLimit = 250;
+const reportLimit = 100;
 
 /** Names of tokens in messages, in the order in which lists of them appear. */
-const NAMES: readonly (readonly [TokenKind, string])[] = [
+const tokenNames: readonly (readonly [TokenKind, string])[] = [
   ['eof', '<EOF>'],
   ...(
     [
@@ -73,7 +73,7 @@ export function recover(expression: string, tokens: readonly Token[], skipped: r
     if (cause instanceof GiveUp) return undefined;
     // Broken expressions may nest deeper than our stack reaches, where upstream's own limits are near as well.
     if (!(cause instanceof RangeError)) throw cause;
-    issues.report(NOWHERE, 'max recursion depth exceeded');
+    issues.report(nowhere, 'max recursion depth exceeded');
     return undefined;
   }
 }
@@ -145,8 +145,8 @@ class RecoveringParser {
   private enter(rule: RuleName): void {
     const depth = (this.depths.get(rule) ?? 0) + 1;
     this.depths.set(rule, depth);
-    if (depth <= DEPTH_LIMIT) return;
-    this.issues.report(NOWHERE, TooDeepError.message);
+    if (depth <= depthLimit) return;
+    this.issues.report(nowhere, TooDeepError.message);
     throw new GiveUp();
   }
 
@@ -276,7 +276,7 @@ class RecoveringParser {
     const { token } = this;
     const expected = this.expectedTokens();
     this.report(`missing ${listTokens(expected)} at ${quote(token.text)}`, token);
-    const kind = NAMES.find(([candidate]) => expected.has(candidate))![0];
+    const kind = tokenNames.find(([candidate]) => expected.has(candidate))![0];
     const place = token.kind === 'eof' ? (this.tokens[this.at - 1] ?? token) : token;
     return { kind, start: place.start, text: '<missing>' };
   }
@@ -315,11 +315,11 @@ class RecoveringParser {
     const shown = message.includes('no viable alternative')
       ? message.replaceAll(/no viable alternative at input '.(true|false|null)'/g, "mismatched input '$1' expecting IDENTIFIER")
       : message;
-    if (this.reports++ < REPORT_LIMIT) {
+    if (this.reports++ < reportLimit) {
       this.issues.report(token.start, `Syntax error: ${shown}`);
       return;
     }
-    this.issues.report(token.start, `Syntax error: More than ${REPORT_LIMIT} syntax errors`);
+    this.issues.report(token.start, `Syntax error: More than ${reportLimit} syntax errors`);
     throw new GiveUp();
   }
 
@@ -351,8 +351,8 @@ class RecoveringParser {
   }
 
   private countRecovery(): void {
-    if (this.recoveries++ < RECOVERY_LIMIT) return;
-    this.notify(`error recovery attempt limit exceeded: ${RECOVERY_LIMIT}`, this.token);
+    if (this.recoveries++ < recoveryLimit) return;
+    this.notify(`error recovery attempt limit exceeded: ${recoveryLimit}`, this.token);
     throw new GiveUp();
   }
 
@@ -365,7 +365,7 @@ class RecoveringParser {
     }
     this.lastErrorAt = this.at;
     this.lastErrorStates.add(this.state!);
-    this.skipUntil(this.recoverySet(), SKIP_LIMIT - skips);
+    this.skipUntil(this.recoverySet(), skipLimit - skips);
   }
 
   /** What can follow any of the rules that are open. */
@@ -378,7 +378,7 @@ class RecoveringParser {
   private skipUntil(set: ReadonlySet<TokenKind>, limit: number): void {
     for (let skipped = 0; this.token.kind !== 'eof' && !set.has(this.token.kind); skipped++) {
       if (skipped >= limit) {
-        this.issues.report(NOWHERE, `error recovery token lookahead limit exceeded: ${SKIP_LIMIT}`);
+        this.issues.report(nowhere, `error recovery token lookahead limit exceeded: ${skipLimit}`);
         throw new GiveUp();
       }
       this.consume();
@@ -391,6 +391,6 @@ const followOf = (caller: State): State => (caller.transitions[0] as { follow: S
 const quote = (text: string): string => `'${text.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`;
 
 function listTokens(kinds: ReadonlySet<TokenKind>): string {
-  const names = NAMES.filter(([kind]) => kinds.has(kind)).map(([, name]) => name);
+  const names = tokenNames.filter(([kind]) => kinds.has(kind)).map(([, name]) => name);
   return names.length === 1 ? names[0]! : `{${names.join(', ')}}`;
 }

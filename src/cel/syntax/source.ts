@@ -1,16 +1,16 @@
 // Upstream: github.com/google/cel-go/common/source.go, github.com/google/cel-go/common/error.go, github.com/google/cel-go/common/errors.go
 
 /** Offset of an issue that belongs to no place in the expression. */
-export const NOWHERE = -1;
+export const nowhere = -1;
 
 export interface Issue {
-  /** UTF-16 offset into the expression, or NOWHERE. */
+  /** UTF-16 offset into the expression, or nowhere. */
   readonly offset: number;
   readonly message: string;
 }
 
-const ISSUE_LIMIT = 100;
-const SNIPPET_LIMIT = 16384;
+const issueLimit = 100;
+const snippetLimit = 16384;
 
 /** Collects issues; only the first hundred keep their text, the rest is counted. */
 export class Issues {
@@ -19,7 +19,7 @@ export class Issues {
 
   report(offset: number, message: string): void {
     this.count++;
-    if (this.count <= ISSUE_LIMIT) this.list.push({ offset, message });
+    if (this.count <= issueLimit) this.list.push({ offset, message });
   }
 }
 
@@ -63,7 +63,7 @@ function pointer(snippet: string, column: number): string {
 function render(expression: string, issue: Issue, place: Place): string {
   const head = `ERROR: <input>:${place.line}:${place.column + 1}: ${issue.message}`;
   const raw = place.line > 0 ? expression.split('\n')[place.line - 1] : undefined;
-  if (raw === undefined || expression.length === 0 || Buffer.byteLength(raw) > SNIPPET_LIMIT) return head;
+  if (raw === undefined || expression.length === 0 || Buffer.byteLength(raw) > snippetLimit) return head;
   const snippet = raw.replaceAll('\t', ' ');
   return `${head}\n | ${snippet}\n | ${pointer(snippet, place.column)}`;
 }
@@ -73,6 +73,6 @@ export function renderIssues(expression: string, issues: Issues): string {
   const placed = issues.list.map((issue) => ({ issue, place: placeOf(expression, issue.offset) }));
   placed.sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column);
   const lines = placed.map(({ issue, place }) => render(expression, issue, place));
-  if (issues.count > ISSUE_LIMIT) lines.push(`${issues.count - ISSUE_LIMIT} more errors were truncated`);
+  if (issues.count > issueLimit) lines.push(`${issues.count - issueLimit} more errors were truncated`);
   return lines.join('\n');
 }

@@ -10,7 +10,7 @@ export class UnescapeError {
   }
 }
 
-const SIMPLE: Readonly<Record<string, string>> = {
+const simpleEscapes: Readonly<Record<string, string>> = {
   a: '\x07',
   b: '\b',
   f: '\f',
@@ -25,7 +25,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   '?': '?',
 };
 
-const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, X: 2, u: 4, U: 8 };
+const hexDigits: Readonly<Record<string, number>> = { x: 2, X: 2, u: 4, U: 8 };
 
 function body(text: string): { content: string; isRaw: boolean } {
   const normal = text.replaceAll(/\r\n?/g, '\n');
@@ -41,13 +41,13 @@ function* pieces(content: string): Generator<{ text: string } | { code: number; 
   for (let at = content.indexOf('\\'); at >= 0; at = content.indexOf('\\', from)) {
     if (at > from) yield { text: content.slice(from, at) };
     const c = content[at + 1]!;
-    const simple = SIMPLE[c];
+    const simple = simpleEscapes[c];
     if (simple !== undefined) {
       yield { text: simple };
       from = at + 2;
       continue;
     }
-    const digits = HEX_DIGITS[c];
+    const digits = hexDigits[c];
     from = at + (digits === undefined ? 4 : 2 + digits);
     const code = digits === undefined ? parseInt(content.slice(at + 1, from), 8) : parseInt(content.slice(at + 2, from), 16);
     yield { code, isByte: digits === undefined || digits === 2, isUnicode: digits === 4 || digits === 8 };

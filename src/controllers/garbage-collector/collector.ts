@@ -3,7 +3,7 @@
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { isReason } from '../../machinery/errors.ts';
 import type { ObjectMeta, OwnerReference } from '../../machinery/object-meta.ts';
-import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS } from '../../machinery/object-meta.ts';
+import { finalizerDeleteDependents, finalizerOrphanDependents } from '../../machinery/object-meta.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Client, DeleteOptions } from '../common/client.ts';
 import { metadataForm } from '../common/client.ts';
@@ -64,7 +64,7 @@ export class Collector {
         this.#changeOwners(identity, (references) => references.filter((reference) => reference.uid !== uid)),
       ),
     );
-    await this.#removeFinalizer(owner.identity, FINALIZER_ORPHAN_DEPENDENTS);
+    await this.#removeFinalizer(owner.identity, finalizerOrphanDependents);
   }
 
   async #examine(node: Node): Promise<void> {
@@ -95,7 +95,7 @@ export class Collector {
 
   async #finishDependents(node: Node): Promise<void> {
     const blocking = node.blockingDependents;
-    if (blocking.length === 0) return this.#removeFinalizer(node.identity, FINALIZER_DELETE_DEPENDENTS);
+    if (blocking.length === 0) return this.#removeFinalizer(node.identity, finalizerDeleteDependents);
     for (const dependent of blocking) if (!dependent.deletingDependents) this.#attemptToDelete(dependent);
   }
 
@@ -106,7 +106,7 @@ export class Collector {
     for (const reference of references) {
       const owner = await this.#get(referred(reference, dependent.namespace));
       if (owner === undefined) absent.push(reference);
-      else if (owner.deletionTimestamp !== undefined && owner.finalizers?.includes(FINALIZER_DELETE_DEPENDENTS)) waiting.push(reference);
+      else if (owner.deletionTimestamp !== undefined && owner.finalizers?.includes(finalizerDeleteDependents)) waiting.push(reference);
       else solid.push(reference);
     }
     return { solid, absent, waiting };
@@ -187,6 +187,6 @@ export class Collector {
 
 /** As its finalizers ask for, if they do. */
 function policyOf({ finalizers = [] }: ObjectMeta): Policy {
-  if (finalizers.includes(FINALIZER_ORPHAN_DEPENDENTS)) return 'Orphan';
-  return finalizers.includes(FINALIZER_DELETE_DEPENDENTS) ? 'Foreground' : 'Background';
+  if (finalizers.includes(finalizerOrphanDependents)) return 'Orphan';
+  return finalizers.includes(finalizerDeleteDependents) ? 'Foreground' : 'Background';
 }

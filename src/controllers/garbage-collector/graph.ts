@@ -1,7 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/controller/garbagecollector/graph.go, k8s.io/kubernetes/pkg/controller/garbagecollector/graph_builder.go
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { OwnerReference } from '../../machinery/object-meta.ts';
-import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS } from '../../machinery/object-meta.ts';
+import { finalizerDeleteDependents, finalizerOrphanDependents } from '../../machinery/object-meta.ts';
 import type { Ownership } from '../common/informers.ts';
 import { otherIdentity, splitByAgreement } from './disagreement.ts';
 import type { Identity } from './identity.ts';
@@ -70,8 +70,8 @@ export class Graph {
     node.beingDeleted ||= deleted;
     const wasOrphaning = node.orphaning;
     const wasDeletingDependents = node.deletingDependents;
-    node.orphaning = deleted && finalizers.includes(FINALIZER_ORPHAN_DEPENDENTS);
-    node.deletingDependents = deleted && finalizers.includes(FINALIZER_DELETE_DEPENDENTS);
+    node.orphaning = deleted && finalizers.includes(finalizerOrphanDependents);
+    node.deletingDependents = deleted && finalizers.includes(finalizerDeleteDependents);
     if (node.orphaning) {
       if (!wasOrphaning) this.#work.attemptToOrphan(node);
     } else if (node.deletingDependents && !wasDeletingDependents) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FlowControlObject } from './auto-update.ts';
-import { AUTO_UPDATE, revise } from './auto-update.ts';
+import { autoUpdate, revise } from './auto-update.ts';
 
 const wanted = { type: 'Limited', limited: { nominalConcurrencyShares: 30, limitResponse: { type: 'Reject' } } };
 const changed = { type: 'Limited', limited: { nominalConcurrencyShares: 1, limitResponse: { type: 'Reject' } } };
@@ -26,11 +26,11 @@ const cases: readonly Case[] = [
 
 for (const { what, said, generation, mandatory = false, revised, says } of cases) {
   test(`${revised ? 'revises' : 'leaves alone'} ${what}`, () => {
-    const annotations = said === undefined ? {} : { [AUTO_UPDATE]: said };
+    const annotations = said === undefined ? {} : { [autoUpdate]: said };
     const object: FlowControlObject = { metadata: { name: 'a', generation, annotations }, spec: structuredClone(changed) };
     revise(object, wanted, mandatory);
     assert.deepEqual(object.spec, revised ? wanted : changed);
-    assert.equal(object.metadata.annotations?.[AUTO_UPDATE], says);
+    assert.equal(object.metadata.annotations?.[autoUpdate], says);
   });
 }
 

@@ -11,7 +11,7 @@ import type { Logger } from '../../base/log.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import {
-  FLOW_CONTROL_GROUP,
+  flowControlGroup,
   everyRequest,
   everybody,
   mandatoryFlowSchemas,
@@ -19,7 +19,7 @@ import {
   subjectGroup,
 } from '../../apis/common/flow-control/mandatory.ts';
 import type { FlowControlObject } from './auto-update.ts';
-import { AUTO_UPDATE, revise, saysAutoUpdate } from './auto-update.ts';
+import { autoUpdate, revise, saysAutoUpdate } from './auto-update.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
 import { periodically } from './periodically.ts';
 
@@ -128,23 +128,22 @@ export function flowControlHook(writer: ServerWriter, { reader, clock, log }: Fl
 /** Creates what is missing, revises what is kept up to date, and removes what earlier releases have left behind. */
 export async function ensureAll(writer: ServerWriter, reader: ObjectReader, plural: string, wanted: readonly Wanted[]): Promise<void> {
   const current = new Map<string, FlowControlObject>();
-  for (const object of await reader.list<FlowControlObject>(FLOW_CONTROL_GROUP, plural, ''))
-    current.set(object.metadata.name ?? '', object);
+  for (const object of await reader.list<FlowControlObject>(flowControlGroup, plural, '')) current.set(object.metadata.name ?? '', object);
   await Promise.all(
     wanted.map(async ({ name, spec, mandatory }) => {
       const existing = current.get(name);
       current.delete(name);
       if (existing === undefined) {
-        const object = { metadata: { name, annotations: { [AUTO_UPDATE]: 'true' } }, spec: structuredClone(spec) };
-        await writer.ensure(FLOW_CONTROL_GROUP, plural, object, manager);
+        const object = { metadata: { name, annotations: { [autoUpdate]: 'true' } }, spec: structuredClone(spec) };
+        await writer.ensure(flowControlGroup, plural, object, manager);
       } else {
         const edit = (object: FlowControlObject): void => revise(object, spec, mandatory);
-        await writer.change<FlowControlObject>(FLOW_CONTROL_GROUP, plural, { name }, edit, manager);
+        await writer.change<FlowControlObject>(flowControlGroup, plural, { name }, edit, manager);
       }
     }),
   );
   const left = [...current.values()].filter((object) => saysAutoUpdate(object) === true);
-  await Promise.all(left.map(({ metadata }) => writer.delete(reader.resource(FLOW_CONTROL_GROUP, plural), '', metadata.name ?? '')));
+  await Promise.all(left.map(({ metadata }) => writer.delete(reader.resource(flowControlGroup, plural), '', metadata.name ?? '')));
 }
 
 function leases(verbs: string[]): NonNullable<PolicyRulesWithSubjects['resourceRules']>[number] {

@@ -4,7 +4,7 @@ import type { FlowSchema } from '../../schema/types/flowcontrol-v1.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { keepReconciled } from '../../server/registry/keep-reconciled.ts';
-import { FLOW_CONTROL_GROUP } from '../../apis/common/flow-control/mandatory.ts';
+import { flowControlGroup } from '../../apis/common/flow-control/mandatory.ts';
 import { isReason } from '../../machinery/errors.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
 import type { FlowControlOptions } from './flow-control.ts';
@@ -19,9 +19,9 @@ export function flowSchemaStatusHook(writer: ServerWriter, { reader, clock, log,
   const reconcile = async (): Promise<void> => {
     await flowControlChanged?.();
     const levels = new Set<string>();
-    for (const { metadata } of await reader.list(FLOW_CONTROL_GROUP, plurals.levels, '')) levels.add(metadata.name ?? '');
+    for (const { metadata } of await reader.list(flowControlGroup, plurals.levels, '')) levels.add(metadata.name ?? '');
     const writes: Promise<void>[] = [];
-    for (const schema of await reader.list<FlowSchemaObject>(FLOW_CONTROL_GROUP, plurals.schemas, '')) {
+    for (const schema of await reader.list<FlowSchemaObject>(flowControlGroup, plurals.schemas, '')) {
       const condition = danglingCondition(schema.spec.priorityLevelConfiguration.name, levels);
       if (!hasCondition(schema, condition)) writes.push(write(schema, condition));
     }
@@ -30,7 +30,7 @@ export function flowSchemaStatusHook(writer: ServerWriter, { reader, clock, log,
   const write = async ({ metadata: { name = '' } }: FlowSchemaObject, condition: Condition): Promise<void> => {
     const conditions = [{ ...condition, lastTransitionTime: timestamp(clock.now()) }];
     try {
-      await writer.applyStatus(FLOW_CONTROL_GROUP, plurals.schemas, name, { conditions }, manager);
+      await writer.applyStatus(flowControlGroup, plurals.schemas, name, { conditions }, manager);
     } catch (error) {
       // It is gone: nothing is left to be said of it.
       if (!isReason(error, 'NotFound')) throw error;
@@ -39,7 +39,7 @@ export function flowSchemaStatusHook(writer: ServerWriter, { reader, clock, log,
   return {
     name: 'priority-and-fairness-config-consumer',
     run: (signal) => {
-      const resources = [plurals.schemas, plurals.levels].map((plural) => reader.resource(FLOW_CONTROL_GROUP, plural));
+      const resources = [plurals.schemas, plurals.levels].map((plural) => reader.resource(flowControlGroup, plural));
       keepReconciled({ name: 'the status of flow schemas', resources, reconcile, signal, clock, log });
       return Promise.resolve();
     },

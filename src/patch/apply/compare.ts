@@ -1,10 +1,10 @@
 // Upstream: sigs.k8s.io/structured-merge-diff/v6/typed/compare.go
 import { equalValues } from './equal.ts';
-import { LEAF, hasChildren } from './field-set.ts';
+import { leaf, hasChildren } from './field-set.ts';
 import type { FieldSet, MutableFieldSet } from './field-set.ts';
 import { isBlank, isObject, own } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';
-import { MOST_OWNED_ITEMS, compareListItems, itemElement, sortNames } from './list-element.ts';
+import { mostOwnedItems, compareListItems, itemElement, sortNames } from './list-element.ts';
 import { fieldShape } from './shape.ts';
 import type { ListShape, MapShape, Shape } from './shape.ts';
 
@@ -14,12 +14,12 @@ export interface Comparison {
   readonly removed: FieldSet;
 }
 
-const SAME: Comparison = { changed: LEAF, removed: LEAF };
+const same: Comparison = { changed: leaf, removed: leaf };
 
 /** Compares two objects in one walk over their shape. Throws ElementError where a list item has no path. */
 export function compareObjects(shape: Shape, before: JsonObject, after: JsonObject): Comparison {
   const found = compareBoth(shape, before, after);
-  return found === undefined ? SAME : { changed: found.changed ?? LEAF, removed: found.removed ?? LEAF };
+  return found === undefined ? same : { changed: found.changed ?? leaf, removed: found.removed ?? leaf };
 }
 
 /** Nodes of a subtree: a missing one means that nothing below is in that set. */
@@ -28,7 +28,7 @@ interface Difference {
   removed: FieldSet | undefined;
 }
 
-const MODIFIED: Readonly<Difference> = { changed: LEAF, removed: undefined };
+const modified: Readonly<Difference> = { changed: leaf, removed: undefined };
 
 function compareBoth(shape: Shape, before: unknown, after: unknown): Difference | undefined {
   if (before === after) return undefined;
@@ -40,10 +40,10 @@ function compareBoth(shape: Shape, before: unknown, after: unknown): Difference 
   }
   const list = shape.list;
   if (list !== undefined && Array.isArray(before) !== Array.isArray(after) && shape.scalar !== undefined) {
-    return equalValues(before, after) ? undefined : MODIFIED;
+    return equalValues(before, after) ? undefined : modified;
   }
   if (list !== undefined && (Array.isArray(before) || Array.isArray(after))) return compareLists(list, before, after);
-  return equalValues(before, after) ? undefined : MODIFIED;
+  return equalValues(before, after) ? undefined : modified;
 }
 
 /** The side that is not a map, where a value of undeclared type turned from or into one. */
@@ -51,23 +51,23 @@ function compareOther(shape: Shape, before: unknown, after: unknown): Difference
   const other = isObject(before) ? after : before;
   // Null takes the form of the other side: the map has been compared with nothing already.
   if (other === null || other === undefined) return undefined;
-  return equalValues(before, after) || (Array.isArray(other) && shape.list === undefined) ? undefined : MODIFIED;
+  return equalValues(before, after) || (Array.isArray(other) && shape.list === undefined) ? undefined : modified;
 }
 
 function combine(left: Difference | undefined, right: Difference | undefined): Difference | undefined {
   if (left === undefined || right === undefined) return left ?? right;
-  const changed = left.changed === undefined ? LEAF : hasChildren(left.changed) ? { '.': LEAF, ...left.changed } : left.changed;
+  const changed = left.changed === undefined ? leaf : hasChildren(left.changed) ? { '.': leaf, ...left.changed } : left.changed;
   return { changed, removed: left.removed };
 }
 
 function compareMaps(map: MapShape, before: unknown, after: unknown): Difference | undefined {
   const left = isObject(before) ? before : undefined;
   const right = isObject(after) ? after : undefined;
-  if (map.atomic) return equalValues(before, after) ? undefined : MODIFIED;
+  if (map.atomic) return equalValues(before, after) ? undefined : modified;
   // Whether a large map is blank takes as long to ask as its names, so it is asked last.
   const found = map.element === undefined ? undefined : compareNames(map, left, right);
   if (found !== undefined) return found;
-  if (isBlank(left) && isBlank(right)) return equalValues(before, after) ? undefined : MODIFIED;
+  if (isBlank(left) && isBlank(right)) return equalValues(before, after) ? undefined : modified;
   return map.element === undefined ? compareFields(map, left, right) : undefined;
 }
 
@@ -118,8 +118,8 @@ function compareNames(map: MapShape, left: JsonObject | undefined, right: JsonOb
 function compareLists(list: ListShape, before: unknown, after: unknown): Difference | undefined {
   const left = Array.isArray(before) ? before : [];
   const right = Array.isArray(after) ? after : [];
-  const isWhole = list.atomic || Math.max(left.length, right.length) > MOST_OWNED_ITEMS;
-  if (isWhole || (left.length === 0 && right.length === 0)) return equalValues(before, after) ? undefined : MODIFIED;
+  const isWhole = list.atomic || Math.max(left.length, right.length) > mostOwnedItems;
+  if (isWhole || (left.length === 0 && right.length === 0)) return equalValues(before, after) ? undefined : modified;
   if (left.length === right.length && equalValues(left, right)) return undefined;
   const ours = indexItems(list, left);
   const theirs = indexItems(list, right);
@@ -158,9 +158,9 @@ function indexItems(list: ListShape, items: readonly unknown[]): Map<string, unk
 function compareItems(shape: Shape, before: unknown[] | undefined, after: unknown[] | undefined): Difference | undefined {
   const was = before?.length ?? 0;
   const is = after?.length ?? 0;
-  if (was >= 2 && is >= 2) return equalValues(before, after) ? undefined : MODIFIED;
-  if (was >= 2) return { changed: is === 0 ? undefined : subtreeOf(shape, after![0]), removed: LEAF };
-  if (is >= 2) return { changed: LEAF, removed: was === 0 ? undefined : subtreeOf(shape, before![0]) };
+  if (was >= 2 && is >= 2) return equalValues(before, after) ? undefined : modified;
+  if (was >= 2) return { changed: is === 0 ? undefined : subtreeOf(shape, after![0]), removed: leaf };
+  if (is >= 2) return { changed: leaf, removed: was === 0 ? undefined : subtreeOf(shape, before![0]) };
   if (was === 0) return { changed: subtreeOf(shape, after![0]), removed: undefined };
   if (is === 0) return { changed: undefined, removed: subtreeOf(shape, before![0]) };
   return compareBoth(shape, before![0], after![0]);
@@ -168,38 +168,38 @@ function compareItems(shape: Shape, before: unknown[] | undefined, after: unknow
 
 /** Every path of a value that stands alone: itself and all that it holds. */
 function subtreeOf(shape: Shape, value: unknown): FieldSet {
-  if (typeof value !== 'object' || value === null) return LEAF;
-  if (Array.isArray(value)) return value.length === 0 || shape.list === undefined || shape.list.atomic ? LEAF : itemsOf(shape.list, value);
+  if (typeof value !== 'object' || value === null) return leaf;
+  if (Array.isArray(value)) return value.length === 0 || shape.list === undefined || shape.list.atomic ? leaf : itemsOf(shape.list, value);
   const map = shape.map;
-  if (map === undefined || map.atomic) return LEAF;
+  if (map === undefined || map.atomic) return leaf;
   const object = value as JsonObject;
-  const set: MutableFieldSet = { '.': LEAF };
+  const set: MutableFieldSet = { '.': leaf };
   if (map.element === undefined) {
-    if (isBlank(object)) return LEAF;
+    if (isBlank(object)) return leaf;
     for (const { name, element, shape: inner } of map.ordered) {
       const item = object[name];
       if (item !== undefined) set[element] = subtreeOf(inner, item);
     }
   } else {
     const names = Object.keys(object);
-    if (names.length === 0) return LEAF;
+    if (names.length === 0) return leaf;
     for (const name of sortNames(names)) set[`f:${name}`] = subtreeOf(fieldShape(map, name)!, object[name]);
   }
   return set;
 }
 
 function itemsOf(list: ListShape, items: readonly unknown[]): FieldSet {
-  if (items.length > MOST_OWNED_ITEMS) return LEAF;
+  if (items.length > mostOwnedItems) return leaf;
   let sorted: readonly unknown[] = items;
   for (let i = 1; i < items.length && sorted === items; i++) {
     if (compareListItems(list, items[i - 1], items[i]) > 0) sorted = items.toSorted((a, b) => compareListItems(list, a, b));
   }
-  const set: MutableFieldSet = { '.': LEAF };
+  const set: MutableFieldSet = { '.': leaf };
   let last: string | undefined;
   for (const item of sorted) {
     const element = itemElement(list, item);
     // Duplicates are owned by their element alone.
-    set[element] = element === last ? LEAF : subtreeOf(list.element, item);
+    set[element] = element === last ? leaf : subtreeOf(list.element, item);
     last = element;
   }
   return set;

@@ -1,9 +1,9 @@
 // Upstream: sigs.k8s.io/structured-merge-diff/v6/typed/tofieldset.go, sigs.k8s.io/structured-merge-diff/v6/fieldpath/set.go#EnsureNamedFieldsAreMembers
 import { isBlank, isObject } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';
-import { LEAF, hasChildren, isMember } from './field-set.ts';
+import { leaf, hasChildren, isMember } from './field-set.ts';
 import type { FieldSet, MutableFieldSet } from './field-set.ts';
-import { MOST_OWNED_ITEMS, compareListItems, itemElement, sortNames } from './list-element.ts';
+import { mostOwnedItems, compareListItems, itemElement, sortNames } from './list-element.ts';
 import { fieldShape } from './shape.ts';
 import type { ListShape, MapShape, Shape } from './shape.ts';
 
@@ -12,20 +12,20 @@ import type { ListShape, MapShape, Shape } from './shape.ts';
  * something are not stated by themselves, nor is (a quirk kept) an empty list that is not atomic.
  */
 export function fieldSetOf(shape: Shape, value: unknown): FieldSet {
-  return nodeOf(shape, value, false) ?? LEAF;
+  return nodeOf(shape, value, false) ?? leaf;
 }
 
 /** `self` says that the element is in the set whatever it holds. */
 function nodeOf(shape: Shape, value: unknown, self: boolean): FieldSet | undefined {
-  if (Array.isArray(value) && shape.list !== undefined) return shape.list.atomic ? LEAF : itemsOf(shape.list, value, self);
-  if (isObject(value) && shape.map !== undefined) return shape.map.atomic ? LEAF : entriesOf(shape.map, value, self);
-  if (value !== null) return LEAF;
+  if (Array.isArray(value) && shape.list !== undefined) return shape.list.atomic ? leaf : itemsOf(shape.list, value, self);
+  if (isObject(value) && shape.map !== undefined) return shape.map.atomic ? leaf : entriesOf(shape.map, value, self);
+  if (value !== null) return leaf;
   const atomic = shape.map?.atomic ?? (shape.scalar !== undefined || shape.list?.atomic);
-  return atomic === true || self ? LEAF : undefined;
+  return atomic === true || self ? leaf : undefined;
 }
 
 function entriesOf(map: MapShape, object: JsonObject, self: boolean): FieldSet | undefined {
-  const set: MutableFieldSet = self ? { '.': LEAF } : {};
+  const set: MutableFieldSet = self ? { '.': leaf } : {};
   let found = false;
   for (const name of sortNames(Object.keys(object))) {
     const value = object[name];
@@ -35,17 +35,17 @@ function entriesOf(map: MapShape, object: JsonObject, self: boolean): FieldSet |
     set[`f:${name}`] = node;
     found = true;
   }
-  return found ? set : self ? LEAF : undefined;
+  return found ? set : self ? leaf : undefined;
 }
 
 function itemsOf(list: ListShape, items: readonly unknown[], self: boolean): FieldSet | undefined {
-  if (items.length === 0) return self ? LEAF : undefined;
-  if (items.length > MOST_OWNED_ITEMS) return LEAF;
-  const set: MutableFieldSet = self ? { '.': LEAF } : {};
+  if (items.length === 0) return self ? leaf : undefined;
+  if (items.length > mostOwnedItems) return leaf;
+  const set: MutableFieldSet = self ? { '.': leaf } : {};
   let last: string | undefined;
   for (const item of items.toSorted((a, b) => compareListItems(list, a, b))) {
     const element = itemElement(list, item);
-    set[element] = element === last ? LEAF : nodeOf(list.element, item, true)!;
+    set[element] = element === last ? leaf : nodeOf(list.element, item, true)!;
     last = element;
   }
   return set;
@@ -57,7 +57,7 @@ export function withNamedFields(shape: Shape, set: FieldSet): FieldSet {
 }
 
 function namedBelow(shape: Shape | undefined, node: FieldSet, self: boolean): FieldSet {
-  const out: MutableFieldSet = self ? { '.': LEAF } : {};
+  const out: MutableFieldSet = self ? { '.': leaf } : {};
   for (const element in node) {
     if (element === '.') continue;
     const child = node[element]!;

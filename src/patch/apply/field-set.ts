@@ -13,7 +13,7 @@ export interface FieldSet {
 export type MutableFieldSet = { [element: string]: FieldSet };
 
 /** The element itself and nothing below it. Also the empty set, when it stands at the root. */
-export const LEAF: FieldSet = Object.freeze({});
+export const leaf: FieldSet = Object.freeze({});
 
 export function isEmpty(set: FieldSet): boolean {
   for (const _ in set) return false;
@@ -40,12 +40,12 @@ export function contains(set: FieldSet, path: readonly string[]): boolean {
 
 /** A set of these paths; each path is a list of elements (`f:spec`, `f:replicas`). */
 export function fieldSet(...paths: readonly (readonly string[])[]): FieldSet {
-  let set: FieldSet = LEAF;
+  let set: FieldSet = leaf;
   for (const path of paths) {
     if (path.length === 0) continue;
     set = union(
       set,
-      path.reduceRight((below: FieldSet, element) => ({ [element]: below }), LEAF),
+      path.reduceRight((below: FieldSet, element) => ({ [element]: below }), leaf),
     );
   }
   return set;
@@ -57,7 +57,7 @@ export function decodeFieldSet(json: unknown): FieldSet {
 }
 
 function decodeNode(json: unknown, depth: number): FieldSet {
-  if (json === null) return LEAF;
+  if (json === null) return leaf;
   if (typeof json !== 'object' || Array.isArray(json))
     throw new FieldSetError(`expect { or n, but found ${JSON.stringify(json).charAt(0)}`);
   const source = json as Record<string, unknown>;
@@ -72,7 +72,7 @@ function decodeNode(json: unknown, depth: number): FieldSet {
       continue;
     }
     const text = canonicalElement(element);
-    const node = text === undefined ? LEAF : decodeNode(value, depth + 1);
+    const node = text === undefined ? leaf : decodeNode(value, depth + 1);
     if (rebuilt === undefined && (text !== element || node !== value || (last !== undefined && compareElements(last, text) >= 0))) {
       rebuilt = elementsBefore(source, element);
     }
@@ -82,9 +82,9 @@ function decodeNode(json: unknown, depth: number): FieldSet {
     }
     last = element;
   }
-  if (rebuilt === undefined) return count === 1 && last === undefined ? LEAF : (source as FieldSet);
+  if (rebuilt === undefined) return count === 1 && last === undefined ? leaf : (source as FieldSet);
   const set: MutableFieldSet = {};
-  if (depth > 0 && '.' in source && rebuilt.size > 0) set['.'] = LEAF;
+  if (depth > 0 && '.' in source && rebuilt.size > 0) set['.'] = leaf;
   for (const element of [...rebuilt.keys()].sort(compareElements)) set[element] = rebuilt.get(element)!;
   return set;
 }
@@ -109,9 +109,9 @@ export function union(left: FieldSet, right: FieldSet): FieldSet {
 function unionNodes(left: FieldSet, right: FieldSet): FieldSet {
   if (left === right) return left;
   const member = isMember(left) || isMember(right);
-  if (!hasChildren(right)) return hasChildren(left) ? withMembership(left, member) : LEAF;
+  if (!hasChildren(right)) return hasChildren(left) ? withMembership(left, member) : leaf;
   if (!hasChildren(left)) return withMembership(right, member);
-  return mergeElements(left, right, member ? { '.': LEAF } : {});
+  return mergeElements(left, right, member ? { '.': leaf } : {});
 }
 
 function mergeElements(left: FieldSet, right: FieldSet, into: MutableFieldSet): FieldSet {
@@ -136,7 +136,7 @@ function mergeElements(left: FieldSet, right: FieldSet, into: MutableFieldSet): 
 function withMembership(node: FieldSet, member: boolean): FieldSet {
   if ('.' in node === member) return node;
   const { '.': _, ...below } = node;
-  return member ? { '.': LEAF, ...below } : below;
+  return member ? { '.': leaf, ...below } : below;
 }
 
 /** Paths of `set` that are not in `removed`. */
@@ -185,7 +185,7 @@ function subtract(set: FieldSet, removed: FieldSet, below: NodeDifference, self?
   const member = '.' in set && !dropSelf;
   const out: MutableFieldSet = {};
   let children = false;
-  if (member) out['.'] = LEAF;
+  if (member) out['.'] = leaf;
   for (const element in set) {
     if (element === '.') continue;
     const rest = changes.has(element) ? changes.get(element) : set[element];
@@ -194,12 +194,12 @@ function subtract(set: FieldSet, removed: FieldSet, below: NodeDifference, self?
     children = true;
   }
   if (children) return out;
-  return member || self === undefined ? LEAF : undefined;
+  return member || self === undefined ? leaf : undefined;
 }
 
 /** Paths that are in both. */
 export function intersection(left: FieldSet, right: FieldSet): FieldSet {
-  return intersectNodes(left, right, false) ?? LEAF;
+  return intersectNodes(left, right, false) ?? leaf;
 }
 
 function intersectNodes(left: FieldSet, right: FieldSet, member: boolean): FieldSet | undefined {
@@ -209,9 +209,9 @@ function intersectNodes(left: FieldSet, right: FieldSet, member: boolean): Field
     if (element === '.' || other === undefined) continue;
     const node = left[element]!;
     const both = intersectNodes(node, other, isMember(node) && isMember(other));
-    if (both !== undefined) (out ??= member ? { '.': LEAF } : {})[element] = both;
+    if (both !== undefined) (out ??= member ? { '.': leaf } : {})[element] = both;
   }
-  return out ?? (member ? LEAF : undefined);
+  return out ?? (member ? leaf : undefined);
 }
 
 export function equalSets(left: FieldSet, right: FieldSet): boolean {

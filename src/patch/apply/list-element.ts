@@ -13,7 +13,7 @@ export class ElementError extends Error {
  * Longer lists are owned as a whole, as if they were atomic. Upstream owns each item, for which it takes longer than a request may; nobody
  * shares lists like these.
  */
-export const MOST_OWNED_ITEMS = 50_000;
+export const mostOwnedItems = 50_000;
 
 /** The path element of an item in a set or a list-map. */
 export function itemElement(list: ListShape, item: unknown): string {
@@ -44,12 +44,12 @@ function setElement(item: unknown): string {
   return `v:${valueText(item)}`;
 }
 
-const MAYBE_UNORDERED = /[\ud800-\uffff]/;
+const maybeUnordered = /[\ud800-\uffff]/;
 
 /** Names of a map in the order of their path elements. */
 export function sortNames(names: string[]): string[] {
   if (names.length < 2) return names;
-  return names.some((name) => MAYBE_UNORDERED.test(name)) ? names.sort(compareStrings) : names.sort();
+  return names.some((name) => maybeUnordered.test(name)) ? names.sort(compareStrings) : names.sort();
 }
 
 /** Orders items that have different path elements, without reading those back. */

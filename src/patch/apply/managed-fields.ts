@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/{managedfields,buildmanagerinfo}.go
 import { goQuote } from '../../machinery/go-format.ts';
-import { LEAF, decodeFieldSet } from './field-set.ts';
+import { leaf, decodeFieldSet } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 import { FieldSetError, compareStrings, valueText } from './path-element.ts';
 
@@ -58,7 +58,7 @@ function decodeEntry(entry: ManagedFieldsEntry, index: number): Manager {
   if (apiVersion === '') throw new ManagedFieldsError('apiVersion must not be empty');
   if (fieldsType === '') throw new ManagedFieldsError(`missing fieldsType in managed fields entry ${index}`);
   if (fieldsType !== 'FieldsV1') throw new ManagedFieldsError(`invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`);
-  const fields = entry.fieldsV1 === undefined ? LEAF : decodeFields(entry.fieldsV1);
+  const fields = entry.fieldsV1 === undefined ? leaf : decodeFields(entry.fieldsV1);
   return { manager, operation, subresource, apiVersion, fields, time };
 }
 
@@ -102,9 +102,9 @@ function compareManagers(left: Manager, right: Manager): number {
   );
 }
 
-const EPOCH = '1970-01-01T00:00:00Z';
+const epoch = '1970-01-01T00:00:00Z';
 
 /** Canonical times compare as text; none counts as the epoch. */
 export function compareTimes(left: string | undefined, right: string | undefined): number {
-  return compareStrings(left ?? EPOCH, right ?? EPOCH);
+  return compareStrings(left ?? epoch, right ?? epoch);
 }

@@ -22,7 +22,7 @@ export class FieldSetError extends Error {
   override readonly name = 'FieldSetError';
 }
 
-const RANK: ReadonlyMap<PathElement['kind'], number> = new Map([
+const kindRanks: ReadonlyMap<PathElement['kind'], number> = new Map([
   ['field', 0],
   ['key', 1],
   ['value', 2],
@@ -70,14 +70,14 @@ export function elementText(element: PathElement): string {
   }
 }
 
-const PLAIN_STRING = /^[ !#-%'-;=?-[\]-~]*$/;
-const HTML_UNSAFE = /[<>&\u2028\u2029]/g;
+const plainString = /^[ !#-%'-;=?-[\]-~]*$/;
+const htmlUnsafe = /[<>&\u2028\u2029]/g;
 
 /** A value as JSON the way Go writes it inside an element: HTML characters escaped. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') {
-    if (PLAIN_STRING.test(value)) return `"${value}"`;
-    return JSON.stringify(value).replace(HTML_UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    if (plainString.test(value)) return `"${value}"`;
+    return JSON.stringify(value).replace(htmlUnsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
   }
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map(valueText).join(',')}]`;
@@ -89,22 +89,22 @@ export function valueText(value: unknown): string {
 }
 
 /** What canonical text of these shapes looks like, so that parsing can be left out: plain strings, integers and booleans as key values. */
-const CANONICAL_KEY =
+const canonicalKey =
   /^k:\{"[\w.-]+":(?:"[ !#-%'-;=?-[\]-~]*"|true|false|0|-?[1-9]\d{0,14})(?:,"[\w.-]+":(?:"[ !#-%'-;=?-[\]-~]*"|true|false|0|-?[1-9]\d{0,14}))*\}$/;
-const CANONICAL_VALUE = /^v:(?:"[ !#-%'-;=?-[\]-~]*"|true|false|0|-?[1-9]\d*)$/;
-const KEY_NAMES = /[{,]"([\w.-]+)":(?:"[^"]*"|[^,"}]+)/g;
+const canonicalValue = /^v:(?:"[ !#-%'-;=?-[\]-~]*"|true|false|0|-?[1-9]\d*)$/;
+const keyNames = /[{,]"([\w.-]+)":(?:"[^"]*"|[^,"}]+)/g;
 
 /** The one spelling of an element: undefined for unknown types, throws for broken ones. */
 export function canonicalElement(text: string): string | undefined {
   if (text.startsWith('f:')) return text;
-  if (CANONICAL_VALUE.test(text) || (CANONICAL_KEY.test(text) && (!text.includes(',') || namesAscend(text)))) return text;
+  if (canonicalValue.test(text) || (canonicalKey.test(text) && (!text.includes(',') || namesAscend(text)))) return text;
   const element = parseElement(text);
   return element === undefined ? undefined : elementText(element);
 }
 
 function namesAscend(text: string): boolean {
   let last = '';
-  for (const match of text.matchAll(KEY_NAMES)) {
+  for (const match of text.matchAll(keyNames)) {
     const name = match[1]!;
     if (name <= last) return false;
     last = name;
@@ -119,9 +119,9 @@ export function compareElements(left: string, right: string): number {
   return compareTexts(left, right) ?? compareParsed(left, right);
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
 
 /** The order of two elements as far as their texts show it: those that first differ within a plain string or a number. */
 function compareTexts(left: string, right: string): number | undefined {
@@ -130,16 +130,16 @@ function compareTexts(left: string, right: string): number | undefined {
   for (let i = 0; i < left.length && i < right.length; i++) {
     const a = left.charCodeAt(i);
     const b = right.charCodeAt(i);
-    if (a === BACKSLASH || b === BACKSLASH) return undefined;
+    if (a === backslash || b === backslash) return undefined;
     if (a === b) {
-      if (a === QUOTE) quoted = !quoted;
-      else if (!quoted && a === COLON) token = i + 1;
+      if (a === quote) quoted = !quoted;
+      else if (!quoted && a === colon) token = i + 1;
       continue;
     }
     if (i < 2) return undefined;
     if (!quoted) return compareNumbers(left.slice(token), right.slice(token));
     if (a >= 0xd800 || b >= 0xd800) return undefined;
-    return a === QUOTE ? -1 : b === QUOTE ? 1 : a - b;
+    return a === quote ? -1 : b === quote ? 1 : a - b;
   }
   return undefined;
 }
@@ -156,7 +156,7 @@ function compareParsed(left: string, right: string): number {
   if (a.kind === 'key' && b.kind === 'key') return compareKeyFields(a.fields, b.fields);
   if (a.kind === 'value' && b.kind === 'value') return compareValues(a.value, b.value);
   if (a.kind === 'index' && b.kind === 'index') return a.index - b.index;
-  return RANK.get(a.kind)! - RANK.get(b.kind)!;
+  return kindRanks.get(a.kind)! - kindRanks.get(b.kind)!;
 }
 
 export function compareKeyFields(left: readonly KeyField[], right: readonly KeyField[]): number {
@@ -184,7 +184,7 @@ function isSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdfff;
 }
 
-const TYPE_RANK: ReadonlyMap<string, number> = new Map([
+const typeRanks: ReadonlyMap<string, number> = new Map([
   ['number', 0],
   ['bigint', 0],
   ['string', 1],
@@ -192,7 +192,7 @@ const TYPE_RANK: ReadonlyMap<string, number> = new Map([
 ]);
 
 function typeRank(value: unknown): number {
-  return TYPE_RANK.get(typeof value) ?? (Array.isArray(value) ? 3 : value === null ? 5 : 4);
+  return typeRanks.get(typeof value) ?? (Array.isArray(value) ? 3 : value === null ? 5 : 4);
 }
 
 /** A total order over JSON values: numbers, strings, booleans, lists, maps, null. */

@@ -1,5 +1,5 @@
 // Upstream: sigs.k8s.io/structured-merge-diff/v6/typed/reconcile_schema.go
-import { LEAF, hasChildren } from './field-set.ts';
+import { leaf, hasChildren } from './field-set.ts';
 import type { FieldSet, MutableFieldSet } from './field-set.ts';
 import { isDeducedMap } from './shape.ts';
 import type { Shape } from './shape.ts';
@@ -17,11 +17,11 @@ function reconcileNode(shape: Shape, node: FieldSet, root: boolean): FieldSet {
   const { map, scalar, list } = shape;
   if (map !== undefined) {
     if (isDeducedMap(map)) return node;
-    if (map.atomic) return root ? node : LEAF;
+    if (map.atomic) return root ? node : leaf;
     return reconcileBelow(node, (element) => map.byElement.get(element) ?? map.element);
   }
   if (scalar !== undefined || list === undefined) return node;
-  if (list.atomic) return LEAF;
+  if (list.atomic) return leaf;
   return reconcileBelow(node, () => list.element);
 }
 

@@ -56,17 +56,17 @@ export interface FieldShape {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A value of unknown type below an atomic one. */
-export const UNTYPED_ATOMIC: Shape = untypedAtomic();
+export const untypedAtomicShape: Shape = untypedAtomic();
 /** A value whose shape is what it happens to be: maps merge key by key, lists are atomic. For custom resources without a schema. */
-export const DEDUCED: Shape = deduced();
+export const deducedShape: Shape = deduced();
 
-const STRING: Shape = { scalar: 'string' };
-const NUMERIC: Shape = { scalar: 'numeric' };
-const BOOLEAN: Shape = { scalar: 'boolean' };
-const UNTYPED: Shape = { scalar: 'untyped' };
+const stringShape: Shape = { scalar: 'string' };
+const numeric: Shape = { scalar: 'numeric' };
+const booleanShape: Shape = { scalar: 'boolean' };
+const untyped: Shape = { scalar: 'untyped' };
 /** An OpenAPI schema that names no type: any scalar, atomic lists, maps that merge. */
-const ANY: Shape = { scalar: 'untyped', list: DEDUCED.list!, map: DEDUCED.map! };
-const FREE_FORM: Shape = { map: DEDUCED.map! };
+const anyShape: Shape = { scalar: 'untyped', list: deducedShape.list!, map: deducedShape.map! };
+const freeForm: Shape = { map: deducedShape.map! };
 
 function untypedAtomic(): Shape {
   const shape: Mutable<Shape> = { scalar: 'untyped' };
@@ -77,30 +77,30 @@ function untypedAtomic(): Shape {
 
 function deduced(): Shape {
   const shape: Mutable<Shape> = { scalar: 'untyped' };
-  shape.list = { atomic: true, element: UNTYPED_ATOMIC, keys: [], sortedKeys: [] };
+  shape.list = { atomic: true, element: untypedAtomicShape, keys: [], sortedKeys: [] };
   shape.map = { atomic: false, fields: undefined, ordered: [], byElement: new Map(), element: shape };
   return shape;
 }
 
-const SCALARS: Readonly<Record<ScalarType['scalar'], Shape>> = {
-  string: STRING,
-  bool: BOOLEAN,
-  int32: NUMERIC,
-  int64: NUMERIC,
-  uint32: NUMERIC,
-  uint64: NUMERIC,
-  float32: NUMERIC,
-  float64: NUMERIC,
-  bytes: STRING,
-  duration: STRING,
-  quantity: UNTYPED,
-  time: UNTYPED,
-  microTime: UNTYPED,
-  intOrString: ANY,
-  raw: UNTYPED_ATOMIC,
-  fieldsV1: FREE_FORM,
-  json: ANY,
-  unknown: ANY,
+const scalars: Readonly<Record<ScalarType['scalar'], Shape>> = {
+  string: stringShape,
+  bool: booleanShape,
+  int32: numeric,
+  int64: numeric,
+  uint32: numeric,
+  uint64: numeric,
+  float32: numeric,
+  float64: numeric,
+  bytes: stringShape,
+  duration: stringShape,
+  quantity: untyped,
+  time: untyped,
+  microTime: untyped,
+  intOrString: anyShape,
+  raw: untypedAtomicShape,
+  fieldsV1: freeForm,
+  json: anyShape,
+  unknown: anyShape,
 };
 
 interface Variants {
@@ -121,7 +121,7 @@ export class Shapes {
   #shape(type: Type, field: Field | undefined, preserve: boolean): Shape {
     switch (type.kind) {
       case 'scalar':
-        return SCALARS[type.scalar];
+        return scalars[type.scalar];
       case 'list':
         return { list: this.#list(type, field, preserve) };
       case 'map':
@@ -137,7 +137,7 @@ export class Shapes {
       case 'struct':
         return this.#struct(type, field?.mapType, preserve);
       case 'variant':
-        return ANY;
+        return anyShape;
     }
   }
 
@@ -161,7 +161,7 @@ export class Shapes {
       ordered,
       byElement,
       // An object that declares neither properties nor what else it may hold is free-form.
-      element: preserve || type.fields.length === 0 ? DEDUCED : undefined,
+      element: preserve || type.fields.length === 0 ? deducedShape : undefined,
     };
     for (const field of type.fields) {
       const entry = {
@@ -200,7 +200,7 @@ function listRelationship(type: ListType, field: Field | undefined): { atomic: b
 
 /** The map keeps undeclared content only, so that nothing about it can have been declared atomic or not. */
 export function isDeducedMap(map: MapShape): boolean {
-  return map.element === DEDUCED && map.fields === undefined;
+  return map.element === deducedShape && map.fields === undefined;
 }
 
 export function fieldShape(map: MapShape, name: string): Shape | undefined {

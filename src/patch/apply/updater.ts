@@ -4,7 +4,7 @@ import type { JsonObject } from '../json/json-object.ts';
 import type { Managed, Manager } from './managed-fields.ts';
 import { compareObjects } from './compare.ts';
 import type { Comparison } from './compare.ts';
-import { LEAF, difference, intersection, isEmpty, paths, union } from './field-set.ts';
+import { leaf, difference, intersection, isEmpty, paths, union } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 import { reconcileSet } from './reconcile.ts';
 import { converting } from './versions.ts';
@@ -59,14 +59,14 @@ export class Changes {
 /** Takes from every other manager what a write changed or removed. Managers left with nothing go, as do those of forgotten versions. */
 export function releaseFields(managed: Managed, changes: Changes, writer?: string): void {
   for (const [identifier, manager] of managed) {
-    const comparison = identifier === writer ? NOTHING : changes.in(manager.apiVersion);
-    const fields = comparison === undefined ? LEAF : difference(difference(manager.fields, comparison.changed), comparison.removed);
+    const comparison = identifier === writer ? nothing : changes.in(manager.apiVersion);
+    const fields = comparison === undefined ? leaf : difference(difference(manager.fields, comparison.changed), comparison.removed);
     if (isEmpty(fields)) managed.delete(identifier);
     else if (fields !== manager.fields) managed.set(identifier, { ...manager, fields });
   }
 }
 
-const NOTHING: Comparison = { changed: LEAF, removed: LEAF };
+const nothing: Comparison = { changed: leaf, removed: leaf };
 
 /** The fields of others that a write changes. */
 export function findConflicts(managed: Managed, changes: Changes, writer: string): FieldConflict[] {
@@ -101,13 +101,13 @@ export function reconcileManagers(managed: Managed, versions: Versions, live: Js
 /** Adds fields to a manager, who speaks the version of its latest write. */
 export function addOwnership(managed: Managed, identifier: string, manager: Manager): void {
   const previous = managed.get(identifier);
-  managed.set(identifier, { ...manager, fields: union(manager.fields, previous?.fields ?? LEAF) });
+  managed.set(identifier, { ...manager, fields: union(manager.fields, previous?.fields ?? leaf) });
 }
 
 /** Every path that the managers of a version hold together, by version. */
 export function ownedByVersion(managed: Managed): Map<string, FieldSet> {
   const owned = new Map<string, FieldSet>();
-  for (const { apiVersion, fields } of managed.values()) owned.set(apiVersion, union(owned.get(apiVersion) ?? LEAF, fields));
+  for (const { apiVersion, fields } of managed.values()) owned.set(apiVersion, union(owned.get(apiVersion) ?? leaf, fields));
   return owned;
 }
 

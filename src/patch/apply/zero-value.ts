@@ -4,7 +4,7 @@ import { plainZeros } from '../../machinery/plain-zeros.ts';
 import type { Field, ScalarName, StructType, Type } from '../../machinery/type-model.ts';
 import type { JsonObject } from '../json/json-object.ts';
 
-const ZERO_SCALARS: Readonly<Partial<Record<ScalarName, unknown>>> = {
+const zeroScalars: Readonly<Partial<Record<ScalarName, unknown>>> = {
   ...plainZeros,
   bytes: null,
   quantity: '0',
@@ -19,7 +19,7 @@ const ZERO_SCALARS: Readonly<Partial<Record<ScalarName, unknown>>> = {
 };
 
 /** Scalars that are structs in Go, which omitempty never leaves out. */
-const STRUCT_SCALARS: ReadonlySet<ScalarName> = new Set<ScalarName>([
+const structScalars: ReadonlySet<ScalarName> = new Set<ScalarName>([
   'quantity',
   'intOrString',
   'time',
@@ -43,10 +43,10 @@ export function zeroObject(type: StructType): JsonObject {
 function isShown(field: Field): boolean {
   if (field.omit === 'never') return true;
   if (field.pointer || field.omit === 'zero') return false;
-  return field.type.kind === 'struct' || (field.type.kind === 'scalar' && STRUCT_SCALARS.has(field.type.scalar));
+  return field.type.kind === 'struct' || (field.type.kind === 'scalar' && structScalars.has(field.type.scalar));
 }
 
 function zeroValue(type: Type): unknown {
   if (type.kind === 'struct') return zeroObject(type);
-  return type.kind === 'scalar' ? ZERO_SCALARS[type.scalar] : null;
+  return type.kind === 'scalar' ? zeroScalars[type.scalar] : null;
 }

@@ -4,8 +4,8 @@ import { isObject } from '../json/json-object.ts';
 import { badArgument, badSetElementOrder, noMergeKey } from './errors.ts';
 import { goPlain } from '../apply/go-value.ts';
 
-export const DIRECTIVE = '$patch';
-export const SET_ELEMENT_ORDER = '$setElementOrder';
+export const directiveKey = '$patch';
+export const setElementOrder = '$setElementOrder';
 
 /** The value that identifies an item: its merge key, or itself in a list of primitives. */
 export function identityOf(item: unknown, mergeKey: string): unknown {
@@ -84,7 +84,7 @@ function sortBy(items: readonly unknown[], order: readonly unknown[], mergeKey: 
 }
 
 export function isDeletion(item: unknown): boolean {
-  return isObject(item) && item[DIRECTIVE] === 'delete';
+  return isObject(item) && item[directiveKey] === 'delete';
 }
 
 /**
@@ -108,12 +108,12 @@ export function orderAfterMerge(live: readonly unknown[], patch: readonly unknow
   }
   const left = live.filter((_, index) => !gone.has(index));
   const slots = [...left, ...freed.reverse()];
-  if (patch.some((item) => isObject(item) && item[DIRECTIVE] === 'replace')) return slots;
+  if (patch.some((item) => isObject(item) && item[directiveKey] === 'replace')) return slots;
   const known = new Set(left.map((slot) => identityOf(slot, mergeKey)));
   let length = left.length;
   for (const item of patch) {
     const identity = identityOf(item, mergeKey);
-    if ((isObject(item) && item[DIRECTIVE] !== undefined) || known.has(identity)) continue;
+    if ((isObject(item) && item[directiveKey] !== undefined) || known.has(identity)) continue;
     if (length >= live.length) break;
     slots[length++] = item;
     known.add(identity);
@@ -161,7 +161,7 @@ export function checkSetElementOrder(patch: readonly unknown[], order: unknown, 
   let place = 0;
   while (next < items.length && place < order.length) {
     const item = items[next];
-    if (isObject(item) && item[DIRECTIVE] !== undefined) {
+    if (isObject(item) && item[directiveKey] !== undefined) {
       next++;
       continue;
     }
@@ -173,6 +173,6 @@ export function checkSetElementOrder(patch: readonly unknown[], order: unknown, 
     place++;
   }
   if (next < items.length && place >= order.length) {
-    throw new Error(`The order in patch list:\n${goPlain(patch)}\n doesn't match ${SET_ELEMENT_ORDER} list:\n${goPlain(order)}\n`);
+    throw new Error(`The order in patch list:\n${goPlain(patch)}\n doesn't match ${setElementOrder} list:\n${goPlain(order)}\n`);
   }
 }

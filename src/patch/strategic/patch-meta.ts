@@ -32,7 +32,7 @@ function meta(field: Field, type: Type): PatchMeta {
 
 /** A field by name; as Go's decoder does, in any case of its letters if none has exactly that name. */
 function lookup(type: Type, name: string): Field {
-  const writesItself = type.kind === 'scalar' ? STRUCT_NAMES[type.scalar] : undefined;
+  const writesItself = type.kind === 'scalar' ? structNames[type.scalar] : undefined;
   if (writesItself !== undefined) throw noField(writesItself, name);
   if (type.kind !== 'struct') {
     throw new Error(`merging an object in json but data type is not struct, instead is: ${kindName(type)}`);
@@ -46,7 +46,7 @@ function lookup(type: Type, name: string): Field {
 }
 
 /** Scalars that are structs in Go, without a field that JSON could name. */
-const STRUCT_NAMES: Readonly<Partial<Record<ScalarName, string>>> = {
+const structNames: Readonly<Partial<Record<ScalarName, string>>> = {
   duration: 'Duration',
   fieldsV1: 'FieldsV1',
   intOrString: 'IntOrString',

@@ -4,9 +4,9 @@ import { goPlain, goType } from '../apply/go-value.ts';
 import { isObject, own, setOwn } from '../json/json-object.ts';
 import type { JsonObject } from '../json/json-object.ts';
 import {
-  DIRECTIVE,
+  directiveKey,
   Places,
-  SET_ELEMENT_ORDER,
+  setElementOrder,
   checkSetElementOrder,
   identityOf,
   inOrder,
@@ -17,8 +17,8 @@ import { badArgument, badPatchType, badPrimitiveList, badRetainKeys, badSetEleme
 import { kindName, metaOfList, metaOfObject } from './patch-meta.ts';
 import type { PatchMeta } from './patch-meta.ts';
 
-const DELETE_FROM_PRIMITIVE_LIST = '$deleteFromPrimitiveList';
-const RETAIN_KEYS = '$retainKeys';
+const deleteFromPrimitiveList = '$deleteFromPrimitiveList';
+const retainKeysKey = '$retainKeys';
 
 export interface StrategicallyPatched {
   readonly value: JsonObject;
@@ -43,9 +43,9 @@ function copyJson(value: unknown): unknown {
 
 /** The patch is used up: directives that were followed are taken out of it. */
 function mergeObject(original: JsonObject, patch: JsonObject, type: Type): JsonObject {
-  const directive = own(patch, DIRECTIVE);
+  const directive = own(patch, directiveKey);
   if (directive === 'replace') {
-    delete patch[DIRECTIVE];
+    delete patch[directiveKey];
     return patch;
   }
   if (directive === 'delete') return {};
@@ -53,9 +53,9 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type): JsonO
 
   const result = { ...original };
   retainKeys(result, patch);
-  for (const name of Object.keys(patch)) if (name.startsWith(SET_ELEMENT_ORDER)) mergeOrdered(result, patch, name, type);
+  for (const name of Object.keys(patch)) if (name.startsWith(setElementOrder)) mergeOrdered(result, patch, name, type);
   for (const name of Object.keys(patch)) {
-    if (name.startsWith(DELETE_FROM_PRIMITIVE_LIST)) deleteFromList(result, patch[name], name, type);
+    if (name.startsWith(deleteFromPrimitiveList)) deleteFromList(result, patch[name], name, type);
     else mergeField(result, name, patch[name], type);
   }
   return result;
@@ -63,13 +63,13 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type): JsonO
 
 /** Clears what $retainKeys does not name; all that the patch sets has to be named. */
 function retainKeys(original: JsonObject, patch: JsonObject): void {
-  const retained = own(patch, RETAIN_KEYS);
+  const retained = own(patch, retainKeysKey);
   if (retained === undefined) return;
-  delete patch[RETAIN_KEYS];
+  delete patch[retainKeysKey];
   if (!Array.isArray(retained)) throw badRetainKeys();
   const names = new Set<unknown>(retained);
   for (const name of Object.keys(patch)) {
-    if (patch[name] === null || name.startsWith(DELETE_FROM_PRIMITIVE_LIST) || name.startsWith(SET_ELEMENT_ORDER)) continue;
+    if (patch[name] === null || name.startsWith(deleteFromPrimitiveList) || name.startsWith(setElementOrder)) continue;
     if (!names.has(name)) throw badRetainKeys();
   }
   for (const name of Object.keys(original)) if (!names.has(name)) delete original[name];
@@ -96,7 +96,7 @@ function mergeField(original: JsonObject, name: string, value: unknown, type: Ty
 }
 
 function deleteFromList(original: JsonObject, value: unknown, directive: string, type: Type): void {
-  const name = directiveTarget(directive, DELETE_FROM_PRIMITIVE_LIST);
+  const name = directiveTarget(directive, deleteFromPrimitiveList);
   if (name === undefined) throw badPrimitiveList();
   if (value === null) {
     delete original[name];
@@ -130,7 +130,7 @@ function mergeOrdered(original: JsonObject, patch: JsonObject, directive: string
   const order = patch[directive];
   delete patch[directive];
   if (!Array.isArray(order)) throw badArgument('[]interface {}', order);
-  const name = directiveTarget(directive, SET_ELEMENT_ORDER);
+  const name = directiveTarget(directive, setElementOrder);
   if (name === undefined) throw badSetElementOrder();
   const current = own(original, name);
   const stated = own(patch, name);
@@ -190,7 +190,7 @@ function followDirectives(
   const items: JsonObject[] = [];
   let replace = false;
   for (const item of patch) {
-    const directive = own(item, DIRECTIVE);
+    const directive = own(item, directiveKey);
     if (directive === undefined) items.push(item);
     else if (directive === 'delete') {
       const key = own(item, mergeKey);
@@ -239,7 +239,7 @@ function discardNulls(value: unknown): void {
 function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isObject(value)) return value;
-  if (own(value, DIRECTIVE) !== undefined) return undefined;
+  if (own(value, directiveKey) !== undefined) return undefined;
   for (const name of Object.keys(value)) {
     const kept = withoutDirectives(value[name]);
     if (kept === undefined) delete value[name];

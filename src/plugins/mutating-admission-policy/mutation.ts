@@ -1,5 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/{json_patch,smd}.go
-import { RUNTIME_BUDGET } from '../../cel/kubernetes/environments.ts';
+import { runtimeBudget } from '../../cel/kubernetes/environments.ts';
 import { misnamedObjects, nativeJson } from '../../cel/kubernetes/native.ts';
 import { JsonPatchOperation, jsonPatchType, objectType } from '../../cel/kubernetes/patch-types.ts';
 import { listOf } from '../../cel/types.ts';
@@ -53,7 +53,7 @@ export class Mutation {
   /** The changed object, defaulted; it may share parts with the old one. Throws MutationError, OutOfBudgetError, or a refusal. */
   async apply(inputs: ExpressionInputs, subject: Subject): Promise<KubeObject> {
     if (!('program' in this.#expression)) throw new MutationError(this.#expression.error);
-    const outcome = await new Evaluation(inputs, RUNTIME_BUDGET).evaluate(this.#expression);
+    const outcome = await new Evaluation(inputs, runtimeBudget).evaluate(this.#expression);
     if ('error' in outcome) throw new MutationError(outcome.error);
     const changed = this.#apply(outcome.value, subject);
     subject.versionedKind.applyDefaults(changed);

@@ -1,5 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/validating/{validator,plugin}.go
-import { MAX_MESSAGE_SIZE, RUNTIME_BUDGET } from '../../cel/kubernetes/environments.ts';
+import { maxMessageSize, runtimeBudget } from '../../cel/kubernetes/environments.ts';
 import { boolType, nullType, stringType } from '../../cel/types.ts';
 import type { AuditAnnotation, ValidatingAdmissionPolicySpec, Validation } from '../../schema/types/admissionregistration-v1.ts';
 import type { CompiledExpression } from '../../cel/kubernetes/expression-compiler.ts';
@@ -81,7 +81,7 @@ export class Validator {
   }
 
   async #denials(inputs: ExpressionInputs): Promise<Denial[]> {
-    const evaluation = new Evaluation(inputs, RUNTIME_BUDGET);
+    const evaluation = new Evaluation(inputs, runtimeBudget);
     const outcomes = await evaluation.evaluateAll(this.#validations.map(({ condition }) => condition));
     const messages = await this.#messages(inputs, evaluation.remainingBudget);
     const denials: Denial[] = [];
@@ -120,7 +120,7 @@ export class Validator {
 
   /** A quirk kept: values may name the authorizer, but there is none. */
   async #annotate(inputs: ExpressionInputs): Promise<Pick<Verdict, 'annotations' | 'annotationErrors'>> {
-    const evaluation = new Evaluation({ ...inputs, authorizationCalls: undefined }, RUNTIME_BUDGET);
+    const evaluation = new Evaluation({ ...inputs, authorizationCalls: undefined }, runtimeBudget);
     const annotations: (readonly [string, string])[] = [];
     const annotationErrors: string[] = [];
     for (const { key, value } of this.#annotations) {
@@ -136,6 +136,6 @@ export class Validator {
 /** The first that says anything: the message that was evaluated, if it is short and one line, the one that is written, the expression. */
 function messageOf({ condition, message = '' }: CompiledValidation, evaluated: Outcome | undefined): string {
   const text = evaluated !== undefined && 'value' in evaluated && typeof evaluated.value === 'string' ? evaluated.value.trim() : '';
-  const isUsable = text !== '' && Buffer.byteLength(text) <= MAX_MESSAGE_SIZE && !text.includes('\n');
+  const isUsable = text !== '' && Buffer.byteLength(text) <= maxMessageSize && !text.includes('\n');
   return (isUsable ? text : message.trim()) || `failed expression: ${condition.expression.trim()}`;
 }

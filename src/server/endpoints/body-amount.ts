@@ -5,15 +5,15 @@ import { isObject } from '../../patch/json/json-object.ts';
  * How much a body may hold, beside how long it may be. Upstream has no such limits: for bodies beyond these it takes many seconds, and ends
  * in a timeout or in an object that is too large for its store.
  */
-const MOST_MEMBERS = 150_000;
-const MOST_MEMBERS_OF_ONE = 50_000;
-const MOST_ITEMS = 300_000;
+const mostMembers = 150_000;
+const mostMembersOfOne = 50_000;
+const mostItems = 300_000;
 /** No body below has as many: a member takes five bytes, an item two. */
-const SMALLEST = 5 * MOST_MEMBERS_OF_ONE;
+const smallest = 5 * mostMembersOfOne;
 
 /** Refuses what would take long to read, in a fraction of that time. The body may be no JSON: that is for the decoder to say. */
 export function checkAmount(body: Buffer): void {
-  if (body.length < SMALLEST) return;
+  if (body.length < smallest) return;
   const enclosing: number[] = [];
   let members = 0;
   let here = 0;
@@ -25,7 +25,7 @@ export function checkAmount(body: Buffer): void {
         break;
       case 0x3a:
         members++;
-        if (++here > MOST_MEMBERS_OF_ONE) throw requestEntityTooLarge(`limit is ${MOST_MEMBERS_OF_ONE} fields of one object`);
+        if (++here > mostMembersOfOne) throw requestEntityTooLarge(`limit is ${mostMembersOfOne} fields of one object`);
         break;
       case 0x2c:
         separators++;
@@ -38,8 +38,8 @@ export function checkAmount(body: Buffer): void {
         here = enclosing.pop() ?? 0;
     }
   }
-  if (members > MOST_MEMBERS) throw requestEntityTooLarge(`limit is ${MOST_MEMBERS} fields`);
-  if (separators > MOST_ITEMS) throw requestEntityTooLarge(`limit is ${MOST_ITEMS} items`);
+  if (members > mostMembers) throw requestEntityTooLarge(`limit is ${mostMembers} fields`);
+  if (separators > mostItems) throw requestEntityTooLarge(`limit is ${mostItems} items`);
 }
 
 /**
@@ -52,8 +52,8 @@ export function checkPatchedAmount(patched: unknown): void {
   const open: unknown[] = [shown, rest];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const inner = Array.isArray(next) ? (next as unknown[]) : Object.values(next as object);
-    if (inner.length > MOST_MEMBERS_OF_ONE && !Array.isArray(next))
-      throw requestEntityTooLarge(`limit is ${MOST_MEMBERS_OF_ONE} fields of one object`);
+    if (inner.length > mostMembersOfOne && !Array.isArray(next))
+      throw requestEntityTooLarge(`limit is ${mostMembersOfOne} fields of one object`);
     for (const value of inner) if (typeof value === 'object' && value !== null) open.push(value);
   }
 }

@@ -166,12 +166,12 @@ async function tableBody(endpoint: Endpoint, request: Request, form: OutputForm,
     const shown: Table = rows === noRows ? { ...table, rows: [] } : table;
     return encodeObject(context.codecs, form.media, shown, type, form.pretty);
   };
-  if (form.media !== 'json' || form.pretty || objects.length <= ROWS_AT_ONCE) return write(objects);
+  if (form.media !== 'json' || form.pretty || objects.length <= rowsAtOnce) return write(objects);
   const frame = write(noRows);
   const start = frame.lastIndexOf(']');
   const parts: Buffer[] = [frame.subarray(0, start)];
-  for (let at = 0; at < objects.length; at += ROWS_AT_ONCE) {
-    const part = write(objects.slice(at, at + ROWS_AT_ONCE));
+  for (let at = 0; at < objects.length; at += rowsAtOnce) {
+    const part = write(objects.slice(at, at + rowsAtOnce));
     if (at > 0) parts.push(commaBytes);
     parts.push(part.subarray(start, part.length - (frame.length - start)));
     if (pace.isDue) await pace.rest();
@@ -179,7 +179,7 @@ async function tableBody(endpoint: Endpoint, request: Request, form: OutputForm,
   return Buffer.concat([...parts, frame.subarray(start)]);
 }
 
-const ROWS_AT_ONCE = 100;
+const rowsAtOnce = 100;
 const commaBytes = Buffer.from(',');
 
 /** YAML and CBOR: rare, and not worth a streaming writer. */

@@ -44,7 +44,7 @@ const textOnly: ReadonlySet<string> = new Set([
 ]);
 
 /** A tag or comment longer than this passes as it is, so that a page that opens one and never closes it is not kept whole. */
-const LONGEST_MARKUP = 1024 * 1024;
+const longestMarkup = 1024 * 1024;
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#34': '"', '#39': "'", apos: "'" };
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', "'": '&#39;', '<': '&lt;', '>': '&gt;', '"': '&#34;' };
@@ -92,7 +92,7 @@ export class LinkRewriter {
       at = end;
     }
     const unfinished = page.length - at;
-    if (unfinished > LONGEST_MARKUP) {
+    if (unfinished > longestMarkup) {
       result.push(page.slice(at));
       at = page.length;
     }

@@ -55,13 +55,13 @@ class Faults {
 
   has(error: FieldError): boolean {
     if ((error.origin !== undefined || error.type !== 'FieldValueInvalid') && this.#rules.has(ruleOf(error))) return true;
-    this.#words ??= new Set(this.#errors.slice(0, MOST_WORDED).map(wordsOf));
+    this.#words ??= new Set(this.#errors.slice(0, mostWorded).map(wordsOf));
     return this.#words.has(wordsOf(error));
   }
 }
 
 /** Longer lists are not read by anybody, and end in the answer too. */
-const MOST_WORDED = 10_000;
+const mostWorded = 10_000;
 
 function ruleOf({ type, field, origin }: FieldError): string {
   return `${type} ${field} ${origin ?? ''}`;

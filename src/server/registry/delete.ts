@@ -1,7 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/registry/generic/registry/store.go#Delete, k8s.io/apiserver/pkg/registry/rest/delete.go
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import { conflict, internalError, invalid, notFound } from '../../machinery/errors.ts';
-import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS } from '../../machinery/object-meta.ts';
+import { finalizerDeleteDependents, finalizerOrphanDependents } from '../../machinery/object-meta.ts';
 import type { DeleteOptions as ReadonlyDeleteOptions } from '../../machinery/options.ts';
 import { validateDeleteOptions } from '../../machinery/options-validation.ts';
 import type { WriteContext } from './context.ts';
@@ -161,7 +161,7 @@ function updateFinalizers({ strategy }: Resource, { metadata }: KubeObject, opti
   if (strategy.garbageCollection === 'unsupported') return false;
   const present = metadata.finalizers ?? [];
   const wanted = wantedFinalizer(present, options, strategy.garbageCollection === 'orphan');
-  const next = present.filter((name) => name !== FINALIZER_ORPHAN_DEPENDENTS && name !== FINALIZER_DELETE_DEPENDENTS);
+  const next = present.filter((name) => name !== finalizerOrphanDependents && name !== finalizerDeleteDependents);
   if (wanted !== undefined) next.push(wanted);
   const before = new Set(present);
   const after = new Set(next);
@@ -172,19 +172,19 @@ function updateFinalizers({ strategy }: Resource, { metadata }: KubeObject, opti
 }
 
 function wantedFinalizer(present: readonly string[], options: DeleteOptions, orphanByDefault: boolean): string | undefined {
-  if (options.orphanDependents !== undefined) return options.orphanDependents ? FINALIZER_ORPHAN_DEPENDENTS : undefined;
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? finalizerOrphanDependents : undefined;
   switch (options.propagationPolicy) {
     case 'Orphan':
-      return FINALIZER_ORPHAN_DEPENDENTS;
+      return finalizerOrphanDependents;
     case 'Foreground':
-      return FINALIZER_DELETE_DEPENDENTS;
+      return finalizerDeleteDependents;
     case 'Background':
       return undefined;
     default:
       break;
   }
-  const own = present.find((name) => name === FINALIZER_ORPHAN_DEPENDENTS || name === FINALIZER_DELETE_DEPENDENTS);
-  return own ?? (orphanByDefault ? FINALIZER_ORPHAN_DEPENDENTS : undefined);
+  const own = present.find((name) => name === finalizerOrphanDependents || name === finalizerDeleteDependents);
+  return own ?? (orphanByDefault ? finalizerOrphanDependents : undefined);
 }
 
 function addSeconds(time: string, seconds: number): string {

@@ -4,7 +4,7 @@ import type { Steps } from '../../base/steps.ts';
 import { append } from '../../machinery/append.ts';
 import { randomUUID } from 'node:crypto';
 import type { GroupKind } from '../../machinery/errors.ts';
-import { badRequest, invalid, MOST_ERRORS, MOST_ERROR_TEXT } from '../../machinery/errors.ts';
+import { badRequest, invalid, mostErrors, mostErrorText } from '../../machinery/errors.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { FieldPath, errorBody, invalid as invalidField } from '../../machinery/field.ts';
 import type { NameRule } from '../../machinery/names.ts';
@@ -231,10 +231,10 @@ function refuse(subject: RuleSubject, object: KubeObject, old: KubeObject | unde
 function distinct(errors: readonly FieldError[]): FieldError[] {
   if (errors.length < 2) return [...errors];
   const known = new Map<string, FieldError>();
-  let room = MOST_ERROR_TEXT;
+  let room = mostErrorText;
   for (const [index, error] of errors.entries()) {
     // the answer ends here too
-    if (room < 0 || index === MOST_ERRORS) return [...known.values(), ...errors.slice(index)];
+    if (room < 0 || index === mostErrors) return [...known.values(), ...errors.slice(index)];
     const words = `${error.type} ${error.field} ${errorBody(error)}`;
     room -= words.length;
     known.set(words, error);

@@ -5,7 +5,7 @@ import { turnsFor } from '../../base/turns.ts';
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import {
   ApiError,
-  OPTIMISTIC_LOCK_MESSAGE,
+  optimisticLockMessage,
   alreadyExists,
   conflict,
   generateNameConflict,
@@ -369,7 +369,7 @@ export class Store {
       const error = invalidField(FieldPath.root('metadata').child('resourceVersion'), 0, 'must be specified for an update');
       throw invalid({ group: groupResource.group, kind: groupResource.resource }, name, [error]);
     }
-    if (asked !== entry.revision) throw conflict(groupResource, name, OPTIMISTIC_LOCK_MESSAGE);
+    if (asked !== entry.revision) throw conflict(groupResource, name, optimisticLockMessage);
   }
 
   #checkPreconditions({ metadata }: KubeObject, preconditions: Preconditions | undefined): void {

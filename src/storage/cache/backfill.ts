@@ -8,11 +8,11 @@ import type { CacheEntry, CacheOptions } from './types.ts';
 import { read, Unreadable } from './unreadable.ts';
 
 /** More than this is not a short disconnect; the window would not hold it either. */
-const MOST_CHANGES = 100 * 1024;
-const ASK_AGAIN_MILLISECONDS = 100;
-const ASK_TIMES = 30;
+const mostChanges = 100 * 1024;
+const askAgainMilliseconds = 100;
+const askTimes = 30;
 /** The storage may just be restarting; about half a minute is given to it. */
-const ATTEMPTS = 12;
+const attempts = 12;
 
 /**
  * Extends the history window into the past from the storage's own history, so that a watch can resume from before the window began
@@ -52,7 +52,7 @@ export class Backfill<T extends CacheEntry> {
       try {
         return await this.#extend(after);
       } catch (error) {
-        if (error instanceof CompactedError || attempt === ATTEMPTS || this.#signal.aborted) throw error;
+        if (error instanceof CompactedError || attempt === attempts || this.#signal.aborted) throw error;
         await pauseAfter(attempt, this.#clock, this.#signal);
       }
     }
@@ -73,7 +73,7 @@ export class Backfill<T extends CacheEntry> {
         }
         // The window may have moved on meanwhile, so the floor is asked anew.
         const { floor } = this.#history;
-        if (items.length > MOST_CHANGES) throw new CompactedError(floor);
+        if (items.length > mostChanges) throw new CompactedError(floor);
         if (reached < floor) continue;
         const changes = items.filter((item) => revisionOf(item) <= floor).map((item) => this.#changeOf(item));
         this.#history.prepend(changes, after, this.#clock.now());
@@ -93,13 +93,13 @@ export class Backfill<T extends CacheEntry> {
     let asked = 1;
     let timer: Disposable;
     const ask = (): void => {
-      if (asked++ === ASK_TIMES) return stop.abort();
+      if (asked++ === askTimes) return stop.abort();
       this.#storage.requestProgress?.(this.#options.prefix);
-      timer = this.#clock.setTimeout(ask, ASK_AGAIN_MILLISECONDS);
+      timer = this.#clock.setTimeout(ask, askAgainMilliseconds);
     };
     // The watch begins with its first read, which follows in this turn.
     queueMicrotask(() => stop.signal.aborted || this.#storage.requestProgress?.(this.#options.prefix));
-    timer = this.#clock.setTimeout(ask, ASK_AGAIN_MILLISECONDS);
+    timer = this.#clock.setTimeout(ask, askAgainMilliseconds);
     return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
   }
 

@@ -3,9 +3,9 @@ import type { Clock } from '../../base/clock.ts';
 import type { CacheEntry } from './types.ts';
 import type { Watcher } from './watcher.ts';
 
-const PERIOD_MILLISECONDS = 60_000;
-const BEFORE_DEADLINE_MILLISECONDS = 2_000;
-const BUCKET_MILLISECONDS = 1_000;
+const periodMilliseconds = 60_000;
+const beforeDeadlineMilliseconds = 2_000;
+const bucketMilliseconds = 1_000;
 
 /** Knows which watchers are due a bookmark. Watchers due within the same second share a bucket; one timer waits for the next bucket. */
 export class BookmarkSchedule<T extends CacheEntry> implements Disposable {
@@ -23,10 +23,10 @@ export class BookmarkSchedule<T extends CacheEntry> implements Disposable {
   /** Plans the watcher's next bookmark: in a minute, or shortly before its deadline. */
   add(watcher: Watcher<T>): void {
     const now = this.#clock.now();
-    const last = (watcher.options.deadline ?? Infinity) - BEFORE_DEADLINE_MILLISECONDS;
-    const time = Math.min(now + PERIOD_MILLISECONDS, last);
+    const last = (watcher.options.deadline ?? Infinity) - beforeDeadlineMilliseconds;
+    const time = Math.min(now + periodMilliseconds, last);
     if (time <= now) return;
-    const bucket = Math.ceil(time / BUCKET_MILLISECONDS);
+    const bucket = Math.ceil(time / bucketMilliseconds);
     const set = this.#buckets.get(bucket);
     if (set === undefined) this.#buckets.set(bucket, new Set([watcher]));
     else set.add(watcher);
@@ -58,7 +58,7 @@ export class BookmarkSchedule<T extends CacheEntry> implements Disposable {
     this.#timer?.handle[Symbol.dispose]();
     this.#timer = undefined;
     if (next === Infinity) return;
-    const wait = Math.max(0, next * BUCKET_MILLISECONDS - this.#clock.now());
+    const wait = Math.max(0, next * bucketMilliseconds - this.#clock.now());
     this.#timer = { bucket: next, handle: this.#clock.setTimeout(() => this.#fire(next), wait) };
   }
 

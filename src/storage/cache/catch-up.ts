@@ -6,7 +6,7 @@ import type { CacheEntry } from './types.ts';
 import { asError, type Watcher } from './watcher.ts';
 
 /** Events handed over in one go, unless the sink is full before; then it may ask for a pause and other work gets its turn. */
-const PORTION = 500;
+const portionSize = 500;
 
 export interface CatchUpSource<T extends CacheEntry> {
   readonly history: History<T>;
@@ -71,13 +71,13 @@ export class CatchUp<T extends CacheEntry> {
   #sendState(): boolean {
     const watcher = this.#watcher;
     const initial = this.#initial!;
-    const entries = initial.state.range(initial.from, initial.to, PORTION);
+    const entries = initial.state.range(initial.from, initial.to, portionSize);
     let sent = 0;
     for (; sent < entries.length && !watcher.full; sent++) {
       const entry = entries[sent]!;
       if (watcher.selects(entry)) watcher.send('ADDED', new RecordedEvent('ADDED', entry, undefined, entry.revision));
     }
-    if (sent < entries.length || sent === PORTION) {
+    if (sent < entries.length || sent === portionSize) {
       if (sent > 0) initial.from = `${entries[sent - 1]!.key}\0`;
       return false;
     }
@@ -96,14 +96,14 @@ export class CatchUp<T extends CacheEntry> {
       return true;
     }
     const { prefix } = watcher.options;
-    const changes = history.changesAfter(this.#position, PORTION);
+    const changes = history.changesAfter(this.#position, portionSize);
     for (const { key, event, revision: at } of changes) {
       // Changes of one revision stay together.
       if (watcher.full && at > this.#position) return false;
       if (event !== undefined && key.startsWith(prefix)) watcher.deliver(event);
       this.#position = at;
     }
-    if (changes.length >= PORTION) return false;
+    if (changes.length >= portionSize) return false;
     watcher.since = Math.max(this.#position, revision());
     if (!watcher.closed) this.#live();
     return true;

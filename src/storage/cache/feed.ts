@@ -3,7 +3,7 @@ import { CompactedError, FutureRevisionError, type KeyValue, type Storage, Unava
 import { pauseAfter } from './pause.ts';
 import type { CacheLog } from './types.ts';
 
-const PAGE = 5_000;
+const pageSize = 5_000;
 
 export interface FeedOptions {
   readonly storage: Storage;
@@ -88,11 +88,11 @@ export async function follow(options: FeedOptions, signal: AbortSignal): Promise
 
 /** The whole prefix, read page by page at the revision of the first page. */
 async function listAll(storage: Storage, prefix: string, signal: AbortSignal): Promise<{ values: KeyValue[]; revision: number }> {
-  const first = await storage.list(prefix, { limit: PAGE, signal });
+  const first = await storage.list(prefix, { limit: pageSize, signal });
   const { revision } = first;
   const values = [...first.items];
   for (let page = first; page.items.length < page.total;) {
-    page = await storage.list(prefix, { limit: PAGE, signal, revision, from: `${values.at(-1)!.key}\0` });
+    page = await storage.list(prefix, { limit: pageSize, signal, revision, from: `${values.at(-1)!.key}\0` });
     for (const kv of page.items) values.push(kv);
   }
   return { values, revision };

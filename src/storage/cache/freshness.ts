@@ -3,8 +3,8 @@ import type { Clock } from '../../base/clock.ts';
 import { FutureRevisionError, type Storage } from '../storage.ts';
 import { abortable } from './abortable.ts';
 
-const PATIENCE_MILLISECONDS = 3_000;
-const ASK_AGAIN_MILLISECONDS = 100;
+const patienceMilliseconds = 3_000;
+const askAgainMilliseconds = 100;
 
 interface Waiter {
   readonly revision: number;
@@ -49,11 +49,11 @@ export class Freshness {
   waitFor(revision: number, signal?: AbortSignal): Promise<void> {
     if (revision <= this.#revision) return Promise.resolve();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter = { revision, deadline: this.#clock.now() + PATIENCE_MILLISECONDS, resolve, reject };
+    const waiter = { revision, deadline: this.#clock.now() + patienceMilliseconds, resolve, reject };
     this.#waiters.add(waiter);
     if (this.#progress === 'not asked') this.#askForProgress();
     else this.#progress = 'ask again';
-    this.#timer ??= this.#clock.setTimeout(() => this.#tick(), ASK_AGAIN_MILLISECONDS);
+    this.#timer ??= this.#clock.setTimeout(() => this.#tick(), askAgainMilliseconds);
     return signal === undefined ? promise : abortable(promise, signal).finally(() => this.#waiters.delete(waiter));
   }
 
@@ -104,6 +104,6 @@ export class Freshness {
     }
     if (this.#waiters.size === 0) return;
     this.#askForProgress();
-    this.#timer = this.#clock.setTimeout(() => this.#tick(), ASK_AGAIN_MILLISECONDS);
+    this.#timer = this.#clock.setTimeout(() => this.#tick(), askAgainMilliseconds);
   }
 }

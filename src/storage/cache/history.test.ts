@@ -5,7 +5,7 @@ import { History } from './history.ts';
 import type { Change } from './state.ts';
 import type { CacheEntry } from './types.ts';
 
-const STALE = 80_000;
+const stale = 80_000;
 
 function entry(key: string, revision: number): CacheEntry {
   return { key, revision, labels: undefined, fields: {} };
@@ -39,7 +39,7 @@ class Subject {
 describe('History', () => {
   test('holds as many changes as it was told while they are old enough', () => {
     const subject = new Subject(20);
-    subject.fill(50, STALE);
+    subject.fill(50, stale);
     assert.deepEqual([subject.history.length, subject.history.capacity, subject.history.floor], [20, 20, 40]);
   });
 
@@ -48,7 +48,7 @@ describe('History', () => {
     subject.fill(1_000);
     assert.deepEqual([subject.history.length, subject.history.capacity, subject.history.floor], [1_000, 1_600, 10]);
     subject.fill(600);
-    subject.fill(5_000, STALE);
+    subject.fill(5_000, stale);
     assert.equal(subject.history.capacity, 100);
     assert.equal(subject.history.length, 100);
   });
@@ -80,7 +80,7 @@ describe('History', () => {
     const shown = (map: { range(): CacheEntry[] } | undefined): string =>
       JSON.stringify(map?.range().map(({ key, revision }) => [key, revision]));
     for (let i = 0; i < 300; i++) {
-      subject.put(`k${(i * 7) % 23}`, STALE);
+      subject.put(`k${(i * 7) % 23}`, stale);
       states.set(subject.revision, shown(subject.state));
     }
     let rebuilt = 0;

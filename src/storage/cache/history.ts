@@ -4,16 +4,16 @@ import type { Change } from './state.ts';
 import type { CacheEntry } from './types.ts';
 
 /** The window wants to hold this much time: a bit more than the minute between two bookmarks, so that the last one stays inside. */
-const FRESH_MILLISECONDS = 75_000;
-const LARGEST = 100 * 1024;
-const SMALLEST = 1;
-const DEFAULT_SIZE = 100;
+const freshMilliseconds = 75_000;
+const largest = 100 * 1024;
+const smallest = 1;
+const defaultSize = 100;
 /** Encodings are kept beside this many of the newest events, for watchers that are a little late. */
-const ENCODED = 1_000;
+const encoded = 1_000;
 /** States are kept at this many points of the window; one in between is the nearest before it plus the changes since. */
-const CHECKPOINTS = 16;
+const checkpoints = 16;
 /** ... but not closer to each other than this many changes */
-const CHECKPOINT_DISTANCE = 16;
+const checkpointDistance = 16;
 
 interface Slot<T extends CacheEntry> {
   readonly change: Change<T>;
@@ -49,8 +49,8 @@ export class History<T extends CacheEntry> {
   #checkpoints: Checkpoint<T>[] = [];
   #gaps: Gap[] = [];
 
-  constructor(size: number = DEFAULT_SIZE) {
-    this.#smallest = Math.min(Math.max(size, SMALLEST), LARGEST);
+  constructor(size: number = defaultSize) {
+    this.#smallest = Math.min(Math.max(size, smallest), largest);
     this.#capacity = this.#smallest;
   }
 
@@ -81,8 +81,8 @@ export class History<T extends CacheEntry> {
     this.#resize(time);
     while (this.length >= this.#capacity) this.#evict();
     this.#slots.push({ change, time });
-    this.#slots[this.#slots.length - 1 - ENCODED]?.change.event?.retire();
-    const distance = Math.max(CHECKPOINT_DISTANCE, Math.ceil(this.#capacity / CHECKPOINTS));
+    this.#slots[this.#slots.length - 1 - encoded]?.change.event?.retire();
+    const distance = Math.max(checkpointDistance, Math.ceil(this.#capacity / checkpoints));
     if (this.#end - (this.#checkpoints.at(-1)?.sequence ?? -Infinity) >= distance) {
       this.#checkpoints.push({ sequence: this.#end, state: snapshot(), asked: false });
     }
@@ -151,26 +151,26 @@ export class History<T extends CacheEntry> {
     const after = this.#checkpoints.findIndex((checkpoint) => checkpoint.sequence > sequence);
     this.#checkpoints.splice(after < 0 ? this.#checkpoints.length : after, 0, { sequence, state, asked: true });
     const asked = this.#checkpoints.filter((checkpoint) => checkpoint.asked);
-    if (asked.length > CHECKPOINTS) this.#checkpoints.splice(this.#checkpoints.indexOf(asked[0]!), 1);
+    if (asked.length > checkpoints) this.#checkpoints.splice(this.#checkpoints.indexOf(asked[0]!), 1);
   }
 
   /** A full window doubles while its oldest event is fresh, and halves when even three quarters of it are stale. */
   #resize(now: number): void {
     if (this.length < this.#capacity) return;
     const oldest = this.#slots[this.#head]!;
-    if (now - oldest.time < FRESH_MILLISECONDS) {
-      this.#capacity = Math.max(this.#capacity, Math.min(this.#capacity * 2, LARGEST));
+    if (now - oldest.time < freshMilliseconds) {
+      this.#capacity = Math.max(this.#capacity, Math.min(this.#capacity * 2, largest));
       return;
     }
     const lastQuarter = this.#slots[this.#slots.length - Math.ceil(this.#capacity / 4)]!;
-    if (now - lastQuarter.time > FRESH_MILLISECONDS) this.#capacity = Math.max(this.#capacity >> 1, this.#smallest);
+    if (now - lastQuarter.time > freshMilliseconds) this.#capacity = Math.max(this.#capacity >> 1, this.#smallest);
   }
 
   #evict(): void {
     this.#floor = this.#slots[this.#head]!.change.revision;
     this.#head++;
     this.#start++;
-    if (this.#head >= CHECKPOINT_DISTANCE && this.#head * 4 > this.#slots.length) {
+    if (this.#head >= checkpointDistance && this.#head * 4 > this.#slots.length) {
       this.#slots.splice(0, this.#head);
       this.#head = 0;
     }

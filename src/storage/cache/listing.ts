@@ -1,9 +1,9 @@
 import { compareKeys, prefixEnd, type ReadonlyOrderedMap } from '../ordered-map.ts';
 import type { CacheEntry, CacheListOptions, CacheListResult } from './types.ts';
 
-const PORTION = 256;
+const portionSize = 256;
 /** Sorting a few candidates beats walking the prefix; many of them do not. */
-const INDEX_ADVANTAGE = 4;
+const indexAdvantage = 4;
 
 /** The part of a state that a list wants. `candidates` hold at least all entries with the wanted field values, in no order. */
 export function listing<T extends CacheEntry>(
@@ -16,12 +16,12 @@ export function listing<T extends CacheEntry>(
   const from = options.from ?? prefix;
   const to = prefixEnd(prefix);
   const total = state.count(from, to);
-  if (candidates !== undefined && candidates.size * INDEX_ADVANTAGE < total) {
+  if (candidates !== undefined && candidates.size * indexAdvantage < total) {
     const keys = [...candidates.keys()].filter((key) => key.startsWith(prefix) && compareKeys(key, from) >= 0);
     const items = keys.sort(compareKeys).map((key) => candidates.get(key)!);
     return { items: limit < items.length ? items.slice(0, limit) : items, revision, total };
   }
-  const items = limit <= PORTION || total <= PORTION ? state.range(from, to, limit) : walk(state, from, to, limit);
+  const items = limit <= portionSize || total <= portionSize ? state.range(from, to, limit) : walk(state, from, to, limit);
   return { items, revision, total };
 }
 
@@ -30,10 +30,10 @@ function walk<T extends CacheEntry>(state: ReadonlyOrderedMap<T>, from: string, 
     *[Symbol.iterator]() {
       let left = limit;
       for (let at = from; left > 0;) {
-        const portion = state.range(at, to, Math.min(PORTION, left));
+        const portion = state.range(at, to, Math.min(portionSize, left));
         yield* portion;
         left -= portion.length;
-        if (portion.length < PORTION) return;
+        if (portion.length < portionSize) return;
         at = `${portion.at(-1)!.key}\0`;
       }
     },

@@ -28,7 +28,7 @@ import {
 import { asError, Watcher } from './watcher.ts';
 import { WatcherRegistry } from './watcher-registry.ts';
 
-const SILENT: CacheLog = { info: () => undefined, warn: () => undefined };
+const silent: CacheLog = { info: () => undefined, warn: () => undefined };
 
 /** Costs nothing until it is first asked for something; then it follows the prefix until disposed of. */
 export function createWatchCache<T extends CacheEntry>(storage: Storage, options: CacheOptions<T>): WatchCache<T> {
@@ -58,7 +58,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     this.#storage = storage;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#log = options.log ?? SILENT;
+    this.#log = options.log ?? silent;
     this.#state = new State(options);
     this.#history = new History(options.historySize);
     this.#freshness = new Freshness(storage, options.prefix, this.#clock);

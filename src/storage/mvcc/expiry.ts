@@ -10,9 +10,9 @@ export interface Deadline {
 }
 
 /** Longest sleep of a timer; setTimeout cannot take much more than three weeks. */
-const LONGEST_MS = 86_400_000;
+const longestMs = 86_400_000;
 /** Keys handed over at once, so that many that expire together do not make one huge transaction. */
-const AT_ONCE = 500;
+const atOnce = 500;
 
 /** Calls `expire` with keys whose time is over. Deadlines of keys that changed since are handed over too: the receiver checks. */
 export class Expiry implements Disposable {
@@ -49,12 +49,12 @@ export class Expiry implements Disposable {
     const next = this.#deadlines.range('', undefined, 1)[0];
     this.#due = next?.at ?? Infinity;
     if (next === undefined) return;
-    const wait = Math.max(0, Math.min(next.at - this.#clock.now(), LONGEST_MS));
+    const wait = Math.max(0, Math.min(next.at - this.#clock.now(), longestMs));
     this.#timer = this.#clock.setTimeout(() => this.#fire(), wait);
   }
 
   #fire(): void {
-    const over = this.#deadlines.range('', undefined, AT_ONCE).filter(({ at }) => at <= this.#clock.now());
+    const over = this.#deadlines.range('', undefined, atOnce).filter(({ at }) => at <= this.#clock.now());
     for (const deadline of over) this.#deadlines.delete(order(deadline));
     this.#arm();
     if (over.length > 0) this.#expire(over);

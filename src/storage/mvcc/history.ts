@@ -11,8 +11,8 @@ interface Chunk {
   bytes: number;
 }
 
-const CHUNK_ITEMS = 4096;
-const CHUNK_BYTES = 8 << 20;
+const chunkItems = 4096;
+const chunkBytes = 8 << 20;
 
 export interface Changes {
   readonly items: readonly ChangeItem[];
@@ -52,7 +52,7 @@ export class History {
   /** `current` is the state before the changes, which are of one revision. */
   append(items: readonly ChangeItem[], current: OrderedMap<KeyValue>): void {
     let last = this.#chunks.at(-1);
-    if (this.#sealed || last === undefined || last.items.length >= CHUNK_ITEMS || last.bytes >= CHUNK_BYTES) {
+    if (this.#sealed || last === undefined || last.items.length >= chunkItems || last.bytes >= chunkBytes) {
       last = { before: current.snapshot(), items: [], first: revisionOf(items[0]!), bytes: 0 };
       this.#chunks = [...this.#chunks, last];
       this.#sealed = false;

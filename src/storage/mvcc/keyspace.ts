@@ -3,7 +3,7 @@ import { CompactedError, FutureRevisionError, type KeyValue, type ListOptions, t
 import { type Changes, History } from './history.ts';
 import { type ChangeItem, evaluate, type Evaluation } from './transaction.ts';
 
-const PAST_STATES = 4;
+const pastStates = 4;
 
 /** Keys and values in memory with their revisions and history: what a driver adds is where it comes from and when a write counts. */
 export class Keyspace {
@@ -94,7 +94,7 @@ export class Keyspace {
     this.#past.delete(revision);
     this.#past.set(revision, state);
     for (const oldest of this.#past.keys()) {
-      if (this.#past.size <= PAST_STATES) break;
+      if (this.#past.size <= pastStates) break;
       this.#past.delete(oldest);
     }
     return state;

@@ -23,7 +23,7 @@ interface Watcher {
 }
 
 /** How often an idle watch hears which revision it has reached; upstream configures etcd with the same interval. */
-const PROGRESS_MS = 5000;
+const progressMs = 5000;
 
 /**
  * Watches as cursors into history. A watcher holds no events: it sleeps until something matches, then reads from where it was.
@@ -82,7 +82,7 @@ export class WatchHub {
     const onAbort = (): void => wake(watcher);
     signal.addEventListener('abort', onAbort);
     this.#watchers.add(watcher);
-    if (watcher.progress) this.#timer ??= this.#clock.setTimeout(() => this.#tick(), PROGRESS_MS);
+    if (watcher.progress) this.#timer ??= this.#clock.setTimeout(() => this.#tick(), progressMs);
     try {
       while (!signal.aborted) {
         if (watcher.end !== undefined) throw watcher.end;
@@ -108,7 +108,7 @@ export class WatchHub {
       progress ||= watcher.progress;
       oweProgress(watcher);
     }
-    this.#timer = progress && this.#end === undefined ? this.#clock.setTimeout(() => this.#tick(), PROGRESS_MS) : undefined;
+    this.#timer = progress && this.#end === undefined ? this.#clock.setTimeout(() => this.#tick(), progressMs) : undefined;
   }
 }
 

@@ -27,7 +27,7 @@ export interface Subject {
 }
 
 /** Stands for the resource version that the server which is asked has. */
-export const CURRENT = '@current';
+export const currentMark = '@current';
 
 const applied = 'application/apply-patch+yaml';
 const merged = 'application/merge-patch+json';
@@ -81,7 +81,7 @@ export function nextRequest(subject: Subject, choice: Choice, name: string, curr
 /** What is there with another spec or other labels. */
 function changed(choice: Choice, current: Json, whole: Json): Json {
   const { uid: _, ...found } = current['metadata'] as Json;
-  const kept = { ...found, resourceVersion: choice.chance(0.8) ? CURRENT : undefined };
+  const kept = { ...found, resourceVersion: choice.chance(0.8) ? currentMark : undefined };
   const { labels = {} } = whole['metadata'] as Json;
   if (choice.chance(0.1)) return { ...current, metadata: { ...kept, managedFields: [] } };
   if (choice.chance(0.5)) return { ...current, metadata: { ...kept, labels } };
@@ -100,7 +100,7 @@ function statusRequest(
   switch (choice.below(3)) {
     case 0: {
       const { uid: _, ...found } = current['metadata'] as Json;
-      const metadata = { ...found, resourceVersion: choice.chance(0.8) ? CURRENT : undefined };
+      const metadata = { ...found, resourceVersion: choice.chance(0.8) ? currentMark : undefined };
       return { method: 'PUT', subresource, type: 'application/json', body: { ...current, metadata, status } };
     }
     case 1:

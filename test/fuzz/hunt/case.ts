@@ -10,8 +10,8 @@ export interface Case {
   readonly limit?: number;
 }
 
-export const BODY_LIMIT = 3 * 1024 * 1024;
-export const HEADER_LIMIT = 1024 * 1024;
+export const bodyLimit = 3 * 1024 * 1024;
+export const headerLimit = 1024 * 1024;
 
 export const json = (value: unknown): string => JSON.stringify(value);
 

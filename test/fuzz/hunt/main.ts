@@ -5,7 +5,7 @@
  * The law: no turn of the loop takes more than 100 ms, costs grow no faster than sizes, and memory by a small multiple of them.
  */
 import type { Case } from './case.ts';
-import { BODY_LIMIT } from './case.ts';
+import { bodyLimit } from './case.ts';
 import { areas } from './areas.ts';
 import { HuntedServer } from './hunted-server.ts';
 
@@ -71,7 +71,7 @@ class Probe {
 }
 
 async function hunt(test: Case): Promise<Found> {
-  const limit = Math.min(test.limit ?? BODY_LIMIT, BODY_LIMIT) - 2048;
+  const limit = Math.min(test.limit ?? bodyLimit, bodyLimit) - 2048;
   // screened at an eighth; what is far from the law there, and does not grow, is not looked at further
   const small = await measure(test, limit / 8);
   const found = (size: number, last: typeof small, exponent: number): Found => ({ name: test.name, size, exponent, ...last });

@@ -22,8 +22,8 @@ export type StorageVersionObject = StorageVersion & KubeObject;
 
 const statusPath = Path.root('status');
 const commonPath = statusPath.child('commonEncodingVersion');
-const EMPTY = 'must be non-empty';
-const MALFORMED = `an apiVersion is ${regexMessage(
+const empty = 'must be non-empty';
+const malformed = `an apiVersion is ${regexMessage(
   "a DNS-1035 label, which must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
   '[a-z]([-a-z0-9]*[a-z0-9])?',
   'my-name',
@@ -121,10 +121,10 @@ function validateApiVersion(apiVersion: string, path: FieldPath): FieldError[] {
 
 function apiVersionProblems(apiVersion: string): readonly string[] {
   const parts = apiVersion.split('/');
-  if (parts.length > 2) return [MALFORMED];
+  if (parts.length > 2) return [malformed];
   const version = parts.at(-1) as string;
   const group = parts.length === 2 ? parts[0] : undefined;
-  const groupProblems = group === undefined ? [] : group === '' ? [EMPTY] : checkDns1123Subdomain(group);
-  const versionProblems = version === '' ? [EMPTY] : checkDns1035Label(version);
+  const groupProblems = group === undefined ? [] : group === '' ? [empty] : checkDns1123Subdomain(group);
+  const versionProblems = version === '' ? [empty] : checkDns1035Label(version);
   return [...groupProblems.map((problem) => `group part: ${problem}`), ...versionProblems.map((problem) => `version part: ${problem}`)];
 }

@@ -5,7 +5,7 @@ import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { controllerOf } from '../../../machinery/object-meta.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE, validateNonNegative, validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage, validateNonNegative, validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
 import type { ControllerRevision } from '../../../schema/types/apps-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
@@ -51,7 +51,7 @@ function validateData(data: unknown): FieldError[] {
 
 /** The data is text to upstream: another order of its keys is another value. */
 function validateSameData(data: unknown, old: unknown): FieldError[] {
-  return stringify(data) === stringify(old) ? [] : [invalid(dataPath, data ?? null, FIELD_IMMUTABLE_MESSAGE)];
+  return stringify(data) === stringify(old) ? [] : [invalid(dataPath, data ?? null, fieldImmutableMessage)];
 }
 
 /** `deployment.apps/web` */

@@ -14,7 +14,7 @@ import { validateDaemonSetSpec, validateDaemonSetStatus, validateDaemonSetUpdate
 export type DaemonSetObject = DaemonSet & KubeObject;
 
 const statusType = 'io.k8s.api.apps.v1.DaemonSetStatus';
-const REVISION_HISTORY_LIMIT = 10;
+const revisionHistoryLimit = 10;
 /** what once was a field of the spec lives on here */
 const templateGeneration = 'deprecated.daemonset.template.generation';
 
@@ -34,7 +34,7 @@ export const daemonSets = defineResource<DaemonSetObject>({
         rolling.maxUnavailable ??= 1;
         rolling.maxSurge ??= 0;
       }
-      spec.revisionHistoryLimit ??= REVISION_HISTORY_LIMIT;
+      spec.revisionHistoryLimit ??= revisionHistoryLimit;
     },
     prepareForCreate(daemonSet, context) {
       daemonSet.status = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };

@@ -2,9 +2,9 @@
 import { defaultPodTemplate } from '../../common/pod-spec/defaults.ts';
 import type { DeploymentObject } from './definition.ts';
 
-const REVISION_HISTORY_LIMIT = 10;
-const PROGRESS_DEADLINE_SECONDS = 600;
-const QUARTER = '25%';
+const revisionHistoryLimit = 10;
+const progressDeadlineSeconds = 600;
+const quarter = '25%';
 
 export function defaultDeployment({ spec }: DeploymentObject): void {
   defaultPodTemplate(spec.template);
@@ -13,9 +13,9 @@ export function defaultDeployment({ spec }: DeploymentObject): void {
   strategy.type ||= 'RollingUpdate';
   if (strategy.type === 'RollingUpdate') {
     const rolling = (strategy.rollingUpdate ??= {});
-    rolling.maxUnavailable ??= QUARTER;
-    rolling.maxSurge ??= QUARTER;
+    rolling.maxUnavailable ??= quarter;
+    rolling.maxSurge ??= quarter;
   }
-  spec.revisionHistoryLimit ??= REVISION_HISTORY_LIMIT;
-  spec.progressDeadlineSeconds ??= PROGRESS_DEADLINE_SECONDS;
+  spec.revisionHistoryLimit ??= revisionHistoryLimit;
+  spec.progressDeadlineSeconds ??= progressDeadlineSeconds;
 }

@@ -2,7 +2,7 @@
 import { defaultPodTemplate, roundResources } from '../../common/pod-spec/defaults.ts';
 import type { StatefulSetObject } from './definition.ts';
 
-const REVISION_HISTORY_LIMIT = 10;
+const revisionHistoryLimit = 10;
 
 export function defaultStatefulSet({ spec }: StatefulSetObject): void {
   defaultPodTemplate(spec.template);
@@ -20,7 +20,7 @@ export function defaultStatefulSet({ spec }: StatefulSetObject): void {
   retention.whenDeleted ||= 'Retain';
   retention.whenScaled ||= 'Retain';
   spec.replicas ??= 1;
-  spec.revisionHistoryLimit ??= REVISION_HISTORY_LIMIT;
+  spec.revisionHistoryLimit ??= revisionHistoryLimit;
   for (const claim of spec.volumeClaimTemplates ?? []) {
     // Claims within a set have always carried these.
     claim.kind = 'PersistentVolumeClaim';

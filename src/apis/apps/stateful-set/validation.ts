@@ -6,7 +6,7 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { goJson } from '../../../machinery/go-format.ts';
 import { checkDns1123Label } from '../../../machinery/names.ts';
 import {
-  FIELD_IMMUTABLE_MESSAGE,
+  fieldImmutableMessage,
   validateAnnotations,
   validateImmutable,
   validateLabels,
@@ -151,7 +151,7 @@ function validateClaimsUnchanged({ volumeClaimTemplates: claims }: StatefulSetSp
     Spec: internalValue(typeAt(type, 'spec'), spec),
     Status: internalValue(typeAt(type, 'status'), status),
   }));
-  return [invalid(specPath.child('volumeClaimTemplates'), shown ?? null, FIELD_IMMUTABLE_MESSAGE)];
+  return [invalid(specPath.child('volumeClaimTemplates'), shown ?? null, fieldImmutableMessage)];
 }
 
 function validateTemplate(spec: StatefulSetSpec, options: PodValidationOptions, { skipTemplate }: StatefulSetOptions): FieldError[] {

@@ -20,8 +20,8 @@ import { shownSelector } from '../../common/workload/selector.ts';
 
 type CronJobObject = CronJob & KubeObject;
 
-const MAX_NAME_LENGTH = 52;
-const SUCCESSFUL_JOBS_HISTORY_LIMIT = 3;
+const maxNameLength = 52;
+const successfulJobsHistoryLimit = 3;
 const specPath = FieldPath.root('spec');
 const templatePath = specPath.child('jobTemplate');
 const concurrencyPolicies = ['Allow', 'Forbid', 'Replace'];
@@ -37,7 +37,7 @@ export const cronJobs = defineResource<CronJobObject>({
       defaultNestedJobSpec(spec.jobTemplate.spec);
       spec.concurrencyPolicy ||= 'Allow';
       spec.suspend ??= false;
-      spec.successfulJobsHistoryLimit ??= SUCCESSFUL_JOBS_HISTORY_LIMIT;
+      spec.successfulJobsHistoryLimit ??= successfulJobsHistoryLimit;
       spec.failedJobsHistoryLimit ??= 1;
     },
     prepareForCreate({ spec }, { features }) {
@@ -111,5 +111,5 @@ function validateJobTemplate({ spec }: JobTemplateSpec, options: PodValidationOp
 
 /** Jobs add a time to the name. */
 function validateNameLength({ metadata: { name = '' } }: CronJobObject): FieldError[] {
-  return name.length > MAX_NAME_LENGTH ? [invalid(FieldPath.root('metadata', 'name'), name, 'must be no more than 52 characters')] : [];
+  return name.length > maxNameLength ? [invalid(FieldPath.root('metadata', 'name'), name, 'must be no more than 52 characters')] : [];
 }

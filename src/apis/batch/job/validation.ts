@@ -7,7 +7,7 @@ import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../machinery/label-selector.ts';
 import { checkDns1123Label } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE, validateImmutable } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage, validateImmutable } from '../../../machinery/object-meta-validation.ts';
 import type { Type } from '../../../machinery/type-model.ts';
 import type { JobSpec } from '../../../schema/types/batch-v1.ts';
 import type { PodSpec, PodTemplateSpec } from '../../../schema/types/core-v1.ts';
@@ -34,7 +34,7 @@ export function validateJobUpdate(job: JobObject, old: JobObject, context: Write
   const unchanged = <K extends keyof JobSpec>(field: K, show: (value: JobSpec[K]) => unknown = (value) => value): FieldError[] =>
     semanticDeepEqual(spec[field], old.spec[field])
       ? []
-      : [invalid(specPath.child(field), show(spec[field]) ?? null, FIELD_IMMUTABLE_MESSAGE)];
+      : [invalid(specPath.child(field), show(spec[field]) ?? null, fieldImmutableMessage)];
   return [
     ...validateSpec(job, old, context),
     ...validateCompletions(spec, old.spec),
@@ -85,11 +85,11 @@ function validateTemplateUpdate({ template }: JobSpec, old: JobObject, { feature
   const expected = deepCopy(old.spec.template);
   if (features.enabled('MutableSchedulingDirectivesForSuspendedJobs') ? idle : untouched) allowSchedulingDirectives(expected, template);
   if (!suspended || !idle || !features.enabled('MutablePodResourcesForSuspendedJobs')) {
-    return semanticDeepEqual(template, expected) ? [] : [invalid(templatePath, shownTemplate(type, template), FIELD_IMMUTABLE_MESSAGE)];
+    return semanticDeepEqual(template, expected) ? [] : [invalid(templatePath, shownTemplate(type, template), fieldImmutableMessage)];
   }
   allowResources(expected.spec, template.spec);
   if (semanticDeepEqual(template.spec, expected.spec)) return [];
-  return [invalid(specPath.child('template.spec'), internalValue(typeAt(type, 'spec'), template.spec), FIELD_IMMUTABLE_MESSAGE)];
+  return [invalid(specPath.child('template.spec'), internalValue(typeAt(type, 'spec'), template.spec), fieldImmutableMessage)];
 }
 
 /** A template's metadata has no name of its own inside. */

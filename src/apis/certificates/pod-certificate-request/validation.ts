@@ -5,7 +5,7 @@ import { constants, verify } from 'node:crypto';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, omitValue, required, tooLong, typedValue } from '../../../machinery/field.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { PodCertificateRequest, PodCertificateRequestSpec } from '../../../schema/types/certificates-v1beta1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
@@ -59,7 +59,7 @@ export function validateUpdate(
 ): FieldError[] {
   if (semanticDeepEqual(spec, old.spec)) return [];
   const type = typeAt(reader.resource('certificates.k8s.io', 'podcertificaterequests').storage.type, 'spec');
-  return [invalid(specPath, internalValue(type, spec), FIELD_IMMUTABLE_MESSAGE)];
+  return [invalid(specPath, internalValue(type, spec), fieldImmutableMessage)];
 }
 
 function validateSubject(spec: PodCertificateRequestSpec, subject: 'pod' | 'serviceAccount' | 'node'): FieldError[] {

@@ -48,7 +48,7 @@ export interface PolicyKind<S extends PolicySpec> {
 }
 
 /** All of them are compiled when a policy is written. Upstream has no limit. */
-const MOST_EXPRESSIONS = 2000;
+const mostExpressions = 2000;
 
 export function policyRules<S extends PolicySpec>(kind: PolicyKind<S>) {
   const validate = ({ metadata, spec }: Policy<S>, old: S | undefined): FieldError[] => {
@@ -58,7 +58,7 @@ export function policyRules<S extends PolicySpec>(kind: PolicyKind<S>) {
       mutations = [],
     } = spec as { readonly [list: string]: unknown } as Partial<Record<string, readonly unknown[]>>;
     const count = variables.length + validations.length + mutations.length;
-    if (count > MOST_EXPRESSIONS) return [tooMany(specPath, count, MOST_EXPRESSIONS)];
+    if (count > mostExpressions) return [tooMany(specPath, count, mostExpressions)];
     const compiler = new ExpressionCompiler({ hasParams: spec.paramKind !== undefined, hasVariables: kind.hasVariables(spec) });
     const stored = new Set(old === undefined ? [] : kind.storedBesideVariables(old));
     return [

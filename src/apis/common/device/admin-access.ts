@@ -6,7 +6,7 @@ import type { DeviceRequest } from '../../../schema/types/resource-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 
-const ADMIN_LABEL = 'resource.kubernetes.io/admin-access';
+const adminLabel = 'resource.kubernetes.io/admin-access';
 const requestsPath = FieldPath.root('spec', 'devices', 'requests');
 
 /** Only claims of namespaces that are marked for it may see devices that others use. The path is that of a claim, also for a template. */
@@ -21,6 +21,6 @@ export async function validateAdminNamespace(path: FieldPath, { reader, namespac
     const { message } = notFound({ group: '', resource: 'namespaces' }, namespace).status;
     return [internalError(path, `could not retrieve namespace to verify admin access: ${message}`)];
   }
-  if (found.metadata.labels?.[ADMIN_LABEL] === 'true') return [];
-  return [forbidden(path, `admin access to devices requires the \`${ADMIN_LABEL}: true\` label on the containing namespace`)];
+  if (found.metadata.labels?.[adminLabel] === 'true') return [];
+  return [forbidden(path, `admin access to devices requires the \`${adminLabel}: true\` label on the containing namespace`)];
 }

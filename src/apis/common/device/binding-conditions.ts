@@ -5,7 +5,7 @@ import { validateLabelName } from '../../../machinery/object-meta-validation.ts'
 import type { SkipNodeOperation } from '../../../schema/types/resource-v1.ts';
 import { validateDistinct, validateList } from './lists.ts';
 
-const MAX_CONDITIONS = 4;
+const maxConditions = 4;
 
 interface BindingParameters {
   readonly bindingConditions?: readonly string[];
@@ -22,8 +22,8 @@ export function validateBindingConditions(
   const conditionsPath = path.child('bindingConditions');
   const failuresPath = path.child('bindingFailureConditions');
   const errors = [
-    ...validateList(conditions, conditionsPath, validateLabelName, { declaredMax: MAX_CONDITIONS }),
-    ...validateList(failures, failuresPath, validateLabelName, { declaredMax: MAX_CONDITIONS }),
+    ...validateList(conditions, conditionsPath, validateLabelName, { declaredMax: maxConditions }),
+    ...validateList(failures, failuresPath, validateLabelName, { declaredMax: maxConditions }),
     ...validateDistinct(conditions, conditionsPath),
   ];
   const seen = new Set<string>();

@@ -3,7 +3,7 @@ import type { DeviceRequest, ExactDeviceRequest, ResourceClaimSpec } from '../..
 import type { DeviceRequest as FlatRequest } from '../../../schema/types/resource-v1beta1.ts';
 
 /** In this version a request has the fields of `exactly` itself. */
-export const FLAT_VERSION = 'v1beta1';
+export const flatVersion = 'v1beta1';
 
 export function nestRequests(spec: ResourceClaimSpec | undefined): void {
   const devices = spec?.devices;

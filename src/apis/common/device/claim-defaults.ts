@@ -1,7 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/resource/{v1,v1beta1,v1beta2}/defaults.go
 import type { ResourceClaimSpec } from '../../../schema/types/resource-v1.ts';
 import type { DeviceRequest as FlatRequest } from '../../../schema/types/resource-v1beta1.ts';
-import { FLAT_VERSION } from './claim-conversion.ts';
+import { flatVersion } from './claim-conversion.ts';
 
 interface CountedRequest {
   allocationMode?: string;
@@ -11,7 +11,7 @@ interface CountedRequest {
 export function claimDefaults(spec: ResourceClaimSpec | undefined, version: string): void {
   for (const request of spec?.devices?.requests ?? []) {
     for (const subrequest of request.firstAvailable ?? []) countDefaults(subrequest);
-    if (version === FLAT_VERSION) flatDefaults(request as FlatRequest);
+    if (version === flatVersion) flatDefaults(request as FlatRequest);
     else if (request.exactly !== undefined) countDefaults(request.exactly);
   }
 }

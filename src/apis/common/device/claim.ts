@@ -18,15 +18,15 @@ import { validateList } from './lists.ts';
 import { RequestNames } from './request-names.ts';
 import { validateTolerations } from './taints.ts';
 
-const MAX_ENTRIES = 32;
-const MAX_SUBREQUESTS = 8;
-const MAX_ATTRIBUTE_COST = 1_000_000;
+const maxEntries = 32;
+const maxSubrequests = 8;
+const maxAttributeCost = 1_000_000;
 
 /** What a claim asks for. Lengths, unique names and formats that the type declares are checked from there. */
 export function validateDeviceClaim(claim: DeviceClaim, path: FieldPath, features: FeatureGates): FieldError[] {
   const names = new RequestNames(claim);
   const rules = new RequestRules(claim, features);
-  const declaredMax = MAX_ENTRIES;
+  const declaredMax = maxEntries;
   const errors = [
     ...validateList(claim.requests, path.child('requests'), (request, at) => rules.validate(request, at), { declaredMax }),
     ...validateList(claim.constraints, path.child('constraints'), (constraint, at) => validateConstraint(constraint, at, names, features), {
@@ -39,7 +39,7 @@ export function validateDeviceClaim(claim: DeviceClaim, path: FieldPath, feature
       { declaredMax },
     ),
   ];
-  if (rules.expressions.attributeCost > MAX_ATTRIBUTE_COST) {
+  if (rules.expressions.attributeCost > maxAttributeCost) {
     errors.push(forbidden(path, 'too complex, total cost of derived attribute CEL expressions in the claim exceeds cost limit'));
   }
   return errors;
@@ -63,7 +63,7 @@ class RequestRules {
     if (exactly !== undefined) return [...errors, ...this.#validateExact(exactly, path.child('exactly'), name)];
     if (firstAvailable.length === 0) return [...errors, required(path, oneOf)];
     const subrequests = validateList(firstAvailable, path.child('firstAvailable'), (sub, at) => this.#validateSub(sub, at, name), {
-      declaredMax: MAX_SUBREQUESTS,
+      declaredMax: maxSubrequests,
     });
     return [...errors, ...subrequests];
   }

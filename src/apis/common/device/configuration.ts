@@ -4,7 +4,7 @@ import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { invalid, required, tooLong } from '../../../machinery/field.ts';
 import type { DeviceConfiguration } from '../../../schema/types/resource-v1.ts';
 
-const MAX_PARAMETERS_LENGTH = 10 * 1024;
+const maxParametersLength = 10 * 1024;
 
 /** The driver's name is for the type's declared rules. */
 export function validateConfiguration({ opaque }: DeviceConfiguration, path: FieldPath, stored = false): FieldError[] {
@@ -15,6 +15,6 @@ export function validateConfiguration({ opaque }: DeviceConfiguration, path: Fie
 /** An object, not too large; what is stored may be larger, for the limit came late. */
 export function validateRawObject(value: unknown, path: FieldPath, stored = false): FieldError[] {
   if (value === undefined || value === null) return [required(path, '')];
-  if (!stored && Buffer.byteLength(writeJson(value)) > MAX_PARAMETERS_LENGTH) return [tooLong(path, MAX_PARAMETERS_LENGTH)];
+  if (!stored && Buffer.byteLength(writeJson(value)) > maxParametersLength) return [tooLong(path, maxParametersLength)];
   return typeof value === 'object' && !Array.isArray(value) ? [] : [invalid(path, '<value omitted>', 'must be a valid JSON object')];
 }

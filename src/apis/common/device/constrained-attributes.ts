@@ -1,7 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#gatherConstraintAttributes
 import type { DeviceConstraint } from '../../../schema/types/resource-v1.ts';
 
-const EVERY_REQUEST = '';
+const everyRequest = '';
 
 /** Which attributes the constraints of a claim speak of, by the requests that they are about. */
 export class ConstrainedAttributes {
@@ -11,7 +11,7 @@ export class ConstrainedAttributes {
     for (const { requests = [], matchAttribute, distinctAttribute } of constraints) {
       const attribute = matchAttribute ?? distinctAttribute;
       if (attribute === undefined) continue;
-      for (const request of requests.length === 0 ? [EVERY_REQUEST] : requests) {
+      for (const request of requests.length === 0 ? [everyRequest] : requests) {
         const attributes = this.#byRequest.get(request) ?? new Set();
         this.#byRequest.set(request, attributes.add(attribute));
       }
@@ -21,6 +21,6 @@ export class ConstrainedAttributes {
   /** What is said of a request also holds for its subrequests. */
   has(attribute: string, reference: string): boolean {
     const [request = ''] = reference.split('/');
-    return [EVERY_REQUEST, reference, request].some((about) => this.#byRequest.get(about)?.has(attribute));
+    return [everyRequest, reference, request].some((about) => this.#byRequest.get(about)?.has(attribute));
   }
 }

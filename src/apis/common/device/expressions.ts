@@ -8,9 +8,9 @@ import type { DeviceSelector } from '../../../schema/types/resource-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import { validateList } from './lists.ts';
 
-const MAX_EXPRESSION_LENGTH = 10 * 1024;
-const MAX_EXPRESSION_COST = 1_000_000;
-const MAX_SELECTORS = 32;
+const maxExpressionLength = 10 * 1024;
+const maxExpressionCost = 1_000_000;
+const maxSelectors = 32;
 
 /** Checks the expressions of one object; the compiler is made when the first is met. */
 export class ExpressionRules {
@@ -25,7 +25,7 @@ export class ExpressionRules {
 
   validateSelectors(selectors: readonly DeviceSelector[] | undefined, path: FieldPath): FieldError[] {
     return validateList(selectors, path.child('selectors'), (selector, at) => this.#validateSelector(selector, at), {
-      declaredMax: MAX_SELECTORS,
+      declaredMax: maxSelectors,
     });
   }
 
@@ -39,12 +39,12 @@ export class ExpressionRules {
   }
 
   #validate(expression: string, path: FieldPath, use: DeviceExpressionUse): FieldError[] {
-    if (isLongerThan(expression, MAX_EXPRESSION_LENGTH)) return [tooLong(path, MAX_EXPRESSION_LENGTH)];
+    if (isLongerThan(expression, maxExpressionLength)) return [tooLong(path, maxExpressionLength)];
     const compiled = this.#compile(expression, use);
     if ('invalid' in compiled) return [invalid(path, expression, compiled.invalid)];
     if ('internal' in compiled) return [internalError(path, compiled.internal)];
     if (use === 'attribute') this.attributeCost += compiled.maxCost;
-    return compiled.maxCost > MAX_EXPRESSION_COST ? [forbidden(path, 'too complex, exceeds cost limit')] : [];
+    return compiled.maxCost > maxExpressionCost ? [forbidden(path, 'too complex, exceeds cost limit')] : [];
   }
 
   #compile(expression: string, use: DeviceExpressionUse): ReturnType<DeviceExpressions['compile']> {

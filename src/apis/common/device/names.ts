@@ -4,24 +4,24 @@ import { invalid, required, tooLong } from '../../../machinery/field.ts';
 import { checkCIdentifier, checkDns1123Subdomain, isLongerThan, nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import { problemsOf, validateDnsSubdomain } from '../pod-spec/rules.ts';
 
-const MAX_DRIVER_LENGTH = 63;
-const MAX_POOL_LENGTH = 253;
-const MAX_IDENTIFIER_LENGTH = 32;
-const POOL_ORIGIN = 'format=k8s-resource-pool-name';
+const maxDriverLength = 63;
+const maxPoolLength = 253;
+const maxIdentifierLength = 32;
+const poolOrigin = 'format=k8s-resource-pool-name';
 
 /** `domain/identifier` at its longest. */
-export const MAX_QUALIFIED_NAME_LENGTH = MAX_DRIVER_LENGTH + 1 + MAX_IDENTIFIER_LENGTH;
+export const maxQualifiedNameLength = maxDriverLength + 1 + maxIdentifierLength;
 
 export function validateDriverName(name: string, path: FieldPath): FieldError[] {
   if (name === '') return [required(path, '')];
-  const long = isLongerThan(name, MAX_DRIVER_LENGTH) ? [tooLong(path, MAX_DRIVER_LENGTH)] : [];
+  const long = isLongerThan(name, maxDriverLength) ? [tooLong(path, maxDriverLength)] : [];
   return [...long, ...problemsOf(checkDns1123Subdomain(name.toLowerCase()), name, path)];
 }
 
 export function validatePoolName(name: string, path: FieldPath): FieldError[] {
   if (name === '') return [required(path, '')];
-  const errors = isLongerThan(name, MAX_POOL_LENGTH) ? [tooLong(path, MAX_POOL_LENGTH)] : [];
-  return [...errors, ...name.split('/').flatMap((part) => validateDnsSubdomain(part, path))].map((error) => error.withOrigin(POOL_ORIGIN));
+  const errors = isLongerThan(name, maxPoolLength) ? [tooLong(path, maxPoolLength)] : [];
+  return [...errors, ...name.split('/').flatMap((part) => validateDnsSubdomain(part, path))].map((error) => error.withOrigin(poolOrigin));
 }
 
 export function validateNodeName(name: string, path: FieldPath): FieldError[] {
@@ -46,6 +46,6 @@ export function isFullyQualifiedName(name: string, path: FieldPath): boolean {
 }
 
 function validateIdentifier(id: string, path: FieldPath): FieldError[] {
-  const long = isLongerThan(id, MAX_IDENTIFIER_LENGTH) ? [tooLong(path, MAX_IDENTIFIER_LENGTH)] : [];
+  const long = isLongerThan(id, maxIdentifierLength) ? [tooLong(path, maxIdentifierLength)] : [];
   return [...long, ...problemsOf(checkCIdentifier(id), id, path)];
 }

@@ -4,7 +4,7 @@ import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required, typedValue } from '../../../machinery/field.ts';
 import { isLongerThan, checkQualifiedName } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { Event, EventSource, ObjectReference } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
@@ -81,7 +81,7 @@ export function validateStrictUpdate(event: EventObject, old: EventObject): Fiel
   if (!deepEqual(event.series, old.series)) append(errors, validateSeries(event));
   for (const [field, read] of fixedFields) {
     const value = read(event);
-    if (!deepEqual(value, read(old))) errors.push(invalid(FieldPath.root(field), value, FIELD_IMMUTABLE_MESSAGE));
+    if (!deepEqual(value, read(old))) errors.push(invalid(FieldPath.root(field), value, fieldImmutableMessage));
   }
   return errors;
 }

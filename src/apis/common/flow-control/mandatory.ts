@@ -7,10 +7,10 @@ import type {
   Subject,
 } from '../../../schema/types/flowcontrol-v1.ts';
 
-export const FLOW_CONTROL_GROUP = 'flowcontrol.apiserver.k8s.io';
+export const flowControlGroup = 'flowcontrol.apiserver.k8s.io';
 /** What has this name stays outside of all limits. */
-export const EXEMPT = 'exempt';
-const CATCH_ALL = 'catch-all';
+export const exemptName = 'exempt';
+const catchAll = 'catch-all';
 
 /** Of a rule that is about every request. */
 export const everyRequest: Omit<PolicyRulesWithSubjects, 'subjects'> = {
@@ -20,21 +20,21 @@ export const everyRequest: Omit<PolicyRulesWithSubjects, 'subjects'> = {
 export const everybody: Subject[] = [subjectGroup('system:unauthenticated'), subjectGroup('system:authenticated')];
 
 export const mandatoryPriorityLevels: Readonly<Record<string, PriorityLevelConfigurationSpec>> = {
-  [CATCH_ALL]: {
+  [catchAll]: {
     type: 'Limited',
     limited: { nominalConcurrencyShares: 5, lendablePercent: 0, limitResponse: { type: 'Reject' } },
   },
-  [EXEMPT]: { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } },
+  [exemptName]: { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } },
 };
 
 export const mandatoryFlowSchemas: Readonly<Record<string, FlowSchemaSpec>> = {
-  [EXEMPT]: {
-    priorityLevelConfiguration: { name: EXEMPT },
+  [exemptName]: {
+    priorityLevelConfiguration: { name: exemptName },
     matchingPrecedence: 1,
     rules: [{ ...everyRequest, subjects: [subjectGroup('system:masters')] }],
   },
-  [CATCH_ALL]: {
-    priorityLevelConfiguration: { name: CATCH_ALL },
+  [catchAll]: {
+    priorityLevelConfiguration: { name: catchAll },
     matchingPrecedence: 10_000,
     distinguisherMethod: { type: 'ByUser' },
     rules: [{ ...everyRequest, subjects: everybody }],

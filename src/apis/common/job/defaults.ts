@@ -2,8 +2,8 @@
 import type { JobSpec } from '../../../schema/types/batch-v1.ts';
 import { defaultPodTemplate } from '../pod-spec/defaults.ts';
 
-const BACKOFF_LIMIT = 6;
-const NO_BACKOFF_LIMIT = 2 ** 31 - 1;
+const backoffLimit = 6;
+const noBackoffLimit = 2 ** 31 - 1;
 
 /** What a job spec gets wherever it is: in a job, or in a cron job's template. */
 export function defaultNestedJobSpec(spec: JobSpec): void {
@@ -17,7 +17,7 @@ export function defaultJobSpec(spec: JobSpec): void {
     spec.completions ??= 1;
     spec.parallelism = 1;
   }
-  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? BACKOFF_LIMIT : NO_BACKOFF_LIMIT;
+  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? backoffLimit : noBackoffLimit;
   spec.completionMode ??= 'NonIndexed';
   spec.suspend ??= false;
   spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';

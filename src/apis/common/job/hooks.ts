@@ -5,8 +5,8 @@ import type { FeatureGates } from '../../../server/registry/features.ts';
 import { dropDisabledTemplateFields } from '../pod-spec/disabled-fields.ts';
 import { podTemplateWarnings } from '../pod-spec/warnings.ts';
 
-const MANY_COMPLETIONS = 100_000;
-const HIGH_PARALLELISM = 10_000;
+const manyCompletions = 100_000;
+const highParallelism = 10_000;
 
 export function dropDisabledJobFields(spec: JobSpec, old: JobSpec | undefined, features: FeatureGates): void {
   if (!features.enabled('WorkloadWithJob') && old?.scheduling === undefined) delete spec.scheduling;
@@ -16,7 +16,7 @@ export function dropDisabledJobFields(spec: JobSpec, old: JobSpec | undefined, f
 export function jobWarnings(spec: JobSpec, path: FieldPath, features: FeatureGates): string[] {
   const { completionMode, completions = 0, parallelism = 0, template } = spec;
   const warnings = podTemplateWarnings(template, path.child('template'), features);
-  if (completionMode !== 'Indexed' || completions <= MANY_COMPLETIONS || parallelism <= HIGH_PARALLELISM) return warnings;
+  if (completionMode !== 'Indexed' || completions <= manyCompletions || parallelism <= highParallelism) return warnings;
   const text =
     'In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail';
   return [`${path}: ${text}`, ...warnings];

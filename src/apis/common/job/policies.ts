@@ -14,10 +14,10 @@ import type {
 } from '../../../schema/types/batch-v1.ts';
 import { countIndexes } from './indexes.ts';
 
-const MAX_RULES = 20;
-const MAX_EXIT_CODES = 255;
-const MAX_CONDITIONS = 20;
-const MAX_SUCCEEDED_INDEXES_BYTES = 64 * 1024;
+const maxRules = 20;
+const maxExitCodes = 255;
+const maxConditions = 20;
+const maxSucceededIndexesBytes = 64 * 1024;
 const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const operators = ['In', 'NotIn'];
 const conditionStatuses = ['False', 'True', 'Unknown'];
@@ -28,7 +28,7 @@ export function validatePodFailurePolicy(spec: JobSpec, path: FieldPath): FieldE
   const { containers, initContainers } = spec.template.spec;
   const names = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name));
   return [
-    ...(rules.length > MAX_RULES ? [tooMany(rulesPath, rules.length, MAX_RULES)] : []),
+    ...(rules.length > maxRules ? [tooMany(rulesPath, rules.length, maxRules)] : []),
     ...rules.flatMap((rule, index) => validateFailureRule(spec, rule, rulesPath.index(index), names)),
   ];
 }
@@ -59,7 +59,7 @@ function validateFailureRule(spec: JobSpec, rule: PodFailurePolicyRule, path: Fi
 
 function validateConditions(patterns: readonly PodFailurePolicyOnPodConditionsPattern[], path: FieldPath): FieldError[] {
   return [
-    ...(patterns.length > MAX_CONDITIONS ? [tooMany(path, patterns.length, MAX_CONDITIONS)] : []),
+    ...(patterns.length > maxConditions ? [tooMany(path, patterns.length, maxConditions)] : []),
     ...patterns.flatMap(({ type = '', status }, index) => [
       ...checkQualifiedName(type).map((problem) => invalid(path.index(index).child('type'), type, problem)),
       ...oneOf(status, conditionStatuses, path.index(index).child('status')),
@@ -77,7 +77,7 @@ function validateExitCodes(codes: PodFailurePolicyOnExitCodesRequirement, path: 
   }
   const valuesPath = path.child('values');
   if (values.length === 0) errors.push(invalid(valuesPath, codes.values, 'at least one value is required'));
-  if (values.length > MAX_EXIT_CODES) errors.push(tooMany(valuesPath, values.length, MAX_EXIT_CODES));
+  if (values.length > maxExitCodes) errors.push(tooMany(valuesPath, values.length, maxExitCodes));
   values.forEach((value, index) => {
     if (operator === 'In' && value === 0) errors.push(invalid(valuesPath.index(index), value, 'must not be 0 for the In operator'));
     if (values.indexOf(value) < index) errors.push(duplicate(valuesPath.index(index), value));
@@ -91,7 +91,7 @@ export function validateSuccessPolicy(spec: JobSpec, path: FieldPath): FieldErro
   const rulesPath = path.child('rules');
   return [
     ...(rules.length === 0 ? [required(rulesPath, 'at least one rules must be specified when the successPolicy is specified')] : []),
-    ...(rules.length > MAX_RULES ? [tooMany(rulesPath, rules.length, MAX_RULES)] : []),
+    ...(rules.length > maxRules ? [tooMany(rulesPath, rules.length, maxRules)] : []),
     ...rules.flatMap((rule, index) => validateSuccessRule(spec.completions ?? 0, rule, rulesPath.index(index))),
   ];
 }
@@ -104,7 +104,7 @@ function validateSuccessRule(completions: number, { succeededCount, succeededInd
   let total = 0;
   if (succeededIndexes !== undefined) {
     const indexesPath = path.child('succeededIndexes');
-    if (succeededIndexes.length > MAX_SUCCEEDED_INDEXES_BYTES) errors.push(tooLong(indexesPath, MAX_SUCCEEDED_INDEXES_BYTES));
+    if (succeededIndexes.length > maxSucceededIndexesBytes) errors.push(tooLong(indexesPath, maxSucceededIndexesBytes));
     const read = countIndexes(succeededIndexes, completions);
     if ('problem' in read) errors.push(invalid(indexesPath, succeededIndexes, `error parsing succeededIndexes: ${read.problem}`));
     else ({ total } = read);

@@ -10,9 +10,9 @@ import { validatePodTemplateSpec } from '../pod-spec/template.ts';
 import { shownSuccessPolicy } from './internal-forms.ts';
 import { validatePodFailurePolicy, validateSuccessPolicy } from './policies.ts';
 
-const MAX_INDEXED = 100_000;
-const MAX_WITH_MANY_COMPLETIONS = 10_000;
-const MAX_MANAGED_BY_BYTES = 63;
+const maxIndexed = 100_000;
+const maxWithManyCompletions = 10_000;
+const maxManagedByBytes = 63;
 const counts = [
   'parallelism',
   'completions',
@@ -33,7 +33,7 @@ export function validateJobSpec(spec: JobSpec, path: FieldPath, options: PodVali
   }
   if (spec.managedBy !== undefined) {
     append(errors, validateDomainPrefixedPath(spec.managedBy, path.child('managedBy')));
-    if (Buffer.byteLength(spec.managedBy) > MAX_MANAGED_BY_BYTES) errors.push(tooLong(path.child('managedBy'), MAX_MANAGED_BY_BYTES));
+    if (Buffer.byteLength(spec.managedBy) > maxManagedByBytes) errors.push(tooLong(path.child('managedBy'), maxManagedByBytes));
   }
   append(errors, validateCompletionMode(spec, path));
   if (spec.podFailurePolicy !== undefined) append(errors, validatePodFailurePolicy(spec, path.child('podFailurePolicy')));
@@ -63,21 +63,21 @@ function validateCompletionMode(spec: JobSpec, path: FieldPath): FieldError[] {
   }
   if (mode !== 'Indexed') return [notSupported(path.child('completionMode'), typedValue(mode), ['NonIndexed', 'Indexed'])];
   if (completions === undefined) errors.push(required(path.child('completions'), 'when completion mode is Indexed'));
-  if (parallelism > MAX_INDEXED) {
-    const detail = `must be less than or equal to ${MAX_INDEXED} when completion mode is Indexed`;
+  if (parallelism > maxIndexed) {
+    const detail = `must be less than or equal to ${maxIndexed} when completion mode is Indexed`;
     errors.push(invalid(path.child('parallelism'), parallelism, detail));
   }
   if (completions !== undefined && maxFailedIndexes !== undefined && maxFailedIndexes > completions) {
     errors.push(invalid(failedPath, maxFailedIndexes, 'must be less than or equal to completions'));
   }
-  if (maxFailedIndexes !== undefined && maxFailedIndexes > MAX_INDEXED) {
-    errors.push(invalid(failedPath, maxFailedIndexes, `must be less than or equal to ${MAX_INDEXED}`));
+  if (maxFailedIndexes !== undefined && maxFailedIndexes > maxIndexed) {
+    errors.push(invalid(failedPath, maxFailedIndexes, `must be less than or equal to ${maxIndexed}`));
   }
-  if ((completions ?? 0) <= MAX_INDEXED || backoffLimitPerIndex === undefined) return errors;
-  const limited = `must be less than or equal to ${MAX_WITH_MANY_COMPLETIONS} when completions are above ${MAX_INDEXED} and used with backoff limit per index`;
-  if (maxFailedIndexes === undefined) errors.push(required(failedPath, `must be specified when completions is above ${MAX_INDEXED}`));
-  if (parallelism > MAX_WITH_MANY_COMPLETIONS) errors.push(invalid(path.child('parallelism'), parallelism, limited));
-  if ((maxFailedIndexes ?? 0) > MAX_WITH_MANY_COMPLETIONS) errors.push(invalid(failedPath, maxFailedIndexes, limited));
+  if ((completions ?? 0) <= maxIndexed || backoffLimitPerIndex === undefined) return errors;
+  const limited = `must be less than or equal to ${maxWithManyCompletions} when completions are above ${maxIndexed} and used with backoff limit per index`;
+  if (maxFailedIndexes === undefined) errors.push(required(failedPath, `must be specified when completions is above ${maxIndexed}`));
+  if (parallelism > maxWithManyCompletions) errors.push(invalid(path.child('parallelism'), parallelism, limited));
+  if ((maxFailedIndexes ?? 0) > maxWithManyCompletions) errors.push(invalid(failedPath, maxFailedIndexes, limited));
   return errors;
 }
 

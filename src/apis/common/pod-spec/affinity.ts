@@ -11,8 +11,8 @@ import type * as core from '../../../schema/types/core-v1.ts';
 import type { PodValidationOptions } from './options.ts';
 import { problemsOf } from './rules.ts';
 
-const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
-const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution';
+const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 
 export function validateAffinity(affinity: core.Affinity | undefined, path: FieldPath, options: PodValidationOptions): FieldError[] {
   if (affinity === undefined) return [];
@@ -26,12 +26,12 @@ export function validateAffinity(affinity: core.Affinity | undefined, path: Fiel
 
 function validateNodeAffinity(affinity: core.NodeAffinity, path: FieldPath, options: PodValidationOptions): FieldError[] {
   const errors: FieldError[] = [];
-  const selector = affinity[REQUIRED];
+  const selector = affinity[requiredTerms];
   if (selector !== undefined) {
-    append(errors, validateNodeSelector(selector, path.child(REQUIRED), options.allowInvalidLabelValueInRequiredNodeAffinity));
+    append(errors, validateNodeSelector(selector, path.child(requiredTerms), options.allowInvalidLabelValueInRequiredNodeAffinity));
   }
-  (affinity[PREFERRED] ?? []).forEach(({ weight, preference }, index) => {
-    const at = path.child(PREFERRED).index(index);
+  (affinity[preferred] ?? []).forEach(({ weight, preference }, index) => {
+    const at = path.child(preferred).index(index);
     // Values that are no labels pass here: they may match where there is one node only.
     append(errors, validateWeight(weight, at), validateNodeSelectorTerm(preference, at.child('preference'), true));
   });
@@ -106,9 +106,11 @@ function validateFieldRequirement({ key, operator, values = [] }: core.NodeSelec
 
 function validatePodAffinity(affinity: core.PodAffinity, path: FieldPath, options: PodValidationOptions): FieldError[] {
   return [
-    ...(affinity[REQUIRED] ?? []).flatMap((term, index) => validatePodAffinityTerm(term, path.child(REQUIRED).index(index), options)),
-    ...(affinity[PREFERRED] ?? []).flatMap(({ weight, podAffinityTerm }, index) => {
-      const at = path.child(PREFERRED).index(index);
+    ...(affinity[requiredTerms] ?? []).flatMap((term, index) =>
+      validatePodAffinityTerm(term, path.child(requiredTerms).index(index), options),
+    ),
+    ...(affinity[preferred] ?? []).flatMap(({ weight, podAffinityTerm }, index) => {
+      const at = path.child(preferred).index(index);
       return [...validateWeight(weight, at), ...validatePodAffinityTerm(podAffinityTerm, at.child('podAffinityTerm'), options)];
     }),
   ];

@@ -12,15 +12,15 @@ import { validateTolerations } from './tolerations.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
-export const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
-export const APP_ARMOR_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
-export const SECCOMP_POD_ANNOTATION = 'seccomp.security.alpha.kubernetes.io/pod';
-export const SECCOMP_CONTAINER_PREFIX = 'container.seccomp.security.alpha.kubernetes.io/';
-const TOLERATIONS_ANNOTATION = 'scheduler.alpha.kubernetes.io/tolerations';
-const DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
-const LOCALHOST_PREFIX = 'localhost/';
-const RUNTIME_DEFAULT = 'runtime/default';
-const UNCONFINED = 'unconfined';
+export const mirrorPodAnnotation = 'kubernetes.io/config.mirror';
+export const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/';
+export const seccompPodAnnotation = 'seccomp.security.alpha.kubernetes.io/pod';
+export const seccompContainerPrefix = 'container.seccomp.security.alpha.kubernetes.io/';
+const tolerationsAnnotation = 'scheduler.alpha.kubernetes.io/tolerations';
+const deletionCostAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
+const localhostPrefix = 'localhost/';
+const runtimeDefaultProfile = 'runtime/default';
+const unconfined = 'unconfined';
 
 export function validatePodAnnotations(
   annotations: Annotations = {},
@@ -29,15 +29,15 @@ export function validatePodAnnotations(
   options: PodValidationOptions,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  const mirror = annotations[MIRROR_POD_ANNOTATION];
+  const mirror = annotations[mirrorPodAnnotation];
   if (mirror !== undefined && !spec.nodeName) {
-    errors.push(invalid(path.key(MIRROR_POD_ANNOTATION), mirror, 'must set spec.nodeName if mirror pod annotation is set'));
+    errors.push(invalid(path.key(mirrorPodAnnotation), mirror, 'must set spec.nodeName if mirror pod annotation is set'));
   }
-  const tolerations = annotations[TOLERATIONS_ANNOTATION];
+  const tolerations = annotations[tolerationsAnnotation];
   if (tolerations) append(errors, validateTolerationsAnnotation(tolerations, path, options));
-  const cost = annotations[DELETION_COST_ANNOTATION];
+  const cost = annotations[deletionCostAnnotation];
   if (cost !== undefined && !options.allowInvalidPodDeletionCost && !isDeletionCost(cost)) {
-    errors.push(invalid(path.key(DELETION_COST_ANNOTATION), cost, 'must be a 32bit integer'));
+    errors.push(invalid(path.key(deletionCostAnnotation), cost, 'must be a 32bit integer'));
   }
   return [...errors, ...validateSeccompAnnotations(annotations, path), ...validateAppArmorAnnotations(annotations, spec, path)];
 }
@@ -47,9 +47,9 @@ function validateTolerationsAnnotation(text: string, path: FieldPath, options: P
   try {
     tolerations = JSON.parse(text);
   } catch (error) {
-    return [invalid(path, TOLERATIONS_ANNOTATION, (error as Error).message)];
+    return [invalid(path, tolerationsAnnotation, (error as Error).message)];
   }
-  return Array.isArray(tolerations) ? validateTolerations(tolerations as Toleration[], path.child(TOLERATIONS_ANNOTATION), options) : [];
+  return Array.isArray(tolerations) ? validateTolerations(tolerations as Toleration[], path.child(tolerationsAnnotation), options) : [];
 }
 
 /** An int32 without plus sign or leading zeros. */
@@ -64,33 +64,33 @@ interface ProfileWords {
   readonly runtimeDefault: readonly string[];
 }
 
-const seccompWords: ProfileWords = { noun: 'seccomp', runtimeDefault: [RUNTIME_DEFAULT, 'docker/default'] };
-const appArmorWords: ProfileWords = { noun: 'apparmor', runtimeDefault: [RUNTIME_DEFAULT] };
+const seccompWords: ProfileWords = { noun: 'seccomp', runtimeDefault: [runtimeDefaultProfile, 'docker/default'] };
+const appArmorWords: ProfileWords = { noun: 'apparmor', runtimeDefault: [runtimeDefaultProfile] };
 
 function validateSeccompAnnotations(annotations: Annotations, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const check = (key: string, profile: string): void => {
     const at = path.child(key);
-    if (profile === UNCONFINED || seccompWords.runtimeDefault.includes(profile)) return;
-    if (profile.startsWith(LOCALHOST_PREFIX)) append(errors, validateDescendingPath(profile.slice(LOCALHOST_PREFIX.length), at));
+    if (profile === unconfined || seccompWords.runtimeDefault.includes(profile)) return;
+    if (profile.startsWith(localhostPrefix)) append(errors, validateDescendingPath(profile.slice(localhostPrefix.length), at));
     else errors.push(invalid(at, profile, 'must be a valid seccomp profile'));
   };
-  const ofPod = annotations[SECCOMP_POD_ANNOTATION];
-  if (ofPod !== undefined) check(SECCOMP_POD_ANNOTATION, ofPod);
-  for (const key in annotations) if (key.startsWith(SECCOMP_CONTAINER_PREFIX)) check(key, annotations[key] as string);
+  const ofPod = annotations[seccompPodAnnotation];
+  if (ofPod !== undefined) check(seccompPodAnnotation, ofPod);
+  for (const key in annotations) if (key.startsWith(seccompContainerPrefix)) check(key, annotations[key] as string);
   return errors;
 }
 
 function validateAppArmorAnnotations(annotations: Annotations, spec: PodSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const key in annotations) {
-    if (!key.startsWith(APP_ARMOR_PREFIX)) continue;
-    const name = key.slice(APP_ARMOR_PREFIX.length);
+    if (!key.startsWith(appArmorPrefix)) continue;
+    const name = key.slice(appArmorPrefix.length);
     const profile = annotations[key] as string;
     if (!allContainers(spec).some((container) => container.name === name)) {
       errors.push(invalid(path.key(key), name, 'container not found'));
     }
-    if (profile !== '' && profile !== RUNTIME_DEFAULT && profile !== UNCONFINED && !profile.startsWith(LOCALHOST_PREFIX)) {
+    if (profile !== '' && profile !== runtimeDefaultProfile && profile !== unconfined && !profile.startsWith(localhostPrefix)) {
       errors.push(invalid(path.key(key), profile, `invalid AppArmor profile name: ${goQuote(profile)}`));
     }
   }
@@ -104,9 +104,9 @@ export function validateProfilesMatch(annotations: Annotations = {}, spec: PodSp
 
 function validateSeccompMatch(annotations: Annotations, spec: PodSpec, path: FieldPath): FieldError[] {
   const at = (owner: FieldPath): FieldPath => owner.child('securityContext').child('seccompProfile');
-  const errors = validateMatch(annotations[SECCOMP_POD_ANNOTATION], spec.securityContext?.seccompProfile, seccompWords, at(path));
+  const errors = validateMatch(annotations[seccompPodAnnotation], spec.securityContext?.seccompProfile, seccompWords, at(path));
   for (const { container, path: owner } of containersWithPath(spec, path)) {
-    const annotation = annotations[SECCOMP_CONTAINER_PREFIX + container.name];
+    const annotation = annotations[seccompContainerPrefix + container.name];
     append(errors, validateMatch(annotation, container.securityContext?.seccompProfile, seccompWords, at(owner)));
   }
   return errors;
@@ -118,7 +118,7 @@ function validateAppArmorMatch(annotations: Annotations, spec: PodSpec, path: Fi
   for (const { container, path: owner } of containersWithPath(spec, path)) {
     const profile = container.securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
     const at = owner.child('securityContext').child('appArmorProfile');
-    append(errors, validateMatch(annotations[APP_ARMOR_PREFIX + container.name], profile, appArmorWords, at));
+    append(errors, validateMatch(annotations[appArmorPrefix + container.name], profile, appArmorWords, at));
   }
   return errors;
 }
@@ -133,12 +133,12 @@ function validateMatch(
   const typeDiffers = [forbidden(path.child('type'), `${noun} type in annotation and field must match`)];
   switch (profile.type) {
     case 'Unconfined':
-      return annotation === UNCONFINED ? [] : typeDiffers;
+      return annotation === unconfined ? [] : typeDiffers;
     case 'RuntimeDefault':
       return runtimeDefault.includes(annotation) ? [] : typeDiffers;
     case 'Localhost':
-      if (!annotation.startsWith(LOCALHOST_PREFIX)) return typeDiffers;
-      if (annotation.slice(LOCALHOST_PREFIX.length) === profile.localhostProfile) return [];
+      if (!annotation.startsWith(localhostPrefix)) return typeDiffers;
+      if (annotation.slice(localhostPrefix.length) === profile.localhostProfile) return [];
       return [forbidden(path.child('localhostProfile'), `${noun} profile in annotation and field must match`)];
     default:
       return [];
@@ -147,9 +147,9 @@ function validateMatch(
 
 /** The profile that an AppArmor annotation speaks of; undefined when it is none. */
 export function appArmorProfileOf(annotation: string): AppArmorProfile | undefined {
-  if (annotation === UNCONFINED) return { type: 'Unconfined' };
-  if (annotation === RUNTIME_DEFAULT) return { type: 'RuntimeDefault' };
-  if (!annotation.startsWith(LOCALHOST_PREFIX)) return undefined;
-  const localhostProfile = annotation.slice(LOCALHOST_PREFIX.length).trim();
+  if (annotation === unconfined) return { type: 'Unconfined' };
+  if (annotation === runtimeDefaultProfile) return { type: 'RuntimeDefault' };
+  if (!annotation.startsWith(localhostPrefix)) return undefined;
+  const localhostProfile = annotation.slice(localhostPrefix.length).trim();
   return localhostProfile === '' ? undefined : { type: 'Localhost', localhostProfile };
 }

@@ -110,8 +110,8 @@ function validateInitRestartPolicy(container: core.Container, path: FieldPath, o
   return [forbidden(path.child('restartPolicyRules'), detail)];
 }
 
-const MAX_RESTART_RULES = 20;
-const MAX_EXIT_CODES = 255;
+const maxRestartRules = 20;
+const maxExitCodes = 255;
 
 function validateRestartPolicy(container: core.Container, path: FieldPath, options: PodValidationOptions): FieldError[] {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;
@@ -120,7 +120,7 @@ function validateRestartPolicy(container: core.Container, path: FieldPath, optio
     if (rules.length === 0) return [];
     errors.push(required(path.child('restartPolicy'), 'must specify restartPolicy when restart rules are used'));
   } else append(errors, validateOneOf(restartPolicy, ['Always', 'Never', 'OnFailure'], path.child('restartPolicy')));
-  if (rules.length > MAX_RESTART_RULES) errors.push(tooMany(path.child('restartPolicyRules'), rules.length, MAX_RESTART_RULES));
+  if (rules.length > maxRestartRules) errors.push(tooMany(path.child('restartPolicyRules'), rules.length, maxRestartRules));
   const actions = options.allowRestartAllContainers ? ['Restart', 'RestartAllContainers'] : ['Restart'];
   rules.forEach(({ action = '', exitCodes }, index) => {
     const at = path.child('restartPolicyRules').index(index);
@@ -131,7 +131,7 @@ function validateRestartPolicy(container: core.Container, path: FieldPath, optio
     }
     append(errors, validateOneOf(exitCodes.operator, ['In', 'NotIn'], at.child('exitCodes').child('operator')));
     const count = exitCodes.values?.length ?? 0;
-    if (count > MAX_EXIT_CODES) errors.push(tooMany(at.child('exitCodes').child('values'), count, MAX_EXIT_CODES));
+    if (count > maxExitCodes) errors.push(tooMany(at.child('exitCodes').child('values'), count, maxExitCodes));
   });
   return errors;
 }

@@ -16,10 +16,10 @@ import { allContainers } from './containers.ts';
 import type { AnyContainer } from './containers.ts';
 import { imageTag } from './image-name.ts';
 
-const DEFAULT_FILE_MODE = 0o644;
-const TOKEN_EXPIRATION_SECONDS = 3600;
-const TERMINATION_GRACE_PERIOD_SECONDS = 30;
-const MILLI = -3;
+const defaultFileMode = 0o644;
+const tokenExpirationSeconds = 3600;
+const terminationGracePeriodSeconds = 30;
+const milli = -3;
 
 /** Defaults of every pod spec, of a pod or in a template. */
 export function defaultPodSpec(spec: PodSpec): void {
@@ -27,7 +27,7 @@ export function defaultPodSpec(spec: PodSpec): void {
   spec.dnsPolicy ||= 'ClusterFirst';
   spec.restartPolicy ||= 'Always';
   spec.securityContext ??= {};
-  spec.terminationGracePeriodSeconds ??= TERMINATION_GRACE_PERIOD_SECONDS;
+  spec.terminationGracePeriodSeconds ??= terminationGracePeriodSeconds;
   spec.schedulerName ||= 'default-scheduler';
   spec.volumes?.forEach(defaultVolume);
   for (const container of allContainers(spec)) defaultContainer(container);
@@ -87,17 +87,17 @@ function defaultVolume(volume: Volume): void {
   const { image, hostPath, secret, configMap, downwardAPI, projected, ephemeral } = volume;
   if (image !== undefined) image.pullPolicy ||= pullPolicyFor(image.reference);
   if (hostPath !== undefined) hostPath.type ??= '';
-  if (secret !== undefined) secret.defaultMode ??= DEFAULT_FILE_MODE;
-  if (configMap !== undefined) configMap.defaultMode ??= DEFAULT_FILE_MODE;
+  if (secret !== undefined) secret.defaultMode ??= defaultFileMode;
+  if (configMap !== undefined) configMap.defaultMode ??= defaultFileMode;
   if (downwardAPI !== undefined) {
-    downwardAPI.defaultMode ??= DEFAULT_FILE_MODE;
+    downwardAPI.defaultMode ??= defaultFileMode;
     for (const { fieldRef } of downwardAPI.items ?? []) if (fieldRef !== undefined) fieldRef.apiVersion ||= 'v1';
   }
   if (projected !== undefined) {
-    projected.defaultMode ??= DEFAULT_FILE_MODE;
+    projected.defaultMode ??= defaultFileMode;
     for (const source of projected.sources ?? []) {
       for (const { fieldRef } of source.downwardAPI?.items ?? []) if (fieldRef !== undefined) fieldRef.apiVersion ||= 'v1';
-      if (source.serviceAccountToken !== undefined) source.serviceAccountToken.expirationSeconds ??= TOKEN_EXPIRATION_SECONDS;
+      if (source.serviceAccountToken !== undefined) source.serviceAccountToken.expirationSeconds ??= tokenExpirationSeconds;
     }
   }
   const claim = ephemeral?.volumeClaimTemplate?.spec;
@@ -117,13 +117,13 @@ function roundRequirements(requirements: Pick<ResourceRequirements, 'limits' | '
   roundResources(requirements?.requests);
 }
 
-const FINER_THAN_MILLI = /[.nueE]/;
+const finerThanMilli = /[.nueE]/;
 
 /** Amounts finer than a thousandth are rounded up. */
 export function roundResources(resources: Record<string, string> | undefined): void {
   for (const name in resources) {
     const text = resources[name] as string;
-    if (FINER_THAN_MILLI.test(text)) resources[name] = Quantity.parse(text).roundUp(MILLI).toString();
+    if (finerThanMilli.test(text)) resources[name] = Quantity.parse(text).roundUp(milli).toString();
   }
 }
 

@@ -8,9 +8,9 @@ import type { HostAlias, PodSpec } from '../../../schema/types/core-v1.ts';
 import { validateDnsSubdomain } from './rules.ts';
 
 // What resolvers of the C library take.
-const MAX_NAMESERVERS = 3;
-const MAX_SEARCH_PATHS = 32;
-const MAX_SEARCH_CHARACTERS = 2048;
+const maxNameservers = 3;
+const maxSearchPaths = 32;
+const maxSearchCharacters = 2048;
 
 export function validateDnsConfig({ dnsConfig, dnsPolicy }: PodSpec, path: FieldPath, strictIp: boolean): FieldError[] {
   if (dnsPolicy === 'None') {
@@ -23,16 +23,16 @@ export function validateDnsConfig({ dnsConfig, dnsPolicy }: PodSpec, path: Field
   const { nameservers = [], searches = [], options = [] } = dnsConfig;
   const errors: FieldError[] = [];
   const serversPath = path.child('nameservers');
-  if (nameservers.length > MAX_NAMESERVERS) {
-    errors.push(invalid(serversPath, nameservers, `must not have more than ${MAX_NAMESERVERS} nameservers`));
+  if (nameservers.length > maxNameservers) {
+    errors.push(invalid(serversPath, nameservers, `must not have more than ${maxNameservers} nameservers`));
   }
   nameservers.forEach((server, index) => append(errors, validateLegacyIp(server, serversPath.index(index), strictIp)));
   const searchesPath = path.child('searches');
-  if (searches.length > MAX_SEARCH_PATHS) {
-    errors.push(invalid(searchesPath, searches, `must not have more than ${MAX_SEARCH_PATHS} search paths`));
+  if (searches.length > maxSearchPaths) {
+    errors.push(invalid(searchesPath, searches, `must not have more than ${maxSearchPaths} search paths`));
   }
-  if (Buffer.byteLength(searches.join(' ')) > MAX_SEARCH_CHARACTERS) {
-    const detail = `must not have more than ${MAX_SEARCH_CHARACTERS} characters (including spaces) in the search list`;
+  if (Buffer.byteLength(searches.join(' ')) > maxSearchCharacters) {
+    const detail = `must not have more than ${maxSearchCharacters} characters (including spaces) in the search list`;
     errors.push(invalid(searchesPath, searches, detail));
   }
   searches.forEach((search, index) => {

@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
-import { ANNOTATIONS_MAX_BYTES } from '../../../machinery/object-meta-validation.ts';
+import { annotationsMaxBytes } from '../../../machinery/object-meta-validation.ts';
 import { validateDomainPrefixedKey } from '../../../machinery/qualified-names.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import { clusterTrustBundleNameProblems, isKubernetesSigner, signerOfTrustBundle, validateSignerName } from '../signer-name.ts';
@@ -12,11 +12,11 @@ import type { PodValidationOptions } from './options.ts';
 import { validateFileMode, validateLocalNonReservedPath, validateRequired, validateUser } from './rules.ts';
 import { validateKeyToPath } from './volume-sources.ts';
 
-const TEN_MINUTES = 600;
-const MAX_TOKEN_SECONDS = 2 ** 32;
-const MIN_CERTIFICATE_SECONDS = 3600;
-const MAX_CERTIFICATE_SECONDS = 91 * 24 * 3600;
-const MAX_KUBERNETES_CERTIFICATE_SECONDS = 24 * 3600;
+const tenMinutes = 600;
+const maxTokenSeconds = 2 ** 32;
+const minCertificateSeconds = 3600;
+const maxCertificateSeconds = 91 * 24 * 3600;
+const maxKubernetesCertificateSeconds = 24 * 3600;
 const keyTypes = ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519'];
 
 export function validateProjectedVolume(volume: core.ProjectedVolumeSource, path: FieldPath, options: PodValidationOptions): FieldError[] {
@@ -94,8 +94,8 @@ function validateToken(
   const at = path.child('expirationSeconds');
   if (seconds === undefined) errors.push(required(at, ''));
   else {
-    if (seconds < TEN_MINUTES) errors.push(invalid(at, seconds, 'may not specify a duration less than 10 minutes'));
-    if (seconds > MAX_TOKEN_SECONDS) errors.push(invalid(at, seconds, 'may not specify a duration larger than 2^32 seconds'));
+    if (seconds < tenMinutes) errors.push(invalid(at, seconds, 'may not specify a duration less than 10 minutes'));
+    if (seconds > maxTokenSeconds) errors.push(invalid(at, seconds, 'may not specify a duration larger than 2^32 seconds'));
   }
   // The file's path is reported at the volume, not at the source.
   if (token.path === '') errors.push(required(volumePath.child('path'), ''));
@@ -152,8 +152,8 @@ function validateCertificate(certificate: core.PodCertificateProjection, path: F
   if (!keyTypes.includes(keyType)) errors.push(notSupported(path.child('keyType'), keyType, keyTypes));
   if (seconds !== undefined) {
     const at = path.child('maxExpirationSeconds');
-    const most = isKubernetesSigner(signerName) ? MAX_KUBERNETES_CERTIFICATE_SECONDS : MAX_CERTIFICATE_SECONDS;
-    if (seconds < MIN_CERTIFICATE_SECONDS) errors.push(invalid(at, seconds, 'if provided, maxExpirationSeconds must be >= 3600'));
+    const most = isKubernetesSigner(signerName) ? maxKubernetesCertificateSeconds : maxCertificateSeconds;
+    if (seconds < minCertificateSeconds) errors.push(invalid(at, seconds, 'if provided, maxExpirationSeconds must be >= 3600'));
     if (seconds > most) errors.push(invalid(at, seconds, `if provided, maxExpirationSeconds must be <= ${most}`));
   }
   const fields = (['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const).filter((field) => certificate[field]);
@@ -170,6 +170,6 @@ function validateCertificate(certificate: core.PodCertificateProjection, path: F
 export function validateUserAnnotations(annotations: Readonly<Record<string, string>>, path: FieldPath): FieldError[] {
   const errors = Object.keys(annotations).flatMap((key) => validateDomainPrefixedKey(key.toLowerCase(), path));
   const size = Object.entries(annotations).reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
-  if (size > ANNOTATIONS_MAX_BYTES) errors.push(tooLong(path, ANNOTATIONS_MAX_BYTES));
+  if (size > annotationsMaxBytes) errors.push(tooLong(path, annotationsMaxBytes));
   return errors;
 }

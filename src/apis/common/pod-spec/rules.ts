@@ -5,10 +5,10 @@ import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { checkDns1123Label, checkDns1123Subdomain, checkQualifiedName, checkUnixId } from '../../../machinery/names.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 
-export const NOT_POSITIVE_MESSAGE = 'must be greater than zero';
-const NEGATIVE_MESSAGE = 'must be greater than or equal to 0';
-const FILE_MODE_MESSAGE = 'must be a number between 0 and 0777 (octal), both inclusive';
-const MAX_FILE_MODE = 0o777;
+export const notPositiveMessage = 'must be greater than zero';
+const negativeMessage = 'must be greater than or equal to 0';
+const fileModeMessage = 'must be a number between 0 and 0777 (octal), both inclusive';
+const maxFileMode = 0o777;
 
 /** One of a fixed set; the list is shown in the order given, which is sorted wherever upstream sorts. */
 export function validateOneOf(value: string | undefined, supported: readonly string[], path: FieldPath): FieldError[] {
@@ -37,7 +37,7 @@ export function problemsOf(problems: readonly string[], value: unknown, path: Fi
 }
 
 export function validateFileMode(mode: number | undefined, path: FieldPath): FieldError[] {
-  return mode === undefined || (mode >= 0 && mode <= MAX_FILE_MODE) ? [] : [invalid(path, mode, FILE_MODE_MESSAGE)];
+  return mode === undefined || (mode >= 0 && mode <= maxFileMode) ? [] : [invalid(path, mode, fileModeMessage)];
 }
 
 export function validateUser(user: number | bigint | undefined, path: FieldPath): FieldError[] {
@@ -45,11 +45,11 @@ export function validateUser(user: number | bigint | undefined, path: FieldPath)
 }
 
 export function validatePositive(value: number | bigint, path: FieldPath): FieldError[] {
-  return value > 0 ? [] : [invalid(path, value, NOT_POSITIVE_MESSAGE).withOrigin('minimum')];
+  return value > 0 ? [] : [invalid(path, value, notPositiveMessage).withOrigin('minimum')];
 }
 
 export function validateNonNegativeQuantity(value: string, path: FieldPath): FieldError[] {
-  return Quantity.parse(value).sign < 0 ? [invalid(path, value, NEGATIVE_MESSAGE)] : [];
+  return Quantity.parse(value).sign < 0 ? [invalid(path, value, negativeMessage)] : [];
 }
 
 /** Relative, and never upwards. */

@@ -90,7 +90,7 @@ function validateSeccompProfile(profile: core.SeccompProfile | undefined, path: 
 }
 
 /** as long as a path may be */
-const MAX_LOCALHOST_PROFILE_LENGTH = 4095;
+const maxLocalhostProfileLength = 4095;
 
 function validateAppArmorProfile(profile: core.AppArmorProfile | undefined, path: FieldPath): FieldError[] {
   if (profile === undefined) return [];
@@ -103,7 +103,7 @@ function validateAppArmorProfile(profile: core.AppArmorProfile | undefined, path
       if (localhostProfile.trim() !== localhostProfile) {
         errors.push(invalid(at, localhostProfile, 'must not be padded with whitespace'));
       } else if (localhostProfile === '') errors.push(required(at, 'must be set when AppArmor type is Localhost'));
-      if (Buffer.byteLength(localhostProfile) > MAX_LOCALHOST_PROFILE_LENGTH) errors.push(tooLong(at, MAX_LOCALHOST_PROFILE_LENGTH));
+      if (Buffer.byteLength(localhostProfile) > maxLocalhostProfileLength) errors.push(tooLong(at, maxLocalhostProfileLength));
       return errors;
     }
     case 'RuntimeDefault':
@@ -137,10 +137,10 @@ export function validatePodSecurityContext(spec: core.PodSpec, path: FieldPath, 
   ];
 }
 
-const SYSCTL_SEGMENT = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
-const SYSCTL = `^(${SYSCTL_SEGMENT}[\\./])*${SYSCTL_SEGMENT}$`;
-const sysctlPattern = new RegExp(SYSCTL);
-const MAX_SYSCTL_LENGTH = 253;
+const sysctlSegment = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const sysctlText = `^(${sysctlSegment}[\\./])*${sysctlSegment}$`;
+const sysctlPattern = new RegExp(sysctlText);
+const maxSysctlLength = 253;
 
 function validateSysctls(
   sysctls: readonly core.Sysctl[],
@@ -153,8 +153,8 @@ function validateSysctls(
   sysctls.forEach(({ name }, index) => {
     const at = path.index(index).child('name');
     if (name === '') errors.push(required(at, ''));
-    else if (name.length > MAX_SYSCTL_LENGTH || !sysctlPattern.test(name)) {
-      errors.push(invalid(at, name, `must have at most ${MAX_SYSCTL_LENGTH} characters and match regex ${SYSCTL}`));
+    else if (name.length > maxSysctlLength || !sysctlPattern.test(name)) {
+      errors.push(invalid(at, name, `must have at most ${maxSysctlLength} characters and match regex ${sysctlText}`));
     } else if (seen.has(name)) errors.push(duplicate(at, name));
     if (!options.allowNamespacedSysctlsForHostNetAndHostIPC) append(errors, validateHostSysctl(name, spec, at));
     seen.add(name);

@@ -20,8 +20,8 @@ import { validateTopologySpread } from './topology.ts';
 import { validateVolumes } from './volumes.ts';
 import { validateHostProcess, validateOs } from './windows.ts';
 
-const MAX_INT32 = 2 ** 31 - 1;
-const MAX_HOSTNAME_LENGTH = 64;
+const maxInt32 = 2 ** 31 - 1;
+const maxHostnameLength = 64;
 const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
 const preemptionPolicies = ['PreemptLowerPriority', 'Never'];
@@ -129,7 +129,7 @@ function validateHostnameOverride(spec: core.PodSpec, path: FieldPath): FieldErr
   const errors: FieldError[] = [];
   if (spec.setHostnameAsFQDN === true) errors.push(forbidden(path, 'may not be specified when setHostnameAsFQDN is true'));
   if (spec.hostNetwork === true) errors.push(forbidden(path, 'may not be specified when hostNetwork is true'));
-  if (Buffer.byteLength(hostnameOverride) > MAX_HOSTNAME_LENGTH) errors.push(tooLong(path, MAX_HOSTNAME_LENGTH));
+  if (Buffer.byteLength(hostnameOverride) > maxHostnameLength) errors.push(tooLong(path, maxHostnameLength));
   return [...errors, ...validateDnsSubdomain(hostnameOverride, path)];
 }
 
@@ -144,8 +144,8 @@ function validateNames(spec: core.PodSpec, path: FieldPath): FieldError[] {
     errors.push(invalid(path.child('deprecatedServiceAccount'), serviceAccount, detail));
   }
   if (nodeName !== '') append(errors, problemsOf(nameIsDnsSubdomain(nodeName, false), nodeName, path.child('nodeName')));
-  if (deadline !== undefined && (deadline < 1 || deadline > MAX_INT32)) {
-    errors.push(invalid(path.child('activeDeadlineSeconds'), deadline, rangeMessage(1, MAX_INT32)));
+  if (deadline !== undefined && (deadline < 1 || deadline > maxInt32)) {
+    errors.push(invalid(path.child('activeDeadlineSeconds'), deadline, rangeMessage(1, maxInt32)));
   }
   if (hostname) append(errors, validateDnsLabel(hostname, path.child('hostname')));
   if (subdomain) append(errors, validateDnsLabel(subdomain, path.child('subdomain')));

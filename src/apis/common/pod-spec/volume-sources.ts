@@ -20,8 +20,8 @@ import {
   validateUser,
 } from './rules.ts';
 
-const MAX_EMPTY_DIR_MODE = 0o1777;
-const EMPTY_DIR_MODE_MESSAGE = 'must be a number between 0 and 01777 (octal), both inclusive';
+const maxEmptyDirMode = 0o1777;
+const emptyDirModeMessage = 'must be a number between 0 and 01777 (octal), both inclusive';
 const hostPathTypes = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
 
@@ -30,8 +30,8 @@ export function validateEmptyDir({ sizeLimit, mode }: core.EmptyDirVolumeSource,
   if (sizeLimit !== undefined && Quantity.parse(sizeLimit).sign < 0) {
     errors.push(forbidden(path.child('sizeLimit'), 'SizeLimit field must be a valid resource quantity'));
   }
-  if (mode !== undefined && (mode > MAX_EMPTY_DIR_MODE || mode < 0)) {
-    errors.push(invalid(path.child('mode'), mode, EMPTY_DIR_MODE_MESSAGE));
+  if (mode !== undefined && (mode > maxEmptyDirMode || mode < 0)) {
+    errors.push(invalid(path.child('mode'), mode, emptyDirModeMessage));
   }
   return errors;
 }
@@ -90,7 +90,7 @@ export function validateNfs(nfs: core.NFSVolumeSource, path: FieldPath): FieldEr
   return errors;
 }
 
-const MAX_LUN = 255;
+const maxLun = 255;
 const initiatorFormats: readonly { readonly prefix: string; readonly pattern: RegExp }[] = [
   { prefix: 'iqn', pattern: /iqn\.\d{4}-\d{2}\.([a-zA-Z0-9\-.]+)(:[^,;*&$|\t\n\f\r ]+)$/ },
   { prefix: 'eui', pattern: /^eui.[a-zA-Z0-9]{16}$/ },
@@ -107,7 +107,7 @@ export function validateIscsi(iscsi: core.ISCSIVolumeSource, path: FieldPath): F
   const { targetPortal, iqn, lun, initiatorName } = iscsi;
   const errors = validateRequired(targetPortal, path.child('targetPortal'));
   append(errors, iqn === '' ? [required(path.child('iqn'), '')] : validateInitiator(iqn, path.child('iqn')));
-  if (lun < 0 || lun > MAX_LUN) errors.push(invalid(path.child('lun'), lun, rangeMessage(0, MAX_LUN)));
+  if (lun < 0 || lun > maxLun) errors.push(invalid(path.child('lun'), lun, rangeMessage(0, maxLun)));
   if ((iscsi.chapAuthDiscovery || iscsi.chapAuthSession) && iscsi.secretRef === undefined) {
     errors.push(required(path.child('secretRef'), ''));
   }
@@ -149,17 +149,17 @@ export function validateCephFs({ monitors }: core.CephFSVolumeSource, path: Fiel
   return validateRequired(monitors ?? [], path.child('monitors'));
 }
 
-const HOST_PORTS_MESSAGE = 'must be a host:port pair or multiple pairs separated by commas';
-const MAX_TENANT_LENGTH = 64;
+const hostPortsMessage = 'must be a host:port pair or multiple pairs separated by commas';
+const maxTenantLength = 64;
 
 export function validateQuobyte({ registry, tenant = '', volume }: core.QuobyteVolumeSource, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (registry === '') errors.push(required(path.child('registry'), HOST_PORTS_MESSAGE));
-  else if (Buffer.byteLength(tenant) > MAX_TENANT_LENGTH) {
+  if (registry === '') errors.push(required(path.child('registry'), hostPortsMessage));
+  else if (Buffer.byteLength(tenant) > maxTenantLength) {
     errors.push(required(path.child('tenant'), 'must be a UUID and may not exceed a length of 64 characters'));
   } else {
     for (const pair of registry.split(',')) {
-      if (!isHostPort(pair)) errors.push(invalid(path.child('registry'), registry, HOST_PORTS_MESSAGE));
+      if (!isHostPort(pair)) errors.push(invalid(path.child('registry'), registry, hostPortsMessage));
     }
   }
   return [...errors, ...validateRequired(volume, path.child('volume'))];
@@ -181,7 +181,7 @@ export function validateFc(fc: core.FCVolumeSource, path: FieldPath): FieldError
   }
   if (targets > 0) {
     if (fc.lun === undefined) errors.push(required(path.child('lun'), 'lun is required if targetWWNs is specified'));
-    else if (fc.lun < 0 || fc.lun > MAX_LUN) errors.push(invalid(path.child('lun'), fc.lun, rangeMessage(0, MAX_LUN)));
+    else if (fc.lun < 0 || fc.lun > maxLun) errors.push(invalid(path.child('lun'), fc.lun, rangeMessage(0, maxLun)));
   }
   return errors;
 }
@@ -201,8 +201,8 @@ export function validateAzureFile({ secretName, shareName }: core.AzureFileVolum
   return [...validateRequired(secretName, path.child('secretName')), ...validateRequired(shareName, path.child('shareName'))];
 }
 
-const MANAGED_DISK_URI = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
-const BLOB_DISK_URI = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
+const managedDiskUri = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
+const blobDiskUri = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
 
 export function validateAzureDisk(disk: core.AzureDiskVolumeSource, path: FieldPath): FieldError[] {
   const { diskName, diskURI, cachingMode, kind } = disk;
@@ -213,7 +213,7 @@ export function validateAzureDisk(disk: core.AzureDiskVolumeSource, path: FieldP
     ...validateOneOf(kind, ['Dedicated', 'Managed', 'Shared'], path.child('kind')),
   ];
   if (kind === undefined) return errors;
-  const [start, shape] = kind === 'Managed' ? ['/subscriptions/', MANAGED_DISK_URI] : ['https://', BLOB_DISK_URI];
+  const [start, shape] = kind === 'Managed' ? ['/subscriptions/', managedDiskUri] : ['https://', blobDiskUri];
   if (!diskURI.startsWith(start)) errors.push(notSupported(path.child('diskURI'), diskURI, [shape]));
   return errors;
 }
@@ -247,11 +247,11 @@ export function validateStorageOs(volume: core.StorageOSVolumeSource, path: Fiel
   ];
 }
 
-const MAX_DRIVER_NAME_LENGTH = 63;
+const maxDriverNameLength = 63;
 
 export function validateCsiDriverName(driver: string, path: FieldPath): FieldError[] {
   if (driver === '') return [required(path, '')];
-  const errors = Buffer.byteLength(driver) > MAX_DRIVER_NAME_LENGTH ? [tooLong(path, MAX_DRIVER_NAME_LENGTH)] : [];
+  const errors = Buffer.byteLength(driver) > maxDriverNameLength ? [tooLong(path, maxDriverNameLength)] : [];
   return [...errors, ...problemsOf(checkDns1123Subdomain(driver.toLowerCase()), driver, path)];
 }
 

@@ -56,7 +56,7 @@ const sourceKinds: readonly SourceKind[] = [
   { name: 'image', rule: source.validateImageVolume },
 ];
 
-const MAX_PORTAL_LENGTH = 64;
+const maxPortalLength = 64;
 
 /** Volumes without a fault, by name: what containers may mount. */
 export type ValidVolumes = ReadonlyMap<string, Volume>;
@@ -106,7 +106,7 @@ function validateSources(volume: Volume, podName: string | undefined, path: Fiel
 }
 
 function validatePortalLength({ name, iscsi }: Volume, path: FieldPath): FieldError[] {
-  if (iscsi?.initiatorName === undefined || Buffer.byteLength(`${name}:${iscsi.targetPortal}`) <= MAX_PORTAL_LENGTH) return [];
+  if (iscsi?.initiatorName === undefined || Buffer.byteLength(`${name}:${iscsi.targetPortal}`) <= maxPortalLength) return [];
   const detail = 'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
   return [invalid(path.child('name'), name, detail)];
 }

@@ -8,7 +8,7 @@ import { Quantity } from '../../../machinery/quantity.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import { deprecatedNodeLabel, nodeSelectorTermWarnings } from '../node-label-warnings.ts';
-import { APP_ARMOR_PREFIX, SECCOMP_CONTAINER_PREFIX, SECCOMP_POD_ANNOTATION, appArmorProfileOf } from './annotations.ts';
+import { appArmorPrefix, seccompContainerPrefix, seccompPodAnnotation, appArmorProfileOf } from './annotations.ts';
 import { containersWithPath } from './containers.ts';
 import type { AnyContainer } from './containers.ts';
 import { portWarnings } from './port-warnings.ts';
@@ -54,7 +54,7 @@ function warningsOf(subject: Subject): string[] {
   ];
 }
 
-const NO_SELECTOR = 'a null labelSelector results in matching no pod';
+const noSelector = 'a null labelSelector results in matching no pod';
 
 function schedulingWarnings({ spec, at }: Subject): string[] {
   const warnings: string[] = [];
@@ -76,7 +76,7 @@ function schedulingWarnings({ spec, at }: Subject): string[] {
     const path = at('spec', 'topologySpreadConstraints').index(index);
     const message = deprecatedNodeLabel(topologyKey);
     if (message !== undefined) warnings.push(`${path.child('topologyKey')}: ${topologyKey} is ${message}`);
-    if (labelSelector === undefined) warnings.push(`${path.child('labelSelector')}: ${NO_SELECTOR}`);
+    if (labelSelector === undefined) warnings.push(`${path.child('labelSelector')}: ${noSelector}`);
   });
   return warnings;
 }
@@ -154,20 +154,20 @@ function duplicateWarnings({ spec, at }: Subject): string[] {
   return warnings;
 }
 
-const SECCOMP_MESSAGE = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+const seccompMessage = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 
 function podSeccompWarnings({ spec, annotations, at }: Subject): string[] {
-  if (spec.securityContext?.seccompProfile !== undefined || annotations[SECCOMP_POD_ANNOTATION] === undefined) return [];
-  return [`${at('metadata', 'annotations').key(SECCOMP_POD_ANNOTATION)}: ${SECCOMP_MESSAGE}`];
+  if (spec.securityContext?.seccompProfile !== undefined || annotations[seccompPodAnnotation] === undefined) return [];
+  return [`${at('metadata', 'annotations').key(seccompPodAnnotation)}: ${seccompMessage}`];
 }
 
 function containerWarnings(container: AnyContainer, path: FieldPath, { spec, annotations, at, isTemplate }: Subject): string[] {
   const warnings: string[] = [];
-  const seccompKey = SECCOMP_CONTAINER_PREFIX + container.name;
+  const seccompKey = seccompContainerPrefix + container.name;
   if (container.securityContext?.seccompProfile === undefined && annotations[seccompKey] !== undefined) {
-    warnings.push(`${at('metadata', 'annotations').key(seccompKey)}: ${SECCOMP_MESSAGE}`);
+    warnings.push(`${at('metadata', 'annotations').key(seccompKey)}: ${seccompMessage}`);
   }
-  const appArmorKey = APP_ARMOR_PREFIX + container.name;
+  const appArmorKey = appArmorPrefix + container.name;
   const annotation = annotations[appArmorKey];
   // Of pods this is told where annotations become fields.
   if (isTemplate && annotation !== undefined && container.securityContext?.appArmorProfile === undefined) {
@@ -206,7 +206,7 @@ function podAffinityWarnings({ spec, at }: Subject): string[] {
   return (['podAffinity', 'podAntiAffinity'] as const).flatMap((kind) => {
     const affinity = spec.affinity?.[kind];
     const path = at('spec', 'affinity', kind);
-    const warn = (selector: unknown, where: FieldPath): string[] => (selector === undefined ? [`${where}: ${NO_SELECTOR}`] : []);
+    const warn = (selector: unknown, where: FieldPath): string[] => (selector === undefined ? [`${where}: ${noSelector}`] : []);
     return [
       ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).flatMap(({ labelSelector }, index) =>
         warn(labelSelector, path.child('requiredDuringSchedulingIgnoredDuringExecution').index(index).child('labelSelector')),

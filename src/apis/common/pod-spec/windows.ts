@@ -6,9 +6,9 @@ import type * as core from '../../../schema/types/core-v1.ts';
 import { containersWithPath } from './containers.ts';
 import type { PodValidationOptions } from './options.ts';
 
-const MAX_CREDENTIAL_SPEC_KIB = 64;
-const MAX_DOMAIN_LENGTH = 256;
-const MAX_USER_LENGTH = 104;
+const maxCredentialSpecKib = 64;
+const maxDomainLength = 256;
+const maxUserLength = 104;
 const netBiosName = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/u;
 const dnsLabel = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
 const dnsName = new RegExp(`^${dnsLabel}(?:\\.${dnsLabel})*$`);
@@ -27,8 +27,8 @@ export function validateWindowsOptions(options: core.WindowsSecurityContextOptio
   if (spec !== undefined) {
     const at = path.child('gmsaCredentialSpec');
     if (spec === '') errors.push(invalid(at, typedValue(spec), 'gmsaCredentialSpec cannot be an empty string'));
-    else if (Buffer.byteLength(spec) > MAX_CREDENTIAL_SPEC_KIB * 1024) {
-      errors.push(invalid(at, typedValue(spec), `gmsaCredentialSpec size must be under ${MAX_CREDENTIAL_SPEC_KIB} KiB`));
+    else if (Buffer.byteLength(spec) > maxCredentialSpecKib * 1024) {
+      errors.push(invalid(at, typedValue(spec), `gmsaCredentialSpec size must be under ${maxCredentialSpecKib} KiB`));
     }
   }
   if (runAsUserName !== undefined) {
@@ -49,16 +49,16 @@ function userNameProblems(name: string): readonly string[] {
   const domain = parts.length === 2 ? (parts[0] as string) : undefined;
   const problems: string[] = [];
   if (domain !== undefined) {
-    if (Buffer.byteLength(domain) >= MAX_DOMAIN_LENGTH) {
-      problems.push(`runAsUserName's Domain length must be under ${MAX_DOMAIN_LENGTH} characters`);
+    if (Buffer.byteLength(domain) >= maxDomainLength) {
+      problems.push(`runAsUserName's Domain length must be under ${maxDomainLength} characters`);
     }
     if (!netBiosName.test(domain) && !dnsName.test(domain)) {
       problems.push("runAsUserName's Domain doesn't match the NetBios nor the DNS format");
     }
   }
   if (user === '') problems.push("runAsUserName's User cannot be empty");
-  else if (Buffer.byteLength(user) > MAX_USER_LENGTH) {
-    problems.push(`runAsUserName's User length must not be longer than ${MAX_USER_LENGTH} characters`);
+  else if (Buffer.byteLength(user) > maxUserLength) {
+    problems.push(`runAsUserName's User length must not be longer than ${maxUserLength} characters`);
   }
   if (/^[. ]+$/.test(user)) problems.push("runAsUserName's User cannot contain only periods or spaces");
   if (/["/\\:;|=,+*?<>@[\]]/.test(user)) {

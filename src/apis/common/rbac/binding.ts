@@ -4,15 +4,15 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Column } from '../../../table/column.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
-import { RBAC_GROUP } from './validation.ts';
+import { rbacGroup } from './validation.ts';
 
 /** RoleBindings and ClusterRoleBindings have the same shape. */
 export type Binding = RoleBinding & KubeObject;
 
 export function bindingDefaults({ roleRef, subjects }: Binding): void {
-  roleRef.apiGroup ||= RBAC_GROUP;
+  roleRef.apiGroup ||= rbacGroup;
   for (const subject of subjects ?? []) {
-    if (!subject.apiGroup && (subject.kind === 'User' || subject.kind === 'Group')) subject.apiGroup = RBAC_GROUP;
+    if (!subject.apiGroup && (subject.kind === 'User' || subject.kind === 'Group')) subject.apiGroup = rbacGroup;
   }
 }
 

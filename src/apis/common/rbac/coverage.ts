@@ -24,10 +24,10 @@ export interface Missing {
 }
 
 /** More permissions, or more text, are not told. Upstream tells all, which for a role of a few kilobytes may be gigabytes. */
-const MOST_TOLD = 10_000;
-const MOST_TEXT = 1024 * 1024;
+const mostTold = 10_000;
+const mostText = 1024 * 1024;
 /** More than this and a role counts as not covered: no real role comes near, one that is made for it could go on for hours. */
-const MOST_STEPS = 20_000_000;
+const mostSteps = 20_000_000;
 
 /** What the wanted rules allow and the held ones do not. */
 export async function missingPermissions(held: readonly Rule[], wanted: readonly Rule[]): Promise<Missing> {
@@ -102,7 +102,7 @@ class Search {
     for (const covers of this.#held) {
       const next: Block[] = [];
       for (const block of left) {
-        if (this.#steps > MOST_STEPS) return left;
+        if (this.#steps > mostSteps) return left;
         if (this.#pace.isDue) await this.#pace.rest();
         append(next, this.#without(block, covers[block.of]));
       }
@@ -163,12 +163,12 @@ function oneOfUrls(items: readonly string[]): Covers {
 /** The permissions of blocks, in the order in which upstream takes rules apart. */
 function tell(blocks: readonly Block[]): Missing {
   const found: { readonly order: readonly number[]; readonly permission: Permission }[] = [];
-  let room = MOST_TEXT;
+  let room = mostText;
   let count = 0;
   for (const block of blocks) {
     count += countOf(block);
     for (const positions of combinations(block.sides)) {
-      if (found.length >= MOST_TOLD || (room < 0 && found.length > 0)) break;
+      if (found.length >= mostTold || (room < 0 && found.length > 0)) break;
       const values = block.sides.map(({ list }, index) => list[positions[index]!]!);
       room -= values.reduce((length, value) => length + value.length, 0);
       found.push({ order: [block.rule, block.of === 'urls' ? 1 : 0, ...positions], permission: permissionOf(block, values) });

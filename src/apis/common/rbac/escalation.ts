@@ -10,7 +10,7 @@ import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Rule } from './coverage.ts';
 import { describePermissions, missingPermissions } from './coverage.ts';
-import { RBAC_GROUP } from './validation.ts';
+import { rbacGroup } from './validation.ts';
 
 const everything: readonly Rule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
@@ -33,7 +33,7 @@ export async function authorizeRole(
   const named = context.verb === 'create' ? '' : context.name;
   if (await isAllowed(context, 'escalate', plural, named, context.namespace)) return;
   if (old !== undefined && onlyCollectsGarbage(role, old)) return;
-  const resource = { group: RBAC_GROUP, resource: plural };
+  const resource = { group: rbacGroup, resource: plural };
   const { name = '' } = role.metadata;
   const problem = await missing(context, role.rules ?? []);
   if (problem !== undefined) throw forbidden(resource, name, problem);
@@ -57,11 +57,11 @@ export async function authorizeBinding(
   const bound = roleRef.kind === 'ClusterRole' ? 'clusterroles' : roleRef.kind === 'Role' ? 'roles' : undefined;
   if (bound === undefined) throw new Error(`unsupported role reference kind: ${goQuote(roleRef.kind)}`);
   if (await isAllowed(context, 'bind', bound, roleRef.name, namespace, roleRef.apiGroup)) return;
-  const role = await context.reader.get<AnyRole>(RBAC_GROUP, bound, bound === 'roles' ? namespace : '', roleRef.name);
+  const role = await context.reader.get<AnyRole>(rbacGroup, bound, bound === 'roles' ? namespace : '', roleRef.name);
   // here upstream names the type, not the plural
-  if (role === undefined) throw notFound({ group: RBAC_GROUP, resource: bound.slice(0, -1) }, roleRef.name);
+  if (role === undefined) throw notFound({ group: rbacGroup, resource: bound.slice(0, -1) }, roleRef.name);
   const problem = await missing(context, role.rules ?? []);
-  if (problem !== undefined) throw forbidden({ group: RBAC_GROUP, resource: plural }, binding.metadata.name ?? '', problem);
+  if (problem !== undefined) throw forbidden({ group: rbacGroup, resource: plural }, binding.metadata.name ?? '', problem);
 }
 
 async function isAllowed(
@@ -70,7 +70,7 @@ async function isAllowed(
   resource: string,
   name: string,
   namespace: string,
-  group = RBAC_GROUP,
+  group = rbacGroup,
 ): Promise<boolean> {
   const attributes = { user, verb, isResource: true, path: '', group, version: '*', namespace, resource, subresource: '', name };
   return (await authorizer.authorize(attributes)).decision === 'allow';

@@ -4,10 +4,10 @@ import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, notSupported, required } from '../../../machinery/field.ts';
 import { nameIsDnsSubdomain, nameIsPathSegment } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { PolicyRule, RoleRef, Subject } from '../../../schema/types/rbac-v1.ts';
 
-export const RBAC_GROUP = 'rbac.authorization.k8s.io';
+export const rbacGroup = 'rbac.authorization.k8s.io';
 const roleRefPath = Path.root('roleRef');
 
 export function validateRules(rules: readonly PolicyRule[] | null, namespaced: boolean): FieldError[] {
@@ -39,7 +39,7 @@ export function validateBinding({ roleRef, subjects = [] }: Binding, namespaced:
   const errors: FieldError[] = [];
   const kinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   const { apiGroup, kind, name } = roleRef;
-  if (apiGroup !== RBAC_GROUP) errors.push(notSupported(roleRefPath.child('apiGroup'), apiGroup, [RBAC_GROUP]));
+  if (apiGroup !== rbacGroup) errors.push(notSupported(roleRefPath.child('apiGroup'), apiGroup, [rbacGroup]));
   if (!kinds.includes(kind)) errors.push(notSupported(roleRefPath.child('kind'), kind, kinds));
   const namePath = roleRefPath.child('name');
   if (name === '') errors.push(required(namePath, ''));
@@ -56,7 +56,7 @@ export function validateSameRole({ roleRef }: Binding, old: Binding): FieldError
   if (deepEqual(roleRef, old.roleRef)) return [];
   // upstream shows its internal struct, which has no JSON names
   const shown = { APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name };
-  return [invalid(roleRefPath, shown, FIELD_IMMUTABLE_MESSAGE).withOrigin('immutable')];
+  return [invalid(roleRefPath, shown, fieldImmutableMessage).withOrigin('immutable')];
 }
 
 function validateSubject({ kind, apiGroup = '', name, namespace = '' }: Subject, namespaced: boolean, path: FieldPath): FieldError[] {
@@ -71,7 +71,7 @@ function validateSubject({ kind, apiGroup = '', name, namespace = '' }: Subject,
       return errors;
     case 'User':
     case 'Group':
-      if (apiGroup !== RBAC_GROUP) errors.push(notSupported(path.child('apiGroup'), apiGroup, [RBAC_GROUP]));
+      if (apiGroup !== rbacGroup) errors.push(notSupported(path.child('apiGroup'), apiGroup, [rbacGroup]));
       return errors;
     default:
       return [...errors, notSupported(path.child('kind'), kind, ['ServiceAccount', 'User', 'Group'])];

@@ -4,7 +4,7 @@ import { FieldPath, duplicate, invalid, notSupported, required, typedValue } fro
 import type { FieldError } from '../../../machinery/field.ts';
 import { validateLegacyIp } from '../../../machinery/ip-validation.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
-import { NONE, familyOf, isHeadless, needsClusterIp } from './service-object.ts';
+import { none, familyOf, isHeadless, needsClusterIp } from './service-object.ts';
 import type { ServiceObject } from './service-object.ts';
 
 const specPath = FieldPath.root('spec');
@@ -54,7 +54,7 @@ export function validateClusterIps(service: ServiceObject, old: ServiceObject | 
 
 function validateAddresses(addresses: readonly string[], existing: readonly string[] | undefined, strict: boolean): FieldError[] {
   return addresses.flatMap((address, index) => {
-    if (index === 0 && address === NONE) {
+    if (index === 0 && address === none) {
       return addresses.length > 1 ? [invalid(ipsPath, addresses, "'None' must be the first and only value")] : [];
     }
     return validateLegacyIp(address, ipsPath.index(index), strict, existing);

@@ -6,7 +6,7 @@ import type { FieldError } from '../../../machinery/field.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { IpFamily } from './cluster-ip-pool.ts';
 import { validateClusterIps } from './cluster-ip-validation.ts';
-import { NONE, familyOf, isSelectorlessHeadless, needsClusterIp, otherFamily, sameList } from './service-object.ts';
+import { none, familyOf, isSelectorlessHeadless, needsClusterIp, otherFamily, sameList } from './service-object.ts';
 import type { ServiceObject } from './service-object.ts';
 
 const specPath = FieldPath.root('spec');
@@ -90,7 +90,7 @@ function tooManyForSingleStack({ spec }: ServiceObject): FieldError[] {
 function inferFamilies({ spec }: ServiceObject, configured: readonly IpFamily[]): FieldError[] {
   const errors: FieldError[] = [];
   for (const [index, address] of (spec.clusterIPs ?? []).entries()) {
-    if (address === NONE) break;
+    if (address === none) break;
     const families = spec.ipFamilies ?? [];
     if (index < families.length) continue;
     const family = familyOf(address);

@@ -3,7 +3,7 @@
 import type { ServiceSpec } from '../../../schema/types/core-v1.ts';
 import type { IpFamily } from './cluster-ip-pool.ts';
 import {
-  NONE,
+  none,
   familyOf,
   isExternallyAccessible,
   isSelectorlessHeadless,
@@ -88,7 +88,7 @@ export function completeStored(service: ServiceObject, primary: IpFamily): void 
   const { spec } = service;
   normalizeClusterIps(service, undefined);
   if (!needsClusterIp(service) || spec.ipFamilies?.length) return;
-  if (spec.clusterIP === NONE) {
+  if (spec.clusterIP === none) {
     const both = isSelectorlessHeadless(service);
     spec.ipFamilyPolicy = both ? 'RequireDualStack' : 'SingleStack';
     spec.ipFamilies = both ? [primary, otherFamily(primary)] : [primary];

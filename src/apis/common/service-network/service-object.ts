@@ -7,7 +7,7 @@ import type { IpFamily } from './cluster-ip-pool.ts';
 export type ServiceObject = Service & KubeObject;
 
 /** what stands in clusterIP when a service has no address of its own */
-export const NONE = 'None';
+export const none = 'None';
 
 export function needsClusterIp({ spec }: ServiceObject): boolean {
   return spec.type !== 'ExternalName';
@@ -15,11 +15,11 @@ export function needsClusterIp({ spec }: ServiceObject): boolean {
 
 /** By the list of addresses: what allocation and validation go by. */
 export function isHeadless({ spec }: ServiceObject): boolean {
-  return spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === NONE;
+  return spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === none;
 }
 
 export function isSelectorlessHeadless({ spec }: ServiceObject): boolean {
-  return spec.clusterIP === NONE && Object.keys(spec.selector ?? {}).length === 0;
+  return spec.clusterIP === none && Object.keys(spec.selector ?? {}).length === 0;
 }
 
 export function mayHaveNodePorts({ spec }: ServiceObject): boolean {

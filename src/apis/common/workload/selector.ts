@@ -6,7 +6,7 @@ import type { LabelSelector } from '../../../machinery/label-selector.ts';
 import { selectorOf, validateLabelSelector } from '../../../machinery/label-selector.ts';
 import type { Selector } from '../../../machinery/labels.ts';
 import { LabelSelectorError } from '../../../machinery/labels.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { PodTemplateSpec } from '../../../schema/types/core-v1.ts';
 
 /** The selector, or undefined when it cannot be read. */
@@ -40,7 +40,7 @@ export function validateSelectorUnchanged(
   old: LabelSelector | null | undefined,
   path: FieldPath,
 ): FieldError[] {
-  return semanticDeepEqual(old, selector) ? [] : [invalid(path, shownSelector(selector), FIELD_IMMUTABLE_MESSAGE)];
+  return semanticDeepEqual(old, selector) ? [] : [invalid(path, shownSelector(selector), fieldImmutableMessage)];
 }
 
 export function isEmptySelector({ matchLabels, matchExpressions }: LabelSelector): boolean {

@@ -6,7 +6,7 @@ import { checkConfigMapKey } from '../../../machinery/names.ts';
 import type { ConfigMap } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
-import { KEYED_DATA_MAX_BYTES } from '../../common/keyed-data.ts';
+import { keyedDataMaxBytes } from '../../common/keyed-data.ts';
 
 type ConfigMapObject = ConfigMap & KubeObject;
 
@@ -25,7 +25,7 @@ export function validate({ data = {}, binaryData = {} }: ConfigMapObject): Field
     size += Buffer.byteLength(binaryData[key] ?? '', 'base64');
   }
   // No field name: the whole object is too long.
-  if (size > KEYED_DATA_MAX_BYTES) errors.push(tooLong(FieldPath.root(''), KEYED_DATA_MAX_BYTES));
+  if (size > keyedDataMaxBytes) errors.push(tooLong(FieldPath.root(''), keyedDataMaxBytes));
   return errors;
 }
 

@@ -5,7 +5,7 @@ import { FieldPath, invalid } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { nameIsDnsLabel } from '../../../machinery/names.ts';
 import type { ObjectMeta } from '../../../machinery/object-meta.ts';
-import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS } from '../../../machinery/object-meta.ts';
+import { finalizerDeleteDependents, finalizerOrphanDependents } from '../../../machinery/object-meta.ts';
 import { validateFinalizerName } from '../../../machinery/object-meta-validation.ts';
 import type { Namespace } from '../../../schema/types/core-v1.ts';
 import type { DeleteOptions } from '../../../server/registry/delete.ts';
@@ -105,17 +105,15 @@ function terminate(namespace: NamespaceObject, options: DeleteOptions, now: stri
   const { metadata } = namespace;
   metadata.deletionTimestamp = now;
   namespace.status = { ...namespace.status, phase: 'Terminating' };
-  const finalizers = (metadata.finalizers ?? []).filter(
-    (name) => name !== FINALIZER_ORPHAN_DEPENDENTS && name !== FINALIZER_DELETE_DEPENDENTS,
-  );
+  const finalizers = (metadata.finalizers ?? []).filter((name) => name !== finalizerOrphanDependents && name !== finalizerDeleteDependents);
   const had = new Set(metadata.finalizers);
   const { orphanDependents, propagationPolicy } = options;
   const wants = (finalizer: string, byOrphan: boolean, policy: string): boolean => {
     if (orphanDependents !== undefined) return orphanDependents === byOrphan;
     return propagationPolicy === undefined ? had.has(finalizer) : propagationPolicy === policy;
   };
-  if (wants(FINALIZER_ORPHAN_DEPENDENTS, true, 'Orphan')) finalizers.push(FINALIZER_ORPHAN_DEPENDENTS);
-  if (wants(FINALIZER_DELETE_DEPENDENTS, false, 'Foreground')) finalizers.push(FINALIZER_DELETE_DEPENDENTS);
+  if (wants(finalizerOrphanDependents, true, 'Orphan')) finalizers.push(finalizerOrphanDependents);
+  if (wants(finalizerDeleteDependents, false, 'Foreground')) finalizers.push(finalizerDeleteDependents);
   if (finalizers.length > 0) metadata.finalizers = finalizers;
   else delete metadata.finalizers;
   return namespace;

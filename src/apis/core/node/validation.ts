@@ -4,7 +4,7 @@ import { FieldError, FieldPath, duplicate, forbidden, internalError, invalid } f
 import { goQuote } from '../../../machinery/go-format.ts';
 import { isIpv4, parseCidr } from '../../../machinery/ip.ts';
 import { validateLegacyCidr } from '../../../machinery/ip-validation.ts';
-import { DNS1123_SUBDOMAIN_MAX_LENGTH, checkLabelValue, isLongerThan } from '../../../machinery/names.ts';
+import { dns1123SubdomainMaxLength, checkLabelValue, isLongerThan } from '../../../machinery/names.ts';
 import { validateLabelName } from '../../../machinery/object-meta-validation.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { Node, NodeAddress, Taint } from '../../../schema/types/core-v1.ts';
@@ -95,7 +95,7 @@ function validateDeclaredFeatures(names: readonly string[]): FieldError[] {
 
 function declaredFeatureProblems(name: string): string[] {
   const is = `invalid feature name ${goQuote(name)}:`;
-  if (isLongerThan(name, DNS1123_SUBDOMAIN_MAX_LENGTH)) return [`${is} must be no more than ${DNS1123_SUBDOMAIN_MAX_LENGTH} characters`];
+  if (isLongerThan(name, dns1123SubdomainMaxLength)) return [`${is} must be no more than ${dns1123SubdomainMaxLength} characters`];
   if (declaredFeature.test(name)) return [];
   const form = "must start with an UpperCamelCase segment, with subsequent segments separated by '/'";
   return [`${is} ${form} (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`];

@@ -6,7 +6,7 @@ import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { roundResources } from '../../common/pod-spec/defaults.ts';
-import { BETA_CLASS_ANNOTATION } from '../../common/volume-columns.ts';
+import { betaClassAnnotation } from '../../common/volume-columns.ts';
 import { columns } from './columns.ts';
 import { dropUnknownSource, matchSources } from './data-sources.ts';
 import { validateStatusUpdate } from './status-validation.ts';
@@ -72,8 +72,8 @@ function dropDisabledFields({ spec }: Claim, old: Claim | undefined, features: F
 
 function warnings({ metadata, spec }: Claim): readonly string[] {
   const found: string[] = [];
-  if (metadata.annotations?.[BETA_CLASS_ANNOTATION] !== undefined) {
-    const path = FieldPath.root('metadata', 'annotations').key(BETA_CLASS_ANNOTATION);
+  if (metadata.annotations?.[betaClassAnnotation] !== undefined) {
+    const path = FieldPath.root('metadata', 'annotations').key(betaClassAnnotation);
     found.push(`${path}: deprecated since v1.8; use "storageClassName" attribute instead`);
   }
   for (const list of ['requests', 'limits'] as const) {

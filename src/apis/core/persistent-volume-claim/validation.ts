@@ -3,7 +3,7 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, typedValue } from '../../../machinery/field.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
 import { checkDns1123Subdomain } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../schema/types/core-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
@@ -11,7 +11,7 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
 import { typeAt } from '../../common/internal-value.ts';
 import { newClaimOptions, validateClaimSpec } from '../../common/persistent-volume-claim-spec.ts';
-import { BETA_CLASS_ANNOTATION } from '../../common/volume-columns.ts';
+import { betaClassAnnotation } from '../../common/volume-columns.ts';
 import { internalSpecDiff } from './internal-spec.ts';
 import { mayRecover } from './status-validation.ts';
 
@@ -39,7 +39,7 @@ export function validateUpdate(claim: Claim, old: Claim, context: WriteContext):
     ...validateSize(claim, old, context),
     ...(claim.spec.volumeMode === old.spec.volumeMode
       ? []
-      : [invalid(Path.root('volumeMode'), typedValue(claim.spec.volumeMode ?? null), FIELD_IMMUTABLE_MESSAGE)]),
+      : [invalid(Path.root('volumeMode'), typedValue(claim.spec.volumeMode ?? null), fieldImmutableMessage)]),
     ...validateAttributesClass(claim, old, context),
   ];
 }
@@ -51,8 +51,8 @@ function validateImmutableSpec(claim: Claim, old: Claim, { reader }: WriteContex
   const errors: FieldError[] = [];
   if (!before.volumeName && changed.volumeName !== undefined) before.volumeName = changed.volumeName;
 
-  const oldClass = old.metadata.annotations?.[BETA_CLASS_ANNOTATION];
-  const newClass = claim.metadata.annotations?.[BETA_CLASS_ANNOTATION];
+  const oldClass = old.metadata.annotations?.[betaClassAnnotation];
+  const newClass = claim.metadata.annotations?.[betaClassAnnotation];
   const movedFromAnnotation =
     oldClass !== undefined &&
     before.storageClassName === undefined &&
@@ -61,7 +61,7 @@ function validateImmutableSpec(claim: Claim, old: Claim, { reader }: WriteContex
   if (movedFromAnnotation) delete changed.storageClassName;
   else {
     if ((oldClass ?? '') !== (newClass ?? '')) {
-      errors.push(invalid(Path.root('metadata', 'annotations', BETA_CLASS_ANNOTATION), newClass ?? '', FIELD_IMMUTABLE_MESSAGE));
+      errors.push(invalid(Path.root('metadata', 'annotations', betaClassAnnotation), newClass ?? '', fieldImmutableMessage));
     }
     const named = before.storageClassName === undefined && (oldClass === undefined || changed.storageClassName === oldClass);
     if (named) delete changed.storageClassName;

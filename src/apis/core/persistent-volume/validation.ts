@@ -3,7 +3,7 @@ import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid, typedValue } from '../../../machinery/field.ts';
 import { checkLabelValue } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { Type } from '../../../machinery/type-model.ts';
 import type { PersistentVolume, PersistentVolumeSpec } from '../../../schema/types/core-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
@@ -57,12 +57,12 @@ export function validateUpdate(volume: Volume, old: Volume, { features, reader }
     ...validateSameSource(spec, old.spec, specType),
   ];
   if (spec.volumeMode !== old.spec.volumeMode) {
-    errors.push(invalid(FieldPath.root('volumeMode'), typedValue(spec.volumeMode ?? null), FIELD_IMMUTABLE_MESSAGE));
+    errors.push(invalid(FieldPath.root('volumeMode'), typedValue(spec.volumeMode ?? null), fieldImmutableMessage));
   }
   const affinityMayChange = features.enabled('MutablePVNodeAffinity') || old.spec.nodeAffinity === undefined;
   if (!affinityMayChange && !semanticDeepEqual(spec.nodeAffinity, old.spec.nodeAffinity)) {
     const shown = spec.nodeAffinity && internalValue(typeAt(specType, 'nodeAffinity'), spec.nodeAffinity);
-    const detail = `${FIELD_IMMUTABLE_MESSAGE}, except for updating from beta label to GA`;
+    const detail = `${fieldImmutableMessage}, except for updating from beta label to GA`;
     errors.push(invalid(FieldPath.root('nodeAffinity'), shown ?? null, detail));
   }
   if (spec.volumeAttributesClassName !== old.spec.volumeAttributesClassName) {

@@ -116,8 +116,8 @@ function readinessGates({ spec, status }: PodObject): string {
   return `${open.length}/${gates.length}`;
 }
 
-const STATUS = 'io.k8s.api.core.v1.PodStatus';
-const SPEC = 'io.k8s.api.core.v1.PodSpec';
+const statusType = 'io.k8s.api.core.v1.PodStatus';
+const specType = 'io.k8s.api.core.v1.PodSpec';
 
 export const podColumns: readonly Column<PodObject>[] = [
   {
@@ -150,18 +150,18 @@ export const podColumns: readonly Column<PodObject>[] = [
     name: 'IP',
     type: 'string',
     priority: 1,
-    description: docOf(STATUS, 'podIP'),
+    description: docOf(statusType, 'podIP'),
     cell: ({ status }) => status?.podIPs?.[0]?.ip || '<none>',
   },
-  { name: 'Node', type: 'string', priority: 1, description: docOf(SPEC, 'nodeName'), cell: ({ spec }) => spec.nodeName || '<none>' },
+  { name: 'Node', type: 'string', priority: 1, description: docOf(specType, 'nodeName'), cell: ({ spec }) => spec.nodeName || '<none>' },
   {
     name: 'Nominated Node',
     type: 'string',
     priority: 1,
-    description: docOf(STATUS, 'nominatedNodeName'),
+    description: docOf(statusType, 'nominatedNodeName'),
     cell: ({ status }) => status?.nominatedNodeName || '<none>',
   },
-  { name: 'Readiness Gates', type: 'string', priority: 1, description: docOf(SPEC, 'readinessGates'), cell: readinessGates },
+  { name: 'Readiness Gates', type: 'string', priority: 1, description: docOf(specType, 'readinessGates'), cell: readinessGates },
 ];
 
 /** Pods that have ended. */

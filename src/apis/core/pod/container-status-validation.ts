@@ -7,9 +7,9 @@ import type * as core from '../../../schema/types/core-v1.ts';
 import { problemsOf, validateOneOf } from '../../common/pod-spec/rules.ts';
 import type { PodObject } from './pod-object.ts';
 
-const MAX_UINT32 = 2 ** 32 - 1;
-const MAX_MESSAGE_LENGTH = 1024;
-const CLAIM_PREFIX = 'claim:';
+const maxUint32 = 2 ** 32 - 1;
+const maxMessageLength = 1024;
+const claimPrefix = 'claim:';
 
 export function validateContainerStatuses({ spec, status }: PodObject, path: FieldPath): FieldError[] {
   const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status;
@@ -39,9 +39,9 @@ function validateUsers(statuses: readonly core.ContainerStatus[], path: FieldPat
     if (os === 'windows') return [forbidden(at, 'cannot be set for a windows pod')];
     if (os !== 'linux') return [];
     // What a runtime reports may be any user id that the system knows, more than a pod may ask for.
-    const known = linux.uid >= 0 && linux.uid <= MAX_UINT32;
+    const known = linux.uid >= 0 && linux.uid <= maxUint32;
     return [
-      ...(known ? [] : [invalid(at.child('uid'), linux.uid, `must be between 0 and ${MAX_UINT32}, inclusive`)]),
+      ...(known ? [] : [invalid(at.child('uid'), linux.uid, `must be between 0 and ${maxUint32}, inclusive`)]),
       ...problemsOf(checkUnixId(linux.gid), linux.gid, at.child('gid')),
       ...(linux.supplementalGroups ?? []).flatMap((group, position) =>
         problemsOf(checkUnixId(group), group, at.child('supplementalGroups').index(position)),
@@ -77,10 +77,10 @@ function validateAllocatedName(
 ): FieldError[] {
   if (container === undefined) return [];
   const { claims = [], requests = {} } = container.resources;
-  if (!name.startsWith(CLAIM_PREFIX)) {
+  if (!name.startsWith(claimPrefix)) {
     return requests[name] !== undefined ? [] : [invalid(path, typedValue(name), "must match one of the container's resource requests")];
   }
-  const known = claims.some(({ name: claim, request }) => name === `${CLAIM_PREFIX}${claim}${request ? `/${request}` : ''}`);
+  const known = claims.some(({ name: claim, request }) => name === `${claimPrefix}${claim}${request ? `/${request}` : ''}`);
   if (known || isExtendedClaim(name, container, podStatus.extendedResourceClaimStatus)) return [];
   const detail =
     "must match one of the container's resource claims as 'claim:<claimName>/<requestName>' when container.resources.claims[*].request is set or 'claim:<claimName>' when it is empty";
@@ -88,7 +88,7 @@ function validateAllocatedName(
 }
 
 function isExtendedClaim(name: string, container: core.Container, claim: core.PodExtendedResourceClaimStatus | undefined): boolean {
-  const [claimName, requestName] = name.slice(CLAIM_PREFIX.length).split(/\/(.*)/s);
+  const [claimName, requestName] = name.slice(claimPrefix.length).split(/\/(.*)/s);
   if (claim === undefined || !requestName || claimName !== claim.resourceClaimName) return false;
   return (claim.requestMappings ?? []).some((mapping) => {
     if (mapping.containerName !== container.name || mapping.requestName !== requestName) return false;
@@ -103,8 +103,8 @@ function validateHealth({ resources = [] }: core.ResourceStatus, path: FieldPath
     const at = path.index(index);
     const errors = validateOneOf(health, ['Healthy', 'Unhealthy', 'Unknown'], at.child('health'));
     if (message === '') errors.push(required(at.child('message'), 'must be non-empty if specified'));
-    else if (message !== undefined && Buffer.byteLength(message) > MAX_MESSAGE_LENGTH) {
-      errors.push(tooLong(at.child('message'), MAX_MESSAGE_LENGTH));
+    else if (message !== undefined && Buffer.byteLength(message) > maxMessageLength) {
+      errors.push(tooLong(at.child('message'), maxMessageLength));
     }
     if (seen.has(resourceID)) errors.push(duplicate(at.child('resourceID'), typedValue(resourceID)));
     seen.add(resourceID);

@@ -12,13 +12,13 @@ import type { PodObject } from './pod-object.ts';
 
 export type Budget = PodDisruptionBudget & KubeObject;
 
-const GROUP = 'policy';
-const PLURAL = 'poddisruptionbudgets';
-const MAX_DISRUPTED_PODS = 2000;
-const REFUSED = "Cannot evict pod as it would violate the pod's disruption budget.";
+const apiGroup = 'policy';
+const plural = 'poddisruptionbudgets';
+const maxDisruptedPods = 2000;
+const refused = "Cannot evict pod as it would violate the pod's disruption budget.";
 
 export async function budgetsOf(pod: PodObject, reader: ObjectReader): Promise<Budget[]> {
-  const all = await reader.list<Budget>(GROUP, PLURAL, pod.metadata.namespace ?? '');
+  const all = await reader.list<Budget>(apiGroup, plural, pod.metadata.namespace ?? '');
   return [...all].filter((budget) => selects(budget, pod));
 }
 
@@ -34,7 +34,7 @@ function selects({ spec }: Budget, { metadata }: PodObject): boolean {
 
 /** Counts one disruption more, or refuses. The budget's controller learns from the list of disrupted pods that the pod is about to go. */
 export async function takeDisruption(budget: Budget, podName: string, context: WriteContext): Promise<void> {
-  const { store } = context.reader.resource(GROUP, PLURAL);
+  const { store } = context.reader.resource(apiGroup, plural);
   const { name = '', namespace = '' } = budget.metadata;
   for (let current: Budget | undefined = budget; current !== undefined;) {
     refuseIfExhausted(current);
@@ -53,16 +53,16 @@ export async function takeDisruption(budget: Budget, podName: string, context: W
 function refuseIfExhausted({ metadata, status }: Budget): void {
   const { name = '', generation = 0 } = metadata;
   if ((status.observedGeneration ?? 0) < generation) throw stillProcessing(name);
-  const of = { group: GROUP, resource: 'poddisruptionbudget' };
+  const of = { group: apiGroup, resource: 'poddisruptionbudget' };
   const unable = `The disruption budget ${name} does not allow evicting pods currently`;
   if (status.disruptionsAllowed < 0) {
     throw withCause(forbidden(of, name, 'pdb disruptions allowed is negative'), `${unable}: pdb disruptions allowed is negative`);
   }
-  if (Object.keys(status.disruptedPods ?? {}).length > MAX_DISRUPTED_PODS) {
+  if (Object.keys(status.disruptedPods ?? {}).length > maxDisruptedPods) {
     const error = forbidden(of, name, 'DisruptedPods map too big - too many evictions not confirmed by PDB controller');
     throw withCause(error, `${unable}: too many pending evictions not confirmed by PDB controller`);
   }
-  if (status.disruptionsAllowed === 0) throw withCause(tooManyRequests(REFUSED, 0), reasonOf(name, status, unable));
+  if (status.disruptionsAllowed === 0) throw withCause(tooManyRequests(refused, 0), reasonOf(name, status, unable));
 }
 
 function reasonOf(name: string, status: Budget['status'], unable: string): string {
@@ -77,7 +77,7 @@ function reasonOf(name: string, status: Budget['status'], unable: string): strin
 }
 
 export function stillProcessing(name: string): ApiError {
-  return withCause(tooManyRequests(REFUSED, 10), `The disruption budget ${name} is still being processed by the server.`);
+  return withCause(tooManyRequests(refused, 10), `The disruption budget ${name} is still being processed by the server.`);
 }
 
 function withCause({ status }: ApiError, message: string): ApiError {

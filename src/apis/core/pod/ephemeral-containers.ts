@@ -5,7 +5,7 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
 import type { SubresourceUpdate } from '../../../server/registry/definition.ts';
 import { setOrDelete } from '../../../server/registry/rules.ts';
-import { MIRROR_POD_ANNOTATION } from '../../common/pod-spec/annotations.ts';
+import { mirrorPodAnnotation } from '../../common/pod-spec/annotations.ts';
 import { dropDisabledFields } from '../../common/pod-spec/disabled-fields.ts';
 import { resetMetadataForStatus } from '../../common/status-metadata.ts';
 import { internalDiff, internallyEqual } from './internal-pod.ts';
@@ -26,7 +26,7 @@ export const ephemeralContainers: SubresourceUpdate<PodObject> = {
     updateGeneration(pod, old);
   },
   validateUpdate(pod, old, { features }) {
-    if (old.metadata.annotations?.[MIRROR_POD_ANNOTATION] !== undefined) {
+    if (old.metadata.annotations?.[mirrorPodAnnotation] !== undefined) {
       return [forbidden(FieldPath.root(''), 'static pods do not support ephemeral containers')];
     }
     const options = optionsFor(pod, old, features);

@@ -13,8 +13,8 @@ import { budgetsOf, stillProcessing, takeDisruption } from './disruption-budgets
 import type { Budget } from './disruption-budgets.ts';
 import type { PodObject } from './pod-object.ts';
 
-const RETRIES = 20;
-const RETRY_MILLISECONDS = 500;
+const retries = 20;
+const retryMilliseconds = 500;
 
 /** Deletes a pod if its disruption budget allows. */
 export const eviction: Subresource<PodObject> = {
@@ -137,13 +137,13 @@ function checkPreconditions({ metadata }: PodObject, preconditions: DeleteOption
 
 /** Others change the same pod; a client that names a revision wants to know at once. */
 async function retryConflicts(options: DeleteOptions, attempt: () => Promise<void>): Promise<void> {
-  for (let left = RETRIES; ; left--) {
+  for (let left = retries; ; left--) {
     try {
       return await attempt();
     } catch (error) {
       if (!isReason(error, 'Conflict') || options.preconditions?.resourceVersion !== undefined) throw error;
       if (left === 1) throw timeout('could not evict the pod: it kept changing', 10);
-      await sleep(RETRY_MILLISECONDS);
+      await sleep(retryMilliseconds);
     }
   }
 }

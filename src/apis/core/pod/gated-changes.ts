@@ -12,15 +12,15 @@ export function validateNodeSelectorChange(next: Labels, old: Labels, path: Fiel
   return [invalid(path, next, 'only additions to spec.nodeSelector are allowed (no mutations or deletions)')];
 }
 
-const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution';
 
 export function validateNodeAffinityChange(next: NodeAffinity | undefined, old: NodeAffinity | undefined, path: FieldPath): FieldError[] {
-  const before = old?.[REQUIRED]?.nodeSelectorTerms ?? [];
-  const after = next?.[REQUIRED]?.nodeSelectorTerms ?? [];
+  const before = old?.[requiredTerms]?.nodeSelectorTerms ?? [];
+  const after = next?.[requiredTerms]?.nodeSelectorTerms ?? [];
   if (before.length === 0) return [];
-  const at = path.child(REQUIRED).child('nodeSelectorTerms');
+  const at = path.child(requiredTerms).child('nodeSelectorTerms');
   if (before.length !== after.length) {
-    const shown = next?.[REQUIRED] === undefined ? null : toInternal(after, '[NodeSelectorTerm');
+    const shown = next?.[requiredTerms] === undefined ? null : toInternal(after, '[NodeSelectorTerm');
     return [invalid(at, shown, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')];
   }
   return before.flatMap((term, index) => {

@@ -4,7 +4,7 @@ import { FieldPath } from '../../../machinery/field.ts';
 import type { LabelSelector } from '../../../machinery/label-selector.ts';
 import type { AppArmorProfile, PodAffinityTerm, PodSpec } from '../../../schema/types/core-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
-import { APP_ARMOR_PREFIX, appArmorProfileOf } from '../../common/pod-spec/annotations.ts';
+import { appArmorPrefix, appArmorProfileOf } from '../../common/pod-spec/annotations.ts';
 import { allContainers } from '../../common/pod-spec/containers.ts';
 import { dropDisabledFields, dropInitContainerAnnotations } from '../../common/pod-spec/disabled-fields.ts';
 import { setPodCondition } from '../../common/pod-conditions.ts';
@@ -86,7 +86,7 @@ function merge(
 function adoptAppArmorAnnotations({ metadata, spec }: PodObject, context: WriteContext): void {
   if (spec.os?.name === 'windows' || metadata.annotations === undefined) return;
   for (const container of allContainers(spec)) {
-    const key = APP_ARMOR_PREFIX + container.name;
+    const key = appArmorPrefix + container.name;
     const annotation = metadata.annotations[key];
     if (annotation === undefined || container.securityContext?.appArmorProfile !== undefined) continue;
     const profile: AppArmorProfile | undefined = appArmorProfileOf(annotation);

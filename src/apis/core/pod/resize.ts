@@ -7,7 +7,7 @@ import type * as core from '../../../schema/types/core-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { SubresourceUpdate } from '../../../server/registry/definition.ts';
 import { setOrDelete } from '../../../server/registry/rules.ts';
-import { MIRROR_POD_ANNOTATION } from '../../common/pod-spec/annotations.ts';
+import { mirrorPodAnnotation } from '../../common/pod-spec/annotations.ts';
 import { isRestartableInitContainer } from '../../common/pod-spec/containers.ts';
 import { dropDisabledFields } from '../../common/pod-spec/disabled-fields.ts';
 import type { PodValidationOptions } from '../../common/pod-spec/options.ts';
@@ -60,7 +60,7 @@ function resized(next: core.Container[], old: readonly core.Container[]): core.C
 function validateResize(pod: PodObject, old: PodObject, features: FeatureGates): FieldError[] {
   const options = optionsFor(pod, old, features);
   const nowhere = FieldPath.root('');
-  if (old.metadata.annotations?.[MIRROR_POD_ANNOTATION] !== undefined) return [forbidden(nowhere, 'static pods cannot be resized')];
+  if (old.metadata.annotations?.[mirrorPodAnnotation] !== undefined) return [forbidden(nowhere, 'static pods cannot be resized')];
   if (old.spec.os?.name === 'windows') return [forbidden(nowhere, 'windows pods cannot be resized')];
   const errors = validateSpec(pod, options);
   if ((old.status?.qosClass || qosClassOf(old.spec, features)) !== qosClassOf(pod.spec, features)) {

@@ -7,7 +7,7 @@ import { rangeMessage } from '../../../machinery/names.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import { setOrDelete } from '../../../server/registry/rules.ts';
-import { APP_ARMOR_PREFIX, MIRROR_POD_ANNOTATION, validatePodAnnotations } from '../../common/pod-spec/annotations.ts';
+import { appArmorPrefix, mirrorPodAnnotation, validatePodAnnotations } from '../../common/pod-spec/annotations.ts';
 import type { PodValidationOptions } from '../../common/pod-spec/options.ts';
 import { validateTolerations } from '../../common/pod-spec/tolerations.ts';
 import { validateNodeAffinityChange, validateNodeSelectorChange } from './gated-changes.ts';
@@ -15,7 +15,7 @@ import { internalDiff, internallyEqual } from './internal-pod.ts';
 import type { PodObject } from './pod-object.ts';
 import { annotationsPath, optionsFor, specPath, validateSpec } from './validation.ts';
 
-const MAX_INT32 = 2 ** 31 - 1;
+const maxInt32 = 2 ** 31 - 1;
 const changeable = [
   '`spec.containers[*].image`',
   '`spec.initContainers[*].image`',
@@ -59,7 +59,7 @@ function validateDeadline(next: Seconds, old: Seconds): { readonly errors: Field
     if (old === undefined) return { errors: [], stop: false };
     return refuse(invalid(at, null, 'must not update from a positive integer to nil value'), false);
   }
-  if (next < 0 || next > MAX_INT32) return refuse(invalid(at, next, rangeMessage(0, MAX_INT32)), true);
+  if (next < 0 || next > maxInt32) return refuse(invalid(at, next, rangeMessage(0, maxInt32)), true);
   if (old !== undefined && old < next) return refuse(invalid(at, next, 'must be less than or equal to previous value'), true);
   return { errors: [], stop: false };
 }
@@ -135,7 +135,7 @@ export function validateAnnotationChanges(pod: PodObject, old: PodObject, option
   const [next, before] = [pod.metadata.annotations ?? {}, old.metadata.annotations ?? {}];
   const errors: FieldError[] = [];
   const nounOf = (key: string): string | undefined =>
-    key.startsWith(APP_ARMOR_PREFIX) ? 'AppArmor annotations' : key === MIRROR_POD_ANNOTATION ? 'mirror pod annotation' : undefined;
+    key.startsWith(appArmorPrefix) ? 'AppArmor annotations' : key === mirrorPodAnnotation ? 'mirror pod annotation' : undefined;
   for (const [key, value] of Object.entries(before)) {
     const noun = nounOf(key);
     if (noun !== undefined && next[key] !== value) errors.push(forbidden(annotationsPath.key(key), `may not remove or update ${noun}`));

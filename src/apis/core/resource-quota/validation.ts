@@ -2,7 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, required, typedValue } from '../../../machinery/field.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -66,7 +66,7 @@ export function validate({ spec }: Quota): FieldError[] {
 export function validateUpdate({ spec = {} }: Quota, old: Quota): FieldError[] {
   const errors = validateSpec(spec);
   const changed = new Set(spec.scopes).symmetricDifference(new Set(old.spec?.scopes)).size > 0;
-  if (changed) errors.push(invalid(specPath.child('scopes'), spec.scopes ?? null, FIELD_IMMUTABLE_MESSAGE));
+  if (changed) errors.push(invalid(specPath.child('scopes'), spec.scopes ?? null, fieldImmutableMessage));
   return errors;
 }
 

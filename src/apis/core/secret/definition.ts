@@ -6,7 +6,7 @@ import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
 import { fillNulls } from '../../common/keyed-data.ts';
 import { keyPairProblem } from './key-pair.ts';
-import { TYPE_TLS, validate, validateUpdate } from './validation.ts';
+import { typeTls, validate, validateUpdate } from './validation.ts';
 
 type SecretObject = Secret & KubeObject;
 
@@ -53,7 +53,7 @@ function foldStringData(secret: SecretObject): void {
 }
 
 function warnings({ type, data }: SecretObject): readonly string[] {
-  if (type !== TYPE_TLS) return [];
+  if (type !== typeTls) return [];
   const problem = keyPairProblem(data?.['tls.crt'] ?? '', data?.['tls.key'] ?? '');
   return problem === undefined ? [] : [problem];
 }

@@ -5,16 +5,16 @@ import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid, required, tooLong, typedValue } from '../../../machinery/field.ts';
 import { checkConfigMapKey } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import { jsonTypeName } from '../../../patch/json/json-type-name.ts';
 import type { Secret } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
-import { KEYED_DATA_MAX_BYTES } from '../../common/keyed-data.ts';
+import { keyedDataMaxBytes } from '../../common/keyed-data.ts';
 
 type SecretObject = Secret & KubeObject;
 
-export const TYPE_TLS = 'kubernetes.io/tls';
+export const typeTls = 'kubernetes.io/tls';
 const serviceAccountName = 'kubernetes.io/service-account.name';
 const dataPath = FieldPath.root('data');
 
@@ -26,7 +26,7 @@ const rulesByType: Readonly<Record<string, (secret: SecretObject) => FieldError[
   'kubernetes.io/dockerconfigjson': ({ data }) => jsonAt('.dockerconfigjson', data),
   'kubernetes.io/basic-auth': ({ data }) => (has(data, 'username') || has(data, 'password') ? [] : missing('username', 'password')),
   'kubernetes.io/ssh-auth': ({ data }) => (data?.['ssh-privatekey'] ? [] : missing('ssh-privatekey')),
-  [TYPE_TLS]: ({ data }) => missing(...['tls.crt', 'tls.key'].filter((key) => !has(data, key))),
+  [typeTls]: ({ data }) => missing(...['tls.crt', 'tls.key'].filter((key) => !has(data, key))),
 };
 
 export function validate(secret: SecretObject): FieldError[] {
@@ -37,14 +37,14 @@ export function validate(secret: SecretObject): FieldError[] {
     for (const problem of checkConfigMapKey(key)) errors.push(invalid(dataPath.key(key), key, problem));
     size += Buffer.byteLength(data[key] ?? '', 'base64');
   }
-  if (size > KEYED_DATA_MAX_BYTES) errors.push(tooLong(dataPath, KEYED_DATA_MAX_BYTES));
+  if (size > keyedDataMaxBytes) errors.push(tooLong(dataPath, keyedDataMaxBytes));
   if (Object.hasOwn(rulesByType, type)) append(errors, (rulesByType[type] as (secret: SecretObject) => FieldError[])(secret));
   return errors;
 }
 
 export function validateUpdate(secret: SecretObject, old: SecretObject): FieldError[] {
   const errors: FieldError[] = [];
-  if (secret.type !== old.type) errors.push(invalid(FieldPath.root('type'), typedValue(secret.type ?? ''), FIELD_IMMUTABLE_MESSAGE));
+  if (secret.type !== old.type) errors.push(invalid(FieldPath.root('type'), typedValue(secret.type ?? ''), fieldImmutableMessage));
   if (old.immutable === true) {
     const locked = (field: string): FieldError => forbidden(FieldPath.root(field), 'field is immutable when `immutable` is set');
     if (secret.immutable !== true) errors.push(locked('immutable'));

@@ -2,14 +2,14 @@
 import { isExternallyAccessible } from '../../common/service-network/service-object.ts';
 import type { ServiceObject } from '../../common/service-network/service-object.ts';
 
-const CLIENT_IP_AFFINITY_SECONDS = 10800;
+const clientIpAffinitySeconds = 10800;
 
 export function defaultService(service: ServiceObject): void {
   const spec = (service.spec ??= {});
   spec.sessionAffinity ||= 'None';
   if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig;
   if (spec.sessionAffinity === 'ClientIP' && spec.sessionAffinityConfig?.clientIP?.timeoutSeconds === undefined) {
-    spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: CLIENT_IP_AFFINITY_SECONDS } };
+    spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: clientIpAffinitySeconds } };
   }
   spec.type ||= 'ClusterIP';
   for (const port of spec.ports ?? []) {

@@ -18,7 +18,7 @@ import {
 import { isExternallyAccessible, isHeadless, needsHealthCheck } from '../../common/service-network/service-object.ts';
 import type { ServiceObject } from '../../common/service-network/service-object.ts';
 
-const MAX_CLIENT_IP_AFFINITY_SECONDS = 86400;
+const maxClientIpAffinitySeconds = 86400;
 const topologyHints = 'service.kubernetes.io/topology-aware-hints';
 const topologyMode = 'service.kubernetes.io/topology-mode';
 const sourceRanges = 'service.beta.kubernetes.io/load-balancer-source-ranges';
@@ -129,8 +129,8 @@ function validateAffinity({ spec: { sessionAffinity, sessionAffinityConfig: conf
   if (config === undefined) errors.push(required(path, needed));
   else if (config.clientIP === undefined) errors.push(required(path.child('clientIP'), needed));
   else if (timeout === undefined) errors.push(required(path.child('clientIP', 'timeoutSeconds'), needed));
-  else if (timeout <= 0 || timeout > MAX_CLIENT_IP_AFFINITY_SECONDS) {
-    const detail = `must be greater than 0 and less than ${MAX_CLIENT_IP_AFFINITY_SECONDS}`;
+  else if (timeout <= 0 || timeout > maxClientIpAffinitySeconds) {
+    const detail = `must be greater than 0 and less than ${maxClientIpAffinitySeconds}`;
     errors.push(invalid(path.child('clientIP', 'timeoutSeconds'), timeout, detail));
   }
   return errors;

@@ -2,7 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import { FieldPath } from '../../../machinery/field.ts';
 import { warningsForCidr, warningsForIp } from '../../../machinery/ip-validation.ts';
-import { NONE } from '../../common/service-network/service-object.ts';
+import { none } from '../../common/service-network/service-object.ts';
 import type { ServiceObject } from '../../common/service-network/service-object.ts';
 
 const specPath = FieldPath.root('spec');
@@ -10,7 +10,7 @@ const topologyHints = 'service.kubernetes.io/topology-aware-hints';
 
 export function serviceWarnings({ metadata, spec }: ServiceObject): string[] {
   const { clusterIP = '', clusterIPs = [], externalIPs = [], loadBalancerIP = '', loadBalancerSourceRanges = [], type } = spec;
-  const headless = type === 'ClusterIP' && clusterIP === NONE;
+  const headless = type === 'ClusterIP' && clusterIP === none;
   const warnings: string[] = [];
   const warnIf = (condition: boolean, text: string): void => void (condition && warnings.push(text));
   const listOf = (name: string, values: readonly string[], of: typeof warningsForIp): void =>
@@ -20,7 +20,7 @@ export function serviceWarnings({ metadata, spec }: ServiceObject): string[] {
     metadata.annotations?.[topologyHints] !== undefined,
     `annotation ${topologyHints} is deprecated, please use service.kubernetes.io/topology-mode instead`,
   );
-  if (clusterIP !== '' && clusterIP !== NONE) listOf('clusterIPs', clusterIPs, warningsForIp);
+  if (clusterIP !== '' && clusterIP !== none) listOf('clusterIPs', clusterIPs, warningsForIp);
   if (headless) {
     warnIf(loadBalancerIP !== '', 'spec.loadBalancerIP is ignored for headless services');
     warnIf(externalIPs.length > 0, 'spec.externalIPs is ignored for headless services');

@@ -3,7 +3,7 @@ import { defineResource } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
-import { FLOW_CONTROL_GROUP } from '../../common/flow-control/mandatory.ts';
+import { flowControlGroup } from '../../common/flow-control/mandatory.ts';
 import { flowControlStatus } from '../../common/flow-control/status.ts';
 import type { FlowSchemaObject } from './validation.ts';
 import { validateFlowSchema } from './validation.ts';
@@ -12,7 +12,7 @@ const defaultPrecedence = 1000;
 const specType = 'io.k8s.api.flowcontrol.v1.FlowSchemaSpec';
 
 export const flowSchemas = defineResource<FlowSchemaObject>({
-  group: FLOW_CONTROL_GROUP,
+  group: flowControlGroup,
   plural: 'flowschemas',
   strategy: {
     generation: true,

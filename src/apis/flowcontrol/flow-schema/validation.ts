@@ -14,12 +14,12 @@ import type {
 } from '../../../schema/types/flowcontrol-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
-import { EXEMPT, FLOW_CONTROL_GROUP, mandatoryFlowSchemas } from '../../common/flow-control/mandatory.ts';
+import { exemptName, flowControlGroup, mandatoryFlowSchemas } from '../../common/flow-control/mandatory.ts';
 import { internalValue, typeAt } from '../../common/internal-value.ts';
 
 export type FlowSchemaObject = FlowSchema & KubeObject;
 
-const ALL = '*';
+const all = '*';
 const maxPrecedence = 10_000;
 const distinguishers = ['ByNamespace', 'ByUser'];
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
@@ -30,7 +30,7 @@ export function validateFlowSchema({ metadata, spec }: FlowSchemaObject, { reade
   const errors = validateSpec(name, spec);
   const fixed = mandatoryFlowSchemas[name];
   if (fixed !== undefined && !semanticDeepEqual(spec, fixed)) {
-    const type = typeAt(reader.resource(FLOW_CONTROL_GROUP, 'flowschemas').storage.type, 'spec');
+    const type = typeAt(reader.resource(flowControlGroup, 'flowschemas').storage.type, 'spec');
     errors.push(invalid(specPath, internalValue(type, spec), `spec of '${name}' must equal the fixed value`));
   }
   return errors;
@@ -58,7 +58,7 @@ function validatePrecedence(name: string, precedence: number): FieldError[] {
   const errors: FieldError[] = [];
   if (precedence <= 0) errors.push(invalid(at, precedence, 'must be a positive value'));
   if (precedence > maxPrecedence) errors.push(invalid(at, precedence, `must not be greater than ${maxPrecedence}`));
-  if (precedence === 1 && name !== EXEMPT) {
+  if (precedence === 1 && name !== exemptName) {
     errors.push(invalid(at, precedence, "only the schema named 'exempt' may have matchingPrecedence 1"));
   }
   return errors;
@@ -98,7 +98,7 @@ function validateOwn(subject: Subject, own: SubjectField, path: FieldPath): Fiel
   const errors = named.name ? [] : [required(path.child('name'), '')];
   if (own !== 'serviceAccount') return errors;
   const { name, namespace } = subject.serviceAccount ?? {};
-  if (name && name !== ALL)
+  if (name && name !== all)
     append(
       errors,
       nameIsDnsSubdomain(name, false).map((why) => invalid(path.child('name'), name, why)),
@@ -123,7 +123,7 @@ function validateResourceRule(rule: ResourcePolicyRule, path: FieldPath): FieldE
   ];
   if (namespaces.length === 0 && !rule.clusterScope) {
     errors.push(required(at, 'resource rules that are not cluster scoped must supply at least one namespace'));
-  } else if (namespaces.includes(ALL)) {
+  } else if (namespaces.includes(all)) {
     append(errors, notAlone(namespaces, at, 'namespaces'));
   } else {
     namespaces.forEach((namespace, index) => {
@@ -144,7 +144,7 @@ function validateNonResourceRule(rule: NonResourcePolicyRule, path: FieldPath): 
     ...validateVerbs(rule.verbs, path),
     ...validateList(urls, at, 'nonResourceURLs must contain at least one value', 'non-resource URLs'),
   ];
-  if (urls.includes(ALL)) return errors;
+  if (urls.includes(all)) return errors;
   urls.forEach((url, index) => {
     const why = urlFault(url);
     if (why !== undefined) errors.push(invalid(at.index(index), url, why));
@@ -155,13 +155,13 @@ function validateNonResourceRule(rule: NonResourcePolicyRule, path: FieldPath): 
 function validateVerbs(given: readonly string[] | null, path: FieldPath): FieldError[] {
   const at = path.child('verbs');
   const errors = validateList(given, at, 'verbs must contain at least one value', 'verbs');
-  const unknown = given?.some((verb) => !verbs.includes(verb)) && !given.includes(ALL);
+  const unknown = given?.some((verb) => !verbs.includes(verb)) && !given.includes(all);
   return unknown ? [...errors, notSupported(at, given, verbs)] : errors;
 }
 
 function validateList(given: readonly string[] | null, path: FieldPath, whenEmpty: string, what: string): FieldError[] {
   if (!given?.length) return [required(path, whenEmpty)];
-  return given.includes(ALL) ? notAlone(given, path, what) : [];
+  return given.includes(all) ? notAlone(given, path, what) : [];
 }
 
 function notAlone(given: readonly string[], path: FieldPath, what: string): FieldError[] {
@@ -174,6 +174,6 @@ function urlFault(url: string): string | undefined {
   if (!url.startsWith('/')) return 'must start with slash';
   if (url.includes(' ')) return 'must not contain white-space';
   if (url.includes('//')) return 'must not contain double slash';
-  const wildcards = url.split(ALL).length - 1;
+  const wildcards = url.split(all).length - 1;
   return wildcards > 1 || (wildcards === 1 && !url.endsWith('/*')) ? 'wildcard can only do suffix matching' : undefined;
 }

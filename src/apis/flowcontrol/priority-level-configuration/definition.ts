@@ -5,7 +5,7 @@ import { validateMetadata } from '../../../server/registry/rules.ts';
 import type { Column } from '../../../table/column.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
-import { FLOW_CONTROL_GROUP } from '../../common/flow-control/mandatory.ts';
+import { flowControlGroup } from '../../common/flow-control/mandatory.ts';
 import { flowControlStatus } from '../../common/flow-control/status.ts';
 import type { PriorityLevelObject } from './validation.ts';
 import { validatePriorityLevel } from './validation.ts';
@@ -14,7 +14,7 @@ const types = 'io.k8s.api.flowcontrol.v1';
 const none = '<none>';
 
 export const priorityLevelConfigurations = defineResource<PriorityLevelObject>({
-  group: FLOW_CONTROL_GROUP,
+  group: flowControlGroup,
   plural: 'prioritylevelconfigurations',
   strategy: {
     generation: true,

@@ -13,7 +13,7 @@ import type {
 } from '../../../schema/types/flowcontrol-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
-import { EXEMPT, FLOW_CONTROL_GROUP, mandatoryPriorityLevels } from '../../common/flow-control/mandatory.ts';
+import { exemptName, flowControlGroup, mandatoryPriorityLevels } from '../../common/flow-control/mandatory.ts';
 import { internalValue, typeAt } from '../../common/internal-value.ts';
 
 export type PriorityLevelObject = PriorityLevelConfiguration & KubeObject;
@@ -39,7 +39,7 @@ export function validatePriorityLevel(
 function validateSpec(name: string, { type = '', exempt, limited }: PriorityLevelConfigurationSpec): FieldError[] {
   const at = specPath.child('type');
   const errors: FieldError[] = [];
-  if ((name === EXEMPT) !== (type === 'Exempt')) {
+  if ((name === exemptName) !== (type === 'Exempt')) {
     errors.push(invalid(at, typedValue(type), "must be 'Exempt' if and only if `name` is 'exempt'"));
   }
   if (type === 'Exempt') append(errors, exempt ? validateShares(exempt, specPath.child('exempt')) : []);
@@ -114,8 +114,8 @@ function validateMandatory(name: string, spec: PriorityLevelConfigurationSpec, {
   if (fixed === undefined) return [];
   const { exempt: fixedExempt, ...fixedRest } = fixed;
   const { exempt, ...rest } = spec;
-  const isExempt = name === EXEMPT;
+  const isExempt = name === exemptName;
   if (semanticDeepEqual(rest, fixedRest) && (isExempt || semanticDeepEqual(exempt, fixedExempt))) return [];
-  const shown = internalValue(typeAt(reader.resource(FLOW_CONTROL_GROUP, 'prioritylevelconfigurations').storage.type, 'spec'), spec);
+  const shown = internalValue(typeAt(reader.resource(flowControlGroup, 'prioritylevelconfigurations').storage.type, 'spec'), spec);
   return [invalid(specPath, shown, `spec of '${name}'${isExempt ? " except the 'spec.exempt' field" : ''} must equal the fixed value`)];
 }

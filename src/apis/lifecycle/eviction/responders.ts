@@ -2,7 +2,7 @@
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, required, typedValue } from '../../../machinery/field.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { ListType, Type } from '../../../machinery/type-model.ts';
 import type { EvictionStatus, ResponderStatus } from '../../../schema/types/lifecycle-v1alpha1.ts';
 import { internalValue, typeAt } from '../../common/internal-value.ts';
@@ -35,7 +35,7 @@ export function validateResponders(status: EvictionStatus, old: EvictionStatus, 
     const state = targets.findLast(({ name }) => name === report.name)?.state;
     const before = old.responders?.findLast(({ name }) => name === report.name);
     if (before !== undefined && state !== 'Active' && !semanticDeepEqual(report, before)) {
-      return [invalid(at, internalValue(listType.element, report), FIELD_IMMUTABLE_MESSAGE).withOrigin('immutable')];
+      return [invalid(at, internalValue(listType.element, report), fieldImmutableMessage).withOrigin('immutable')];
     }
     const times = new Times(report, before ?? { name: report.name }, at, now);
     return [...times.start(state === 'Active'), ...times.heartbeat(), ...times.expectedCompletion(), ...times.completion()];

@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, notSupported, required, tooLong } from '../../../machinery/field.ts';
 import { checkDns1123Subdomain, isLongerThan, nameIsDnsLabel, nameIsPathSegment } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import { validateDomainPrefixedPath } from '../../../machinery/qualified-names.ts';
 import type { IngressClass, IngressClassParametersReference } from '../../../schema/types/networking-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -24,7 +24,7 @@ export function validate({ spec: { controller = '', parameters } }: Class): Fiel
 
 export function validateUpdate(ingressClass: Class, old: Class): FieldError[] {
   const controller = ingressClass.spec.controller ?? '';
-  const errors = controller === (old.spec.controller ?? '') ? [] : [invalid(controllerPath, controller, FIELD_IMMUTABLE_MESSAGE)];
+  const errors = controller === (old.spec.controller ?? '') ? [] : [invalid(controllerPath, controller, fieldImmutableMessage)];
   return [...errors, ...validateMetadata(ingressClass.metadata, false), ...validate(ingressClass)];
 }
 

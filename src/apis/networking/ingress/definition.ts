@@ -5,7 +5,7 @@ import type { Ingress } from '../../../schema/types/networking-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { columns } from './columns.ts';
-import { CLASS_ANNOTATION, validate, validateStatusUpdate, validateUpdate } from './validation.ts';
+import { classAnnotation, validate, validateStatusUpdate, validateUpdate } from './validation.ts';
 
 export const ingresses = defineResource<Ingress & KubeObject>({
   group: 'networking.k8s.io',
@@ -15,8 +15,8 @@ export const ingresses = defineResource<Ingress & KubeObject>({
     validate,
     validateUpdate,
     warningsOnCreate: ({ metadata, spec }) =>
-      metadata.annotations?.[CLASS_ANNOTATION] !== undefined && spec.ingressClassName === undefined
-        ? [`annotation "${CLASS_ANNOTATION}" is deprecated, please use 'spec.ingressClassName' instead`]
+      metadata.annotations?.[classAnnotation] !== undefined && spec.ingressClassName === undefined
+        ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
         : [],
   },
   status: {

@@ -21,16 +21,16 @@ export interface Options {
   readonly relaxedServiceNames: boolean;
 }
 
-export const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
+export const classAnnotation = 'kubernetes.io/ingress.class';
 const specPath = Path.root('spec');
 
 export function validate(ingress: IngressObject, { features }: WriteContext): FieldError[] {
   const relaxedServiceNames = features.enabled('RelaxedServiceNameValidation');
   const errors = validateSpec(ingress, { allowInvalidSecretName: false, allowInvalidWildcardRule: false, relaxedServiceNames });
-  const annotation = ingress.metadata.annotations?.[CLASS_ANNOTATION];
+  const annotation = ingress.metadata.annotations?.[classAnnotation];
   const { ingressClassName } = ingress.spec;
   if (annotation !== undefined && ingressClassName !== undefined && annotation !== ingressClassName) {
-    const path = Path.root('annotations', CLASS_ANNOTATION);
+    const path = Path.root('annotations', classAnnotation);
     errors.push(invalid(path, annotation, 'must match `ingressClassName` when both are specified'));
   }
   return errors;

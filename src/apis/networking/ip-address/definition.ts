@@ -5,7 +5,7 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { validateIp } from '../../../machinery/ip-validation.ts';
 import { checkDns1123Subdomain, nameIsPathSegment } from '../../../machinery/names.ts';
 import type { NameRule } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE, validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage, validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
 import type { IPAddress, ParentReference } from '../../../schema/types/networking-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
@@ -63,7 +63,7 @@ function validateSameParent({ spec }: IpAddressObject, old: IpAddressObject): Fi
   const { group = '', resource = '', namespace = '', name = '' } = parent ?? {};
   // upstream shows its internal struct, which has no JSON names
   const shown = parent === undefined ? null : { Group: group, Resource: resource, Namespace: namespace, Name: name };
-  return [invalid(parentPath, shown, FIELD_IMMUTABLE_MESSAGE).withOrigin('immutable')];
+  return [invalid(parentPath, shown, fieldImmutableMessage).withOrigin('immutable')];
 }
 
 /** `services/default/kubernetes` */

@@ -4,7 +4,7 @@ import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { isIpv4, parseCidr } from '../../../machinery/ip.ts';
 import { validateCidr } from '../../../machinery/ip-validation.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { ServiceCIDR } from '../../../schema/types/networking-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
@@ -57,8 +57,8 @@ function validateUpdate(cidr: ServiceCidrObject, old: ServiceCidrObject): FieldE
   const before = old.spec?.cidrs ?? [];
   const after = cidr.spec?.cidrs ?? [];
   const changed = (index: number): FieldError[] =>
-    before[index] === after[index] ? [] : [invalid(cidrsPath.index(index), after[index], FIELD_IMMUTABLE_MESSAGE)];
+    before[index] === after[index] ? [] : [invalid(cidrsPath.index(index), after[index], fieldImmutableMessage)];
   if (before.length === after.length) return before.flatMap((_, index) => changed(index));
   if (before.length === 1 && after.length === 2) return [...changed(0), ...validateCidrs(cidr)];
-  return [invalid(cidrsPath, cidr.spec?.cidrs, FIELD_IMMUTABLE_MESSAGE)];
+  return [invalid(cidrsPath, cidr.spec?.cidrs, fieldImmutableMessage)];
 }

@@ -5,10 +5,10 @@ import { validateMetadata } from '../../../server/registry/rules.ts';
 import type { Binding } from '../../common/rbac/binding.ts';
 import { bindingColumns, bindingDefaults } from '../../common/rbac/binding.ts';
 import { authorizeBinding } from '../../common/rbac/escalation.ts';
-import { RBAC_GROUP, validateBinding, validateSameRole } from '../../common/rbac/validation.ts';
+import { rbacGroup, validateBinding, validateSameRole } from '../../common/rbac/validation.ts';
 
 export const clusterRoleBindings = defineResource<Binding>({
-  group: RBAC_GROUP,
+  group: rbacGroup,
   plural: 'clusterrolebindings',
   strategy: {
     allowCreateOnUpdate: true,

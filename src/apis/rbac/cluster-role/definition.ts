@@ -4,11 +4,11 @@ import type { ClusterRole } from '../../../schema/types/rbac-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { authorizeRole } from '../../common/rbac/escalation.ts';
-import { RBAC_GROUP } from '../../common/rbac/validation.ts';
+import { rbacGroup } from '../../common/rbac/validation.ts';
 import { validate, validateUpdate } from './validation.ts';
 
 export const clusterRoles = defineResource<ClusterRole & KubeObject>({
-  group: RBAC_GROUP,
+  group: rbacGroup,
   plural: 'clusterroles',
   strategy: {
     allowCreateOnUpdate: true,

@@ -5,10 +5,10 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
 import { authorizeRole } from '../../common/rbac/escalation.ts';
-import { RBAC_GROUP, validateRules } from '../../common/rbac/validation.ts';
+import { rbacGroup, validateRules } from '../../common/rbac/validation.ts';
 
 export const roles = defineResource<Role & KubeObject>({
-  group: RBAC_GROUP,
+  group: rbacGroup,
   plural: 'roles',
   strategy: {
     allowCreateOnUpdate: true,

@@ -17,7 +17,7 @@ export type DeviceClassObject = DeviceClass & KubeObject;
 /** What a name is made from is not judged: the name is. */
 export const validateName: NameRule = (name, prefix) => (prefix ? [] : declarativeFormats.longName(name));
 
-const MAX_CONFIGURATIONS = 32;
+const maxConfigurations = 32;
 const specPath = FieldPath.root('spec');
 
 export function validate({ spec }: DeviceClassObject, context: WriteContext): FieldError[] {
@@ -35,7 +35,7 @@ function validateSpec(spec: DeviceClassSpec, old: DeviceClassSpec | undefined, {
   return [
     ...(sameSelectors ? [] : new ExpressionRules(features).validateSelectors(spec.selectors, specPath)),
     ...validateList(spec.config, specPath.child('config'), (config, at) => validateConfiguration(config, at, sameConfig), {
-      declaredMax: MAX_CONFIGURATIONS,
+      declaredMax: maxConfigurations,
     }),
   ];
 }

@@ -10,7 +10,7 @@ import { validateDnsLabel } from '../../common/pod-spec/rules.ts';
 
 export type DeviceTaintRuleObject = DeviceTaintRule & KubeObject;
 
-const MAX_CONDITIONS = 8;
+const maxConditions = 8;
 const specPath = FieldPath.root('spec');
 const selectorPath = specPath.child('deviceSelector');
 const conditionsPath = FieldPath.root('status', 'conditions');
@@ -29,5 +29,5 @@ function validateSelector({ driver, pool, device }: DeviceTaintSelector): FieldE
 
 export function validateStatusUpdate({ status: { conditions = [] } }: DeviceTaintRuleObject): FieldError[] {
   const errors = validateConditions(conditions as Parameters<typeof validateConditions>[0], conditionsPath);
-  return conditions.length > MAX_CONDITIONS ? [...errors, tooMany(conditionsPath, conditions.length, MAX_CONDITIONS)] : errors;
+  return conditions.length > maxConditions ? [...errors, tooMany(conditionsPath, conditions.length, maxConditions)] : errors;
 }

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { validateAdminRequests } from '../../common/device/admin-access.ts';
-import { FLAT_VERSION, flattenRequests, nestRequests } from '../../common/device/claim-conversion.ts';
+import { flatVersion, flattenRequests, nestRequests } from '../../common/device/claim-conversion.ts';
 import { claimDefaults } from '../../common/device/claim-defaults.ts';
 import { dropDisabledClaimFields } from '../../common/device/claim-disabled-fields.ts';
 import type { ClaimTemplateObject } from './validation.ts';
@@ -25,7 +25,7 @@ export const resourceClaimTemplates = defineResource<ClaimTemplateObject>({
     },
   },
   conversions: {
-    [FLAT_VERSION]: {
+    [flatVersion]: {
       toStorage(object: KubeObject) {
         const template = object as ClaimTemplateObject;
         nestRequests(template.spec?.spec);

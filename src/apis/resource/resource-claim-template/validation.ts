@@ -2,7 +2,7 @@
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { ResourceClaimTemplate } from '../../../schema/types/resource-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -29,5 +29,5 @@ export function validateUpdate(template: ClaimTemplateObject, old: ClaimTemplate
   // Upstream shows its internal struct, in which metadata has no name of its own.
   const { metadata, spec } = template.spec;
   const shown = { ...metadata, Spec: internalValue(typeAt(type, 'spec'), spec) };
-  return [...errors, invalid(specPath, shown, FIELD_IMMUTABLE_MESSAGE)];
+  return [...errors, invalid(specPath, shown, fieldImmutableMessage)];
 }

@@ -5,7 +5,7 @@ import { defineResource } from '../../../server/registry/definition.ts';
 import type { Column } from '../../../table/column.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { validateAdminRequests } from '../../common/device/admin-access.ts';
-import { FLAT_VERSION, flattenRequests, nestRequests } from '../../common/device/claim-conversion.ts';
+import { flatVersion, flattenRequests, nestRequests } from '../../common/device/claim-conversion.ts';
 import { claimDefaults } from '../../common/device/claim-defaults.ts';
 import { dropDisabledClaimFields } from '../../common/device/claim-disabled-fields.ts';
 import { resetMetadataForStatus } from '../../common/status-metadata.ts';
@@ -48,7 +48,7 @@ export const resourceClaims = defineResource<ClaimObject>({
     resetFields: [['metadata'], ['spec']],
   },
   conversions: {
-    [FLAT_VERSION]: {
+    [flatVersion]: {
       toStorage(object: KubeObject) {
         const claim = object as ClaimObject;
         nestRequests(claim.spec);

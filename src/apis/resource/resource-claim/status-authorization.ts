@@ -16,7 +16,7 @@ import type { ClaimObject } from './validation.ts';
 
 const statusPath = FieldPath.root('status');
 const resultsPath = statusPath.child('allocation', 'devices', 'results');
-const NODE_NAME_KEY = 'authentication.kubernetes.io/node-name';
+const nodeNameKey = 'authentication.kubernetes.io/node-name';
 
 /** Who may write a claim's status may not yet decide who gets its devices, nor speak for their drivers. */
 export async function authorizeStatus(claim: ClaimObject, old: ClaimObject | undefined, context: WriteContext): Promise<FieldError[]> {
@@ -125,6 +125,6 @@ function nodeOf(allocation: AllocationResult | undefined): string | undefined {
 /** A service account whose token says that it runs on the node. */
 function isOnNode({ name, extra }: UserInfo, node: string | undefined): boolean {
   if (node === undefined || accountOfUser(name) === undefined) return false;
-  const nodes = extra[NODE_NAME_KEY] ?? [];
+  const nodes = extra[nodeNameKey] ?? [];
   return nodes.length === 1 && nodes[0] === node && nameIsDnsSubdomain(node, false).length === 0;
 }

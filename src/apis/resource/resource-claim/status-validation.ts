@@ -23,11 +23,11 @@ import { validateDnsLabel } from '../../common/pod-spec/rules.ts';
 import { deviceId, deviceIds } from './device-ids.ts';
 import type { ClaimObject } from './validation.ts';
 
-const MAX_CONSUMERS = 256;
-const MAX_RESULTS = 32;
-const MAX_CONFIGURATIONS = 64;
-const MAX_CONDITIONS = 8;
-const MAX_ADDRESSES = 16;
+const maxConsumers = 256;
+const maxResults = 32;
+const maxConfigurations = 64;
+const maxConditions = 8;
+const maxAddresses = 16;
 const statusPath = FieldPath.root('status');
 const reservedPath = statusPath.child('reservedFor');
 const allocationPath = statusPath.child('allocation');
@@ -38,7 +38,7 @@ export function validateStatusUpdate(claim: ClaimObject, old: ClaimObject): Fiel
   const { allocation } = status;
   const allocated = deviceIds(allocation?.devices.results);
   const errors = [
-    ...validateList(status.reservedFor, reservedPath, validateConsumer, { declaredMax: MAX_CONSUMERS }),
+    ...validateList(status.reservedFor, reservedPath, validateConsumer, { declaredMax: maxConsumers }),
     ...validateList(status.devices, statusPath.child('devices'), (device, at) => validateDevice(device, at, allocated)),
     ...validateReservation(status, old.status ?? {}, claim.metadata.deletionTimestamp !== undefined),
   ];
@@ -72,14 +72,14 @@ function validateDevice(device: AllocatedDeviceStatus, path: FieldPath, allocate
   if (!allocated.has(deviceId(device))) errors.push(invalid(path, shownId(device), 'must be an allocated device in the claim'));
   const conditionsPath = path.child('conditions');
   const conditions = device.conditions ?? [];
-  if (conditions.length > MAX_CONDITIONS) errors.push(tooMany(conditionsPath, conditions.length, MAX_CONDITIONS));
+  if (conditions.length > maxConditions) errors.push(tooMany(conditionsPath, conditions.length, maxConditions));
   append(errors, validateConditions(conditions as Parameters<typeof validateConditions>[0], conditionsPath));
   if (device.data !== undefined) append(errors, validateRawObject(device.data, path.child('data')));
   const addresses = validateList(
     device.networkData?.ips,
     path.child('networkData', 'ips'),
     (address, at) => validateInterfaceAddress(address, at),
-    { declaredMax: MAX_ADDRESSES },
+    { declaredMax: maxAddresses },
   );
   return [...errors, ...addresses];
 }
@@ -93,13 +93,13 @@ function validateAllocation({ devices, nodeSelector }: AllocationResult, names: 
   const devicesPath = allocationPath.child('devices');
   return [
     ...validateList(devices.results, devicesPath.child('results'), (result, at) => validateResult(result, at, names), {
-      declaredMax: MAX_RESULTS,
+      declaredMax: maxResults,
     }),
     ...validateList(
       devices.config,
       devicesPath.child('config'),
       (config, at) => [...names.validateReferences(config.requests, at), ...validateConfiguration(config, at)],
-      { declaredMax: MAX_CONFIGURATIONS },
+      { declaredMax: maxConfigurations },
     ),
     ...(nodeSelector === undefined ? [] : validateNodeSelector(nodeSelector, allocationPath.child('nodeSelector'), false)),
   ];

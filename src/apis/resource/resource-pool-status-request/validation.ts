@@ -3,7 +3,7 @@ import { validateConditions } from '../../../machinery/conditions.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { ResourcePoolStatusRequest } from '../../../schema/types/resource-v1alpha3.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -24,5 +24,5 @@ export function validateStatusUpdate(
   }
   if (semanticDeepEqual(status, old.status)) return [];
   const type = typeAt(reader.resource('resource.k8s.io', 'resourcepoolstatusrequests').storage.type, 'status');
-  return [invalid(statusPath, status === undefined ? null : internalValue(type, status), FIELD_IMMUTABLE_MESSAGE)];
+  return [invalid(statusPath, status === undefined ? null : internalValue(type, status), fieldImmutableMessage)];
 }

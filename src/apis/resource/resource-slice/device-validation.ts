@@ -7,7 +7,7 @@ import type { Device, DeviceAttribute, DeviceCapacity, ResourceSliceSpec } from 
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import { validateBindingConditions } from '../../common/device/binding-conditions.ts';
 import { validateList, validateMap } from '../../common/device/lists.ts';
-import { MAX_QUALIFIED_NAME_LENGTH, validateQualifiedName } from '../../common/device/names.ts';
+import { maxQualifiedNameLength, validateQualifiedName } from '../../common/device/names.ts';
 import { validateTaint } from '../../common/device/taints.ts';
 import { validateDnsLabel } from '../../common/pod-spec/rules.ts';
 import { validateCounters } from './counters.ts';
@@ -15,11 +15,11 @@ import { validateNodeAllocatable } from './node-allocatable.ts';
 import { validateNodeChoice } from './node-choice.ts';
 import { validateRequestPolicy } from './request-policy.ts';
 
-const MAX_ENTRIES = 32;
-const MAX_VALUES = 48;
-const MAX_TAINTS = 16;
-const MAX_CONSUMPTIONS = 2;
-const MAX_VALUE_LENGTH = 64;
+const maxEntries = 32;
+const maxValues = 48;
+const maxTaints = 16;
+const maxConsumptions = 2;
+const maxValueLength = 64;
 const identifier = '(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)';
 const number = '(0|[1-9]\\d*)';
 const build = '[0-9a-zA-Z-]+';
@@ -42,14 +42,14 @@ export class DeviceRules {
     return [
       ...validateDnsLabel(device.name, path.child('name')),
       ...validateNumbers(device, path),
-      ...validateMap(device.attributes, path.child('attributes'), validateQualifiedName, validateAttribute, MAX_QUALIFIED_NAME_LENGTH),
+      ...validateMap(device.attributes, path.child('attributes'), validateQualifiedName, validateAttribute, maxQualifiedNameLength),
       ...(sameCapacity ? [] : this.#validateCapacities(device, path.child('capacity'))),
-      ...(sameTaints ? [] : validateList(taints, path.child('taints'), validateTaint, { max: MAX_TAINTS })),
+      ...(sameTaints ? [] : validateList(taints, path.child('taints'), validateTaint, { max: maxTaints })),
       ...validateList(
         device.consumesCounters,
         path.child('consumesCounters'),
         ({ counters }, at) => validateCounters(counters, at.child('counters')),
-        { declaredMax: MAX_CONSUMPTIONS },
+        { declaredMax: maxConsumptions },
       ),
       ...this.#validateNodes(device, path),
       ...validateBindingConditions(device, path),
@@ -64,7 +64,7 @@ export class DeviceRules {
       if (allowMultipleAllocations !== true) return [forbidden(policyPath, 'allowMultipleAllocations must be true')];
       return validateRequestPolicy(requestPolicy, value, policyPath, this.#features.enabled('DRAFractionalCapacityRange'));
     };
-    return validateMap(capacity, path, validateQualifiedName, rule, MAX_QUALIFIED_NAME_LENGTH);
+    return validateMap(capacity, path, validateQualifiedName, rule, maxQualifiedNameLength);
   }
 
   #validateNodes(device: Device, path: FieldPath): FieldError[] {
@@ -86,13 +86,13 @@ export class DeviceRules {
 function validateNumbers({ attributes = {}, capacity = {} }: Device, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const entries = Object.keys(attributes).length + Object.keys(capacity).length;
-  if (entries > MAX_ENTRIES) {
-    errors.push(invalid(path, entries, `the total number of attributes and capacities must not exceed ${MAX_ENTRIES}`));
+  if (entries > maxEntries) {
+    errors.push(invalid(path, entries, `the total number of attributes and capacities must not exceed ${maxEntries}`));
   }
   const values = Object.values(attributes).reduce((sum, { ints = [], bools = [], strings = [], versions = [] }) => {
     return sum + (ints.length + bools.length + strings.length + versions.length || 1);
   }, 0);
-  if (values > MAX_VALUES) errors.push(invalid(path, values, `the total number of attribute values must not exceed ${MAX_VALUES}`));
+  if (values > maxValues) errors.push(invalid(path, values, `the total number of attribute values must not exceed ${maxValues}`));
   return errors;
 }
 
@@ -116,7 +116,7 @@ function validateNotEmpty(attribute: DeviceAttribute, field: 'bools' | 'ints' | 
 }
 
 function validateString(value: string, path: FieldPath): FieldError[] {
-  return isLongerThan(value, MAX_VALUE_LENGTH) ? [tooLong(path, MAX_VALUE_LENGTH)] : [];
+  return isLongerThan(value, maxValueLength) ? [tooLong(path, maxValueLength)] : [];
 }
 
 function validateVersion(value: string, path: FieldPath): FieldError[] {

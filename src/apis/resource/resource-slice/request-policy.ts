@@ -6,8 +6,8 @@ import { Quantity } from '../../../machinery/quantity.ts';
 import type { CapacityRequestPolicy, CapacityRequestPolicyRange } from '../../../schema/types/resource-v1.ts';
 import { validateList } from '../../common/device/lists.ts';
 
-const MAX_VALUES = 10;
-const MAX_INT64 = Quantity.of(2n ** 63n - 1n);
+const maxValues = 10;
+const maxInt64 = Quantity.of(2n ** 63n - 1n);
 
 /** How much of a capacity may be asked for: one of some values or something in a range, and what it is when nobody says. */
 export function validateRequestPolicy(
@@ -44,9 +44,9 @@ function validateValues(texts: readonly string[], { standard, capacity, path, fr
   const inCapacity = (value: Quantity, at: FieldPath): FieldError[] =>
     value.compare(capacity) > 0 ? [invalid(at, String(value), `option is larger than capacity value: ${capacity}`)] : [];
   const key = (value: Quantity): string => (fractional ? decimalText(value) : String(value.value()));
-  append(errors, validateList(values, path, inCapacity, { max: MAX_VALUES, key }));
+  append(errors, validateList(values, path, inCapacity, { max: maxValues, key }));
   // Values that are too many are not looked at.
-  if (values.length > MAX_VALUES || !values.some((value) => value.equals(standard))) {
+  if (values.length > maxValues || !values.some((value) => value.equals(standard))) {
     errors.push(invalid(path, String(standard), 'default value is not valid according to the requestPolicy'));
   }
   return errors;
@@ -119,7 +119,7 @@ function validateSteps(values: RangeValues, { capacity, path, fractional }: Subj
 
 function int64Problem(value: Quantity): string | undefined {
   if (value.sign < 0) return 'must be greater than or equal to 0';
-  return value.compare(MAX_INT64) > 0 ? 'must not be larger than 9223372036854775807' : undefined;
+  return value.compare(maxInt64) > 0 ? 'must not be larger than 9223372036854775807' : undefined;
 }
 
 function eachOf(values: RangeValues, path: FieldPath, problemOf: (value: Quantity) => string | undefined): FieldError[] {

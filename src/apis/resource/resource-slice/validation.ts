@@ -1,7 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#ValidateResourceSlice
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required, typedValue } from '../../../machinery/field.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { Type } from '../../../machinery/type-model.ts';
 import type {
   CounterSet,
@@ -24,9 +24,9 @@ import { validateNodeChoice } from './node-choice.ts';
 
 export type SliceObject = ResourceSlice & KubeObject;
 
-const MAX_DEVICES = 128;
-const MAX_ADVANCED_DEVICES = 64;
-const MAX_COUNTER_SETS = 8;
+const maxDevices = 128;
+const maxAdvancedDevices = 64;
+const maxCounterSets = 8;
 const specPath = FieldPath.root('spec');
 const choices = '`nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection`';
 
@@ -53,10 +53,10 @@ function validateSpec(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefine
   return [
     ...errors,
     ...validateList(spec.devices, specPath.child('devices'), (device, at) => rules.validate(device, before(device), at), {
-      max: isAdvanced(spec) ? MAX_ADVANCED_DEVICES : MAX_DEVICES,
+      max: isAdvanced(spec) ? maxAdvancedDevices : maxDevices,
       key: ({ name }) => name,
     }),
-    ...validateList(spec.sharedCounters, specPath.child('sharedCounters'), validateCounterSet, { declaredMax: MAX_COUNTER_SETS }),
+    ...validateList(spec.sharedCounters, specPath.child('sharedCounters'), validateCounterSet, { declaredMax: maxCounterSets }),
     ...validatePartitionType(spec, context),
     ...validateSkippedOperations(spec.skipNodeOperations, specPath),
   ];
@@ -71,7 +71,7 @@ function validatePool({ name, resourceSliceCount, generation }: ResourcePool, pa
 
 function validateUnchanged(spec: ResourceSliceSpec, old: ResourceSliceSpec): FieldError[] {
   const unchanged = (value: string | undefined, before: string | undefined, path: FieldPath): FieldError[] =>
-    value === before ? [] : [invalid(path, typedValue(value ?? null), FIELD_IMMUTABLE_MESSAGE)];
+    value === before ? [] : [invalid(path, typedValue(value ?? null), fieldImmutableMessage)];
   return [
     ...unchanged(spec.pool.name, old.pool.name, specPath.child('pool', 'name')),
     ...unchanged(spec.driver, old.driver, specPath.child('driver')),

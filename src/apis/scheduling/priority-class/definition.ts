@@ -4,7 +4,7 @@ import { append } from '../../../machinery/append.ts';
 import { forbidden as forbiddenError } from '../../../machinery/errors.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { PriorityClass } from '../../../schema/types/scheduling-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
@@ -94,7 +94,7 @@ function validatePreemptionPolicy(policy: string): FieldError[] {
 function validateUpdate({ value, preemptionPolicy }: PriorityClassObject, old: PriorityClassObject): FieldError[] {
   const errors = value === old.value ? [] : [forbidden(FieldPath.root('value'), 'may not be changed in an update.')];
   if (preemptionPolicy !== old.preemptionPolicy) {
-    errors.push(invalid(FieldPath.root('preemptionPolicy'), typedValue(preemptionPolicy ?? null), FIELD_IMMUTABLE_MESSAGE));
+    errors.push(invalid(FieldPath.root('preemptionPolicy'), typedValue(preemptionPolicy ?? null), fieldImmutableMessage));
   }
   return errors;
 }

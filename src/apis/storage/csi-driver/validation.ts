@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { CSIDriver, CSIDriverSpec, TokenRequest } from '../../../schema/types/storage-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -49,11 +49,11 @@ export function validateUpdate(driver: CsiDriverObject, { spec: old }: CsiDriver
   const { attachRequired, volumeLifecycleModes } = driver.spec;
   const errors = validate(driver, context);
   if (attachRequired !== old.attachRequired) {
-    errors.push(invalid(specPath.child('attachedRequired'), attachRequired ?? null, FIELD_IMMUTABLE_MESSAGE));
+    errors.push(invalid(specPath.child('attachedRequired'), attachRequired ?? null, fieldImmutableMessage));
   }
   if (!semanticDeepEqual(volumeLifecycleModes, old.volumeLifecycleModes)) {
     const path = specPath.child('volumeLifecycleModes');
-    errors.push(invalid(path, volumeLifecycleModes ?? null, FIELD_IMMUTABLE_MESSAGE).withOrigin('immutable'));
+    errors.push(invalid(path, volumeLifecycleModes ?? null, fieldImmutableMessage).withOrigin('immutable'));
   }
   return errors;
 }

@@ -3,7 +3,7 @@ import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, required } from '../../../machinery/field.ts';
 import { checkQualifiedName } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE, validateNonNegative } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage, validateNonNegative } from '../../../machinery/object-meta-validation.ts';
 import type { ListType } from '../../../machinery/type-model.ts';
 import type { CSINode, CSINodeDriver } from '../../../schema/types/storage-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
@@ -43,7 +43,7 @@ export function validateUpdate(node: CsiNodeObject, old: CsiNodeObject, { featur
   for (const before of old.spec.drivers ?? []) {
     for (const driver of node.spec.drivers ?? []) {
       if (driver.name !== before.name || semanticDeepEqual(compared(driver), compared(before), type)) continue;
-      errors.push(invalid(driversPath, internalValue(type, compared(driver)), FIELD_IMMUTABLE_MESSAGE));
+      errors.push(invalid(driversPath, internalValue(type, compared(driver)), fieldImmutableMessage));
     }
   }
   return errors;

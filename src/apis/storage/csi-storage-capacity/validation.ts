@@ -4,7 +4,7 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid } from '../../../machinery/field.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { CSIStorageCapacity } from '../../../schema/types/storage-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
@@ -29,9 +29,9 @@ export function validateUpdate(object: CsiStorageCapacityObject, old: CsiStorage
   const errors = [...validateMetadata(metadata, true), ...validateFields(object, allowInvalidLabelValue)];
   const type = typeAt(reader.resource('storage.k8s.io', 'csistoragecapacities').storage.type, 'nodeTopology');
   if (!semanticDeepEqual(nodeTopology, old.nodeTopology, type)) {
-    errors.push(invalid(topologyPath, nodeTopology === undefined ? null : internalValue(type, nodeTopology), FIELD_IMMUTABLE_MESSAGE));
+    errors.push(invalid(topologyPath, nodeTopology === undefined ? null : internalValue(type, nodeTopology), fieldImmutableMessage));
   }
-  if (storageClassName !== old.storageClassName) errors.push(invalid(classPath, storageClassName, FIELD_IMMUTABLE_MESSAGE));
+  if (storageClassName !== old.storageClassName) errors.push(invalid(classPath, storageClassName, fieldImmutableMessage));
   return errors;
 }
 

@@ -3,7 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
-import { FIELD_IMMUTABLE_MESSAGE, validateLabelName } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage, validateLabelName } from '../../../machinery/object-meta-validation.ts';
 import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from '../../../schema/types/core-v1.ts';
 import type { StorageClass } from '../../../schema/types/storage-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -38,7 +38,7 @@ export function validateUpdate(storageClass: Class, old: Class): FieldError[] {
     ...validate(storageClass),
     ...fixedFields
       .filter((field) => !semanticDeepEqual(storageClass[field], old[field]))
-      .map((field) => invalid(Path.root(field), storageClass[field] ?? null, FIELD_IMMUTABLE_MESSAGE).withOrigin('immutable')),
+      .map((field) => invalid(Path.root(field), storageClass[field] ?? null, fieldImmutableMessage).withOrigin('immutable')),
   ];
 }
 

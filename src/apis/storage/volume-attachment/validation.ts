@@ -3,7 +3,7 @@ import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, required, tooLong } from '../../../machinery/field.ts';
 import { checkDns1123Subdomain, nameIsDnsSubdomain, rangeMessage } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeAttachmentStatus, VolumeError } from '../../../schema/types/storage-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -40,7 +40,7 @@ export function validateUpdate(attachment: VolumeAttachmentObject, old: VolumeAt
   const errors = [...validateMetadata(attachment.metadata, false), ...validate(attachment)];
   const type = typeAt(reader.resource('storage.k8s.io', 'volumeattachments').storage.type, 'spec');
   if (semanticDeepEqual(attachment.spec, old.spec, type)) return errors;
-  return [...errors, invalid(specPath, internalValue(type, attachment.spec), FIELD_IMMUTABLE_MESSAGE).withOrigin('immutable')];
+  return [...errors, invalid(specPath, internalValue(type, attachment.spec), fieldImmutableMessage).withOrigin('immutable')];
 }
 
 function validateAttacher(attacher: string, path: FieldPath): FieldError[] {

@@ -5,7 +5,7 @@ import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import { checkDns1035Label, checkDns1123Subdomain } from '../../../machinery/names.ts';
-import { FIELD_IMMUTABLE_MESSAGE } from '../../../machinery/object-meta-validation.ts';
+import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import { compareResourceVersions } from '../../../machinery/resource-version.ts';
 import type { StorageVersionMigration } from '../../../schema/types/storagemigration-v1beta1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
@@ -38,7 +38,7 @@ export function validateUpdate(migration: StorageVersionMigrationObject, old: St
   const { group = '', resource } = migration.spec.resource;
   if (deepEqual(migration.spec, old.spec)) return errors;
   // the spec shows as upstream's own type, which has no JSON names
-  return [...errors, invalid(specPath, { Resource: { group, resource } }, FIELD_IMMUTABLE_MESSAGE)];
+  return [...errors, invalid(specPath, { Resource: { group, resource } }, fieldImmutableMessage)];
 }
 
 export function validateStatus(
@@ -53,7 +53,7 @@ export function validateStatus(
   }
   append(errors, validateConditions(conditions as Parameters<typeof validateConditions>[0], conditionsPath));
   if (old.resourceVersion && old.resourceVersion !== resourceVersion) {
-    errors.push(invalid(versionPath, resourceVersion, FIELD_IMMUTABLE_MESSAGE));
+    errors.push(invalid(versionPath, resourceVersion, fieldImmutableMessage));
   }
   const problems: string[] = [];
   if (isTrue(status, 'Succeeded') && isTrue(status, 'Failed')) {

@@ -42,12 +42,12 @@ export interface AliasNode {
  * How much YAML may hold, aliases counted as often as they are used. Upstream has a limit for aliases alone. YAML takes ten times as long to
  * read as JSON, which has wider limits.
  */
-export const MOST_YAML_NODES = 60_000;
+export const mostYamlNodes = 60_000;
 /** Lines and commas: more than these cannot be so few nodes, except in text, which is never that narrow. */
-const MOST_YAML_LINES = 200_000;
+const mostYamlLines = 200_000;
 
 function tooMuch(): Error {
-  return requestEntityTooLarge(`limit is ${MOST_YAML_NODES} nodes of YAML`);
+  return requestEntityTooLarge(`limit is ${mostYamlNodes} nodes of YAML`);
 }
 
 function count(text: string, character: string): number {
@@ -58,7 +58,7 @@ function count(text: string, character: string): number {
 
 /** The first document of a stream; undefined when there is none. What follows it is not looked at. Throws DecodeError. */
 export function parseFirstDocument(text: string): YamlNode | undefined {
-  if (text.length > MOST_YAML_LINES && count(text, '\n') + count(text, ',') > MOST_YAML_LINES) throw tooMuch();
+  if (text.length > mostYamlLines && count(text, '\n') + count(text, ',') > mostYamlLines) throw tooMuch();
   checkCharacters(text);
   return new Parser(text).document();
 }
@@ -287,7 +287,7 @@ class Parser {
   }
 
   #count(): void {
-    if (++this.#nodes > MOST_YAML_NODES) throw tooMuch();
+    if (++this.#nodes > mostYamlNodes) throw tooMuch();
   }
 
   /** As deep as Go goes, or as this process can. */

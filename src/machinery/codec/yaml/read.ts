@@ -5,7 +5,7 @@ import { DecodeError } from '../decode-error.ts';
 import { canonicalBase64 } from '../json/base64.ts';
 import { compact } from '../json/numbers.ts';
 import { setKey } from '../json/cursor.ts';
-import { MOST_YAML_NODES, parseFirstDocument, type AliasNode, type MappingNode, type ScalarNode, type YamlNode } from './nodes.ts';
+import { mostYamlNodes, parseFirstDocument, type AliasNode, type MappingNode, type ScalarNode, type YamlNode } from './nodes.ts';
 import { resolve, type Resolved } from './resolve.ts';
 
 export interface YamlValue {
@@ -107,7 +107,7 @@ class Reader {
 
   /** Aliases may make a small document large; upstream allows them a share of the work that shrinks as the work grows. */
   #count(): void {
-    if (++this.#steps > MOST_YAML_NODES) throw requestEntityTooLarge(`limit is ${MOST_YAML_NODES} nodes of YAML`);
+    if (++this.#steps > mostYamlNodes) throw requestEntityTooLarge(`limit is ${mostYamlNodes} nodes of YAML`);
     if (this.#expanding.size > 0) this.#aliasSteps++;
     if (this.#aliasSteps > 100 && this.#steps > 1000 && this.#aliasSteps / this.#steps > allowedAliasShare(this.#steps)) {
       throw new DecodeError('yaml: document contains excessive aliasing');

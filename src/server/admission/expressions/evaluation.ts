@@ -1,7 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/cel/{activation,condition,composition}.go, k8s.io/apiserver/pkg/cel/lazy/lazy.go
 import type { Activation } from '../../../cel/index.ts';
 import { adaptJson, evaluate } from '../../../cel/index.ts';
-import { PER_CALL_LIMIT } from '../../../cel/kubernetes/environments.ts';
+import { perCallLimit } from '../../../cel/kubernetes/environments.ts';
 import type { Truth, Value } from '../../../cel/values.ts';
 import { CelError, CelMap } from '../../../cel/values.ts';
 import type { CompiledExpression } from '../../../cel/kubernetes/expression-compiler.ts';
@@ -79,7 +79,7 @@ export class Evaluation {
   }
 
   #evaluate({ expression, program }: Extract<CompiledExpression, { program: unknown }>): Outcome {
-    const evaluated = evaluate(program, this.#activation, { limit: PER_CALL_LIMIT });
+    const evaluated = evaluate(program, this.#activation, { limit: perCallLimit });
     this.#spend(this.#variables.takeCost());
     this.#spend(evaluated.cost);
     if ('value' in evaluated) return { value: evaluated.value };
@@ -136,7 +136,7 @@ class LazyVariables extends CelMap {
   #evaluate(name: string, compiled: CompiledExpression): Value {
     const quoted = JSON.stringify(name);
     if (!('program' in compiled)) return new CelError(`composited variable ${quoted} fails to compile: ${compiled.error}`);
-    const evaluated = evaluate(compiled.program, this.activation, { limit: PER_CALL_LIMIT });
+    const evaluated = evaluate(compiled.program, this.activation, { limit: perCallLimit });
     this.#cost += evaluated.cost;
     return 'value' in evaluated ? evaluated.value : new CelError(`composited variable ${quoted} fails to evaluate: ${evaluated.error}`);
   }

@@ -1,5 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions/matcher.go
-import { MATCH_CONDITIONS_BUDGET } from '../../../cel/kubernetes/environments.ts';
+import { matchConditionsBudget } from '../../../cel/kubernetes/environments.ts';
 import { boolType } from '../../../cel/types.ts';
 import type { MatchCondition } from '../../../schema/types/admissionregistration-v1.ts';
 import type { AdmissionCompiler, CompiledExpression } from '../../../cel/kubernetes/expression-compiler.ts';
@@ -27,7 +27,7 @@ export class MatchConditions {
     if (this.#expressions.length === 0) return matches;
     try {
       // Expressions that stand before there is a policy's context know no namespace.
-      const evaluation = new Evaluation({ ...inputs(), namespaceObject: undefined }, MATCH_CONDITIONS_BUDGET);
+      const evaluation = new Evaluation({ ...inputs(), namespaceObject: undefined }, matchConditionsBudget);
       const outcomes = await evaluation.evaluateAll(this.#expressions);
       if (outcomes.some((outcome) => 'value' in outcome && outcome.value === false)) return doesNotMatch;
       const errors = new Set(outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : [])));

@@ -5,7 +5,7 @@ import { CacheClosedError } from '../types.ts';
 import { Fixture, type StorageFactory, turns, until } from './fixture.ts';
 
 /** Long enough for any pause between attempts to be over. */
-const LONG_PAUSE = 10_000;
+const longPause = 10_000;
 
 export function faultBehaviour(name: string, createStorage: StorageFactory): void {
   describe(`watch cache over ${name}: faults`, () => {
@@ -20,7 +20,7 @@ export function faultBehaviour(name: string, createStorage: StorageFactory): voi
         revisions.push(await fixture.put(`b/${round}`));
         await turns();
         fixture.storage.connect();
-        fixture.clock.advance(LONG_PAUSE);
+        fixture.clock.advance(longPause);
         await until(() => sink.events.length === revisions.length, 'the events');
       }
       assert.deepEqual(
@@ -38,11 +38,11 @@ export function faultBehaviour(name: string, createStorage: StorageFactory): voi
       const ready = fixture.cache.ready();
       for (let i = 0; i < 3; i++) {
         await turns();
-        fixture.clock.advance(LONG_PAUSE);
+        fixture.clock.advance(longPause);
       }
       fixture.storage.connect();
       await turns();
-      fixture.clock.advance(LONG_PAUSE);
+      fixture.clock.advance(longPause);
       await ready;
       assert.ok(fixture.logged.includes('listing the storage failed'));
     });
@@ -73,7 +73,7 @@ export function faultBehaviour(name: string, createStorage: StorageFactory): voi
       const last = await fixture.put('a/added');
       await fixture.storage.inner.compact(last);
       fixture.storage.connect();
-      fixture.clock.advance(LONG_PAUSE);
+      fixture.clock.advance(longPause);
       await until(() => sink.log.length === 5, 'the difference');
       assert.deepEqual(sink.log.toSorted(), [
         'ADDED a/added',

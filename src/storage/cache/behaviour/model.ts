@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { CompactedError } from '../../storage.ts';
 import { Fixture, type Item, type RecordingSink, type StorageFactory, turns, until } from './fixture.ts';
 
-const NAMES = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2'];
-const COLORS = ['red', 'blue'];
+const objectNames = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2'];
+const objectColors = ['red', 'blue'];
 
 /** What happened, as the test did it. */
 interface Fact {
@@ -32,16 +32,20 @@ type Step =
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
-    arbitrary: fc.record({ do: fc.constant('put' as const), path: fc.constantFrom(...NAMES), color: fc.constantFrom(...COLORS) }),
+    arbitrary: fc.record({
+      do: fc.constant('put' as const),
+      path: fc.constantFrom(...objectNames),
+      color: fc.constantFrom(...objectColors),
+    }),
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), path: fc.constantFrom(...NAMES) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), path: fc.constantFrom(...objectNames) }) },
   {
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('watch' as const),
       back: fc.nat({ max: 40 }),
       namespace: fc.constantFrom('', 'a/', 'b/'),
-      color: fc.constantFrom(undefined, ...COLORS),
+      color: fc.constantFrom(undefined, ...objectColors),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('list' as const), back: fc.nat({ max: 20 }) }) },

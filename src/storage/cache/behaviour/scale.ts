@@ -3,41 +3,41 @@ import { describe, test } from 'node:test';
 import type { Operation } from '../../storage.ts';
 import { Fixture, type StorageFactory, until } from './fixture.ts';
 
-const ENTRIES = 100_000;
-const NAMESPACES = 1_000;
+const entries = 100_000;
+const namespaces = 1_000;
 /** etcd takes 128 operations in a transaction */
-const PER_TRANSACTION = 100;
+const perTransaction = 100;
 
 export function scaleBehaviour(name: string, createStorage: StorageFactory): void {
   describe(`watch cache over ${name}: many`, () => {
     test('100,000 entries: complete, a namespace costs what it holds, a watch gets all', async () => {
       await using fixture = await Fixture.create(createStorage);
-      for (let start = 0; start < ENTRIES; start += PER_TRANSACTION) {
-        const operations = Array.from({ length: PER_TRANSACTION }, (_, i): Operation => {
+      for (let start = 0; start < entries; start += perTransaction) {
+        const operations = Array.from({ length: perTransaction }, (_, i): Operation => {
           const number = start + i;
-          const key = fixture.key(`ns${number % NAMESPACES}/${number}`);
+          const key = fixture.key(`ns${number % namespaces}/${number}`);
           return { type: 'put', key, value: Buffer.from(JSON.stringify({ node: `n${number % 500}` })) };
         });
         await fixture.storage.inner.transact(operations);
       }
       await fixture.fresh();
-      assert.equal(fixture.cache.list({ prefix: fixture.prefix }).total, ENTRIES);
-      assert.equal(fixture.names().length, ENTRIES);
+      assert.equal(fixture.cache.list({ prefix: fixture.prefix }).total, entries);
+      assert.equal(fixture.names().length, entries);
 
       const prefix = fixture.key('ns7/');
       const began = performance.now();
       for (let i = 0; i < 1_000; i++) {
         const { items, total } = fixture.cache.list({ prefix });
-        assert.equal(total, ENTRIES / NAMESPACES);
-        assert.equal([...items].length, ENTRIES / NAMESPACES);
+        assert.equal(total, entries / namespaces);
+        assert.equal([...items].length, entries / namespaces);
       }
       assert.ok(performance.now() - began < 2_000, 'lists of a namespace do not depend on the total');
-      assert.equal(fixture.names({ fieldEquals: { 'spec.nodeName': 'n8' } }).length, ENTRIES / 500);
+      assert.equal(fixture.names({ fieldEquals: { 'spec.nodeName': 'n8' } }).length, entries / 500);
 
       const sink = fixture.watch({ from: 'any' });
       await fixture.put('ns0/0', { text: 'changed' });
-      await until(() => sink.events.length >= ENTRIES + 1, 'all events');
-      assert.equal(new Set(sink.log.slice(0, ENTRIES)).size, ENTRIES);
+      await until(() => sink.events.length >= entries + 1, 'all events');
+      assert.equal(new Set(sink.log.slice(0, entries)).size, entries);
     });
 
     test('5,000 watches of one object each: an event calls the one it concerns', async () => {

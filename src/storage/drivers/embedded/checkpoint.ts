@@ -2,19 +2,19 @@ import { open, rm, stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { DamagedStorageError } from './errors.ts';
 import { type Files, PieceReader, publish, type WritableFile } from './files.ts';
-import { isIntact, readRecord, RECORD_HEADER, recordLengthAt, type StoredRecord } from './record.ts';
+import { isIntact, readRecord, recordHeader, recordLengthAt, type StoredRecord } from './record.ts';
 
 /**
  * The whole state at one revision: a header, records in key order, and a footer that only a complete file has.
  * A backup is such a file, too.
  */
-const HEADER = 32;
-const FOOTER = 32;
-const HEADER_MAGIC = Buffer.from('WHEELCP1');
-const FOOTER_MAGIC = Buffer.from('WHEELEND');
+const headerSize = 32;
+const footerSize = 32;
+const headerMagic = Buffer.from('WHEELCP1');
+const footerMagic = Buffer.from('WHEELEND');
 /** Values that are loaded share the memory of a piece, so a small piece bounds what a single value can hold in memory. */
-const PIECE = 256 * 1024;
-const WRITE_SIZE = 1 << 20;
+const pieceSize = 256 * 1024;
+const writeSize = 1 << 20;
 
 export interface CheckpointRecord {
   readonly record: StoredRecord;
@@ -30,7 +30,7 @@ export interface CheckpointRecord {
 export class CheckpointWriter {
   readonly #path: string;
   readonly #file: WritableFile;
-  #buffer = Buffer.allocUnsafeSlow(WRITE_SIZE);
+  #buffer = Buffer.allocUnsafeSlow(writeSize);
   #used = 0;
   #position = 0;
   #count = 0;
@@ -42,8 +42,8 @@ export class CheckpointWriter {
 
   static async create(files: Files, path: string, revision: number): Promise<CheckpointWriter> {
     const writer = new CheckpointWriter(path, await files.create(`${path}.tmp`));
-    const header = Buffer.alloc(HEADER);
-    HEADER_MAGIC.copy(header);
+    const header = Buffer.alloc(headerSize);
+    headerMagic.copy(header);
     header.writeDoubleLE(revision, 8);
     header.writeUInt32LE(crc32(header.subarray(0, 16)), 16);
     await writer.#append(header);
@@ -58,8 +58,8 @@ export class CheckpointWriter {
 
   /** Returns the size of the file. */
   async finish(): Promise<number> {
-    const footer = Buffer.alloc(FOOTER);
-    FOOTER_MAGIC.copy(footer);
+    const footer = Buffer.alloc(footerSize);
+    footerMagic.copy(footer);
     footer.writeDoubleLE(this.#count, 8);
     footer.writeUInt32LE(crc32(footer.subarray(0, 16)), 16);
     await this.#append(footer);
@@ -97,9 +97,9 @@ export class CheckpointWriter {
 /** Revision of the checkpoint in a file. */
 export async function checkpointRevision(path: string): Promise<number> {
   await using handle = await open(path, 'r');
-  const header = Buffer.alloc(HEADER);
-  await handle.read(header, 0, HEADER, 0);
-  if (!header.subarray(0, 8).equals(HEADER_MAGIC) || header.readUInt32LE(16) !== crc32(header.subarray(0, 16))) {
+  const header = Buffer.alloc(headerSize);
+  await handle.read(header, 0, headerSize, 0);
+  if (!header.subarray(0, 8).equals(headerMagic) || header.readUInt32LE(16) !== crc32(header.subarray(0, 16))) {
     throw new DamagedStorageError(path, 0, 'it does not start like a checkpoint');
   }
   return header.readDoubleLE(8);
@@ -110,8 +110,8 @@ export async function* readCheckpoint(path: string): AsyncGenerator<CheckpointRe
   const { size } = await stat(path);
   await checkpointRevision(path);
   await using handle = await open(path, 'r');
-  const end = size - FOOTER;
-  const reader = new PieceReader(handle.fd, HEADER, PIECE);
+  const end = size - footerSize;
+  const reader = new PieceReader(handle.fd, headerSize, pieceSize);
   let count = 0;
   let wanted = 0;
   for (;;) {
@@ -124,7 +124,7 @@ export async function* readCheckpoint(path: string): AsyncGenerator<CheckpointRe
     while (start + at < end) {
       const length = recordLengthAt(piece, at);
       if (length === undefined) {
-        if (at + RECORD_HEADER <= piece.length) wanted = piece.readUInt32LE(at);
+        if (at + recordHeader <= piece.length) wanted = piece.readUInt32LE(at);
         break;
       }
       const intact = isIntact(piece, at, length);
@@ -135,12 +135,12 @@ export async function* readCheckpoint(path: string): AsyncGenerator<CheckpointRe
     reader.consume(at);
     count += batch.length;
     if (batch.length > 0) yield batch;
-    if (start + at >= end && piece.length - at >= FOOTER) return checkFooter(path, piece.subarray(at), start + at, count);
+    if (start + at >= end && piece.length - at >= footerSize) return checkFooter(path, piece.subarray(at), start + at, count);
   }
 }
 
 function checkFooter(path: string, footer: Buffer, position: number, count: number): void {
-  const intact = footer.subarray(0, 8).equals(FOOTER_MAGIC) && footer.readUInt32LE(16) === crc32(footer.subarray(0, 16));
+  const intact = footer.subarray(0, 8).equals(footerMagic) && footer.readUInt32LE(16) === crc32(footer.subarray(0, 16));
   if (!intact) throw new DamagedStorageError(path, position, 'it is not complete');
   if (footer.readDoubleLE(8) !== count)
     throw new DamagedStorageError(path, position, `it holds ${count} records, not ${footer.readDoubleLE(8)}`);

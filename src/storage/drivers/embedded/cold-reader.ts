@@ -7,8 +7,8 @@ import { detached } from './merge.ts';
 import type { StoredRecord } from './record.ts';
 
 /** Changes that one answer holds at most, but for the rest of a transaction. */
-const CHANGES_AT_ONCE = 20_000;
-const STATES = 2;
+const changesAtOnce = 20_000;
+const states = 2;
 
 /**
  * Reads history that memory no longer holds, from the checkpoint and the log. That means going through the files from the start,
@@ -31,7 +31,7 @@ export class ColdReader {
     const state = await this.#load(revision, prefix);
     this.#states.set(name, state);
     for (const oldest of this.#states.keys()) {
-      if (this.#states.size <= STATES) break;
+      if (this.#states.size <= states) break;
       this.#states.delete(oldest);
     }
     return state;
@@ -45,7 +45,7 @@ export class ColdReader {
       for (const record of records) {
         if (!record.key.startsWith(prefix)) continue;
         const last = items.at(-1);
-        if (last !== undefined && items.length >= CHANGES_AT_ONCE && revisionOf(last) !== record.revision)
+        if (last !== undefined && items.length >= changesAtOnce && revisionOf(last) !== record.revision)
           return { items, upTo: revisionOf(last) };
         items.push(apply(state, detached(record)));
       }

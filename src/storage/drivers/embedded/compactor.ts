@@ -2,7 +2,7 @@ import type { ColdReader } from './cold-reader.ts';
 import type { EmbeddedParts } from './embedded-storage.ts';
 import { mergeCheckpoint } from './merge.ts';
 
-const MANY_SEGMENTS = 64;
+const manySegments = 64;
 
 /** Turns log that is no longer history into a new checkpoint, in the background. */
 export class Compactor {
@@ -29,7 +29,7 @@ export class Compactor {
     const covered = logFiles.segments.filter(({ lastRevision }) => lastRevision <= compactRevision);
     const bytes = covered.reduce((sum, segment) => sum + segment.bytes, 0);
     const worthwhile = Math.max(checkpointAfterBytes, (logFiles.checkpoint?.bytes ?? 0) / 2);
-    if (this.#busy || covered.length === 0 || (bytes < worthwhile && covered.length < MANY_SEGMENTS)) return;
+    if (this.#busy || covered.length === 0 || (bytes < worthwhile && covered.length < manySegments)) return;
     this.#busy = true;
     const revision = covered.at(-1)!.lastRevision;
     const start = performance.now();

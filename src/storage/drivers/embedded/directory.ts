@@ -2,11 +2,11 @@ import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageOpenError } from './errors.ts';
-import { OWNER_ONLY, publish } from './files.ts';
+import { ownerOnly, publish } from './files.ts';
 
 /** Written to `format`. Raise it when an older version could not read what this one writes. */
-const FORMAT = 1;
-const FORMAT_LINE = /^wheelhouse storage format (\d+)\n/;
+const format = 1;
+const formatLine = /^wheelhouse storage format (\d+)\n/;
 
 export interface DirectoryContents {
   /** paths, oldest first */
@@ -81,15 +81,15 @@ export class StorageDirectory {
       const others = (await readdir(this.path)).filter((name) => name.startsWith('log-') || name.startsWith('checkpoint-'));
       if (others.length > 0)
         throw new StorageOpenError(`${this.path} holds storage files but no file "format"; it is incomplete, restore it from a backup`);
-      await writeFile(`${file}.tmp`, `wheelhouse storage format ${FORMAT}\n`, { flush: true, mode: OWNER_ONLY });
+      await writeFile(`${file}.tmp`, `wheelhouse storage format ${format}\n`, { flush: true, mode: ownerOnly });
       await publish(`${file}.tmp`, file);
       return;
     }
-    const found = FORMAT_LINE.exec(text)?.[1];
+    const found = formatLine.exec(text)?.[1];
     if (found === undefined) throw new StorageOpenError(`${file} is not what Wheelhouse writes; is ${this.path} the right data directory?`);
-    if (Number(found) > FORMAT) {
+    if (Number(found) > format) {
       throw new StorageOpenError(
-        `${this.path} has storage format ${found}, written by a newer version; this version reads up to ${FORMAT}. ` +
+        `${this.path} has storage format ${found}, written by a newer version; this version reads up to ${format}. ` +
           'Use the newer version, or restore a backup that was made before the upgrade into an empty directory',
       );
     }
@@ -118,7 +118,7 @@ async function makeDirectory(path: string): Promise<void> {
 async function lock(directory: string): Promise<Disposable> {
   const owner = join(directory, 'owner');
   const file = join(directory, 'lock');
-  await using _created = await open(file, 'a', OWNER_ONLY);
+  await using _created = await open(file, 'a', ownerOnly);
   const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
@@ -131,6 +131,6 @@ async function lock(directory: string): Promise<Disposable> {
     );
   }
   // Only for the message above, so a full disk must not prevent the opening.
-  await writeFile(owner, `${process.pid}\n`, { mode: OWNER_ONLY }).catch(() => undefined);
+  await writeFile(owner, `${process.pid}\n`, { mode: ownerOnly }).catch(() => undefined);
   return { [Symbol.dispose]: () => database.close() };
 }

@@ -16,11 +16,11 @@ export interface Files {
 }
 
 /** What is stored are secrets too. */
-export const OWNER_ONLY = 0o600;
+export const ownerOnly = 0o600;
 
 export const diskFiles: Files = {
   async create(path) {
-    const handle = await open(path, 'w+', OWNER_ONLY);
+    const handle = await open(path, 'w+', ownerOnly);
     const { fd } = handle;
     return {
       // Callbacks and the bare descriptor: this is the path of every commit.

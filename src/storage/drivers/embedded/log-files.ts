@@ -3,7 +3,7 @@ import { type CheckpointRecord, checkpointRevision, readCheckpoint } from './che
 import type { StorageDirectory } from './directory.ts';
 import { DamagedStorageError } from './errors.ts';
 import type { StoredRecord } from './record.ts';
-import { type Batch, cutSegment, EMPTY_SEGMENT, readBatches, readSegmentHead } from './segment.ts';
+import { type Batch, cutSegment, emptySegment, readBatches, readSegmentHead } from './segment.ts';
 
 export interface SealedSegment {
   readonly path: string;
@@ -74,7 +74,7 @@ export class LogFiles {
       }
       const limit = heads[i + 1]?.firstRevision ?? Infinity;
       const bytes = await readFile(path);
-      let end = EMPTY_SEGMENT;
+      let end = emptySegment;
       let lastRevision = head.firstRevision - 1;
       for (const { batch, end: batchEnd } of readBatches(path, bytes)) {
         if (batch.revision >= limit) break;

@@ -22,11 +22,11 @@ export interface LogEvents {
   readonly sealed: (segment: { path: string; sequence: number; bytes: number }) => void;
 }
 
-const SMALLEST_SEGMENT = 1 << 20;
-const LARGEST_SEGMENT = 64 << 20;
-const RETRY_MS = 1000;
+const smallestSegment = 1 << 20;
+const largestSegment = 64 << 20;
+const retryMs = 1000;
 /** Batches are cut here, so that one batch of many big values does not keep all of them waiting. */
-const BATCH_BYTES = 4 << 20;
+const batchBytes = 4 << 20;
 
 /**
  * The write side of the log. Entries that arrive while a batch is being written make up the next one: under load a sync serves
@@ -42,7 +42,7 @@ export class Log {
   #segment: SegmentWriter | undefined;
   #next: Promise<SegmentWriter> | undefined;
   #sequence: number;
-  #segmentSize = SMALLEST_SEGMENT;
+  #segmentSize = smallestSegment;
   #buffer = Buffer.allocUnsafeSlow(64 * 1024);
   /** newest revision that is durable */
   #revision: number;
@@ -131,7 +131,7 @@ export class Log {
       } catch (cause) {
         this.#fail(cause as Error, written, entries);
       }
-      if (this.#buffer.length > 2 * BATCH_BYTES) this.#buffer = Buffer.allocUnsafeSlow(BATCH_BYTES);
+      if (this.#buffer.length > 2 * batchBytes) this.#buffer = Buffer.allocUnsafeSlow(batchBytes);
       // Those woken by this commit get to queue their next write into the next batch.
       await Promise.resolve();
     }
@@ -142,7 +142,7 @@ export class Log {
   #take(): LogEntry[] {
     let bytes = 0;
     let count = 0;
-    while (count < this.#queue.length && bytes < BATCH_BYTES) bytes += batchLength(this.#queue[count++]!.records);
+    while (count < this.#queue.length && bytes < batchBytes) bytes += batchLength(this.#queue[count++]!.records);
     if (count < this.#queue.length) return this.#queue.splice(0, count);
     const all = this.#queue;
     this.#queue = [];
@@ -153,7 +153,7 @@ export class Log {
     if (this.#next === undefined) {
       const sequence = this.#sequence++;
       const size = Math.max(this.#segmentSize, length * 2);
-      this.#segmentSize = Math.min(this.#segmentSize * 4, LARGEST_SEGMENT);
+      this.#segmentSize = Math.min(this.#segmentSize * 4, largestSegment);
       const next = SegmentWriter.prepare(this.#files, this.#directory.segmentPath(sequence), sequence, size);
       this.#next = next;
       // Whoever needs the segment meets the error there and tries anew.
@@ -217,6 +217,6 @@ export class Log {
           this.#scheduleRetry();
         },
       );
-    }, RETRY_MS);
+    }, retryMs);
   }
 }

@@ -9,7 +9,7 @@ import { checkpointRevision, readCheckpoint } from './checkpoint.ts';
 import { StorageDirectory } from './directory.ts';
 import { EmbeddedStorage, type StorageObserver } from './embedded-storage.ts';
 import { StorageOpenError } from './errors.ts';
-import { diskFiles, type Files, OWNER_ONLY, publish } from './files.ts';
+import { diskFiles, type Files, ownerOnly, publish } from './files.ts';
 import { LogFiles } from './log-files.ts';
 import { withOwnBytes } from './merge.ts';
 import type { Batch } from './segment.ts';
@@ -76,7 +76,7 @@ export async function restoreBackup(options: { readonly file: string; readonly d
     const path = directory.checkpointPath(await checkpointRevision(options.file));
     await copyFile(options.file, `${path}.tmp`);
     await using copy = await open(`${path}.tmp`, 'r+');
-    await copy.chmod(OWNER_ONLY);
+    await copy.chmod(ownerOnly);
     await copy.sync();
     await publish(`${path}.tmp`, path);
   } finally {

@@ -21,17 +21,17 @@ export interface StoredRecord {
   readonly expiresAt: number;
 }
 
-export const RECORD_HEADER = 40;
-const LONGEST_KEY = 1 << 20;
+export const recordHeader = 40;
+const longestKey = 1 << 20;
 
 export function recordLength(key: string, value: Buffer | undefined): number {
-  return RECORD_HEADER + Buffer.byteLength(key) + (value?.length ?? 0);
+  return recordHeader + Buffer.byteLength(key) + (value?.length ?? 0);
 }
 
 /** Writes a record at `at` and returns where it ends. */
 export function writeRecord(target: Buffer, at: number, { key, kv, revision, expiresAt }: StoredRecord): number {
-  const keyLength = target.write(key, at + RECORD_HEADER);
-  const valueAt = at + RECORD_HEADER + keyLength;
+  const keyLength = target.write(key, at + recordHeader);
+  const valueAt = at + recordHeader + keyLength;
   const end = valueAt + (kv?.value.length ?? 0);
   kv?.value.copy(target, valueAt);
   target.writeUInt32LE(end - at, at);
@@ -46,10 +46,10 @@ export function writeRecord(target: Buffer, at: number, { key, kv, revision, exp
 
 /** Length of the record at `at` if it is entirely in the buffer and looks like one; its contents may still be damaged. */
 export function recordLengthAt(buffer: Buffer, at: number): number | undefined {
-  if (at + RECORD_HEADER > buffer.length) return undefined;
+  if (at + recordHeader > buffer.length) return undefined;
   const length = buffer.readUInt32LE(at);
   const keyLength = buffer.readUInt32LE(at + 36);
-  return length >= RECORD_HEADER + keyLength && keyLength <= LONGEST_KEY && at + length <= buffer.length ? length : undefined;
+  return length >= recordHeader + keyLength && keyLength <= longestKey && at + length <= buffer.length ? length : undefined;
 }
 
 export function isIntact(buffer: Buffer, at: number, length: number): boolean {
@@ -60,8 +60,8 @@ export function isIntact(buffer: Buffer, at: number, length: number): boolean {
 export function readRecord(buffer: Buffer, at: number, length: number): StoredRecord {
   const revision = buffer.readDoubleLE(at + 8);
   const createRevision = buffer.readDoubleLE(at + 16);
-  const valueAt = at + RECORD_HEADER + buffer.readUInt32LE(at + 36);
-  const key = buffer.toString('utf8', at + RECORD_HEADER, valueAt);
+  const valueAt = at + recordHeader + buffer.readUInt32LE(at + 36);
+  const key = buffer.toString('utf8', at + recordHeader, valueAt);
   const kv =
     createRevision === 0
       ? undefined

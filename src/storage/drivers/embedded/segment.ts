@@ -10,11 +10,11 @@ import { isIntact, readRecord, recordLength, recordLengthAt, type StoredRecord, 
  * The file is filled with zeros before it is used. Writing then changes no length and no block map, so a sync is one write
  * of the data and not also one of the file system's journal: a single writer gets about half as many commits again.
  */
-const HEADER = 32;
-const BATCH_HEADER = 40;
-const MAGIC = Buffer.from('WHEELOG1');
-const BATCH_MAGIC = Buffer.from('WHBA');
-const ZEROS = 1 << 20;
+const headerSize = 32;
+const batchHeader = 40;
+const magic = Buffer.from('WHEELOG1');
+const batchMagic = Buffer.from('WHBA');
+const zerosSize = 1 << 20;
 
 export interface Batch {
   readonly records: readonly StoredRecord[];
@@ -35,7 +35,7 @@ export class SegmentWriter {
   readonly path: string;
   readonly size: number;
   readonly #file: WritableFile;
-  #position = HEADER;
+  #position = headerSize;
 
   private constructor(sequence: number, path: string, size: number, file: WritableFile) {
     this.sequence = sequence;
@@ -48,7 +48,7 @@ export class SegmentWriter {
   static async prepare(files: Files, path: string, sequence: number, size: number): Promise<SegmentWriter> {
     const file = await files.create(`${path}.tmp`);
     try {
-      const zeros = Buffer.alloc(Math.min(ZEROS, size));
+      const zeros = Buffer.alloc(Math.min(zerosSize, size));
       for (let at = 0; at < size; at += zeros.length) await file.write(zeros.subarray(0, Math.min(zeros.length, size - at)), at);
       await file.sync();
     } catch (error) {
@@ -61,8 +61,8 @@ export class SegmentWriter {
 
   /** Makes it part of the log. Whatever earlier segments hold from `firstRevision` on is void from now. */
   async activate(firstRevision: number): Promise<void> {
-    const header = Buffer.alloc(HEADER);
-    MAGIC.copy(header);
+    const header = Buffer.alloc(headerSize);
+    magic.copy(header);
     header.writeDoubleLE(this.sequence, 8);
     header.writeDoubleLE(firstRevision, 16);
     header.writeUInt32LE(crc32(header.subarray(0, 24)), 24);
@@ -99,22 +99,22 @@ export class SegmentWriter {
 }
 
 export function batchLength(records: readonly StoredRecord[]): number {
-  let length = BATCH_HEADER;
+  let length = batchHeader;
   for (const { key, kv } of records) length += recordLength(key, kv?.value);
   return length;
 }
 
 /** Encodes into `target`, which has room for it, and returns the bytes used. */
 export function encodeBatch(target: Buffer, { records, revision, compactRevision }: Batch): Buffer {
-  let at = BATCH_HEADER;
+  let at = batchHeader;
   for (const record of records) at = writeRecord(target, at, record);
-  BATCH_MAGIC.copy(target);
+  batchMagic.copy(target);
   target.writeUInt32LE(at, 8);
   target.writeUInt32LE(records.length, 12);
   target.writeDoubleLE(records[0]?.revision ?? revision, 16);
   target.writeDoubleLE(revision, 24);
   target.writeDoubleLE(compactRevision, 32);
-  target.writeUInt32LE(crc32(target.subarray(8, BATCH_HEADER)), 4);
+  target.writeUInt32LE(crc32(target.subarray(8, batchHeader)), 4);
   return target.subarray(0, at);
 }
 
@@ -125,9 +125,9 @@ export interface SegmentHead {
 /** What a segment's header says; undefined when it never became part of the log. */
 export async function readSegmentHead(path: string): Promise<SegmentHead | undefined> {
   await using handle = await open(path, 'r');
-  const header = Buffer.alloc(HEADER);
-  await handle.read(header, 0, HEADER, 0);
-  const intact = header.subarray(0, 8).equals(MAGIC) && header.readUInt32LE(24) === crc32(header.subarray(0, 24));
+  const header = Buffer.alloc(headerSize);
+  await handle.read(header, 0, headerSize, 0);
+  const intact = header.subarray(0, 8).equals(magic) && header.readUInt32LE(24) === crc32(header.subarray(0, 24));
   return intact ? { firstRevision: header.readDoubleLE(16) } : undefined;
 }
 
@@ -136,7 +136,7 @@ export async function readSegmentHead(path: string): Promise<SegmentHead | undef
  * batch is ever being written. If a whole batch follows, the one before had been durable and was damaged later: that throws.
  */
 export function* readBatches(path: string, bytes: Buffer): Generator<BatchLocation, void, undefined> {
-  let at = HEADER;
+  let at = headerSize;
   let last = -1;
   for (;;) {
     const head = batchHeadAt(bytes, at);
@@ -146,7 +146,7 @@ export function* readBatches(path: string, bytes: Buffer): Generator<BatchLocati
     last = batch.revision;
     yield { batch, end: at };
   }
-  for (let next = bytes.indexOf(BATCH_MAGIC, at); next >= 0; next = bytes.indexOf(BATCH_MAGIC, next + 1)) {
+  for (let next = bytes.indexOf(batchMagic, at); next >= 0; next = bytes.indexOf(batchMagic, next + 1)) {
     const head = batchHeadAt(bytes, next);
     if (next === at || head === undefined || head.firstRevision <= last || batchAt(bytes, next, head) === undefined) continue;
     throw new DamagedStorageError(path, at, `what follows revision ${last} is not readable, but revision ${head.firstRevision} is there`);
@@ -155,10 +155,10 @@ export function* readBatches(path: string, bytes: Buffer): Generator<BatchLocati
 
 /** Gives back the space that was never written, when nobody will write to the segment any more. */
 export async function cutSegment(path: string, end: number): Promise<void> {
-  await truncate(path, Math.max(end, HEADER));
+  await truncate(path, Math.max(end, headerSize));
 }
 
-export const EMPTY_SEGMENT = HEADER;
+export const emptySegment = headerSize;
 
 interface BatchHead {
   readonly length: number;
@@ -169,8 +169,8 @@ interface BatchHead {
 }
 
 function batchHeadAt(bytes: Buffer, at: number): BatchHead | undefined {
-  if (at + BATCH_HEADER > bytes.length || bytes.compare(BATCH_MAGIC, 0, 4, at, at + 4) !== 0) return undefined;
-  if (bytes.readUInt32LE(at + 4) !== crc32(bytes.subarray(at + 8, at + BATCH_HEADER))) return undefined;
+  if (at + batchHeader > bytes.length || bytes.compare(batchMagic, 0, 4, at, at + 4) !== 0) return undefined;
+  if (bytes.readUInt32LE(at + 4) !== crc32(bytes.subarray(at + 8, at + batchHeader))) return undefined;
   const length = bytes.readUInt32LE(at + 8);
   if (at + length > bytes.length) return undefined;
   return {
@@ -184,7 +184,7 @@ function batchHeadAt(bytes: Buffer, at: number): BatchHead | undefined {
 
 function batchAt(bytes: Buffer, start: number, { length, count, revision, compactRevision }: BatchHead): Batch | undefined {
   const records: StoredRecord[] = [];
-  let at = start + BATCH_HEADER;
+  let at = start + batchHeader;
   for (let i = 0; i < count; i++) {
     const recordLength = recordLengthAt(bytes, at);
     if (recordLength === undefined || !isIntact(bytes, at, recordLength)) return undefined;

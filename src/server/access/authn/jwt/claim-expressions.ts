@@ -4,7 +4,7 @@ import { unescapeField } from '../../../../cel/escaping.ts';
 import type { Program, Value } from '../../../../cel/index.ts';
 import { compile, evaluate } from '../../../../cel/index.ts';
 import { JsonList, JsonMap, adaptJson } from '../../../../cel/json-values.ts';
-import { PER_CALL_LIMIT } from '../../../../cel/kubernetes/environments.ts';
+import { perCallLimit } from '../../../../cel/kubernetes/environments.ts';
 import { authenticationEnvironment } from '../../../../cel/kubernetes/variables.ts';
 import { boolType, sameType } from '../../../../cel/types.ts';
 import { CelList, Double } from '../../../../cel/values.ts';
@@ -35,7 +35,7 @@ export function compileExpression(
 
 /** Throws when the expression fails. */
 export function evaluateExpression({ expression, variable, program }: JwtExpression, value: Value): Value {
-  const outcome = evaluate(program, { [variable]: value }, { limit: PER_CALL_LIMIT });
+  const outcome = evaluate(program, { [variable]: value }, { limit: perCallLimit });
   if ('value' in outcome) return outcome.value;
   throw new Error(`expression '${expression}' resulted in error: ${outcome.error}`);
 }

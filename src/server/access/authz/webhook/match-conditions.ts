@@ -1,7 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/authorization/cel/{compile,matcher}.go
 import { adaptJson, compile, evaluate } from '../../../../cel/index.ts';
 import type { Program } from '../../../../cel/index.ts';
-import { PER_CALL_LIMIT } from '../../../../cel/kubernetes/environments.ts';
+import { perCallLimit } from '../../../../cel/kubernetes/environments.ts';
 import { authorizationEnvironment } from '../../../../cel/kubernetes/variables.ts';
 import { boolType, sameType } from '../../../../cel/types.ts';
 import type { FieldError, FieldPath } from '../../../../machinery/field.ts';
@@ -53,7 +53,7 @@ export class WebhookMatchConditions {
     const activation = { request: adaptJson(requestOf(spec)) };
     const failures: string[] = [];
     for (const { expression, program } of this.#conditions) {
-      const outcome = evaluate(program, activation, { limit: PER_CALL_LIMIT });
+      const outcome = evaluate(program, activation, { limit: perCallLimit });
       if ('error' in outcome) failures.push(`cel evaluation error: expression '${expression}' resulted in error: ${outcome.error}`);
       else if (outcome.value === false) return { matches: false };
     }

@@ -33,7 +33,7 @@ export interface Expected {
   /** all of them */
   readonly warnings?: readonly string[];
   /** of the only row of a table, by column, in their order */
-  readonly cells?: Readonly<Record<string, string | number | RegExp>>;
+  readonly cells?: Readonly<Record<string, string | number | boolean | RegExp>>;
 }
 
 export type Step = (requests: CaseRequests) => Promise<RawAnswer>;

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+
+const tries = 2000;
+
+/** What `ask` returns once it returns something: for what happens a moment after the request that causes it. Fails after many seconds. */
+export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  for (let index = 0; index < tries; index++) {
+    const found = await ask();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return assert.fail(`did not happen: ${what}`);
+}

@@ -1,5 +1,5 @@
 // npm run build: the sources bundled into dist/, with an entry file for the executable and one for each public entry point.
-// A server that runs from dist/ loads chunks late, so old chunks stay for a day and entry files are replaced last.
+// A server that runs from dist/ loads chunks late, so old chunks stay for a day (or until --clean) and entry files are replaced last.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
@@ -8,18 +8,24 @@ import type { BuildOptions, OutputFile } from 'esbuild';
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 
-const common = {
+const options = {
   absWorkingDir: root,
+  entryPoints: { 'kube-apiserver': 'src/cli/main.ts', index: 'src/index.ts', testing: 'src/testing/index.ts' },
   outdir: 'dist',
   bundle: true,
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   platform: 'node',
-  target: 'node26',
+  // the oldest line that package.json names under engines
+  target: 'node22',
   format: 'esm',
+  // Names are kept for stack traces.
+  minifyWhitespace: true,
+  minifySyntax: true,
   legalComments: 'none',
   logLevel: 'warning',
   write: false,
+  metafile: true,
 } satisfies BuildOptions;
 
 /** Packages written for CommonJS ask for node's own modules with require, which an ES module does not have. */
@@ -40,30 +46,31 @@ function isCurrent(): boolean {
 }
 
 async function buildAll(): Promise<void> {
-  const [executable, library] = await Promise.all([
-    // Names are kept for stack traces; the packages are bundled, so that an installed executable starts fast.
-    build({
-      ...common,
-      entryPoints: { 'kube-apiserver': 'src/cli/main.ts' },
-      minifyWhitespace: true,
-      minifySyntax: true,
-      banner: { js: requireBanner },
-    }),
-    build({ ...common, entryPoints: { index: 'src/index.ts', testing: 'src/testing/index.ts' }, packages: 'external' }),
-  ]);
-  const files = [...executable.outputFiles, ...library.outputFiles];
+  // The packages are bundled, so that an installed executable starts fast and an installed library brings no others.
+  const { outputFiles: files, metafile } = await build({ ...options, banner: { js: requireBanner } });
   mkdirSync(join(dist, 'chunks'), { recursive: true });
   const isChunk = ({ path }: OutputFile): boolean => basename(dirname(path)) === 'chunks';
   for (const file of [...files.filter(isChunk), ...files.filter((one) => !isChunk(one))]) {
     writeFileSync(`${file.path}.new`, file.contents);
     renameSync(`${file.path}.new`, file.path);
   }
+  for (const name of ['index', 'testing'])
+    writeFileSync(join(dist, `${name}.cjs`), commonJs(name, metafile.outputs[`dist/${name}.js`]?.exports ?? []));
   const current = new Set(files.map(({ path }) => basename(path)));
   const dayAgo = Date.now() - 24 * 3600 * 1000;
   for (const name of readdirSync(join(dist, 'chunks'))) {
     const path = join(dist, 'chunks', name);
-    if (!current.has(name) && statSync(path).mtimeMs < dayAgo) rmSync(path);
+    if (!current.has(name) && (process.argv.includes('--clean') || statSync(path).mtimeMs < dayAgo)) rmSync(path);
   }
+}
+
+/**
+ * The entry for CommonJS: the ES module by Node's own require, also below test runners that have one of theirs and cannot load ES modules.
+ * So there is one server's code per process, however it is imported.
+ */
+function commonJs(name: string, exported: readonly string[]): string {
+  const load = `const { createRequire } = process.getBuiltinModule('node:module');\nconst entry = createRequire(__filename)('./${name}.js');\n`;
+  return `'use strict';\n${load}${exported.map((one) => `exports.${one} = entry.${one};\n`).join('')}`;
 }
 
 const started = performance.now();

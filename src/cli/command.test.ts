@@ -81,6 +81,18 @@ test('--help and --version print to standard output and end well', () => {
   assert.match(run('--version=raw').out, new RegExp(`GitVersion:"v1.37.1", .*Wheelhouse:"${version}"`));
 });
 
+test('wheelhouse has a short help, tells versions, and names its commands when it does not know one', () => {
+  const help = run('wheelhouse', '--help');
+  assert.equal(help.status, 0);
+  assert.match(help.out, /^The Kubernetes API server .*\n\nUsage:\n {2}wheelhouse \[flags\]/);
+  assert.ok(help.out.split('\n').length < 25);
+  assert.equal(run('wheelhouse', '--version').out, run('--version').out);
+  assert.match(run('wheelhouse', 'kube-apiserver', '--help').out, /\nSecure serving flags:\n/);
+  const err = 'Error: unknown command "strat"; there are dev and kube-apiserver, and wheelhouse --help\n';
+  assert.deepEqual(run('wheelhouse', 'strat'), { status: 1, out: '', err });
+  assert.deepEqual(run('wheelhouse', '--bogus'), { status: 1, out: '', err: 'Error: unknown flag: --bogus\n' });
+});
+
 test('wrong flags end with the message of upstream', () => {
   assert.deepEqual(run('--bogus'), { status: 1, out: '', err: 'Error: unknown flag: --bogus\n' });
   assert.deepEqual(run('--profiling', 'foo'), {

@@ -11,8 +11,18 @@ import { serverCommand } from './server-command.ts';
 
 const serviceRange = '10.96.0.0/16';
 
+/** How somebody who reads the notices started this. */
+export interface Invocation {
+  /** the command that flags can be added to */
+  readonly restart: string;
+  /** where the guide to running pods is */
+  readonly runningPods: string;
+}
+
+const inClone: Invocation = { restart: 'npm start --', runningPods: 'docs/guides/running-pods.md' };
+
 /** kube-apiserver with everything it needs, on this machine only: certificates, an admin kubeconfig, the embedded store, RBAC, controllers. */
-export async function devCommand(args: readonly string[], io: CommandIo): Promise<number> {
+export async function devCommand(args: readonly string[], io: CommandIo, invocation = inClone): Promise<number> {
   let flags;
   try {
     flags = parseFlags(serverFlags, args).values;
@@ -44,27 +54,27 @@ export async function devCommand(args: readonly string[], io: CommandIo): Promis
       files.writeKubeconfig(server);
       const kubeconfig = relative('.', files.kubeconfig);
       io.out(`ready         after ${(performance.now() / 1000).toFixed(2)} s\n`);
-      io.out(`controllers   ${controllerNote(controllers)}\n\n`);
+      io.out(`controllers   ${controllerNote(controllers, invocation)}\n\n`);
       io.out(`  export KUBECONFIG=${kubeconfig.startsWith('..') ? files.kubeconfig : `$PWD/${kubeconfig}`}\n  kubectl get namespaces\n\n`);
       io.out('Ctrl-C stops it.\n');
     },
     stopped: () => io.out(`stopped, data kept in ${directory}\n`),
-    failed: (error) => io.err(`Error: ${startProblem(error, host, flags['secure-port'])}\n`),
+    failed: (error) => io.err(`Error: ${startProblem(error, host, flags['secure-port'], invocation)}\n`),
   });
 }
 
 /** Which controllers run here; nothing here runs pods. */
-function controllerNote(choice: ControllerChoice): string {
+function controllerNote(choice: ControllerChoice, { runningPods }: Invocation): string {
   const names = choice === true ? controllerNames : choice === false ? [] : choice;
   const running = names.length === 0 ? 'none' : names.map((name) => name.replace(/-controller$/, '')).join(', ');
-  return `${running}; deployments and pods stay pending, docs/guides/running-pods.md says how they run`;
+  return `${running}; deployments and pods stay pending, ${runningPods} says how they run`;
 }
 
 /** Why the server did not start, and what to type instead. */
-function startProblem(error: unknown, host: string, port: number): string {
+function startProblem(error: unknown, host: string, port: number, { restart }: Invocation): string {
   const message = error instanceof Error ? error.message : String(error);
   if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return message;
-  return `port ${port} of ${host} is in use by another process; stop that, or choose another port: npm start -- --secure-port=${port + 1}`;
+  return `port ${port} of ${host} is in use by another process; stop that, or choose another port: ${restart} --secure-port=${port + 1}`;
 }
 
 /** Flags given by the user come later and win. */

@@ -10,6 +10,9 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 if (command === 'dev') {
   const { devCommand } = await import('./dev-command.ts');
   process.exitCode = await devCommand(rest, io);
+} else if (command === 'wheelhouse') {
+  const { wheelhouseCommand } = await import('./wheelhouse-command.ts');
+  process.exitCode = await wheelhouseCommand(rest, io);
 } else {
   const { serverCommand } = await import('./server-command.ts');
   process.exitCode = await serverCommand(process.argv.slice(2), io);

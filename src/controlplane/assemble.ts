@@ -10,6 +10,7 @@ import { FollowedTexts } from '../base/followed-text.ts';
 import type { ClientCertificate } from '../base/https/streaming-client.ts';
 import { StreamingClient } from '../base/https/streaming-client.ts';
 import { MetricsRegistry } from '../base/metrics.ts';
+import { Owned } from '../base/owned.ts';
 import { readText } from '../base/text-source.ts';
 import { servingAuthority } from '../base/tls/serving-authority.ts';
 import { parseGroupVersion } from '../machinery/group-version.ts';
@@ -106,7 +107,7 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
       aggregator,
     });
   } catch (error) {
-    await context.owned.disposeAsync();
+    await context.owned[Symbol.asyncDispose]();
     throw error;
   }
 }
@@ -118,7 +119,7 @@ function createContext({ clock, log, resources }: ServerConfig): ServerContext {
     log,
     metrics: new MetricsRegistry(),
     features: { enabled: (name) => features.enabled(name), allowPrivileged },
-    owned: new AsyncDisposableStack(),
+    owned: new Owned(),
   };
 }
 

@@ -69,7 +69,7 @@ export class ControlPlane implements AsyncDisposable {
 
   /** Stops serving, then closes all that was opened for it. */
   async stop(): Promise<void> {
-    await this.#parts.context.owned.disposeAsync();
+    await this.#parts.context.owned[Symbol.asyncDispose]();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

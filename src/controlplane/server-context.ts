@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { MetricsRegistry } from '../base/metrics.ts';
+import type { Owned } from '../base/owned.ts';
 import type { FeatureGates } from '../server/registry/features.ts';
 
 /** What every part of a server may use. */
@@ -11,5 +12,5 @@ export interface ServerContext {
   readonly metrics: MetricsRegistry;
   readonly features: FeatureGates;
   /** what is put here is closed when the server has stopped, the last first */
-  readonly owned: AsyncDisposableStack;
+  readonly owned: Owned;
 }

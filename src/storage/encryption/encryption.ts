@@ -200,12 +200,14 @@ async function readConfiguration(file: string): Promise<Buffer> {
   return content;
 }
 
+const parseConfiguration = async (text: string) => parseEncryptionConfiguration(text);
+
 async function loadFile(options: EncryptionOptions, reload: boolean): Promise<Loaded> {
   const prefixed = (prefix: string) => (error: unknown) => {
     throw new Error(`${prefix}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   };
   const content = await readConfiguration(options.file).catch(prefixed('error while parsing file: error while loading file'));
-  const configuration = await Promise.try(parseEncryptionConfiguration, content.toString()).catch(
+  const configuration = await parseConfiguration(content.toString()).catch(
     prefixed(`error while parsing file: error decoding encryption provider configuration file ${goQuote(options.file)}`),
   );
   const problems = validateEncryptionConfiguration(configuration, reload);

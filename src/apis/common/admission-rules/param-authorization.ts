@@ -13,7 +13,7 @@ interface Policy extends KubeObject {
   readonly spec: { readonly paramKind?: ParamKind };
 }
 
-interface Binding extends KubeObject {
+export interface Binding extends KubeObject {
   readonly spec: { readonly policyName?: string; readonly paramRef?: ParamRef };
 }
 

@@ -11,7 +11,7 @@ import { validateParamRef } from './parameters.ts';
 import { validateMatchResources } from './rules.ts';
 import { staticNameWarnings, staticNameWarningsOnCreate, validateNotStatic, validateOwnMetadata } from './static-names.ts';
 
-interface Binding<S extends MutatingAdmissionPolicyBindingSpec> extends KubeObject {
+export interface Binding<S extends MutatingAdmissionPolicyBindingSpec> extends KubeObject {
   spec: S;
 }
 

@@ -19,7 +19,8 @@ export interface JwtIssuer {
 /** Issuers whose tokens are taken; they may be replaced while the server runs. */
 export class JwtIssuers implements Disposable {
   readonly #clock: Clock;
-  readonly #owned = new DisposableStack();
+  readonly #closers: (() => void)[] = [];
+  #closed = false;
   #current: readonly JwtIssuer[];
 
   constructor(issuers: readonly JwtIssuer[], clock: Clock) {
@@ -29,7 +30,8 @@ export class JwtIssuers implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#owned[Symbol.dispose]();
+    this.#closed = true;
+    for (const close of this.#closers.splice(0)) close();
   }
 
   /** The first failure is the answer: no two issuers have the same name. */
@@ -49,7 +51,7 @@ export class JwtIssuers implements Disposable {
     for (;;) {
       const late = issuers.find(({ keys }) => !keys.isReady);
       if (late === undefined) break;
-      if (this.#owned.disposed || this.#clock.now() >= deadline) {
+      if (this.#closed || this.#clock.now() >= deadline) {
         close(issuers);
         throw new Error(`oidc: authenticator for issuer ${goQuote(late.url)} is not healthy`);
       }
@@ -57,11 +59,13 @@ export class JwtIssuers implements Disposable {
     }
     const before = this.#current;
     this.#current = issuers;
-    if (!this.#owned.disposed) this.#owned.use(this.#clock.setTimeout(() => close(before), retireAfterMs));
+    if (this.#closed) return close(issuers);
+    const timer = this.#clock.setTimeout(() => close(before), retireAfterMs);
+    this.#closers.push(() => timer[Symbol.dispose]());
   }
 
   #own(issuers: readonly JwtIssuer[]): readonly JwtIssuer[] {
-    this.#owned.defer(() => close(issuers));
+    this.#closers.push(() => close(issuers));
     return issuers;
   }
 }

@@ -1,0 +1,48 @@
+import { devCommand } from './dev-command.ts';
+import type { CommandIo } from './server-command.ts';
+import { serverCommand } from './server-command.ts';
+import { versionText } from './version.ts';
+
+const help = `The Kubernetes API server in TypeScript, for your machine and your tests.
+
+Usage:
+  wheelhouse [flags]                 start a development server: certificates, kubeconfig, store and controllers included
+  wheelhouse kube-apiserver [flags]  start the drop-in for kube-apiserver, which takes all of its flags (--help lists them)
+
+Flags of the development server (and all of kube-apiserver):
+      --data-dir DIR                 folder of everything that is kept (default ./wheelhouse-data)
+      --secure-port PORT             port of 127.0.0.1 (default 6443)
+      --embedded-controllers NAMES   controllers to run, with commas between; true (default): all, false: none
+  -h, --help                         print this
+      --version                      print the versions of Kubernetes and Wheelhouse
+
+In tests:
+  import { startTestServer } from 'wheelhouse/testing';
+
+More: https://github.com/wheelhouse/wheelhouse
+`;
+
+/** What `npx wheelhouse` does. */
+export async function wheelhouseCommand(args: readonly string[], io: CommandIo): Promise<number> {
+  const [command = '', ...rest] = args;
+  if (command === 'kube-apiserver') return serverCommand(rest, io);
+  if (command !== 'dev' && command !== 'help' && command !== '' && !command.startsWith('-')) {
+    io.err(`Error: unknown command ${JSON.stringify(command)}; there are dev and kube-apiserver, and wheelhouse --help\n`);
+    return 1;
+  }
+  const flags = command === 'dev' ? rest : args;
+  if (command === 'help' || flags.includes('--help') || flags.includes('-h')) {
+    io.out(help);
+    return 0;
+  }
+  if (flags.includes('--version')) {
+    io.out(`${versionText('true')}\n`);
+    return 0;
+  }
+  return devCommand(flags, io, packaged);
+}
+
+const packaged = {
+  restart: 'npx wheelhouse',
+  runningPods: 'https://github.com/wheelhouse/wheelhouse/blob/main/docs/guides/running-pods.md',
+};

@@ -5,6 +5,7 @@ import { parseFieldSelector } from '../../machinery/fields.ts';
 import type { ListOptions } from '../../machinery/options.ts';
 import { decodeListOptions } from '../../machinery/options.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
+import type { KubeObject } from '../registry/definition.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -80,9 +81,20 @@ function ownLabels({ resource, versionedKind }: Endpoint, selector: FieldSelecto
     const ofMetadata =
       own === 'metadata.name' || (own === 'metadata.namespace' && (resource.namespaced || definition.unknownFieldLabel === undefined));
     if (ofMetadata || definition.selectableFields?.[own] !== undefined) return { field: own, value };
-    throw badRequest(
-      definition.unknownFieldLabel?.(label, versionedKind.apiVersion) ??
-        `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
-    );
+    throw badRequest(definition.unknownFieldLabel?.(label, versionedKind.apiVersion) ?? notOfMetadata(label));
   });
+}
+
+/** Whether an object that is not stored matches; it can be selected by its metadata alone. */
+export function metadataMatches({ labelSelector, fieldSelector }: ListOptions): (object: KubeObject) => boolean {
+  const ofMetadata = fieldSelector.transform((field, value) => {
+    if (field === 'metadata.name' || field === 'metadata.namespace') return { field, value };
+    throw badRequest(notOfMetadata(field));
+  });
+  return ({ metadata: { labels = {}, name = '', namespace = '' } }) =>
+    labelSelector.matches(labels) && ofMetadata.matches({ 'metadata.name': name, 'metadata.namespace': namespace });
+}
+
+function notOfMetadata(label: string): string {
+  return `${JSON.stringify(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }

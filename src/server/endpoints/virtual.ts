@@ -1,7 +1,7 @@
 // Resources that are not stored: a request is a question and the response its answer (access reviews, token reviews, bindings).
 import { turnsFor } from '../../base/turns.ts';
 import { badRequest, methodNotSupported } from '../../machinery/errors.ts';
-import { decodeCreateOptions, decodeTableOptions } from '../../machinery/options.ts';
+import { decodeCreateOptions, decodeListOptions, decodeTableOptions } from '../../machinery/options.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import { tableOf } from '../../table/table.ts';
 import type { AdmittedResource } from '../admission/admission.ts';
@@ -17,6 +17,7 @@ import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { ResourceNames } from '../registry/resource.ts';
 import { ensureNamespace, wipeSystemFields } from '../registry/rules.ts';
 import type { HandlerContext } from './endpoint.ts';
+import { metadataMatches } from './list-query.ts';
 import { warnDeprecated } from './deprecation.ts';
 import { bodyHeaders } from './render.ts';
 import type { WriteOptions } from './write.ts';
@@ -124,7 +125,8 @@ async function list(
 ): Promise<Response> {
   const { versionedKind, context } = endpoint;
   const form = negotiateOutput(request, versionedKind.mediaTypes);
-  const objects = await answer(contextFor(endpoint, request, defaultWriteOptions));
+  const matches = metadataMatches(decodeListOptions(request.query));
+  const objects = (await answer(contextFor(endpoint, request, defaultWriteOptions))).filter(matches);
   if (form.as === 'table') return tableResponse(endpoint, request, form, objects);
   const items = { kind: versionedKind.listKind, apiVersion: versionedKind.apiVersion, metadata: {}, items: objects };
   const type = context.typeOf(versionedKind.apiVersion, versionedKind.listKind);

@@ -31,6 +31,21 @@ describeKind('a ComponentStatus', {
     ['is of components that are known', [send('GET', `${path}/none`)], { status: 404, message: 'componentstatus "none" not found' }],
     ['is listed', [send('GET', path)], { fields: { kind: 'ComponentStatusList' } }],
     [
+      'is listed if it has what is asked for, and no component has labels',
+      [send('GET', `${path}?labelSelector=a%3Db`)],
+      { fields: { items: [] } },
+    ],
+    [
+      'is listed by its name',
+      [send('GET', `${path}?fieldSelector=metadata.name%3Detcd-0`, undefined, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' })],
+      { cells: { Name: 'etcd-0', Status: 'Healthy', Message: 'ok', Error: '' } },
+    ],
+    [
+      'is not selected by anything else',
+      [send('GET', `${path}?fieldSelector=a%3Db`)],
+      { status: 400, message: /"a" is not a known field selector: only "metadata.name", "metadata.namespace"$/ },
+    ],
+    [
       'is not made',
       [send('POST', path, { metadata: { name: 'x' } })],
       { status: 405, message: 'the server does not allow this method on the requested resource' },

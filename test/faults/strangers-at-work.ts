@@ -71,6 +71,19 @@ const repeat =
     while (await write(bytes));
   };
 
+/** Requests that are taken back as soon as they are made. */
+const takeBack: Work = async (_connection, write) => {
+  const block = headerBlock(request('/api/v1/namespaces/default'));
+  const cancel = Buffer.from([0, 0, 0, 8]);
+  for (let stream = 1; ;) {
+    const batch: Buffer[] = [];
+    for (let index = 0; index < 500; index++, stream += 2) {
+      batch.push(frame(frameTypes.headers, flags.endHeaders | flags.endStream, stream, block), frame(frameTypes.reset, 0, stream, cancel));
+    }
+    if (!(await write(Buffer.concat(batch)))) return;
+  }
+};
+
 const works: Readonly<Record<string, { readonly as?: tls.ConnectionOptions; readonly first?: Buffer; readonly work: Work }>> = {
   handshakes: { work: async () => {} },
   requests: {
@@ -79,23 +92,8 @@ const works: Readonly<Record<string, { readonly as?: tls.ConnectionOptions; read
       await connection.closed;
     },
   },
-  resets: {
-    as: administrator,
-    work: async (_connection, write) => {
-      const block = headerBlock(request('/api/v1/namespaces/default'));
-      const cancel = Buffer.from([0, 0, 0, 8]);
-      for (let stream = 1; ;) {
-        const batch: Buffer[] = [];
-        for (let index = 0; index < 500; index++, stream += 2) {
-          batch.push(
-            frame(frameTypes.headers, flags.endHeaders | flags.endStream, stream, block),
-            frame(frameTypes.reset, 0, stream, cancel),
-          );
-        }
-        if (!(await write(Buffer.concat(batch)))) return;
-      }
-    },
-  },
+  resets: { work: takeBack },
+  'known-resets': { as: administrator, work: takeBack },
   settings: { work: repeat(repeated(settings([[3, 100]]))) },
   ping: { work: repeat(repeated(frame(frameTypes.ping, 0, 0, Buffer.alloc(8)))) },
   continuation: {

@@ -34,6 +34,7 @@ export function withAuthentication(
         throw unauthorized('Unauthorized');
       }
       if (isAnonymous(user)) stranger(request);
+      else request.source.connection.known = true;
       return next(authenticated(request, user));
     };
     return (request) => {

@@ -31,10 +31,10 @@ export class IdleBytes {
   #written = 0;
   #at = performance.now();
 
-  /** How many there are; `sending`: a request is not at its end, and these may be its body. */
-  count(read: number, written: number, now: number, sending: boolean): number {
+  /** How many there are. */
+  count(read: number, written: number, now: number): number {
     const due = (written - this.#written) / writtenPerRead + (now - this.#at) * readPerMillisecond;
-    this.#count = sending ? 0 : Math.max(0, this.#count + (read - this.#read) - due);
+    this.#count = Math.max(0, this.#count + (read - this.#read) - due);
     this.#read = read;
     this.#written = written;
     this.#at = now;

@@ -7,6 +7,8 @@ export class Connection {
   readonly remoteAddress: string;
   /** what authenticators worked out for this connection; keyed by the authenticator */
   readonly memo = new Map<unknown, unknown>();
+  /** the client has said who it is, and was believed */
+  known = false;
   /** no further requests are wanted on it */
   retiring = false;
   #peer: X509Certificate | null | undefined;

@@ -70,6 +70,12 @@ export class Http1Server {
     this.#server.close();
   }
 
+  /** An answer on this connection is not at its end. */
+  isBusy(socket: Duplex): boolean {
+    for (const used of this.#open.values()) if (used === socket) return true;
+    return false;
+  }
+
   sweep(now: number): void {
     for (const exchange of this.#open.keys()) if (exchange.sendBy !== undefined && now > exchange.sendBy) exchange.fail();
   }
@@ -110,17 +116,12 @@ export class Http1Server {
   /** Says why what came is no request, unless it came after requests whose answers are still to be sent. */
   #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     const text = refusals[error.code ?? ''] ?? '400 Bad Request';
-    if (!socket.writable || silent.has(error.code ?? '') || this.#busy(socket)) {
+    if (!socket.writable || silent.has(error.code ?? '') || this.isBusy(socket)) {
       socket.destroy();
       return;
     }
     socket.write(`HTTP/1.1 ${text}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${text}`);
     (socket as Socket).destroySoon();
-  }
-
-  #busy(socket: Duplex): boolean {
-    for (const used of this.#open.values()) if (used === socket) return true;
-    return false;
   }
 }
 

@@ -9,6 +9,7 @@ import { Connection } from './connection.ts';
 import { Http2Connection } from './http2-connection.ts';
 import type { Http2Exchange } from './http2.ts';
 import { textResponse } from './response.ts';
+import { Turn } from './turn.ts';
 
 const day = 24 * 3600 * 1000;
 const validity = { from: new Date(Date.now() - day), to: new Date(Date.now() + day) };
@@ -26,7 +27,7 @@ async function connected(serve: (exchange: Http2Exchange) => Promise<void>, firs
   await once(listener, 'listening');
   const accepted = once(listener, 'secureConnection') as Promise<[tls.TLSSocket]>;
   const made = accepted.then(
-    ([socket]) => new Http2Connection(socket, new Connection(socket), { maxStreams: 10, serve, closed: () => {} }),
+    ([socket]) => new Http2Connection(socket, new Connection(socket), { maxStreams: 10, turn: new Turn(), serve, closed: () => {} }),
   );
   const client = await RawHttp2.open((listener.address() as AddressInfo).port, {}, first);
   return {
@@ -112,7 +113,7 @@ test('a response that its client does not read is broken off when its time is ov
 test('a client that talks much beside its requests is told to calm down, and one that sends a body is not', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   await using both = await connected((exchange) => promise.then(() => answer(exchange)));
-  const talk = Buffer.concat(Array.from({ length: 30_000 }, () => frame(frameTypes.windowUpdate, 0, 0, Buffer.from([0, 0, 0, 1]))));
+  const talk = Buffer.concat(Array.from({ length: 120_000 }, () => frame(frameTypes.windowUpdate, 0, 0, Buffer.from([0, 0, 0, 1]))));
   const heard = async (id: number): Promise<void> => {
     both.client.write(talk);
     both.client.write(frame(frameTypes.ping, 0, 0, Buffer.alloc(8, id)));
@@ -127,4 +128,26 @@ test('a client that talks much beside its requests is told to calm down, and one
   both.server.endIfIdleTalk(performance.now());
   const farewell = await both.client.find(({ type }) => type === frameTypes.goaway);
   assert.equal(farewell?.payload.readUInt32BE(4), 11);
+});
+
+test('a stranger that does not take its answer is cut off, and a client that is known is not', async () => {
+  for (const known of [false, true]) {
+    await using both = await connected(
+      async (exchange) => {
+        exchange.connection.known = known;
+        exchange.connection.retiring = true;
+        await answer(exchange);
+      },
+      Buffer.concat([preface, settings([[4, 0]])]),
+    );
+    both.client.request(1, request);
+    await both.client.find(({ type }) => type === frameTypes.goaway);
+    both.server.sweep(later(0));
+    both.server.sweep(later(0.5));
+    assert.ok(!both.client.socket.destroyed);
+    both.server.sweep(later(2));
+    both.client.write(frame(frameTypes.ping, 0, 0, Buffer.alloc(8)));
+    const heard = await both.client.find(({ type }) => type === frameTypes.ping);
+    assert.equal(heard !== undefined, known);
+  }
 });

@@ -6,9 +6,12 @@ import type { Connection } from './connection.ts';
 import { Http2Exchange } from './http2.ts';
 import { Allowance, IdleBytes } from './allowance.ts';
 import * as limits from './limits.ts';
+import type { Turn } from './turn.ts';
 
 export interface Http2ConnectionOptions {
   readonly maxStreams: number;
+  /** shared by all connections */
+  readonly turn: Turn;
   /** Resolves when the request is answered, whatever became of it; never rejects. */
   readonly serve: (exchange: Http2Exchange) => Promise<void>;
   readonly closed: () => void;
@@ -24,19 +27,20 @@ export class Http2Connection {
   /** requests that are being worked on, those of streams that are gone included */
   #running = 0;
   #waiting: Http2Exchange[] = [];
-  /** until when requests are begun in this turn of the event loop; undefined: none was yet */
-  #turnEnds: number | undefined;
+  /** a request was begun in this turn of the event loop, or has to wait for the next */
+  #turnTaken = false;
   #greeted = false;
   /** the client was told to go */
   #retiring = false;
   /** it will be, soon */
   #dismissal: NodeJS.Timeout | undefined;
-  /** requests that came since that is known */
-  #lastRequests = 0;
+  #requests = 0;
   /** the stream that was opened last */
   #latest = -1;
   /** since when there is no stream, in milliseconds */
   #idleSince = performance.now();
+  /** bytes that the client has taken, and since when it has taken no more */
+  #taken = { bytes: 0, at: performance.now() };
   /** bytes of the connection when its latest request came */
   #read = 0;
   readonly #resets = new Allowance(limits.resetBurst, limits.resetsPerSecond);
@@ -70,14 +74,17 @@ export class Http2Connection {
     session.setLocalWindowSize(limits.streamWindow * maxStreams);
     session.on('remoteSettings', () => {
       this.#greeted = true;
-      if (!this.#signals.take(1)) this.#calm();
+      this.#count(this.#signals, 1);
     });
-    session.on('ping', () => {
-      if (!this.#signals.take(1)) this.#calm();
-    });
+    session.on('ping', () => this.#count(this.#signals, 1));
     session.once('close', () => this.#closed());
     session.on('error', () => session.destroy());
     session.on('stream', (stream, headers, _flags, lines) => this.#accept(new Http2Exchange(stream, headers, lines, connection)));
+  }
+
+  /** No request is under way. */
+  get idle(): boolean {
+    return this.#open.size === 0;
   }
 
   /** No new requests; closes as soon as those under way are answered. */
@@ -89,8 +96,8 @@ export class Http2Connection {
   }
 
   /**
-   * The same for a client that is not to ask again, in a moment: it may still be sending, and what it has not read is lost when a connection
-   * closes on that. What it asks until then is answered, as upstream does; what has not had its turn by then may be asked elsewhere.
+   * The same for a client that is not to ask again, in a moment: it may still be sending, and as upstream does, we hear that. What has not had
+   * its turn by then may be asked elsewhere.
    */
   #dismiss(): void {
     if (this.#retiring) return;
@@ -108,27 +115,37 @@ export class Http2Connection {
   /** Looks after the limits that are times. */
   sweep(now: number): void {
     for (const exchange of this.#open) if (exchange.sendBy !== undefined && now > exchange.sendBy) exchange.fail();
+    if (this.#stalls(now)) this.destroy();
     if (this.#open.size > 0) return;
     const idle = now - this.#idleSince;
     if (this.#retiring ? idle > limits.farewellMs : !this.#greeted && idle > limits.greetingMs) this.destroy();
     else if (idle > limits.idleMs) this.retire();
   }
 
+  /** Whether all that is left to do is that a stranger takes its answers, and it does not. */
+  #stalls(now: number): boolean {
+    const { bytesWritten } = this.#socket;
+    if (bytesWritten !== this.#taken.bytes) this.#taken = { bytes: bytesWritten, at: now };
+    return this.#retiring && !this.#connection.known && this.#running === 0 && now - this.#taken.at > limits.farewellMs;
+  }
+
   /** Whether it keeps us busy with frames that belong to no request; then it ends. Looked at when the process has much to do. */
   endIfIdleTalk(now: number): void {
     const { bytesRead, bytesWritten } = this.#socket;
-    const sending = this.#open.values().some(({ uploads }) => uploads);
-    if (this.#idleBytes.count(bytesRead, bytesWritten, now, sending) > limits.idleTalkBytes) this.#calm();
+    if (this.#idleBytes.count(bytesRead, bytesWritten, now) <= limits.idleTalkBytes) return;
+    // They may be the body of a request that is not at its end.
+    if (this.#open.values().some(({ uploads }) => uploads)) this.#idleBytes.forgive(bytesRead);
+    else this.#calm();
   }
 
   #accept(exchange: Http2Exchange): void {
     // Those between were more than may be open at a time: node turned them away without telling us.
     const turnedAway = Math.floor((exchange.id - this.#latest) / 2) - 1;
     this.#latest = exchange.id;
-    if (turnedAway > 0) this.#countResets(turnedAway);
+    if (turnedAway > 0) this.#count(this.#resets, turnedAway);
     if (exchange.closed) {
       // Taken back before anybody looked: nothing is done for it.
-      this.#countResets(1);
+      this.#count(this.#resets, 1);
       return;
     }
     this.#open.add(exchange);
@@ -138,30 +155,34 @@ export class Http2Connection {
     if (bytesRead - this.#read > limits.maxHeaderBytes / 2) exchange.measure();
     this.#read = bytesRead;
     this.#idleBytes.forgive(bytesRead);
-    if (this.#dismissal !== undefined && ++this.#lastRequests >= this.#options.maxStreams) this.retire();
+    if (this.#dismissal !== undefined) {
+      // Node turns away those that follow at little cost; this one keeps the connection until it is declined.
+      this.#session.close();
+      this.#waiting.push(exchange);
+      return;
+    }
+    this.#requests++;
     if (exchange.foreign) exchange.refuse();
     else if (this.#waiting.length === 0 && this.#mayRun()) this.#run(exchange);
-    else if (this.#waiting.length > limits.waitingPerRunning * this.#options.maxStreams) this.#calm();
+    else if (this.#waiting.length > (this.#connection.known ? limits.waitingPerRunning : 1) * this.#options.maxStreams) this.#calm();
     else this.#waiting.push(exchange);
   }
 
-  /** Requests that come together are begun together for a moment; then it is the turn of other connections. */
+  /** Requests that come together are begun together for a moment; then it is the turn of other connections. Strangers wait for each other. */
   #mayRun(): boolean {
     if (this.#running >= this.#options.maxStreams) return false;
-    const now = performance.now();
-    if (this.#turnEnds === undefined) {
-      this.#turnEnds = now + limits.turnMs;
-      setImmediate(() => this.#nextTurn());
-      return true;
-    }
-    // Of those who are not to ask again, one at a time.
-    return now < this.#turnEnds && !this.#connection.retiring;
+    const { known, retiring } = this.#connection;
+    if (this.#turnTaken) return known && !retiring && this.#options.turn.hasTime;
+    this.#turnTaken = true;
+    setImmediate(() => this.#nextTurn());
+    // The first request says who the client is, or that it is nobody; handshakes bound how many there are.
+    return known || this.#requests === 1 || this.#options.turn.admitStranger();
   }
 
   #nextTurn(): void {
-    this.#turnEnds = undefined;
+    this.#turnTaken = false;
     this.#waiting = this.#waiting.filter((exchange) => !exchange.closed);
-    while (this.#waiting.length > 0 && this.#mayRun()) this.#run(this.#waiting.shift() as Http2Exchange);
+    while (this.#waiting.length > 0 && this.#dismissal === undefined && this.#mayRun()) this.#run(this.#waiting.shift() as Http2Exchange);
   }
 
   #run(exchange: Http2Exchange): void {
@@ -173,22 +194,28 @@ export class Http2Connection {
     this.#running--;
     if (this.#connection.retiring) this.#dismiss();
     // Whoever waits for its turn waits on; whoever waits for this one to end need not.
-    if (this.#waiting.length > 0 && this.#turnEnds === undefined) this.#nextTurn();
+    if (this.#waiting.length > 0 && !this.#turnTaken) this.#nextTurn();
   }
 
   #release(exchange: Http2Exchange): void {
     this.#open.delete(exchange);
-    if (exchange.reset) this.#countResets(1);
+    if (exchange.reset) this.#count(this.#resets, 1);
+    if (exchange.body !== undefined) this.#idleBytes.forgive(this.#socket.bytesRead);
     if (this.#open.size === 0) this.#idleSince = performance.now();
   }
 
-  #countResets(count: number): void {
-    if (!this.#resets.take(count)) this.#calm();
+  #count(allowance: Allowance, count: number): void {
+    if (!allowance.take(this.#connection.known ? count : count * limits.strangersDivisor)) this.#calm();
   }
 
   /** The client asks too much of us. */
   #calm(): void {
-    if (!this.#session.destroyed) this.#session.destroy(new Error('too many requests'), http2.constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    if (this.#session.destroyed) return;
+    // It need not hear that: then its connection ends as that of others who are to go.
+    this.#retiring = true;
+    this.#session.destroy(new Error('too many requests'), http2.constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    // The reason is sent in the next turn, and until then megabytes are read that nobody wants: strangers need not know.
+    if (!this.#connection.known) this.#socket.destroy();
   }
 
   #closed(): void {

@@ -15,18 +15,28 @@ export const defaultMaxStreams = 100;
 /** Requests of a connection that wait for others of it to end, for each that may run: more is an attack. */
 export const waitingPerRunning = 4;
 
-/** How long the requests of one connection may keep others waiting at a time. */
+/** How long requests are begun in one turn of the event loop; each connection may begin one in any case. */
 export const turnMs = 1;
 
-/** Requests that a client may take back: at once, and each second from then on. Upstream bounds only those that run meanwhile. */
-export const resetBurst = 300;
-export const resetsPerSecond = 500;
-
-/** PING and SETTINGS of a client; upstream bounds only those whose answers it does not read. */
+/**
+ * What a client may do at once, and each second from then on; until it has said who it is, this is divided. Requests that it takes back, of
+ * which upstream bounds only those that run meanwhile, and PING and SETTINGS, of which upstream bounds those whose answers are not read.
+ */
+export const resetBurst = 200;
+export const resetsPerSecond = 200;
 export const signalBurst = 100;
 export const signalsPerSecond = 100;
-/** Bytes that a client may send beside its requests while the process is busy. */
-export const idleTalkBytes = 128 << 10;
+export const strangersDivisor = 10;
+
+/** Requests of clients that have not said who they are which are begun in one turn of the event loop, of all connections together. */
+export const strangersPerTurn = 1;
+/** Connections without a byte, those that shake hands, and those that have done so and never said who they are: of more the oldest end. */
+export const maxSilentConnections = 2000;
+export const maxHandshakes = 2000;
+export const maxIdleStrangers = 1000;
+
+/** Bytes that a client may send beside its requests while the process is busy; the headers of one may be on their way. */
+export const idleTalkBytes = maxHeaderBytes + (128 << 10);
 
 export const handshakeMs = 32_000;
 export const readHeaderMs = 32_000;

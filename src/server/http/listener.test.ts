@@ -234,7 +234,8 @@ test('HTTP/2: requests beside the last one of a connection are answered, or may 
 
 test('HTTP/2: whoever takes back requests without end is told to calm down', async () => {
   let served = 0;
-  await using server = await listen(async () => {
+  await using server = await listen(async (request) => {
+    request.source.connection.known = true;
     served++;
     return textResponse(200, '');
   });
@@ -252,6 +253,45 @@ test('HTTP/2: whoever takes back requests without end is told to calm down', asy
   const farewell = await connection.find(({ type }) => type === frameTypes.goaway);
   assert.equal(farewell?.payload.readUInt32BE(4), enhanceYourCalm);
   assert.ok(served < 5000);
+});
+
+test('HTTP/2: a client that has not said who it is may take back a few requests, and no more', async () => {
+  let served = 0;
+  await using server = await listen(async () => {
+    served++;
+    return textResponse(200, '');
+  });
+  using connection = await RawHttp2.open(server.port, {});
+  const cancel = Buffer.from([0, 0, 0, 8]);
+  const takeBack = (stream: number): Buffer =>
+    Buffer.concat([
+      frame(frameTypes.headers, flags.endHeaders | flags.endStream, stream, headerBlock(fields())),
+      frame(frameTypes.reset, 0, stream, cancel),
+    ]);
+  connection.write(Buffer.concat(Array.from({ length: 10 }, (_, index) => takeBack(2 * index + 1))));
+  connection.request(21, fields());
+  const answer = await connection.find(({ type, stream }) => type === frameTypes.headers && stream === 21);
+  assert.equal(answer === undefined ? undefined : statusOf(answer.payload), 200);
+  connection.write(Buffer.concat(Array.from({ length: 1000 }, (_, index) => takeBack(2 * index + 23))));
+  await connection.closed;
+  assert.ok(served < 100);
+});
+
+test('HTTP/2: requests after the last answer of a connection are turned away, and what else is said is heard', async () => {
+  let served = 0;
+  await using server = await listen(async () => {
+    served++;
+    return textResponse(401, 'who?', { connection: 'close' });
+  });
+  using connection = await RawHttp2.open(server.port, {});
+  const requests = Array.from({ length: 100 }, (_, index) =>
+    frame(frameTypes.headers, flags.endHeaders | flags.endStream, 2 * index + 1, headerBlock(fields())),
+  );
+  connection.write(Buffer.concat([...requests, frame(frameTypes.ping, 0, 0, Buffer.alloc(8))]));
+  const heard = await connection.find(({ type, flags: flag }) => type === frameTypes.ping && flag === flags.ack);
+  assert.ok(heard !== undefined);
+  await connection.closed;
+  assert.equal(served, 1);
 });
 
 test('HTTP/2: requests that were taken back and still run count, and those beyond wait', async () => {

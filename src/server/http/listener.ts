@@ -1,10 +1,12 @@
 // TLS with ALPN: HTTP/2 and HTTP/1.1 on one port. HTTP/2 sessions are driven through the stream API, HTTP/1.1 through node:http.
 import { constants } from 'node:crypto';
-import * as tls from 'node:tls';
+import * as net from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import * as tls from 'node:tls';
 import { offeredSuites } from './cipher-suites.ts';
 import { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
+import { Handshakes } from './handshakes.ts';
 import { Http1Server } from './http1-server.ts';
 import type { Upgradable } from './http1-server.ts';
 import { Http2Connection } from './http2-connection.ts';
@@ -12,6 +14,8 @@ import * as limits from './limits.ts';
 import { Request } from './request.ts';
 import { parseTarget } from './request-target.ts';
 import type { Handler, OutgoingHeaders, Response } from './response.ts';
+import { Strangers } from './strangers.ts';
+import { Turn } from './turn.ts';
 import { warningHeaders } from './warnings.ts';
 
 export interface ListenerOptions {
@@ -31,19 +35,25 @@ export interface ListenerOptions {
 
 const sweepMs = 200;
 const floodMs = 25;
+const watchedAtOnce = 200;
 /** share of the time that the event loop works, from which on floods matter */
 const busy = 0.5;
 
 export class Listener {
   readonly #options: ListenerOptions;
+  readonly #server: net.Server;
+  /** does not listen: it is given connections whose turn it is to shake hands */
   readonly #tls: tls.Server;
+  readonly #handshakes = new Handshakes((socket) => this.#tls.emit('connection', socket));
+  readonly #turn = new Turn();
   readonly #http1: Http1Server;
   readonly #connections = new WeakMap<tls.TLSSocket, Connection>();
   readonly #http2 = new Set<Http2Connection>();
   /** every connection from its first byte to its last, whatever it speaks or does not speak yet */
   readonly #sockets = new Set<Socket>();
-  /** those of them that have not shaken hands, by their peer's address: node does not say which TLS socket is whose */
-  readonly #strangers = new Map<string, Socket>();
+  readonly #strangers = new Strangers();
+  /** where the search for floods goes on */
+  #watched: SetIterator<Http2Connection> | undefined;
   #sweeping: NodeJS.Timeout | undefined;
   #swept = 0;
   #load = performance.eventLoopUtilization();
@@ -55,16 +65,14 @@ export class Listener {
       connectionOf: (socket) => this.#connectionOf(socket),
       serve: (exchange, upgradable) => this.#serve(exchange, upgradable),
     });
-    const shared = {
+    const secured = {
       ...withDefaults(options.tls),
       ALPNProtocols: options.http1Only ? ['http/1.1'] : ['h2', 'http/1.1'],
       handshakeTimeout: limits.handshakeMs,
-      keepAlive: true,
-      keepAliveInitialDelay: limits.keepAliveProbeMs,
-      noDelay: true,
     };
-    this.#tls = tls.createServer(shared, (socket) => this.#accept(socket));
-    this.#tls.on('connection', (socket) => this.#own(socket));
+    const shared = { keepAlive: true, keepAliveInitialDelay: limits.keepAliveProbeMs, noDelay: true };
+    this.#server = net.createServer(shared, (socket) => this.#own(socket));
+    this.#tls = tls.createServer(secured, (socket) => this.#accept(socket));
     this.#tls.on('tlsClientError', (error, socket) => {
       options.onHandshakeError(error, socket);
       socket.destroy();
@@ -72,7 +80,7 @@ export class Listener {
   }
 
   async listen(): Promise<AddressInfo> {
-    const server = this.#tls;
+    const server = this.#server;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ host: this.#options.address, port: this.#options.port, backlog: 1024 }, () => {
@@ -93,8 +101,8 @@ export class Listener {
 
   /** Stops accepting and asks clients to go (GOAWAY); requests under way go on. */
   retire(): void {
-    this.#closed ??= new Promise((resolve) => this.#tls.close(() => resolve()));
-    for (const socket of this.#strangers.values()) socket.destroy();
+    this.#closed ??= new Promise((resolve) => this.#server.close(() => resolve()));
+    this.#handshakes.end();
     for (const connection of this.#http2) connection.retire();
     this.#http1.retire();
   }
@@ -113,31 +121,32 @@ export class Listener {
   }
 
   #own(socket: Socket): void {
-    const peer = peerOf(socket);
     this.#sockets.add(socket);
-    this.#strangers.set(peer, socket);
-    socket.once('close', () => {
-      this.#sockets.delete(socket);
-      if (this.#strangers.get(peer) === socket) this.#strangers.delete(peer);
-    });
+    socket.once('close', () => this.#sockets.delete(socket));
     socket.on('error', () => {}); // it closes, and whoever uses it hears of that
+    this.#handshakes.add(socket);
   }
 
   #accept(socket: tls.TLSSocket): void {
-    this.#strangers.delete(peerOf(socket));
+    this.#handshakes.done(socket);
     // OpenSSL leaves errors of its own verification behind, which does not count here, and node takes them for errors of what it reads next,
     // in the same turn. To read the certificate clears them.
-    void this.#connectionOf(socket).peerCertificate;
+    const shared = this.#connectionOf(socket);
+    void shared.peerCertificate;
+    socket.once('close', () => this.#strangers.delete(shared));
     if (socket.alpnProtocol !== 'h2') {
       this.#http1.accept(socket);
+      this.#strangers.add(shared, { idle: () => !this.#http1.isBusy(socket), end: () => socket.destroy() });
       return;
     }
-    const connection: Http2Connection = new Http2Connection(socket, this.#connectionOf(socket), {
+    const connection: Http2Connection = new Http2Connection(socket, shared, {
       maxStreams: this.#options.maxStreams || limits.defaultMaxStreams,
+      turn: this.#turn,
       serve: (exchange) => this.#serve(exchange),
       closed: () => this.#http2.delete(connection),
     });
     this.#http2.add(connection);
+    this.#strangers.add(shared, { idle: () => connection.idle, end: () => connection.destroy() });
   }
 
   #sweep(): void {
@@ -147,17 +156,27 @@ export class Listener {
     this.#load = load;
     if (now - this.#swept < 1000) return;
     this.#swept = now;
+    this.#handshakes.sweep(now);
     for (const connection of this.#http2) connection.sweep(now);
     this.#http1.sweep(now);
   }
 
   /** Again and again until the next sweep: a flood is at its end before it costs much. */
   #lookForFloods(now: number): void {
-    for (const connection of this.#http2) connection.endIfIdleTalk(now);
-    for (let ms = floodMs; ms < sweepMs; ms += floodMs) {
-      setTimeout(() => {
-        for (const connection of this.#http2) connection.endIfIdleTalk(performance.now());
-      }, ms).unref();
+    this.#lookAtSome(now);
+    for (let ms = floodMs; ms < sweepMs; ms += floodMs) setTimeout(() => this.#lookAtSome(performance.now()), ms).unref();
+  }
+
+  /** Where there are thousands of connections, to look at each of them again and again would be a flood of its own. */
+  #lookAtSome(now: number): void {
+    this.#watched ??= this.#http2.values();
+    for (let count = Math.min(watchedAtOnce, this.#http2.size); count > 0; count--) {
+      const { value } = this.#watched.next();
+      if (value === undefined) {
+        this.#watched = undefined;
+        return;
+      }
+      value.endIfIdleTalk(now);
     }
   }
 
@@ -185,6 +204,8 @@ export class Listener {
         return;
       }
       const { socket, head } = upgradable.detach();
+      // It is under way for as long as it is open.
+      this.#strangers.delete(exchange.connection);
       try {
         response.upgrade(socket, head);
       } catch (error) {
@@ -225,10 +246,6 @@ const headersTooLarge: Response = {
   headers: { 'content-type': 'text/html; charset=utf-8' },
   body: Buffer.from('<h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>'),
 };
-
-function peerOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
-}
 
 function finalHeaders(request: Request, response: Response): OutgoingHeaders {
   const headers = Object.assign(request.responseHeaders, response.headers);

@@ -1,0 +1,98 @@
+import type { Socket } from 'node:net';
+import * as limits from './limits.ts';
+
+interface Pending {
+  readonly socket: Socket;
+  readonly since: number;
+}
+
+/**
+ * Connections that have not shaken hands yet. Nothing is made for one that says nothing, handshakes are begun one in a turn of the event loop,
+ * since each takes as long as several requests, and of too many the oldest go.
+ */
+export class Handshakes {
+  readonly #begin: (socket: Socket) => void;
+  readonly #most: { readonly silent: number; readonly shaking: number };
+  /** without a byte, the oldest first; by their peer's address, as `#shaking` */
+  readonly #silent = new Map<string, Pending>();
+  /** node does not say which TLS socket is whose: their peers' addresses do */
+  readonly #shaking = new Map<string, Pending>();
+  #ready: Socket[] = [];
+  /** one was begun in this turn */
+  #begun = false;
+
+  constructor(begin: (socket: Socket) => void, most = { silent: limits.maxSilentConnections, shaking: limits.maxHandshakes }) {
+    this.#begin = begin;
+    this.#most = most;
+  }
+
+  add(socket: Socket): void {
+    const peer = peerOf(socket);
+    const pending: Pending = { socket, since: performance.now() };
+    this.#silent.set(peer, pending);
+    endOldest(this.#silent, this.#most.silent);
+    socket.once('close', () => {
+      if (this.#silent.get(peer) === pending) this.#silent.delete(peer);
+      if (this.#shaking.get(peer) === pending) this.#shaking.delete(peer);
+    });
+    const heard = (): void => {
+      socket.off('readable', heard);
+      if (socket.readableLength === 0) {
+        // It was closed without a word.
+        socket.destroy();
+        return;
+      }
+      this.#silent.delete(peer);
+      this.#shaking.set(peer, pending);
+      endOldest(this.#shaking, this.#most.shaking);
+      if (this.#begun) this.#ready.push(socket);
+      else this.#start(socket);
+    };
+    socket.on('readable', heard);
+  }
+
+  /** The hands of this one's peer are shaken. */
+  done(socket: Socket): void {
+    this.#shaking.delete(peerOf(socket));
+  }
+
+  /** Ends those that take too long to say anything; handshakes that take too long end by themselves. */
+  sweep(now: number): void {
+    for (const { socket, since } of this.#silent.values()) {
+      if (now - since < limits.handshakeMs) break;
+      socket.destroy();
+    }
+  }
+
+  /** Ends all of them. */
+  end(): void {
+    for (const { socket } of this.#silent.values()) socket.destroy();
+    for (const { socket } of this.#shaking.values()) socket.destroy();
+    this.#ready = [];
+  }
+
+  #start(socket: Socket): void {
+    this.#begun = true;
+    setImmediate(() => this.#nextTurn());
+    this.#begin(socket);
+  }
+
+  #nextTurn(): void {
+    this.#begun = false;
+    const next = this.#ready.findIndex(({ destroyed }) => !destroyed);
+    const [socket] = this.#ready.splice(0, next < 0 ? this.#ready.length : next + 1).slice(-1);
+    if (socket !== undefined && !socket.destroyed) this.#start(socket);
+  }
+}
+
+function endOldest(connections: Map<string, Pending>, limit: number): void {
+  for (const [peer, { socket }] of connections) {
+    if (connections.size <= limit) return;
+    connections.delete(peer);
+    socket.destroy();
+  }
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Connection } from './connection.ts';
+import * as limits from './limits.ts';
+import { Strangers } from './strangers.ts';
+
+test('of too many strangers the oldest that are idle end, and nobody who is known', () => {
+  const strangers = new Strangers();
+  const ended: number[] = [];
+  const connections = Array.from({ length: limits.maxIdleStrangers + 5 }, () => new Connection(undefined));
+  for (const index of [0, 3]) (connections[index] as Connection).known = true;
+  for (const [index, connection] of connections.entries()) {
+    if (index === 2) strangers.delete(connections[1] as Connection);
+    strangers.add(connection, { idle: () => index !== 4, end: () => ended.push(index) });
+  }
+  // 0 and 3 are known, 1 is gone, 4 is busy.
+  assert.deepEqual(ended, [2, 5]);
+});

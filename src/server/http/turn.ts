@@ -1,0 +1,30 @@
+import * as limits from './limits.ts';
+
+/** What requests and strangers of all connections share of one turn of the event loop: what is beyond it waits for the next. */
+export class Turn {
+  /** until when requests are begun; undefined: none was yet */
+  #ends: number | undefined;
+  #strangers = 0;
+
+  /** Whether there is time for a further request of a connection that has begun one. */
+  get hasTime(): boolean {
+    return performance.now() < this.#begin();
+  }
+
+  /** Whether a request of somebody unknown may be begun, which is then taken for begun. */
+  admitStranger(): boolean {
+    this.#begin();
+    return ++this.#strangers <= limits.strangersPerTurn;
+  }
+
+  #begin(): number {
+    if (this.#ends === undefined) {
+      this.#ends = performance.now() + limits.turnMs;
+      setImmediate(() => {
+        this.#ends = undefined;
+        this.#strangers = 0;
+      });
+    }
+    return this.#ends;
+  }
+}

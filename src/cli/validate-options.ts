@@ -4,6 +4,7 @@ import { inRange } from '../apis/common/service-network/port-bitmap.ts';
 import { goQuote } from '../machinery/go-format.ts';
 import { isIpv4 } from '../machinery/ip.ts';
 import { authorizationModes } from '../server/access/authz/modes.ts';
+import { originProblem } from '../server/filters/cors.ts';
 import { validateAdmission } from './admission.ts';
 import { validateAudit } from './auditing.ts';
 import type { CompletedOptions } from './complete-options.ts';
@@ -45,6 +46,11 @@ function* generic({ flags }: CompletedOptions): Iterable<string> {
   if (flags['shutdown-delay-duration'] < 0) yield '--shutdown-delay-duration can not be negative value';
   if (flags['shutdown-watch-termination-grace-period'] < 0)
     yield 'shutdown-watch-termination-grace-period, if provided, can not be a negative value';
+  for (const origin of flags['cors-allowed-origins']) {
+    const problem = origin === '' ? undefined : originProblem(origin);
+    if (origin === '') yield 'empty value in --cors-allowed-origins';
+    else if (problem !== undefined) yield `--cors-allowed-origins has an invalid regular expression: ${problem}`;
+  }
   if (flags['emulated-version'].length > 0) return;
   const onlyEmulating = 'cannot be set to true if the emulation version is the same as the binary version';
   if (flags['emulation-forward-compatible']) yield `ServerRunOptions.EmulationForwardCompatible ${onlyEmulating}`;

@@ -47,16 +47,19 @@ export interface HealthSources {
   readonly pendingHooks: () => readonly string[];
   /** names of hooks that this server does not have by its options */
   readonly without: ReadonlySet<string>;
+  /** whether /livez does not mind yet that hooks have not finished */
+  readonly isStartGraceful: () => boolean;
   /** rejects while the process is shutting down */
   readonly shutdown: () => void;
 }
 
 export interface HealthChecks {
+  readonly healthy: readonly HealthCheck[];
   readonly live: readonly HealthCheck[];
   readonly ready: readonly HealthCheck[];
 }
 
-export function healthChecks({ storage, pendingHooks, without, shutdown }: HealthSources): HealthChecks {
+export function healthChecks({ storage, pendingHooks, without, isStartGraceful, shutdown }: HealthSources): HealthChecks {
   const own = new Set(pendingHooks());
   const finished = (name: string) => (): void => {
     const pending = pendingHooks();
@@ -67,8 +70,14 @@ export function healthChecks({ storage, pendingHooks, without, shutdown }: Healt
     .map((name): HealthCheck => ({ name: name === completion ? name : `poststarthook/${name}`, check: finished(name) }));
   const log: HealthCheck = { name: 'log', check: () => {} };
   const etcd: HealthCheck = { name: 'etcd', check: storage };
+  const always = [pingCheck, log, { name: 'loopback-serving-certificate', check: (): void => {} }, etcd];
+  const patient = hooks.map(({ name, check }): HealthCheck => ({
+    name,
+    check: (request) => (isStartGraceful() ? undefined : check(request)),
+  }));
   return {
-    live: [pingCheck, log, { name: 'loopback-serving-certificate', check: () => {} }, etcd, ...hooks],
+    healthy: [...always, ...hooks],
+    live: [...always, ...patient],
     ready: [
       pingCheck,
       log,

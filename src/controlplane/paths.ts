@@ -50,17 +50,19 @@ export function installPaths(
   parts: PathParts,
 ): OwnAddress {
   const { server, storage, codecs, discovery, openApi, hasRbac, notFound } = parts;
-  const { live, ready } = healthChecks({
+  const graceUntil = clock.now() + config.serving.livezGraceMs;
+  const { healthy, live, ready } = healthChecks({
     storage: () => storage.health(),
     pendingHooks: () => server.pendingHooks,
     without: new Set([...(hasRbac ? [] : ['rbac/bootstrap-roles']), ...(features.enabled('APIServerIdentity') ? [] : identityHooks)]),
+    isStartGraceful: () => clock.now() <= graceUntil && config.serving.livezGraceMs > 0,
     shutdown: () => {
-      if (server.phase === 'shutdown-initiated') throw new Error('process is shutting down');
+      if (server.isStopping) throw new Error('process is shutting down');
     },
   });
   const failure = (failed: readonly string[], details: string): void =>
     log.info('health check failed', { failed: failed.join(','), details });
-  installHealth(mux, '/healthz', live, failure);
+  installHealth(mux, '/healthz', healthy, failure);
   installHealth(mux, '/livez', live, failure);
   installHealth(mux, '/readyz', ready, failure);
   installMetrics(mux, metrics, new MetricsRegistry());

@@ -36,6 +36,8 @@ export interface ServingConfig extends Omit<ServingOptions, 'tls'> {
   readonly minVersion: string;
   /** by their IANA names; none: those by default */
   readonly cipherSuites: readonly string[];
+  /** how long /livez does not mind that hooks of the start have not finished */
+  readonly livezGraceMs: number;
   /** watches without a timeout of their own last this long, up to twice as long */
   readonly minRequestTimeoutSeconds: number;
   /** where the cluster reaches this server; undefined: it does not, and the kubernetes service has no endpoints */
@@ -57,6 +59,10 @@ export const servingDefaults: ServingConfig = Object.freeze({
   minRequestTimeoutSeconds: 1800,
   shutdownDelayMs: 0,
   strictTransportSecurity: [],
+  corsAllowedOrigins: [],
+  goawayChance: 0,
+  shutdownSendRetryAfter: false,
+  livezGraceMs: 0,
   advertiseAddress: undefined,
   externalHostname: '',
 });

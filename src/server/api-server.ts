@@ -36,6 +36,12 @@ export interface ServingOptions {
   readonly requestTimeoutMs: number;
   readonly shutdownDelayMs: number;
   readonly strictTransportSecurity: readonly string[];
+  /** patterns of origins that browsers may call from */
+  readonly corsAllowedOrigins: readonly string[];
+  /** share of HTTP/2 requests after which the client is asked to reconnect */
+  readonly goawayChance: number;
+  /** while requests under way are served to their end, new ones get 429 with Retry-After, instead of a port that is closed */
+  readonly shutdownSendRetryAfter: boolean;
 }
 
 export interface ApiServerOptions {
@@ -95,6 +101,9 @@ export class ApiServer {
       limitStrangers: options.limitStrangers,
       log,
       strictTransportSecurity: serving.strictTransportSecurity,
+      corsAllowedOrigins: serving.corsAllowedOrigins,
+      goawayChance: serving.http1Only ? 0 : serving.goawayChance,
+      sendsAway: serving.shutdownSendRetryAfter ? () => this.#phase === 'not-accepting' || this.#phase === 'drained' : undefined,
     };
     this.handler = buildHandlerChain(options.api, this.#chain);
     this.#listener = new Listener({
@@ -116,6 +125,11 @@ export class ApiServer {
   /** The server for a part of this process, whose word is enough for who it is. */
   handlerFor(user: UserInfo): Handler {
     return buildHandlerChain(this.#options.api, { ...this.#chain, authenticate: () => user });
+  }
+
+  /** Whether it was told to stop. */
+  get isStopping(): boolean {
+    return this.#stopped !== undefined;
   }
 
   get phase(): Phase {
@@ -165,7 +179,7 @@ export class ApiServer {
     log.info('[graceful-termination] shutdown event', { name: 'NotAcceptingNewRequest' });
     const drained = this.#inFlight.drain();
     // Before the watches end: clients that come back at once must not find the same connection open.
-    this.#listener.retire();
+    if (!serving.shutdownSendRetryAfter) this.#listener.retire();
     shutdown.abort();
     await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, serving.requestTimeoutMs).unref())]);
     this.#phase = 'drained';

@@ -6,10 +6,13 @@ import type { Auditor } from './access/audit/auditor.ts';
 import { withAudit, withFailedAuthenticationAudit } from './filters/audit.ts';
 import { withAuthentication } from './filters/authentication.ts';
 import { withAuthorization } from './filters/authorization.ts';
+import { withCors } from './filters/cors.ts';
 import type { ErrorRenderer } from './filters/errors.ts';
+import { withProbabilisticGoaway } from './filters/goaway.ts';
 import { withAuditId, withCacheControl, withStrictTransportSecurity } from './filters/headers.ts';
 import { withImpersonation } from './filters/impersonation.ts';
 import { withRequestInfo } from './filters/request-info.ts';
+import { withRetryAfter } from './lifecycle/retry-after.ts';
 import type { Request } from './http/request.ts';
 import type { Filter, Handler } from './http/response.ts';
 import type { AuthenticatedRequest } from './request/stages.ts';
@@ -30,20 +33,29 @@ export interface ChainOptions {
   readonly metrics: RequestMetrics;
   readonly log: Logger;
   readonly strictTransportSecurity: readonly string[];
+  /** patterns of origins that browsers may call from */
+  readonly corsAllowedOrigins: readonly string[];
+  /** share of HTTP/2 requests after which the client is asked to reconnect */
+  readonly goawayChance: number;
+  /** whether new requests are answered with 429; undefined: never, as the port is closed then */
+  readonly sendsAway: (() => boolean) | undefined;
   /** what stands between requests and the server when there are too many of them */
   readonly flowControl: Filter<AuthenticatedRequest> | undefined;
 }
 
 /** The handler chain, outermost filter first: a request passes from top to bottom. */
 export function buildHandlerChain(api: Handler<AuthenticatedRequest>, options: ChainOptions): Handler {
-  const { auditor, errors, strictTransportSecurity } = options;
+  const { auditor, errors, strictTransportSecurity, corsAllowedOrigins, goawayChance, sendsAway } = options;
   return passing(options.metrics.filter())
     .then(errors.filter())
     .then(withAuditId())
     .then(withRequestInfo())
+    .when(sendsAway && withRetryAfter(sendsAway))
     .when(strictTransportSecurity.length > 0 && withStrictTransportSecurity(strictTransportSecurity))
     .then(withCacheControl())
+    .when(goawayChance > 0 && withProbabilisticGoaway(goawayChance))
     .then(options.inFlight.filter())
+    .when(corsAllowedOrigins.length > 0 && withCors(corsAllowedOrigins))
     .when(auditor && withFailedAuthenticationAudit(auditor, errors))
     .then(withAuthentication(options.authenticate, options))
     .when(auditor && withAudit(auditor, errors))

@@ -4,6 +4,7 @@ import { parseDuration } from '../../machinery/duration.ts';
 import { TimeError } from '../../machinery/time-error.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter, Response } from '../http/response.ts';
+import { isExemptFromRetryAfter } from './retry-after.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { ParsedRequest } from '../request/stages.ts';
 
@@ -43,7 +44,10 @@ export class InFlight {
         request.deadline = undefined;
         return next(request);
       }
-      if (this.#closed) throw serviceUnavailable('apiserver is shutting down.');
+      if (this.#closed) {
+        if (isExemptFromRetryAfter(request)) return next(request);
+        throw serviceUnavailable('apiserver is shutting down', 1);
+      }
       request.deadline = request.receivedAt + this.#timeoutOf(request);
       const answer = next(request);
       if (!(answer instanceof Promise)) return answer;

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { HealthCheck } from '../server/routes/health.ts';
+import type { Request } from '../server/http/request.ts';
+import { healthChecks } from './health-checks.ts';
+
+test('while the start has grace, /livez does not mind hooks that have not finished; /readyz and /healthz do', async () => {
+  let isStartGraceful = true;
+  const { healthy, live, ready } = healthChecks({
+    storage: () => Promise.resolve(),
+    pendingHooks: () => ['bootstrap-controller'],
+    without: new Set(),
+    isStartGraceful: () => isStartGraceful,
+    shutdown: () => {},
+  });
+  const failing = async (checks: readonly HealthCheck[]): Promise<boolean> => {
+    const check = checks.find(({ name }) => name === 'poststarthook/bootstrap-controller');
+    assert.ok(check);
+    try {
+      await check.check({} as Request);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  assert.deepEqual([await failing(healthy), await failing(live), await failing(ready)], [true, false, true]);
+  isStartGraceful = false;
+  assert.ok(await failing(live));
+});

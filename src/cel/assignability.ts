@@ -8,49 +8,49 @@ const legacyNullable: ReadonlySet<string> = new Set(['opaque', 'struct', 'any', 
 
 /** What type variables stand for, found out while checking. Attempts that fail leave no trace. */
 export class Substitutions {
-  private readonly bound = new Map<string, CelType>();
-  private readonly trail: [string, CelType | undefined][] = [];
+  readonly #bound = new Map<string, CelType>();
+  readonly #trail: [string, CelType | undefined][] = [];
 
   bind(variable: CelType, type: CelType): void {
-    this.trail.push([variable.name, this.bound.get(variable.name)]);
-    this.bound.set(variable.name, type);
+    this.#trail.push([variable.name, this.#bound.get(variable.name)]);
+    this.#bound.set(variable.name, type);
   }
 
   find(type: CelType): CelType | undefined {
-    return type.kind === 'param' ? this.bound.get(type.name) : undefined;
+    return type.kind === 'param' ? this.#bound.get(type.name) : undefined;
   }
 
   /** Whether a value of the one type can take the place of the other, binding variables on the way. */
   isAssignable(a: CelType, b: CelType): boolean {
-    return this.attempt(() => this.assign(a, b));
+    return this.#attempt(() => this.#assign(a, b));
   }
 
   areAssignable(a: readonly CelType[], b: readonly CelType[]): boolean {
-    return this.attempt(() => this.assignAll(a, b));
+    return this.#attempt(() => this.#assignAll(a, b));
   }
 
-  private attempt(run: () => boolean): boolean {
-    const mark = this.trail.length;
+  #attempt(run: () => boolean): boolean {
+    const mark = this.#trail.length;
     if (run()) return true;
-    while (this.trail.length > mark) {
-      const [name, before] = this.trail.pop()!;
-      if (before) this.bound.set(name, before);
-      else this.bound.delete(name);
+    while (this.#trail.length > mark) {
+      const [name, before] = this.#trail.pop()!;
+      if (before) this.#bound.set(name, before);
+      else this.#bound.delete(name);
     }
     return false;
   }
 
-  private assignAll(a: readonly CelType[], b: readonly CelType[]): boolean {
-    return a.length === b.length && a.every((type, i) => this.assign(type, b[i]!));
+  #assignAll(a: readonly CelType[], b: readonly CelType[]): boolean {
+    return a.length === b.length && a.every((type, i) => this.#assign(type, b[i]!));
   }
 
-  private assign(a: CelType, b: CelType): boolean {
+  #assign(a: CelType, b: CelType): boolean {
     if (b.kind === 'param') {
-      const [isValid, isBound] = this.substitute(a, b);
+      const [isValid, isBound] = this.#substitute(a, b);
       if (isValid) return true;
       if (isBound) return false;
     }
-    if (a.kind === 'param') return this.substitute(b, a)[0];
+    if (a.kind === 'param') return this.#substitute(b, a)[0];
     if (isDynOrError(a) || isDynOrError(b)) return true;
     if (a.kind === 'null') return acceptsNull(b);
     if (b.kind === 'null') return acceptsNull(a);
@@ -60,35 +60,35 @@ export class Substitutions {
       case 'opaque':
       case 'list':
       case 'map':
-        return a.kind === b.kind && a.name === b.name && this.assignAll(a.parameters, b.parameters);
+        return a.kind === b.kind && a.name === b.name && this.#assignAll(a.parameters, b.parameters);
       default:
         return assignableTo(b, a);
     }
   }
 
   /** Tries `type` for the variable: whether it fits, and whether the variable was bound before. */
-  private substitute(type: CelType, variable: CelType): [isValid: boolean, isBound: boolean] {
+  #substitute(type: CelType, variable: CelType): [isValid: boolean, isBound: boolean] {
     if (type.kind === variable.kind && sameType(type, variable)) return [true, true];
     const current = this.find(variable);
     if (current) {
       if (type.kind === current.kind && sameType(type, current)) return [true, true];
-      if (!this.assign(type, current)) return [false, true];
+      if (!this.#assign(type, current)) return [false, true];
       const general = mostGeneral(type, current);
-      if (!this.occurs(variable, general)) this.bind(variable, general);
+      if (!this.#occurs(variable, general)) this.bind(variable, general);
       return [true, true];
     }
-    if (this.occurs(variable, type)) return [false, false];
+    if (this.#occurs(variable, type)) return [false, false];
     this.bind(variable, type);
     return [true, false];
   }
 
-  private occurs(variable: CelType, within: CelType): boolean {
+  #occurs(variable: CelType, within: CelType): boolean {
     if (sameType(variable, within)) return true;
     if (within.kind === 'param') {
       const bound = this.find(within);
-      return bound !== undefined && this.occurs(variable, bound);
+      return bound !== undefined && this.#occurs(variable, bound);
     }
-    return within.isGeneric && within.parameters.some((parameter) => this.occurs(variable, parameter));
+    return within.isGeneric && within.parameters.some((parameter) => this.#occurs(variable, parameter));
   }
 
   /** The type with bound variables replaced; `erase` makes the unbound ones dyn. */

@@ -35,30 +35,30 @@ export const macroKey = (name: string, argCount: number, isReceiver: boolean): s
 export class NodeBuilder {
   readonly offsets: number[] = [nowhere];
   /** Offset given to nodes that a macro makes. */
-  private macroOffset = nowhere;
+  #macroOffset = nowhere;
 
   id(offset: number): number {
     return this.offsets.push(offset) - 1;
   }
 
   within<T>(offset: number, make: () => T): T {
-    const outer = this.macroOffset;
-    this.macroOffset = offset;
+    const outer = this.#macroOffset;
+    this.#macroOffset = offset;
     const made = make();
-    this.macroOffset = outer;
+    this.#macroOffset = outer;
     return made;
   }
 
-  private next(): number {
-    return this.id(this.macroOffset);
+  #next(): number {
+    return this.id(this.#macroOffset);
   }
 
   literal(value: Value): Expr {
-    return { kind: 'literal', id: this.next(), value };
+    return { kind: 'literal', id: this.#next(), value };
   }
 
   ident(name: string): Expr {
-    return { kind: 'ident', id: this.next(), name };
+    return { kind: 'ident', id: this.#next(), name };
   }
 
   accumulator(): Expr {
@@ -66,27 +66,27 @@ export class NodeBuilder {
   }
 
   call(name: string, ...args: Expr[]): Expr {
-    return { kind: 'call', id: this.next(), name, target: undefined, args };
+    return { kind: 'call', id: this.#next(), name, target: undefined, args };
   }
 
   memberCall(name: string, target: Expr, ...args: Expr[]): Expr {
-    return { kind: 'call', id: this.next(), name, target, args };
+    return { kind: 'call', id: this.#next(), name, target, args };
   }
 
   list(...elements: Expr[]): Expr {
-    return { kind: 'list', id: this.next(), elements, optionals: [] };
+    return { kind: 'list', id: this.#next(), elements, optionals: [] };
   }
 
   map(...entries: MapEntry[]): Expr {
-    return { kind: 'map', id: this.next(), entries };
+    return { kind: 'map', id: this.#next(), entries };
   }
 
   entry(key: Expr, value: Expr): MapEntry {
-    return { id: this.next(), key, value, isOptional: false };
+    return { id: this.#next(), key, value, isOptional: false };
   }
 
   presenceTest(operand: Expr, field: string): Expr {
-    return { kind: 'select', id: this.next(), operand, field, testOnly: true };
+    return { kind: 'select', id: this.#next(), operand, field, testOnly: true };
   }
 
   fold(
@@ -96,7 +96,7 @@ export class NodeBuilder {
     parts: { init: Expr; condition: Expr; step: Expr; result: Expr },
   ): Expr {
     const [variable, variable2 = ''] = variables;
-    return { kind: 'comprehension', id: this.next(), range, variable, variable2, accumulator, ...parts };
+    return { kind: 'comprehension', id: this.#next(), range, variable, variable2, accumulator, ...parts };
   }
 
   /** A deep copy with ids of its own, for macros that use an argument twice. */
@@ -110,9 +110,9 @@ export class NodeBuilder {
       case 'list':
         return { ...expr, id, elements: expr.elements.map((element) => this.copy(element)) };
       case 'map':
-        return { ...expr, id, entries: expr.entries.map((entry) => this.copyEntry(entry)) };
+        return { ...expr, id, entries: expr.entries.map((entry) => this.#copyEntry(entry)) };
       case 'struct':
-        return { ...expr, id, fields: expr.fields.map((field) => this.copyField(field)) };
+        return { ...expr, id, fields: expr.fields.map((field) => this.#copyField(field)) };
       case 'comprehension':
         return {
           ...expr,
@@ -128,11 +128,11 @@ export class NodeBuilder {
     }
   }
 
-  private copyEntry(entry: MapEntry): MapEntry {
-    return { ...entry, id: this.next(), key: this.copy(entry.key), value: this.copy(entry.value) };
+  #copyEntry(entry: MapEntry): MapEntry {
+    return { ...entry, id: this.#next(), key: this.copy(entry.key), value: this.copy(entry.value) };
   }
 
-  private copyField(field: StructField): StructField {
-    return { ...field, id: this.next(), value: this.copy(field.value) };
+  #copyField(field: StructField): StructField {
+    return { ...field, id: this.#next(), value: this.copy(field.value) };
   }
 }

@@ -70,15 +70,15 @@ class Checker {
   readonly types: CelType[] = [];
   readonly references = new Map<number, Reference>();
   readonly substitutions = new Substitutions();
-  private readonly offsets: readonly number[];
-  private readonly environment: Environment;
+  readonly #offsets: readonly number[];
+  readonly #environment: Environment;
   /** Variables of the comprehensions around the node being checked, innermost last. */
-  private readonly scopes: ReadonlyMap<string, CelType>[] = [];
-  private variableCount = 0;
+  readonly #scopes: ReadonlyMap<string, CelType>[] = [];
+  #variableCount = 0;
 
   constructor(parsed: ParsedExpression, environment: Environment) {
-    this.offsets = parsed.offsets;
-    this.environment = environment;
+    this.#offsets = parsed.offsets;
+    this.#environment = environment;
   }
 
   check(expr: Expr): Expr {
@@ -87,120 +87,120 @@ class Checker {
         this.types[expr.id] = typeOf(expr.value);
         return expr;
       case 'ident':
-        return this.checkIdent(expr.id, expr.name);
+        return this.#checkIdent(expr.id, expr.name);
       case 'select':
-        return this.checkSelect(expr);
+        return this.#checkSelect(expr);
       case 'call':
-        return this.checkCall(expr);
+        return this.#checkCall(expr);
       case 'list':
-        return this.checkList(expr);
+        return this.#checkList(expr);
       case 'map':
-        return this.checkMap(expr);
+        return this.#checkMap(expr);
       case 'struct':
-        return this.checkStruct(expr);
+        return this.#checkStruct(expr);
       case 'comprehension':
-        return this.checkComprehension(expr);
+        return this.#checkComprehension(expr);
       case 'unspecified':
-        this.report(expr.id, 'unexpected unspecified type: ');
+        this.#report(expr.id, 'unexpected unspecified type: ');
         this.types[expr.id] = errorType;
         return expr;
     }
   }
 
-  private report(id: number, message: string): void {
-    this.issues.report(this.offsets[id]!, message);
+  #report(id: number, message: string): void {
+    this.issues.report(this.#offsets[id]!, message);
   }
 
-  private typeOf(expr: Expr): CelType {
+  #typeOf(expr: Expr): CelType {
     return this.types[expr.id]!;
   }
 
-  private mismatch(at: Expr, expected: CelType, actual: CelType): void {
-    this.report(at.id, `expected type '${expected}' but found '${actual}'`);
+  #mismatch(at: Expr, expected: CelType, actual: CelType): void {
+    this.#report(at.id, `expected type '${expected}' but found '${actual}'`);
   }
 
-  private undeclared(id: number, name: string): void {
-    this.report(id, `undeclared reference to '${name}' (in container '${this.environment.container}')`);
+  #undeclared(id: number, name: string): void {
+    this.#report(id, `undeclared reference to '${name}' (in container '${this.#environment.container}')`);
     this.types[id] = errorType;
   }
 
-  private newVariable(): CelType {
-    return typeParam(`_var${this.variableCount++}`);
+  #newVariable(): CelType {
+    return typeParam(`_var${this.#variableCount++}`);
   }
 
   // Names
 
-  private checkIdent(id: number, name: string): Expr {
-    const resolved = this.resolve(name, [name]);
-    if (resolved) return this.refer(id, resolved);
-    this.undeclared(id, name);
+  #checkIdent(id: number, name: string): Expr {
+    const resolved = this.#resolve(name, [name]);
+    if (resolved) return this.#refer(id, resolved);
+    this.#undeclared(id, name);
     return { kind: 'ident', id, name };
   }
 
-  private refer(id: number, { name, type, isAbsolute, value }: Resolved): Expr {
+  #refer(id: number, { name, type, isAbsolute, value }: Resolved): Expr {
     this.types[id] = type;
     this.references.set(id, value === undefined ? { name, isAbsolute } : { name, isAbsolute, value });
     return { kind: 'ident', id, name };
   }
 
-  private local(name: string): CelType | undefined {
+  #local(name: string): CelType | undefined {
     const plain = name.startsWith('.') ? name.slice(1) : name;
-    for (let i = this.scopes.length - 1; i >= 0; i--) {
-      const type = this.scopes[i]!.get(plain);
+    for (let i = this.#scopes.length - 1; i >= 0; i--) {
+      const type = this.#scopes[i]!.get(plain);
       if (type) return type;
     }
     return undefined;
   }
 
-  private resolve(head: string, qualifiers: readonly string[]): Resolved | undefined {
-    const local = this.scopes.length > 0 ? this.local(head) : undefined;
+  #resolve(head: string, qualifiers: readonly string[]): Resolved | undefined {
+    const local = this.#scopes.length > 0 ? this.#local(head) : undefined;
     if (local && !head.startsWith('.')) return qualifiers.length === 1 ? { name: head, type: local, isAbsolute: false } : undefined;
     const name = qualifiers.length === 1 ? head : qualifiers.join('.');
-    for (const candidate of this.environment.candidates(name)) {
-      const global = this.global(candidate);
+    for (const candidate of this.#environment.candidates(name)) {
+      const global = this.#global(candidate);
       if (global) return { ...global, isAbsolute: local !== undefined };
     }
     return undefined;
   }
 
-  private global(name: string): { name: string; type: CelType; value?: Value } | undefined {
-    const { variables, typeNames, types } = this.environment;
+  #global(name: string): { name: string; type: CelType; value?: Value } | undefined {
+    const { variables, typeNames, types } = this.#environment;
     const variable = variables.get(name);
     if (variable) return { name, type: variable };
     const typeName = typeNames.get(name);
     if (typeName) return { name, type: typeOfType(typeName), value: typeName };
-    const struct = this.environment.providerOf(name)?.struct(name);
+    const struct = this.#environment.providerOf(name)?.struct(name);
     if (struct) return { name, type: typeOfType(struct), value: struct };
     const constant = types?.constant?.(name);
     return constant === undefined ? undefined : { name, type: intType, value: constant };
   }
 
-  private checkSelect(expr: SelectExpr): Expr {
+  #checkSelect(expr: SelectExpr): Expr {
     const qualifiers = qualifiedName(expr);
     if (qualifiers) {
-      const resolved = this.resolve(qualifiers[0]!, qualifiers);
-      if (resolved) return this.refer(expr.id, resolved);
+      const resolved = this.#resolve(qualifiers[0]!, qualifiers);
+      if (resolved) return this.#refer(expr.id, resolved);
     }
     const operand = this.check(expr.operand);
-    const type = this.selectField(expr.id, operand, expr.field, false);
+    const type = this.#selectField(expr.id, operand, expr.field, false);
     this.types[expr.id] = expr.testOnly ? boolType : this.substitutions.apply(type, false);
     return { ...expr, operand };
   }
 
-  private selectField(id: number, operand: Expr, field: string, optional: boolean): CelType {
-    const operandType = this.substitutions.apply(this.typeOf(operand), false);
+  #selectField(id: number, operand: Expr, field: string, optional: boolean): CelType {
+    const operandType = this.substitutions.apply(this.#typeOf(operand), false);
     const isInOptional = isOptional(operandType);
     const target = isInOptional ? operandType.parameters[0]! : operandType;
-    const type = this.fieldOf(id, target, field);
+    const type = this.#fieldOf(id, target, field);
     return isInOptional || optional ? optionalOf(type) : type;
   }
 
-  private fieldOf(id: number, target: CelType, field: string): CelType {
+  #fieldOf(id: number, target: CelType, field: string): CelType {
     switch (target.kind) {
       case 'map':
         return target.parameters[1]!;
       case 'struct':
-        return this.lookupField(id, target.name, field) ?? errorType;
+        return this.#lookupField(id, target.name, field) ?? errorType;
       case 'param':
         this.substitutions.isAssignable(dynType, target);
         return dynType;
@@ -209,86 +209,86 @@ class Checker {
       case 'error':
         return dynType;
       default:
-        this.report(id, `type '${target}' does not support field selection`);
+        this.#report(id, `type '${target}' does not support field selection`);
         return dynType;
     }
   }
 
-  private lookupField(id: number, struct: string, field: string): CelType | undefined {
-    const provider = this.environment.providerOf(struct);
+  #lookupField(id: number, struct: string, field: string): CelType | undefined {
+    const provider = this.#environment.providerOf(struct);
     if (!provider) {
-      this.report(id, `unexpected failed resolution of '${struct}'`);
+      this.#report(id, `unexpected failed resolution of '${struct}'`);
       return undefined;
     }
     const type = provider.field(struct, field);
-    if (!type) this.report(id, `undefined field '${field}'`);
+    if (!type) this.#report(id, `undefined field '${field}'`);
     return type;
   }
 
   // Calls
 
-  private checkCall(expr: CallExpr): Expr {
-    if (expr.name === '_?._') return this.checkOptionalSelect(expr);
+  #checkCall(expr: CallExpr): Expr {
+    if (expr.name === '_?._') return this.#checkOptionalSelect(expr);
     const args = expr.args.map((arg) => this.check(arg));
     if (!expr.target) {
-      const declaration = this.environment.function(expr.name);
+      const declaration = this.#environment.function(expr.name);
       if (!declaration) {
-        this.undeclared(expr.id, expr.name);
+        this.#undeclared(expr.id, expr.name);
         return { ...expr, args };
       }
-      return this.resolveCall(expr.id, declaration, undefined, args);
+      return this.#resolveCall(expr.id, declaration, undefined, args);
     }
     const prefix = targetName(expr.target);
-    const qualified = prefix === undefined ? undefined : this.environment.function(`${prefix}.${expr.name}`);
-    if (qualified) return this.resolveCall(expr.id, qualified, undefined, args);
+    const qualified = prefix === undefined ? undefined : this.#environment.function(`${prefix}.${expr.name}`);
+    if (qualified) return this.#resolveCall(expr.id, qualified, undefined, args);
     const target = this.check(expr.target);
-    const declaration = this.environment.function(expr.name);
-    if (declaration) return this.resolveCall(expr.id, declaration, target, args);
-    this.undeclared(expr.id, expr.name);
+    const declaration = this.#environment.function(expr.name);
+    if (declaration) return this.#resolveCall(expr.id, declaration, target, args);
+    this.#undeclared(expr.id, expr.name);
     return { ...expr, target, args };
   }
 
-  private checkOptionalSelect(expr: CallExpr): Expr {
+  #checkOptionalSelect(expr: CallExpr): Expr {
     const [operandArg, fieldArg] = expr.args as [Expr, Expr];
     const operand = this.check(operandArg);
     const field = fieldArg.kind === 'literal' && typeof fieldArg.value === 'string' ? fieldArg.value : '';
     this.types[fieldArg.id] = typeOf(field);
-    this.types[expr.id] = this.substitutions.apply(this.selectField(expr.id, operand, field, true), false);
+    this.types[expr.id] = this.substitutions.apply(this.#selectField(expr.id, operand, field, true), false);
     this.references.set(expr.id, { overloads: ['select_optional_field'] });
     return { ...expr, args: [operand, fieldArg] };
   }
 
-  private resolveCall(id: number, declaration: FunctionDeclaration, target: Expr | undefined, args: readonly Expr[]): Expr {
+  #resolveCall(id: number, declaration: FunctionDeclaration, target: Expr | undefined, args: readonly Expr[]): Expr {
     const call: CallExpr = { kind: 'call', id, name: declaration.name, target, args };
     const type =
-      declaration.name === '_&&_' || declaration.name === '_||_' ? this.resolveLogic(call) : this.resolveOverload(call, declaration);
+      declaration.name === '_&&_' || declaration.name === '_||_' ? this.#resolveLogic(call) : this.#resolveOverload(call, declaration);
     this.types[id] = type ?? errorType;
     return call;
   }
 
-  private resolveLogic(call: CallExpr): CelType | undefined {
+  #resolveLogic(call: CallExpr): CelType | undefined {
     let isValid = true;
     for (const arg of call.args) {
-      const type = this.typeOf(arg);
+      const type = this.#typeOf(arg);
       if (this.substitutions.isAssignable(type, boolType)) continue;
-      this.mismatch(arg, boolType, type);
+      this.#mismatch(arg, boolType, type);
       isValid = false;
     }
     this.references.set(call.id, { overloads: [call.name === '_&&_' ? 'logical_and' : 'logical_or'] });
     return isValid ? boolType : undefined;
   }
 
-  private resolveOverload(call: CallExpr, declaration: FunctionDeclaration): CelType | undefined {
+  #resolveOverload(call: CallExpr, declaration: FunctionDeclaration): CelType | undefined {
     const operands = call.target ? [call.target, ...call.args] : call.args;
-    const argTypes = operands.map((operand) => this.typeOf(operand));
+    const argTypes = operands.map((operand) => this.#typeOf(operand));
     const matching: string[] = [];
     let result: CelType | undefined;
     for (const overload of declaration.overloads) {
       if (overload.isMember !== (call.target !== undefined)) continue;
       if (overload.args.length !== argTypes.length) continue;
       // Upstream forgets the restriction inside a comprehension.
-      if (!this.environment.crossTypeComparisons && this.scopes.length === 0 && crossTypeOverload.test(overload.id)) continue;
-      const [parameters, declaredResult] = this.instantiate(overload.args, overload.result);
+      if (!this.#environment.crossTypeComparisons && this.#scopes.length === 0 && crossTypeOverload.test(overload.id)) continue;
+      const [parameters, declaredResult] = this.#instantiate(overload.args, overload.result);
       if (!this.substitutions.areAssignable(argTypes, parameters)) continue;
       matching.push(overload.id);
       const type = this.substitutions.apply(declaredResult, false);
@@ -300,7 +300,7 @@ class Checker {
         argTypes.map((type) => this.substitutions.apply(type, true)),
         call.target !== undefined,
       );
-      this.report(call.id, `found no matching overload for '${call.name}' applied to '${shown}'`);
+      this.#report(call.id, `found no matching overload for '${call.name}' applied to '${shown}'`);
       return undefined;
     }
     this.references.set(call.id, { overloads: matching });
@@ -308,13 +308,13 @@ class Checker {
   }
 
   /** The signature with fresh type variables in place of its parameters. */
-  private instantiate(args: readonly CelType[], result: CelType): [readonly CelType[], CelType] {
+  #instantiate(args: readonly CelType[], result: CelType): [readonly CelType[], CelType] {
     if (!result.isGeneric && !args.some((arg) => arg.isGeneric)) return [args, result];
     const fresh = new Map<string, CelType>();
     const replace = (type: CelType): CelType => {
       if (!type.isGeneric) return type;
       if (type.kind === 'param') {
-        const known = fresh.get(type.name) ?? this.newVariable();
+        const known = fresh.get(type.name) ?? this.#newVariable();
         fresh.set(type.name, known);
         return known;
       }
@@ -325,73 +325,73 @@ class Checker {
 
   // Literals
 
-  private optionalElement(at: Expr, type: CelType): CelType {
+  #optionalElement(at: Expr, type: CelType): CelType {
     if (isOptional(type)) return type.parameters[0]!;
-    if (!isDyn(type)) this.mismatch(at, optionalOf(type), type);
+    if (!isDyn(type)) this.#mismatch(at, optionalOf(type), type);
     return type;
   }
 
-  private join(at: Expr, previous: CelType | undefined, current: CelType): CelType {
+  #join(at: Expr, previous: CelType | undefined, current: CelType): CelType {
     if (!previous) return current;
     if (this.substitutions.isAssignable(previous, current)) return mostGeneral(previous, current);
-    if (!this.environment.homogeneousLiterals) return dynType;
-    this.mismatch(at, previous, current);
+    if (!this.#environment.homogeneousLiterals) return dynType;
+    this.#mismatch(at, previous, current);
     return errorType;
   }
 
-  private checkList(expr: ListExpr): Expr {
+  #checkList(expr: ListExpr): Expr {
     let elementType: CelType | undefined;
     const elements = expr.elements.map((element, i) => {
       const checked = this.check(element);
-      const type = this.typeOf(checked);
-      elementType = this.join(checked, elementType, expr.optionals.includes(i) ? this.optionalElement(checked, type) : type);
+      const type = this.#typeOf(checked);
+      elementType = this.#join(checked, elementType, expr.optionals.includes(i) ? this.#optionalElement(checked, type) : type);
       return checked;
     });
-    this.types[expr.id] = listOf(elementType ?? this.newVariable());
+    this.types[expr.id] = listOf(elementType ?? this.#newVariable());
     return { ...expr, elements };
   }
 
-  private checkMap(expr: MapExpr): Expr {
+  #checkMap(expr: MapExpr): Expr {
     let keyType: CelType | undefined;
     let valueType: CelType | undefined;
     const entries = expr.entries.map((entry) => {
       const key = this.check(entry.key);
-      keyType = this.join(key, keyType, this.typeOf(key));
+      keyType = this.#join(key, keyType, this.#typeOf(key));
       const value = this.check(entry.value);
-      const type = this.typeOf(value);
-      valueType = this.join(value, valueType, entry.isOptional ? this.optionalElement(value, type) : type);
+      const type = this.#typeOf(value);
+      valueType = this.#join(value, valueType, entry.isOptional ? this.#optionalElement(value, type) : type);
       return { ...entry, key, value };
     });
-    this.types[expr.id] = mapOf(keyType ?? this.newVariable(), valueType ?? this.newVariable());
+    this.types[expr.id] = mapOf(keyType ?? this.#newVariable(), valueType ?? this.#newVariable());
     return { ...expr, entries };
   }
 
-  private checkStruct(expr: StructExpr): Expr {
-    const resolved = this.resolveStruct(expr);
+  #checkStruct(expr: StructExpr): Expr {
+    const resolved = this.#resolveStruct(expr);
     if (!resolved) {
-      this.undeclared(expr.id, expr.typeName);
+      this.#undeclared(expr.id, expr.typeName);
       return expr;
     }
     this.types[expr.id] = resolved.type;
     this.references.set(expr.id, { name: resolved.name, isAbsolute: false });
     const fields = expr.fields.map((field) => {
       const value = this.check(field.value);
-      const declared = this.lookupField(field.id, resolved.name, field.name) ?? errorType;
-      const type = field.isOptional ? this.optionalElement(value, this.typeOf(value)) : this.typeOf(value);
+      const declared = this.#lookupField(field.id, resolved.name, field.name) ?? errorType;
+      const type = field.isOptional ? this.#optionalElement(value, this.#typeOf(value)) : this.#typeOf(value);
       if (!this.substitutions.isAssignable(declared, type))
-        this.report(field.id, `expected type of field '${field.name}' is '${declared}' but provided type is '${type}'`);
+        this.#report(field.id, `expected type of field '${field.name}' is '${declared}' but provided type is '${type}'`);
       return { ...field, value };
     });
     return { ...expr, typeName: resolved.name, fields };
   }
 
-  private resolveStruct(expr: StructExpr): { name: string; type: CelType } | undefined {
-    const { environment } = this;
+  #resolveStruct(expr: StructExpr): { name: string; type: CelType } | undefined {
+    const environment = this.#environment;
     for (const candidate of environment.candidates(expr.typeName)) {
       if (environment.providerOf(candidate)) return { name: candidate, type: structType(candidate) };
       const typeName = environment.typeNames.get(candidate);
       if (typeName) {
-        this.report(expr.id, `'${typeName}' is not a message type`);
+        this.#report(expr.id, `'${typeName}' is not a message type`);
         return { name: candidate, type: errorType };
       }
     }
@@ -400,28 +400,28 @@ class Checker {
 
   // Comprehensions
 
-  private checkComprehension(expr: ComprehensionExpr): Expr {
+  #checkComprehension(expr: ComprehensionExpr): Expr {
     const range = this.check(expr.range);
     const init = this.check(expr.init);
-    const rangeType = this.substitutions.apply(this.typeOf(range), false);
-    const accumulatorType = this.typeOf(init);
-    this.scopes.push(new Map([[expr.accumulator, accumulatorType]]));
-    const [first, second] = this.iterationTypes(range, rangeType, expr.variable2 !== '');
+    const rangeType = this.substitutions.apply(this.#typeOf(range), false);
+    const accumulatorType = this.#typeOf(init);
+    this.#scopes.push(new Map([[expr.accumulator, accumulatorType]]));
+    const [first, second] = this.#iterationTypes(range, rangeType, expr.variable2 !== '');
     const variables = new Map([[expr.variable, first]]);
     if (second) variables.set(expr.variable2, second);
-    this.scopes.push(variables);
+    this.#scopes.push(variables);
     const condition = this.check(expr.condition);
-    this.assertType(condition, boolType);
+    this.#assertType(condition, boolType);
     const step = this.check(expr.step);
-    this.assertType(step, accumulatorType);
-    this.scopes.pop();
+    this.#assertType(step, accumulatorType);
+    this.#scopes.pop();
     const result = this.check(expr.result);
-    this.scopes.pop();
-    this.types[expr.id] = this.substitutions.apply(this.typeOf(result), false);
+    this.#scopes.pop();
+    this.types[expr.id] = this.substitutions.apply(this.#typeOf(result), false);
     return { ...expr, range, init, condition, step, result };
   }
 
-  private iterationTypes(range: Expr, type: CelType, isPair: boolean): [CelType, CelType?] {
+  #iterationTypes(range: Expr, type: CelType, isPair: boolean): [CelType, CelType?] {
     switch (type.kind) {
       case 'list':
         return isPair ? [intType, type.parameters[0]!] : [type.parameters[0]!];
@@ -433,13 +433,13 @@ class Checker {
         this.substitutions.isAssignable(dynType, type);
         return isPair ? [dynType, dynType] : [dynType];
       default:
-        this.report(range.id, `expression of type '${type}' cannot be range of a comprehension (must be list, map, or dynamic)`);
+        this.#report(range.id, `expression of type '${type}' cannot be range of a comprehension (must be list, map, or dynamic)`);
         return isPair ? [errorType, errorType] : [errorType];
     }
   }
 
-  private assertType(expr: Expr, type: CelType): void {
-    if (!this.substitutions.isAssignable(type, this.typeOf(expr))) this.mismatch(expr, type, this.typeOf(expr));
+  #assertType(expr: Expr, type: CelType): void {
+    if (!this.substitutions.isAssignable(type, this.#typeOf(expr))) this.#mismatch(expr, type, this.#typeOf(expr));
   }
 }
 

@@ -52,10 +52,10 @@ type Indexed = string | number | bigint | boolean;
 
 /** A map that an expression made. Uint, double and null keys are rare and searched one by one. */
 export class EntryMap extends CelMap {
-  private readonly index = new Map<Indexed, number>();
-  private readonly others: number[] = [];
-  private readonly entryKeys: Value[] = [];
-  private readonly entryValues: Value[] = [];
+  readonly #index = new Map<Indexed, number>();
+  readonly #others: number[] = [];
+  readonly #entryKeys: Value[] = [];
+  readonly #entryValues: Value[] = [];
 
   constructor(entries: Iterable<readonly [Value, Value]> = []) {
     super();
@@ -63,53 +63,53 @@ export class EntryMap extends CelMap {
   }
 
   get size(): number {
-    return this.entryKeys.length;
+    return this.#entryKeys.length;
   }
 
   protected put(key: Value, value: Value): void {
-    const known = this.exact(key);
+    const known = this.#exact(key);
     if (known !== undefined) {
-      this.entryValues[known] = value;
+      this.#entryValues[known] = value;
       return;
     }
-    const place = this.entryKeys.push(key) - 1;
-    this.entryValues.push(value);
-    if (isIndexed(key)) this.index.set(key, place);
-    else this.others.push(place);
+    const place = this.#entryKeys.push(key) - 1;
+    this.#entryValues.push(value);
+    if (isIndexed(key)) this.#index.set(key, place);
+    else this.#others.push(place);
   }
 
-  private exact(key: Value): number | undefined {
-    if (isIndexed(key)) return this.index.get(key);
-    return this.others.find((place) => {
-      const other = this.entryKeys[place]!;
+  #exact(key: Value): number | undefined {
+    if (isIndexed(key)) return this.#index.get(key);
+    return this.#others.find((place) => {
+      const other = this.#entryKeys[place]!;
       return Object.getPrototypeOf(other ?? 0) === Object.getPrototypeOf(key ?? 0) && equal(other, key) === true;
     });
   }
 
   find(key: Value): Value | undefined {
-    const place = this.exact(key) ?? (isNumeric(key) ? this.findNumber(key) : undefined);
-    return place === undefined ? undefined : this.entryValues[place];
+    const place = this.#exact(key) ?? (isNumeric(key) ? this.#findNumber(key) : undefined);
+    return place === undefined ? undefined : this.#entryValues[place];
   }
 
-  private findNumber(key: Numeric): number | undefined {
+  #findNumber(key: Numeric): number | undefined {
     const whole = wholeNumber(key);
-    const place = whole === undefined ? undefined : this.index.get(whole);
+    const place = whole === undefined ? undefined : this.#index.get(whole);
     if (place !== undefined) return place;
-    return this.others.find((other) => {
-      const candidate = this.entryKeys[other]!;
+    return this.#others.find((other) => {
+      const candidate = this.#entryKeys[other]!;
       return candidate instanceof Uint && equalNumbers(candidate, key);
     });
   }
 
   keys(): readonly Value[] {
-    return this.entryKeys;
+    return this.#entryKeys;
   }
 
   equals(other: Value): Truth {
     if (!(other instanceof CelMap) || other.size !== this.size) return false;
     for (let i = 0; i < this.size; i++) {
-      const found = other.find(this.entryKeys[i]!);
-      if (found === undefined || equal(this.entryValues[i]!, found) === false) return false;
+      const found = other.find(this.#entryKeys[i]!);
+      if (found === undefined || equal(this.#entryValues[i]!, found) === false) return false;
     }
     return true;
   }

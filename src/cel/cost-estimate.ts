@@ -52,159 +52,159 @@ const joinEntries = (a: EntrySizes | undefined, b: EntrySizes | undefined): Entr
 const sum = (ranges: readonly Range[]): Range => ranges.reduce(plus, fixed(0));
 
 class Estimator {
-  private readonly checked: CheckedExpression;
-  private readonly environment: Environment;
-  private readonly hints: SizeHints;
-  private readonly paths = new Map<number, readonly string[]>();
-  private readonly sizes = new Map<number, Range>();
-  private readonly entries = new Map<number, EntrySizes>();
-  private readonly locals = new Map<string, Local[]>();
+  readonly #checked: CheckedExpression;
+  readonly #environment: Environment;
+  readonly #hints: SizeHints;
+  readonly #paths = new Map<number, readonly string[]>();
+  readonly #sizes = new Map<number, Range>();
+  readonly #entries = new Map<number, EntrySizes>();
+  readonly #locals = new Map<string, Local[]>();
 
   constructor(checked: CheckedExpression, environment: Environment, hints: SizeHints) {
-    this.checked = checked;
-    this.environment = environment;
-    this.hints = hints;
+    this.#checked = checked;
+    this.#environment = environment;
+    this.#hints = hints;
   }
 
   cost(expr: Expr): Range {
     switch (expr.kind) {
       case 'ident':
-        this.paths.set(expr.id, this.local(expr.name)?.path ?? [expr.name]);
+        this.#paths.set(expr.id, this.#local(expr.name)?.path ?? [expr.name]);
         return fixed(selectCost);
       case 'select': {
-        if (expr.testOnly) return plus(fixed(this.environment.presenceTestCost), this.cost(expr.operand));
+        if (expr.testOnly) return plus(fixed(this.#environment.presenceTestCost), this.cost(expr.operand));
         const operand = this.cost(expr.operand);
-        const { kind } = this.type(expr.operand);
-        this.paths.set(expr.id, [...this.path(expr.operand), expr.field]);
+        const { kind } = this.#type(expr.operand);
+        this.#paths.set(expr.id, [...this.#path(expr.operand), expr.field]);
         return kind === 'map' || kind === 'struct' || kind === 'param' ? plus(operand, fixed(selectCost)) : operand;
       }
       case 'call':
-        return this.call(expr);
+        return this.#call(expr);
       case 'list': {
         const costs = expr.elements.map((element) => this.cost(element));
-        this.entries.set(expr.id, { container: 'list', key: fixed(1), value: this.spread(expr.elements) });
+        this.#entries.set(expr.id, { container: 'list', key: fixed(1), value: this.#spread(expr.elements) });
         return plus(sum(costs), fixed(listCost));
       }
       case 'map': {
         const costs = expr.entries.flatMap((entry) => [this.cost(entry.key), this.cost(entry.value)]);
-        const key = this.spread(expr.entries.map((entry) => entry.key));
-        this.entries.set(expr.id, { container: 'map', key, value: this.spread(expr.entries.map((entry) => entry.value)) });
+        const key = this.#spread(expr.entries.map((entry) => entry.key));
+        this.#entries.set(expr.id, { container: 'map', key, value: this.#spread(expr.entries.map((entry) => entry.value)) });
         return plus(sum(costs), fixed(mapCost));
       }
       case 'struct':
         return plus(sum(expr.fields.map((field) => this.cost(field.value))), fixed(structCost));
       case 'comprehension':
-        return isBinding(expr) ? this.binding(expr) : this.comprehension(expr);
+        return isBinding(expr) ? this.#binding(expr) : this.#comprehension(expr);
       default:
         return fixed(0);
     }
   }
 
   /** The range that covers the sizes of all the nodes. */
-  private spread(nodes: readonly Expr[]): Range {
+  #spread(nodes: readonly Expr[]): Range {
     if (nodes.length === 0) return fixed(0);
-    return nodes.map((node) => this.sizeOr(node)).reduce(union, { min: unbounded, max: 0 });
+    return nodes.map((node) => this.#sizeOr(node)).reduce(union, { min: unbounded, max: 0 });
   }
 
-  private type(expr: Expr): CelType {
-    return this.checked.types[expr.id]!;
+  #type(expr: Expr): CelType {
+    return this.#checked.types[expr.id]!;
   }
 
-  private local(name: string): Local | undefined {
-    return this.locals.get(name)?.at(-1);
+  #local(name: string): Local | undefined {
+    return this.#locals.get(name)?.at(-1);
   }
 
-  private withLocals<T>(locals: readonly (readonly [string, Local])[], run: () => T): T {
-    for (const [name, local] of locals) this.locals.set(name, [...(this.locals.get(name) ?? []), local]);
+  #withLocals<T>(locals: readonly (readonly [string, Local])[], run: () => T): T {
+    for (const [name, local] of locals) this.#locals.set(name, [...(this.#locals.get(name) ?? []), local]);
     const result = run();
-    for (const [name] of locals) this.locals.get(name)!.pop();
+    for (const [name] of locals) this.#locals.get(name)!.pop();
     return result;
   }
 
-  private path(expr: Expr): readonly string[] {
-    const local = expr.kind === 'ident' ? this.local(expr.name) : undefined;
-    return local?.path ?? this.paths.get(expr.id) ?? [];
+  #path(expr: Expr): readonly string[] {
+    const local = expr.kind === 'ident' ? this.#local(expr.name) : undefined;
+    return local?.path ?? this.#paths.get(expr.id) ?? [];
   }
 
-  private size(expr: Expr): Range | undefined {
-    const known = this.sizes.get(expr.id) ?? literalSize(expr);
+  #size(expr: Expr): Range | undefined {
+    const known = this.#sizes.get(expr.id) ?? literalSize(expr);
     if (known) return known;
-    const path = this.path(expr);
-    const hinted = path.length > 0 ? this.hints(path, this.type(expr)) : undefined;
+    const path = this.#path(expr);
+    const hinted = path.length > 0 ? this.#hints(path, this.#type(expr)) : undefined;
     if (hinted) {
-      this.sizes.set(expr.id, hinted);
+      this.#sizes.set(expr.id, hinted);
       return hinted;
     }
-    if (isScalar(this.type(expr))) return fixed(1);
-    return expr.kind === 'ident' ? this.local(expr.name)?.size : undefined;
+    if (isScalar(this.#type(expr))) return fixed(1);
+    return expr.kind === 'ident' ? this.#local(expr.name)?.size : undefined;
   }
 
-  private sizeOr(expr: Expr): Range {
-    return this.size(expr) ?? unknownSize;
+  #sizeOr(expr: Expr): Range {
+    return this.#size(expr) ?? unknownSize;
   }
 
-  private entriesOf(expr: Expr): EntrySizes | undefined {
-    return this.entries.get(expr.id) ?? (expr.kind === 'ident' ? this.local(expr.name)?.entries : undefined);
+  #entriesOf(expr: Expr): EntrySizes | undefined {
+    return this.#entries.get(expr.id) ?? (expr.kind === 'ident' ? this.#local(expr.name)?.entries : undefined);
   }
 
-  private remember(id: number, size: Range | undefined, entries: EntrySizes | undefined): void {
-    if (size) this.sizes.set(id, size);
-    if (entries) this.entries.set(id, entries);
+  #remember(id: number, size: Range | undefined, entries: EntrySizes | undefined): void {
+    if (size) this.#sizes.set(id, size);
+    if (entries) this.#entries.set(id, entries);
   }
 
   // Calls
 
-  private call(expr: CallExpr): Range {
+  #call(expr: CallExpr): Range {
     if (expr.name === 'dyn') {
       const argument = this.cost(expr.args[0]!);
-      this.remember(expr.id, this.size(expr.args[0]!), this.entriesOf(expr.args[0]!));
+      this.#remember(expr.id, this.#size(expr.args[0]!), this.#entriesOf(expr.args[0]!));
       return plus(fixed(1), argument);
     }
     const costs = expr.args.map((arg) => this.cost(arg));
-    const reference = this.checked.references.get(expr.id);
+    const reference = this.#checked.references.get(expr.id);
     if (!reference || !('overloads' in reference)) return fixed(0);
     const targetCost = expr.target ? this.cost(expr.target) : fixed(0);
-    const args = expr.args.map((arg) => this.node(arg));
-    const target = expr.target && this.node(expr.target);
+    const args = expr.args.map((arg) => this.#node(arg));
+    const target = expr.target && this.#node(expr.target);
     let total: Range = { min: unbounded, max: 0 };
     let resultSize: Range | undefined;
     for (const overload of reference.overloads) {
-      const estimate = this.overloadCost(expr, overload, target, args, costs);
+      const estimate = this.#overloadCost(expr, overload, target, args, costs);
       total = union(total, estimate.cost);
       if (estimate.resultSize) resultSize = resultSize ? union(resultSize, estimate.resultSize) : estimate.resultSize;
       if (overload === 'index_list' || overload === 'index_map') {
-        resultSize = this.entriesOf(expr.args[0]!)?.value;
-        this.paths.set(expr.id, [...this.path(expr.args[0]!), overload === 'index_list' ? '@items' : '@values']);
+        resultSize = this.#entriesOf(expr.args[0]!)?.value;
+        this.#paths.set(expr.id, [...this.#path(expr.args[0]!), overload === 'index_list' ? '@items' : '@values']);
       }
-      resultSize ??= this.size(expr);
+      resultSize ??= this.#size(expr);
     }
-    this.remember(expr.id, resultSize, undefined);
+    this.#remember(expr.id, resultSize, undefined);
     return plus(targetCost, total);
   }
 
-  private node(expr: Expr): CostNode {
-    const path = this.path(expr);
+  #node(expr: Expr): CostNode {
+    const path = this.#path(expr);
     const isAccumulator = path[0] === accumulatorName || path[0] === oldAccumulator;
-    return { path: isAccumulator ? [] : path, type: this.type(expr), expr, size: this.size(expr) };
+    return { path: isAccumulator ? [] : path, type: this.#type(expr), expr, size: this.#size(expr) };
   }
 
-  private readonly nodeSize = (node: CostNode): Range =>
-    node.size ?? (node.path.length > 0 ? this.hints(node.path, node.type) : undefined) ?? unknownSize;
+  readonly #nodeSize = (node: CostNode): Range =>
+    node.size ?? (node.path.length > 0 ? this.#hints(node.path, node.type) : undefined) ?? unknownSize;
 
-  private overloadCost(
+  #overloadCost(
     expr: CallExpr,
     overload: string,
     target: CostNode | undefined,
     args: readonly CostNode[],
     costs: readonly Range[],
   ): CallEstimate {
-    const own = this.environment.estimators.get(overload)?.(this.nodeSize, target, args, overload);
-    const estimate = own ?? this.environment.functionEstimators.get(expr.name)?.(this.nodeSize, target, args, overload);
+    const own = this.#environment.estimators.get(overload)?.(this.#nodeSize, target, args, overload);
+    const estimate = own ?? this.#environment.functionEstimators.get(expr.name)?.(this.#nodeSize, target, args, overload);
     if (estimate) return { ...estimate, cost: plus(estimate.cost, sum(costs)) };
-    return this.standardCost(expr, overload, target, args, costs);
+    return this.#standardCost(expr, overload, target, args, costs);
   }
 
-  private standardCost(
+  #standardCost(
     expr: CallExpr,
     overload: string,
     target: CostNode | undefined,
@@ -245,13 +245,13 @@ class Estimator {
       case 'logical_and':
         return { cost: { min: costs[0]!.min, max: plus(costs[0]!, costs[1]!).max } };
       case 'conditional':
-        this.remember(expr.id, undefined, joinEntries(this.entriesOf(expr.args[1]!), this.entriesOf(expr.args[2]!)));
+        this.#remember(expr.id, undefined, joinEntries(this.#entriesOf(expr.args[1]!), this.#entriesOf(expr.args[2]!)));
         return { cost: plus(costs[0]!, union(costs[1]!, costs[2]!)), resultSize: union(size(args[1]), size(args[2])) };
       case 'add_string':
       case 'add_bytes':
       case 'add_list': {
         const resultSize = plus(size(args[0]), size(args[1]));
-        this.remember(expr.id, undefined, joinEntries(this.entriesOf(expr.args[0]!), this.entriesOf(expr.args[1]!)));
+        this.#remember(expr.id, undefined, joinEntries(this.#entriesOf(expr.args[0]!), this.#entriesOf(expr.args[1]!)));
         return withArgs(overload === 'add_list' ? fixed(1) : walk(resultSize), resultSize);
       }
     }
@@ -264,39 +264,39 @@ class Estimator {
 
   // Comprehensions
 
-  private binding(expr: ComprehensionExpr): Range {
+  #binding(expr: ComprehensionExpr): Range {
     const before = plus(this.cost(expr.range), this.cost(expr.init));
-    const after = this.withLocals([[expr.accumulator, this.localFor(expr.init)]], () => {
+    const after = this.#withLocals([[expr.accumulator, this.#localFor(expr.init)]], () => {
       const cost = this.cost(expr.result);
-      this.remember(expr.id, this.size(expr.result), this.entriesOf(expr.result));
+      this.#remember(expr.id, this.#size(expr.result), this.#entriesOf(expr.result));
       return cost;
     });
     return plus(before, after);
   }
 
-  private localFor(expr: Expr): Local {
-    return { path: this.path(expr), size: this.size(expr), entries: this.entriesOf(expr) };
+  #localFor(expr: Expr): Local {
+    return { path: this.#path(expr), size: this.#size(expr), entries: this.#entriesOf(expr) };
   }
 
-  private comprehension(expr: ComprehensionExpr): Range {
+  #comprehension(expr: ComprehensionExpr): Range {
     const before = plus(this.cost(expr.range), this.cost(expr.init));
-    const [turn, result, stepEntries] = this.withLocals([[expr.accumulator, this.localFor(expr.init)]], () => {
-      const [perTurn, entries] = this.withLocals(this.iterationVariables(expr), () => {
+    const [turn, result, stepEntries] = this.#withLocals([[expr.accumulator, this.#localFor(expr.init)]], () => {
+      const [perTurn, entries] = this.#withLocals(this.#iterationVariables(expr), () => {
         const cost = plus(this.cost(expr.condition), this.cost(expr.step));
-        return [cost, this.entriesOf(expr.step)] as const;
+        return [cost, this.#entriesOf(expr.step)] as const;
       });
       return [perTurn, this.cost(expr.result), entries] as const;
     });
-    const count = this.sizeOr(expr.range);
-    if (expr.init.kind === 'literal') this.remember(expr.id, this.size(expr.init), undefined);
-    else if (expr.init.kind === 'list' || expr.init.kind === 'map') this.remember(expr.id, count, stepEntries);
+    const count = this.#sizeOr(expr.range);
+    if (expr.init.kind === 'literal') this.#remember(expr.id, this.#size(expr.init), undefined);
+    else if (expr.init.kind === 'list' || expr.init.kind === 'map') this.#remember(expr.id, count, stepEntries);
     return plus(plus(before, result), times(count, turn));
   }
 
-  private iterationVariables(expr: ComprehensionExpr): (readonly [string, Local])[] {
-    const entries = this.entriesOf(expr.range);
-    const isList = (entries?.container ?? this.type(expr.range).kind) === 'list';
-    const local = (step: string, size: Range | undefined): Local => ({ path: [...this.path(expr.range), step], size, entries: undefined });
+  #iterationVariables(expr: ComprehensionExpr): (readonly [string, Local])[] {
+    const entries = this.#entriesOf(expr.range);
+    const isList = (entries?.container ?? this.#type(expr.range).kind) === 'list';
+    const local = (step: string, size: Range | undefined): Local => ({ path: [...this.#path(expr.range), step], size, entries: undefined });
     const value = local(isList ? '@items' : '@values', entries?.value);
     if (expr.variable2 !== '')
       return [

@@ -55,112 +55,112 @@ export function expand(tree: Tree, syntax: Syntax, issues: Issues): { root: Expr
 
 class Expander {
   readonly build = new NodeBuilder();
-  private readonly syntax: Syntax;
-  private readonly issues: Issues;
-  private depth = 0;
+  readonly #syntax: Syntax;
+  readonly #issues: Issues;
+  #depth = 0;
 
   constructor(syntax: Syntax, issues: Issues) {
-    this.syntax = syntax;
-    this.issues = issues;
+    this.#syntax = syntax;
+    this.#issues = issues;
   }
 
-  private report(offset: number, message: string): Expr {
-    this.issues.report(offset, message);
-    return this.unspecified(offset);
+  #report(offset: number, message: string): Expr {
+    this.#issues.report(offset, message);
+    return this.#unspecified(offset);
   }
 
-  private unspecified(offset: number): Expr {
+  #unspecified(offset: number): Expr {
     return { kind: 'unspecified', id: this.build.id(offset) };
   }
 
-  private deeper(visit: () => Expr): Expr {
-    if (++this.depth > depthLimit) throw new ExpansionTooDeep();
+  #deeper(visit: () => Expr): Expr {
+    if (++this.#depth > depthLimit) throw new ExpansionTooDeep();
     const expr = visit();
-    this.depth--;
+    this.#depth--;
     return expr;
   }
 
   visit(tree: Tree): Expr {
     switch (tree.kind) {
       case 'missing':
-        return this.missing();
+        return this.#missing();
       case 'broken':
-        return tree.message === undefined ? this.unspecified(tree.start) : this.report(tree.start, tree.message);
+        return tree.message === undefined ? this.#unspecified(tree.start) : this.#report(tree.start, tree.message);
       case 'conditional':
-        return this.deeper(() => {
+        return this.#deeper(() => {
           const condition = this.visit(tree.condition);
           const id = this.build.id(tree.op.start);
           const then = this.visit(tree.then);
-          return this.globalCall(id, '_?_:_', [condition, then, this.visit(tree.otherwise)]);
+          return this.#globalCall(id, '_?_:_', [condition, then, this.visit(tree.otherwise)]);
         });
       case 'logic':
-        return this.logic(tree);
+        return this.#logic(tree);
       case 'binary':
-        return this.deeper(() => {
+        return this.#deeper(() => {
           const left = this.visit(tree.left);
           const id = this.build.id(tree.op.start);
-          return this.globalCall(id, operators[tree.op.text]!, [left, this.visit(tree.right)]);
+          return this.#globalCall(id, operators[tree.op.text]!, [left, this.visit(tree.right)]);
         });
       case 'prefix':
-        return this.prefix(tree.ops, tree.operand);
+        return this.#prefix(tree.ops, tree.operand);
       case 'select':
-        return this.deeper(() => this.select(tree));
+        return this.#deeper(() => this.#select(tree));
       case 'memberCall':
-        return this.deeper(() => {
+        return this.#deeper(() => {
           const operand = this.visit(tree.operand);
-          if (!tree.name) return this.unspecified(tree.start);
+          if (!tree.name) return this.#unspecified(tree.start);
           const id = this.build.id(tree.open.start);
           const args = tree.args.map((arg) => this.visit(arg));
-          return this.expandMacro(id, tree.name.text, operand, args) ?? { kind: 'call', id, name: tree.name.text, target: operand, args };
+          return this.#expandMacro(id, tree.name.text, operand, args) ?? { kind: 'call', id, name: tree.name.text, target: operand, args };
         });
       case 'index':
-        return this.deeper(() => this.index(tree));
+        return this.#deeper(() => this.#index(tree));
       case 'ident':
-        return this.ident(tree);
+        return this.#ident(tree);
       case 'call':
-        return this.call(tree);
+        return this.#call(tree);
       case 'list':
-        return this.list(tree);
+        return this.#list(tree);
       case 'map':
-        return this.map(tree.open, tree.entries);
+        return this.#map(tree.open, tree.entries);
       case 'message':
-        return this.message(tree);
+        return this.#message(tree);
       case 'literal':
-        return this.literal(tree);
+        return this.#literal(tree);
     }
   }
 
-  private missing(): Expr {
-    if (this.issues.list.length === 0) return this.report(nowhere, 'unknown parse element encountered: <<nil>>');
-    return this.unspecified(nowhere);
+  #missing(): Expr {
+    if (this.#issues.list.length === 0) return this.#report(nowhere, 'unknown parse element encountered: <<nil>>');
+    return this.#unspecified(nowhere);
   }
 
-  private logic(tree: Tree & { kind: 'logic' }): Expr {
+  #logic(tree: Tree & { kind: 'logic' }): Expr {
     const name = tree.ops[0]!.kind === '||' ? '_||_' : '_&&_';
     const terms = [this.visit(tree.terms[0]!)];
     const ids: number[] = [];
     for (const [i, op] of tree.ops.entries()) {
       const term = tree.terms[i + 1];
-      if (!term) return this.report(tree.start, `unexpected character, wanted '${op.kind}'`);
+      if (!term) return this.#report(tree.start, `unexpected character, wanted '${op.kind}'`);
       terms.push(this.visit(term));
       ids.push(this.build.id(op.start));
     }
     return balance(name, terms, ids, 0, ids.length - 1);
   }
 
-  private prefix(ops: readonly Token[], operand: Tree): Expr {
+  #prefix(ops: readonly Token[], operand: Tree): Expr {
     if (ops.length % 2 === 0) return this.visit(operand);
     const id = this.build.id(ops[0]!.start);
-    return this.globalCall(id, ops[0]!.kind === '!' ? '!_' : '-_', [this.visit(operand)]);
+    return this.#globalCall(id, ops[0]!.kind === '!' ? '!_' : '-_', [this.visit(operand)]);
   }
 
-  private select(tree: Tree & { kind: 'select' }): Expr {
+  #select(tree: Tree & { kind: 'select' }): Expr {
     const operand = this.visit(tree.operand);
-    if (!tree.field) return this.unspecified(tree.start);
-    if ('brokenAt' in tree.field) this.report(tree.field.brokenAt, unsupportedName);
+    if (!tree.field) return this.#unspecified(tree.start);
+    if ('brokenAt' in tree.field) this.#report(tree.field.brokenAt, unsupportedName);
     const field = 'brokenAt' in tree.field ? '' : identifierText(tree.field);
     if (!tree.isOptional) return { kind: 'select', id: this.build.id(tree.op.start), operand, field, testOnly: false };
-    if (!this.syntax.optionals) return this.report(tree.op.start, "unsupported syntax '.?'");
+    if (!this.#syntax.optionals) return this.#report(tree.op.start, "unsupported syntax '.?'");
     const name: Expr = {
       kind: 'literal',
       id: this.build.id('brokenAt' in tree.field ? tree.field.brokenAt : tree.field.start),
@@ -169,47 +169,47 @@ class Expander {
     return { kind: 'call', id: this.build.id(tree.op.start), name: '_?._', target: undefined, args: [operand, name] };
   }
 
-  private index(tree: Tree & { kind: 'index' }): Expr {
+  #index(tree: Tree & { kind: 'index' }): Expr {
     const operand = this.visit(tree.operand);
     const id = this.build.id(tree.op.start);
     const index = this.visit(tree.index);
-    if (tree.isOptional && !this.syntax.optionals) return this.report(tree.op.start, "unsupported syntax '[?'");
-    return this.globalCall(id, tree.isOptional ? '_[?_]' : '_[_]', [operand, index]);
+    if (tree.isOptional && !this.#syntax.optionals) return this.#report(tree.op.start, "unsupported syntax '[?'");
+    return this.#globalCall(id, tree.isOptional ? '_[?_]' : '_[_]', [operand, index]);
   }
 
-  private ident(tree: Tree & { kind: 'ident' }): Expr {
-    if (!tree.name) return this.unspecified(tree.start);
-    if (reserved.has(tree.name.text)) return this.report(tree.start, `reserved identifier: ${tree.name.text}`);
+  #ident(tree: Tree & { kind: 'ident' }): Expr {
+    if (!tree.name) return this.#unspecified(tree.start);
+    if (reserved.has(tree.name.text)) return this.#report(tree.start, `reserved identifier: ${tree.name.text}`);
     return { kind: 'ident', id: this.build.id(tree.name.start), name: (tree.leadingDot ? '.' : '') + tree.name.text };
   }
 
-  private call(tree: Tree & { kind: 'call' }): Expr {
-    if (!tree.name) return this.unspecified(tree.start);
-    if (reserved.has(tree.name.text)) return this.report(tree.start, `reserved identifier: ${tree.name.text}`);
+  #call(tree: Tree & { kind: 'call' }): Expr {
+    if (!tree.name) return this.#unspecified(tree.start);
+    if (reserved.has(tree.name.text)) return this.#report(tree.start, `reserved identifier: ${tree.name.text}`);
     const id = this.build.id(tree.open.start);
     const args = tree.args.map((arg) => this.visit(arg));
-    return this.globalCall(id, (tree.leadingDot ? '.' : '') + tree.name.text, args);
+    return this.#globalCall(id, (tree.leadingDot ? '.' : '') + tree.name.text, args);
   }
 
-  private list(tree: Tree & { kind: 'list' }): Expr {
+  #list(tree: Tree & { kind: 'list' }): Expr {
     const id = this.build.id(tree.open.start);
     const optionals: number[] = [];
     const elements = tree.elements.map((element, i) => {
       const expr = this.visit(element.tree);
-      if (element.isOptional && !this.syntax.optionals) this.report(this.build.offsets[expr.id]!, "unsupported syntax '?'");
+      if (element.isOptional && !this.#syntax.optionals) this.#report(this.build.offsets[expr.id]!, "unsupported syntax '?'");
       else if (element.isOptional) optionals.push(i);
       return expr;
     });
     return { kind: 'list', id, elements, optionals };
   }
 
-  private map(open: Token, trees: readonly EntryTree[]): Expr {
+  #map(open: Token, trees: readonly EntryTree[]): Expr {
     const id = this.build.id(open.start);
     const entries: MapEntry[] = [];
     for (const tree of trees) {
       const entryId = this.build.id(tree.colon.start);
-      if (tree.isOptional && !this.syntax.optionals) {
-        this.report(tree.colon.start, "unsupported syntax '?'");
+      if (tree.isOptional && !this.#syntax.optionals) {
+        this.#report(tree.colon.start, "unsupported syntax '?'");
         continue;
       }
       const key = this.visit(tree.key);
@@ -218,48 +218,48 @@ class Expander {
     return { kind: 'map', id, entries };
   }
 
-  private message(tree: Tree & { kind: 'message' }): Expr {
+  #message(tree: Tree & { kind: 'message' }): Expr {
     const typeName = (tree.leadingDot ? '.' : '') + tree.names.map((name) => name.text).join('.');
     const id = this.build.id(tree.open.start);
     const fields: StructField[] = [];
-    for (const field of tree.fields) this.field(field, fields);
+    for (const field of tree.fields) this.#field(field, fields);
     return { kind: 'struct', id, typeName, fields };
   }
 
-  private field(tree: FieldTree, fields: StructField[]): void {
+  #field(tree: FieldTree, fields: StructField[]): void {
     const id = this.build.id(tree.colon.start);
-    if (tree.isOptional && !this.syntax.optionals) {
-      this.report(tree.colon.start, "unsupported syntax '?'");
+    if (tree.isOptional && !this.#syntax.optionals) {
+      this.#report(tree.colon.start, "unsupported syntax '?'");
       return;
     }
     if ('brokenAt' in tree.name) {
-      this.report(tree.name.brokenAt, unsupportedName);
+      this.#report(tree.name.brokenAt, unsupportedName);
       return;
     }
     fields.push({ id, name: identifierText(tree.name), value: this.visit(tree.value), isOptional: tree.isOptional });
   }
 
-  private literal(tree: Tree & { kind: 'literal' }): Expr {
+  #literal(tree: Tree & { kind: 'literal' }): Expr {
     const value = literalValue(tree.token, tree.isNegative);
-    if (value instanceof CelError) return this.report(tree.start, value.message);
+    if (value instanceof CelError) return this.#report(tree.start, value.message);
     if (value instanceof UnescapeError) {
-      this.report(tree.start, value.message);
+      this.#report(tree.start, value.message);
       return { kind: 'literal', id: this.build.id(tree.start), value: tree.token.text };
     }
     return { kind: 'literal', id: this.build.id(tree.start), value };
   }
 
-  private globalCall(id: number, name: string, args: readonly Expr[]): Expr {
-    return this.expandMacro(id, name, undefined, args) ?? { kind: 'call', id, name, target: undefined, args };
+  #globalCall(id: number, name: string, args: readonly Expr[]): Expr {
+    return this.#expandMacro(id, name, undefined, args) ?? { kind: 'call', id, name, target: undefined, args };
   }
 
-  private expandMacro(id: number, name: string, target: Expr | undefined, args: readonly Expr[]): Expr | undefined {
-    const { macros } = this.syntax;
+  #expandMacro(id: number, name: string, target: Expr | undefined, args: readonly Expr[]): Expr | undefined {
+    const { macros } = this.#syntax;
     const isReceiver = target !== undefined;
     const macro = macros.get(macroKey(name, args.length, isReceiver)) ?? macros.get(macroKey(name, anyCount, isReceiver));
     if (!macro) return undefined;
     const expansion = this.build.within(this.build.offsets[id]!, () => macro.expand(this.build, target, args));
-    if (expansion instanceof MacroError) return this.report(this.build.offsets[expansion.at.id]!, expansion.message);
+    if (expansion instanceof MacroError) return this.#report(this.build.offsets[expansion.at.id]!, expansion.message);
     return expansion;
   }
 }

@@ -18,23 +18,23 @@ const interruptCheckFrequency = 100;
 export class Frame {
   readonly slots: (Value | undefined)[];
   cost = 0;
-  private readonly limit: number;
-  private readonly isCancelled: (() => boolean) | undefined;
-  private iterations = 0;
+  readonly #limit: number;
+  readonly #isCancelled: (() => boolean) | undefined;
+  #iterations = 0;
 
   constructor(slots: (Value | undefined)[], limit: number, isCancelled: (() => boolean) | undefined) {
     this.slots = slots;
-    this.limit = limit;
-    this.isCancelled = isCancelled;
+    this.#limit = limit;
+    this.#isCancelled = isCancelled;
   }
 
   charge(cost: number): void {
-    if ((this.cost += cost) > this.limit) throw new CostLimitExceeded();
+    if ((this.cost += cost) > this.#limit) throw new CostLimitExceeded();
   }
 
   /** Called once per iteration of a comprehension. */
   iterate(): void {
-    if (this.isCancelled && ++this.iterations % interruptCheckFrequency === 0 && this.isCancelled()) throw new Interrupted();
+    if (this.#isCancelled && ++this.#iterations % interruptCheckFrequency === 0 && this.#isCancelled()) throw new Interrupted();
   }
 }
 

@@ -82,13 +82,13 @@ export class Planner {
   readonly environment: Environment;
   readonly checked: CheckedExpression;
   slotCount: number;
-  private readonly globals: ReadonlyMap<string, number>;
-  private readonly locals = new Map<string, LocalVariable[]>();
+  readonly #globals: ReadonlyMap<string, number>;
+  readonly #locals = new Map<string, LocalVariable[]>();
 
   constructor(checked: CheckedExpression, environment: Environment, globals: readonly string[]) {
     this.checked = checked;
     this.environment = environment;
-    this.globals = new Map(globals.map((name, slot) => [name, slot]));
+    this.#globals = new Map(globals.map((name, slot) => [name, slot]));
     this.slotCount = globals.length;
   }
 
@@ -102,9 +102,9 @@ export class Planner {
 
   /** Runs `within` with a variable in a slot of its own. */
   declare<T>(variables: readonly LocalVariable[], within: () => T): T {
-    for (const variable of variables) this.locals.set(variable.name, [...(this.locals.get(variable.name) ?? []), variable]);
+    for (const variable of variables) this.#locals.set(variable.name, [...(this.#locals.get(variable.name) ?? []), variable]);
     const result = within();
-    for (const variable of variables) this.locals.get(variable.name)!.pop();
+    for (const variable of variables) this.#locals.get(variable.name)!.pop();
     return result;
   }
 
@@ -113,22 +113,22 @@ export class Planner {
       case 'literal':
         return { kind: 'constant', value: expr.value };
       case 'ident':
-        return this.planIdent(expr.id, expr.name);
+        return this.#planIdent(expr.id, expr.name);
       case 'select': {
         const attribute = this.attributeOf(this.plan(expr.operand));
         addQualifier(attribute, { key: expr.field, isOptional: false, isTest: expr.testOnly });
         return { kind: 'attribute', attribute, isTest: expr.testOnly };
       }
       case 'call':
-        return this.planOperator(expr);
+        return this.#planOperator(expr);
       case 'list':
-        return this.planList(expr);
+        return this.#planList(expr);
       case 'map':
-        return this.planMap(expr);
+        return this.#planMap(expr);
       case 'struct':
-        return this.planStruct(expr);
+        return this.#planStruct(expr);
       case 'comprehension':
-        return this.planComprehension(expr);
+        return this.#planComprehension(expr);
       case 'unspecified':
         throw new InstantiationError('unsupported expr');
     }
@@ -140,24 +140,24 @@ export class Planner {
     return { kind: 'base', base: this.close(node), qualifiers: [] };
   }
 
-  private planIdent(id: number, name: string): Plan {
+  #planIdent(id: number, name: string): Plan {
     const reference = this.checked.references.get(id);
     if (reference && 'name' in reference) {
       if (reference.value !== undefined) return { kind: 'constant', value: reference.value };
-      const local = reference.isAbsolute ? undefined : this.locals.get(reference.name)?.at(-1);
-      return attribute(local ? readLocal(local) : this.readGlobal(reference.name));
+      const local = reference.isAbsolute ? undefined : this.#locals.get(reference.name)?.at(-1);
+      return attribute(local ? readLocal(local) : this.#readGlobal(reference.name));
     }
-    const local = this.locals.get(name)?.at(-1);
-    return attribute(local ? readLocal(local) : this.readGlobal(name));
+    const local = this.#locals.get(name)?.at(-1);
+    return attribute(local ? readLocal(local) : this.#readGlobal(name));
   }
 
-  private readGlobal(name: string): Evaluate {
-    const slot = this.globals.get(name)!;
+  #readGlobal(name: string): Evaluate {
+    const slot = this.#globals.get(name)!;
     const missing = new CelError(`no such attribute(s): ${name}`);
     return (frame) => frame.slots[slot] ?? (frame.slots[slot] === null ? null : missing);
   }
 
-  private planOperator(expr: CallExpr): Plan {
+  #planOperator(expr: CallExpr): Plan {
     switch (expr.name) {
       case '_&&_':
         return { kind: 'code', run: conjunction(this.emit(expr.args[0]!), this.emit(expr.args[1]!)) };
@@ -171,13 +171,13 @@ export class Planner {
       case '_[_]':
       case '_[?_]':
       case '_?._':
-        return this.planIndex(expr);
+        return this.#planIndex(expr);
       default:
         return planCall(this, expr);
     }
   }
 
-  private planIndex(expr: CallExpr): Plan {
+  #planIndex(expr: CallExpr): Plan {
     const attribute = this.attributeOf(this.plan(expr.args[0]!));
     const index = this.plan(expr.args[1]!);
     // An attribute used as key is not charged for its variable, only for its selections.
@@ -192,7 +192,7 @@ export class Planner {
     return { kind: 'attribute', attribute, isTest: false };
   }
 
-  private planList(expr: ListExpr): Plan {
+  #planList(expr: ListExpr): Plan {
     const elements = expr.elements.map((element) => this.plan(element));
     if (elements.every((element) => element.kind === 'constant'))
       return { kind: 'constant', value: new ArrayList(elements.map((element) => element.value)) };
@@ -208,7 +208,7 @@ export class Planner {
     };
   }
 
-  private planMap(expr: MapExpr): Plan {
+  #planMap(expr: MapExpr): Plan {
     const keys = expr.entries.map((entry) => this.plan(entry.key));
     const values = expr.entries.map((entry) => this.plan(entry.value));
     const isOptional = expr.entries.map((entry) => entry.isOptional);
@@ -230,7 +230,7 @@ export class Planner {
     };
   }
 
-  private planStruct(expr: StructExpr): Plan {
+  #planStruct(expr: StructExpr): Plan {
     const provider = this.environment.providerOf(expr.typeName);
     const construct = (fields: ReadonlyMap<string, Value>): Value =>
       provider?.construct ? provider.construct(expr.typeName, fields) : noSuchOverload;
@@ -251,7 +251,7 @@ export class Planner {
     };
   }
 
-  private planComprehension(expr: ComprehensionExpr): Plan {
+  #planComprehension(expr: ComprehensionExpr): Plan {
     return { kind: 'code', run: planFold(this, expr) };
   }
 }

@@ -33,16 +33,16 @@ export function compileRegex(pattern: string): Regex | CelError {
 /** Most simple patterns are only ever tested, so the RE2 form waits until somebody searches with it. */
 class SimpleRegex implements Regex {
   readonly native: RegExp;
-  private readonly pattern: string;
-  private compiled: RE2JS | undefined;
+  readonly #pattern: string;
+  #compiled: RE2JS | undefined;
 
   constructor(pattern: string, native: RegExp) {
-    this.pattern = pattern;
+    this.#pattern = pattern;
     this.native = native;
   }
 
   get re2(): RE2JS {
-    return (this.compiled ??= RE2JS.compile(this.pattern));
+    return (this.#compiled ??= RE2JS.compile(this.#pattern));
   }
 }
 

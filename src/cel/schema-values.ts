@@ -42,15 +42,15 @@ function rawValue(value: Value): unknown {
 /** An object with a schema for its properties, or for all of them. */
 export class SchemaMap extends CelMap {
   readonly json: JsonObject;
-  private readonly property: (name: string) => Adapter | undefined;
+  readonly #property: (name: string) => Adapter | undefined;
   /** Whether properties are known by their escaped names. */
-  private readonly isObject: boolean;
+  readonly #isObject: boolean;
 
   constructor(json: JsonObject, property: (name: string) => Adapter | undefined, isObject: boolean) {
     super();
     this.json = json;
-    this.property = property;
-    this.isObject = isObject;
+    this.#property = property;
+    this.#isObject = isObject;
   }
 
   get size(): number {
@@ -59,29 +59,29 @@ export class SchemaMap extends CelMap {
 
   find(key: Value): Value | undefined {
     if (typeof key !== 'string') return noSuchOverload;
-    const name = this.isObject ? unescapeField(key) : key;
+    const name = this.#isObject ? unescapeField(key) : key;
     if (name === undefined || !Object.hasOwn(this.json, name)) return undefined;
     const json = this.json[name];
-    if (this.isObject && (json === null || json === undefined)) return undefined;
-    return this.property(name)?.(json);
+    if (this.#isObject && (json === null || json === undefined)) return undefined;
+    return this.#property(name)?.(json);
   }
 
   keys(): readonly Value[] {
-    const known = Object.keys(this.json).filter((name) => this.property(name));
-    return this.isObject ? known.map((name) => escapeField(name) ?? name) : known;
+    const known = Object.keys(this.json).filter((name) => this.#property(name));
+    return this.#isObject ? known.map((name) => escapeField(name) ?? name) : known;
   }
 
   equals(other: Value): Truth {
     if (!(other instanceof CelMap)) return noSuchOverload;
     if (this.size !== other.size) return false;
     for (const [name, json] of Object.entries(this.json)) {
-      const same = this.property(name) ? this.equalProperty(name, other) : equalPreserved(name, json, other);
+      const same = this.#property(name) ? this.#equalProperty(name, other) : equalPreserved(name, json, other);
       if (same !== true) return same;
     }
     return true;
   }
 
-  private equalProperty(name: string, other: CelMap): Truth {
+  #equalProperty(name: string, other: CelMap): Truth {
     const mine = this.find(name);
     const theirs = other.find(name);
     if (mine === undefined || theirs === undefined) return mine === theirs;
@@ -102,14 +102,14 @@ export type ListKind = { readonly kind: 'atomic' } | { readonly kind: 'set' } | 
 /** An array with a schema for its items. The list type decides on equality and `+`. */
 export class SchemaList extends CelList {
   readonly json: readonly unknown[];
-  private readonly item: Adapter;
-  private readonly listKind: ListKind;
+  readonly #item: Adapter;
+  readonly #listKind: ListKind;
 
   constructor(json: readonly unknown[], item: Adapter, listKind: ListKind) {
     super();
     this.json = json;
-    this.item = item;
-    this.listKind = listKind;
+    this.#item = item;
+    this.#listKind = listKind;
   }
 
   get length(): number {
@@ -117,11 +117,11 @@ export class SchemaList extends CelList {
   }
 
   at(index: number): Value {
-    return this.item(this.json[index]);
+    return this.#item(this.json[index]);
   }
 
   equals(other: Value): Truth {
-    return equalLists(this, other, this.listKind);
+    return equalLists(this, other, this.#listKind);
   }
 
   contains(value: Value): Truth {
@@ -135,25 +135,25 @@ export class SchemaList extends CelList {
   }
 
   concat(other: CelList): Value {
-    return concatLists(this, other, this.listKind);
+    return concatLists(this, other, this.#listKind);
   }
 }
 
 /** What `+` of sets and of maps makes: it still is one. */
 class KeyedList extends ArrayList {
-  private readonly listKind: ListKind;
+  readonly #listKind: ListKind;
 
   constructor(items: Value[], listKind: ListKind) {
     super(items);
-    this.listKind = listKind;
+    this.#listKind = listKind;
   }
 
   override equals(other: Value): Truth {
-    return equalLists(this, other, this.listKind);
+    return equalLists(this, other, this.#listKind);
   }
 
   override concat(other: CelList): Value {
-    return concatLists(this, other, this.listKind);
+    return concatLists(this, other, this.#listKind);
   }
 }
 

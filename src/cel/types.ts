@@ -29,7 +29,7 @@ export class CelType {
   readonly nullable: boolean;
   /** Whether a type variable occurs in it. */
   readonly isGeneric: boolean;
-  private shown: string | undefined;
+  #shown: string | undefined;
 
   constructor(kind: TypeKind, name: string, parameters: readonly CelType[] = [], nullable = false) {
     this.kind = kind;
@@ -41,7 +41,7 @@ export class CelType {
 
   /** The form used in messages and as identity of type variables. */
   toString(): string {
-    return (this.shown ??= show(this));
+    return (this.#shown ??= show(this));
   }
 }
 

@@ -2,10 +2,13 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../src/base/clock.ts';
-import { diskFiles, type Files } from '../../src/storage/drivers/embedded/files.ts';
+import type { Files } from '../../src/storage/drivers/embedded/files.ts';
+import { diskFiles } from '../../src/storage/drivers/embedded/files.ts';
 import { openEmbeddedStorage } from '../../src/storage/drivers/embedded/open.ts';
-import { type Operation, StorageUnavailableError } from '../../src/storage/storage.ts';
-import { type Fault, faultyFiles, forgetfulFiles } from './faulty-files.ts';
+import type { Operation } from '../../src/storage/storage.ts';
+import { StorageUnavailableError } from '../../src/storage/storage.ts';
+import type { Fault } from './faulty-files.ts';
+import { faultyFiles, forgetfulFiles } from './faulty-files.ts';
 
 export const writers = 32;
 /** keys of its last writes that a writer keeps */

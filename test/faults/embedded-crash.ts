@@ -17,7 +17,8 @@ import { parseArgs } from 'node:util';
 import type { EmbeddedStorage } from '../../src/storage/drivers/embedded/embedded-storage.ts';
 import { openEmbeddedStorage } from '../../src/storage/drivers/embedded/open.ts';
 import { readBatches } from '../../src/storage/drivers/embedded/segment.ts';
-import { keptCount, type Mode, randomFrom, writers } from './crash-writer.ts';
+import type { Mode } from './crash-writer.ts';
+import { keptCount, randomFrom, writers } from './crash-writer.ts';
 
 interface Known {
   /** highest write that each writer tried, and that was acknowledged to it, with its revision */

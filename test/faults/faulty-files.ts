@@ -1,4 +1,5 @@
-import { diskFiles, type Files, type WritableFile } from '../../src/storage/drivers/embedded/files.ts';
+import type { Files, WritableFile } from '../../src/storage/drivers/embedded/files.ts';
+import { diskFiles } from '../../src/storage/drivers/embedded/files.ts';
 
 export type Fault =
   /** the call fails and nothing is written */

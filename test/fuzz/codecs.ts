@@ -12,9 +12,11 @@ import { createProtobufCodec, decodeEnvelope, encodeEnvelope } from '../../src/m
 import { createYamlCodec } from '../../src/machinery/codec/yaml/codec.ts';
 import type { StructType } from '../../src/machinery/type-model.ts';
 import { createSchema } from '../../src/schema/index.ts';
-import { mutate, type Format } from './mutations.ts';
+import type { Format } from './mutations.ts';
+import { mutate } from './mutations.ts';
 import { Random } from './random.ts';
-import { seeds, type Seed } from './seeds.ts';
+import type { Seed } from './seeds.ts';
+import { seeds } from './seeds.ts';
 
 const millisecondsPerInput = 1000;
 const heapLimit = 400 * 1024 * 1024;

@@ -130,70 +130,70 @@ class Run {
 }
 
 export class RuleTree {
-  private readonly parts: TreeParts;
-  private compiled: readonly CompiledRule[] | undefined;
-  private readonly adapt: Adapter;
+  readonly #parts: TreeParts;
+  #compiled: readonly CompiledRule[] | undefined;
+  readonly #adapt: Adapter;
 
   constructor(parts: TreeParts) {
-    this.parts = parts;
-    this.adapt = schemaAdapter(parts.isRoot ? withTypeAndObjectMeta(parts.schema) : parts.schema);
+    this.#parts = parts;
+    this.#adapt = schemaAdapter(parts.isRoot ? withTypeAndObjectMeta(parts.schema) : parts.schema);
   }
 
   /** Compiled when the first value comes along. */
-  private get rules(): readonly CompiledRule[] {
-    return (this.compiled ??= this.parts.type ? compileRules(this.parts.rules, this.parts.schema, this.parts.type, 'stored') : []);
+  get #rules(): readonly CompiledRule[] {
+    return (this.#compiled ??= this.#parts.type ? compileRules(this.#parts.rules, this.#parts.schema, this.#parts.type, 'stored') : []);
   }
 
   /** Validates a value against all rules at and below this node. */
   validate({ path, value, oldValue, budget, ratchets, isCancelled }: RuleInput): RuleOutcome {
     const run = new Run(budget, isCancelled);
-    const correlation = ratchets ? new Correlation(value, oldValue, this.parts.schema) : undefined;
-    this.visit(run, path, value, oldValue, new Ratchet(correlation, undefined));
+    const correlation = ratchets ? new Correlation(value, oldValue, this.#parts.schema) : undefined;
+    this.#visit(run, path, value, oldValue, new Ratchet(correlation, undefined));
     return { failures: run.failures, remainingBudget: run.remaining };
   }
 
-  private visit(run: Run, path: FieldPath, value: unknown, oldValue: unknown, ratchet: Ratchet): void {
+  #visit(run: Run, path: FieldPath, value: unknown, oldValue: unknown, ratchet: Ratchet): void {
     if (value === null || value === undefined) return;
-    this.checkRules(run, path, value, oldValue ?? undefined, ratchet);
-    for (const nested of this.parts.allOf) {
+    this.#checkRules(run, path, value, oldValue ?? undefined, ratchet);
+    for (const nested of this.#parts.allOf) {
       if (run.isOver) return;
-      nested.visit(run, path, value, oldValue, new Ratchet(undefined, ratchet.parent));
+      nested.#visit(run, path, value, oldValue, new Ratchet(undefined, ratchet.parent));
     }
     if (run.isOver) return;
-    if (Array.isArray(value)) this.visitItems(run, path, value, Array.isArray(oldValue) ? oldValue : [], ratchet);
-    else if (typeof value === 'object') this.visitProperties(run, path, value, isObject(oldValue) ? oldValue : {}, ratchet);
+    if (Array.isArray(value)) this.#visitItems(run, path, value, Array.isArray(oldValue) ? oldValue : [], ratchet);
+    else if (typeof value === 'object') this.#visitProperties(run, path, value, isObject(oldValue) ? oldValue : {}, ratchet);
   }
 
-  private visitItems(run: Run, path: FieldPath, items: readonly unknown[], oldItems: readonly unknown[], ratchet: Ratchet): void {
-    const tree = this.parts.items;
+  #visitItems(run: Run, path: FieldPath, items: readonly unknown[], oldItems: readonly unknown[], ratchet: Ratchet): void {
+    const tree = this.#parts.items;
     if (!tree) return;
-    const oldByKey = mapListOf(this.parts.schema, oldItems);
+    const oldByKey = mapListOf(this.#parts.schema, oldItems);
     for (const [i, item] of items.entries()) {
-      tree.visit(run, path.index(i), item, oldByKey(item), ratchet.index(i));
+      tree.#visit(run, path.index(i), item, oldByKey(item), ratchet.index(i));
       if (run.isOver) return;
     }
   }
 
-  private visitProperties(run: Run, path: FieldPath, value: object, oldValue: Readonly<Record<string, unknown>>, ratchet: Ratchet): void {
-    const { additional, properties, schema } = this.parts;
+  #visitProperties(run: Run, path: FieldPath, value: object, oldValue: Readonly<Record<string, unknown>>, ratchet: Ratchet): void {
+    const { additional, properties, schema } = this.#parts;
     const mapKind = schema['x-kubernetes-map-type'] ?? 'granular';
     const isCorrelatable = mapKind === 'granular' || mapKind === 'atomic';
     for (const [name, property] of Object.entries(value)) {
       const tree = additional ?? properties.get(name);
       if (!tree) continue;
       const old = isCorrelatable && Object.hasOwn(oldValue, name) ? oldValue[name] : undefined;
-      tree.visit(run, additional ? path.key(name) : path.child(name), property, old, ratchet.key(name));
+      tree.#visit(run, additional ? path.key(name) : path.child(name), property, old, ratchet.key(name));
       if (run.isOver) return;
     }
   }
 
-  private checkRules(run: Run, path: FieldPath, value: unknown, oldValue: unknown, ratchet: Ratchet): void {
-    if (this.parts.rules.length === 0) return;
-    const typeName = { shown: this.parts.schema.type ?? '' };
+  #checkRules(run: Run, path: FieldPath, value: unknown, oldValue: unknown, ratchet: Ratchet): void {
+    if (this.#parts.rules.length === 0) return;
+    const typeName = { shown: this.#parts.schema.type ?? '' };
     const fail = (detail: string): void => {
       run.failures.push({ path, reason: 'FieldValueInvalid', detail, value: typeName, isRatcheted: false });
     };
-    if (!this.parts.type) {
+    if (!this.#parts.type) {
       fail('rule compiler initialization error: failed to convert to declType for CEL validation rules');
       return;
     }
@@ -202,22 +202,22 @@ export class RuleTree {
       run.remaining = -1;
       return;
     }
-    const activations = this.activations(value, oldValue);
-    for (const compiled of this.rules) {
+    const activations = this.#activations(value, oldValue);
+    for (const compiled of this.#rules) {
       if (compiled.error !== undefined) fail(`rule compile error: ${compiled.error}`);
-      else this.checkRule(run, compiled, activations, { path, value, hasOld: oldValue !== undefined, ratchet, fail });
+      else this.#checkRule(run, compiled, activations, { path, value, hasOld: oldValue !== undefined, ratchet, fail });
       if (run.isOver) return;
     }
   }
 
-  private activations(value: unknown, oldValue: unknown): { plain: Activation; optional: Activation } {
-    const self = this.adapt(value);
-    if (!this.rules.some((rule) => rule.usesOldSelf)) return { plain: { self }, optional: { self } };
-    const oldSelf = oldValue === undefined ? undefined : this.adapt(oldValue);
+  #activations(value: unknown, oldValue: unknown): { plain: Activation; optional: Activation } {
+    const self = this.#adapt(value);
+    if (!this.#rules.some((rule) => rule.usesOldSelf)) return { plain: { self }, optional: { self } };
+    const oldSelf = oldValue === undefined ? undefined : this.#adapt(oldValue);
     return { plain: { self, oldSelf }, optional: { self, oldSelf: oldSelf === undefined ? Optional.none : new Optional(oldSelf) } };
   }
 
-  private checkRule(run: Run, compiled: CompiledRule, activations: { plain: Activation; optional: Activation }, at: Place): void {
+  #checkRule(run: Run, compiled: CompiledRule, activations: { plain: Activation; optional: Activation }, at: Place): void {
     const { rule, program } = compiled;
     // A transition rule has nothing to say about what was not there before.
     if (!program || (compiled.usesOldSelf && !at.hasOld && !rule.optionalOldSelf)) return;
@@ -234,25 +234,25 @@ export class RuleTree {
       if (outcome.reason === 'cost') run.remaining = -1;
       return;
     }
-    if (outcome.value !== true) this.violate(run, compiled, activations.plain, at);
+    if (outcome.value !== true) this.#violate(run, compiled, activations.plain, at);
   }
 
-  private violate(run: Run, compiled: CompiledRule, activation: Activation, { path, value, ratchet }: Place): void {
+  #violate(run: Run, compiled: CompiledRule, activation: Activation, { path, value, ratchet }: Place): void {
     const target = compiled.fieldPath ? path.child(String(compiled.fieldPath)) : path;
     const isRatcheted = !compiled.usesOldSelf && ratchet.isUnchanged;
-    const message = compiled.messageProgram ? this.message(run, compiled, activation) : undefined;
+    const message = compiled.messageProgram ? this.#message(run, compiled, activation) : undefined;
     if (message && 'fatal' in message) {
       run.failures.push({
         path: target,
         reason: 'FieldValueInvalid',
         detail: message.fatal,
-        value: { shown: this.parts.schema.type },
+        value: { shown: this.#parts.schema.type },
         isRatcheted,
       });
       run.remaining = -1;
       return;
     }
-    const isCompound = this.parts.schema.type === 'object' || this.parts.schema.type === 'array';
+    const isCompound = this.#parts.schema.type === 'object' || this.#parts.schema.type === 'array';
     run.failures.push({
       path: target,
       reason: (compiled.rule.reason as RuleFailureReason | undefined) ?? 'FieldValueInvalid',
@@ -263,7 +263,7 @@ export class RuleTree {
   }
 
   /** The text of a messageExpression; undefined when it fails in a way that the rule's own message covers. */
-  private message(run: Run, compiled: CompiledRule, activation: Activation): { text: string } | { fatal: string } | undefined {
+  #message(run: Run, compiled: CompiledRule, activation: Activation): { text: string } | { fatal: string } | undefined {
     const quoted = JSON.stringify(compiled.rule.messageExpression);
     const outcome = evaluate(compiled.messageProgram!, activation, { limit: perCallLimit });
     if (outcome.cost > run.remaining)

@@ -45,12 +45,12 @@ interface Next {
 
 /** Decides between alternatives by running through the automaton with the tokens ahead. */
 export class Predictor {
-  private readonly automaton: Automaton;
-  private readonly next = new Map<State, Next>();
-  private readonly memory = new Map<string, Memory>();
+  readonly #automaton: Automaton;
+  readonly #next = new Map<State, Next>();
+  readonly #memory = new Map<string, Memory>();
 
   constructor(automaton: Automaton) {
-    this.automaton = automaton;
+    this.#automaton = automaton;
   }
 
   /** The alternative, counted from one. First without, then with the rules that called this one. */
@@ -61,32 +61,27 @@ export class Predictor {
     callers: readonly State[],
     precedence: number,
   ): number | NoViableAlternative {
-    const local = this.recall(decision, precedence, tokens, at) ?? this.simulateLocally(decision, tokens, at, precedence);
+    const local = this.#recall(decision, precedence, tokens, at) ?? this.#simulateLocally(decision, tokens, at, precedence);
     if (local !== 'conflict') return local;
     let stack: Stack | undefined;
     for (const caller of callers) stack = push(caller, stack);
-    const full = this.simulate(decision, tokens, at, stack, precedence, true).result;
+    const full = this.#simulate(decision, tokens, at, stack, precedence, true).result;
     return full === 'conflict' ? 1 : full;
   }
 
   /** What was found before for the same tokens: without its callers a decision depends on nothing else. */
-  private recall(decision: State, precedence: number, tokens: readonly Token[], at: number): number | 'conflict' | undefined {
-    let node = this.memory.get(`${decision.id}/${precedence}`);
+  #recall(decision: State, precedence: number, tokens: readonly Token[], at: number): number | 'conflict' | undefined {
+    let node = this.#memory.get(`${decision.id}/${precedence}`);
     for (let i = at; node && node.found === undefined; i++) node = node.next.get((tokens[i] ?? tokens.at(-1)!).kind);
     return node?.found;
   }
 
-  private simulateLocally(
-    decision: State,
-    tokens: readonly Token[],
-    at: number,
-    precedence: number,
-  ): number | NoViableAlternative | 'conflict' {
-    const { result, end } = this.simulate(decision, tokens, at, undefined, precedence, false);
+  #simulateLocally(decision: State, tokens: readonly Token[], at: number, precedence: number): number | NoViableAlternative | 'conflict' {
+    const { result, end } = this.#simulate(decision, tokens, at, undefined, precedence, false);
     if (result instanceof NoViableAlternative || end >= tokens.length - 1) return result;
     const key = `${decision.id}/${precedence}`;
-    let node: Memory = this.memory.get(key) ?? { next: new Map(), found: undefined };
-    this.memory.set(key, node);
+    let node: Memory = this.#memory.get(key) ?? { next: new Map(), found: undefined };
+    this.#memory.set(key, node);
     for (let i = at; i <= end; i++) {
       const next: Memory = node.next.get(tokens[i]!.kind) ?? { next: new Map(), found: undefined };
       node.next.set(tokens[i]!.kind, next);
@@ -96,7 +91,7 @@ export class Predictor {
     return result;
   }
 
-  private simulate(
+  #simulate(
     decision: State,
     tokens: readonly Token[],
     start: number,
@@ -107,7 +102,7 @@ export class Predictor {
     let configs = new Map<string, Config>();
     decision.transitions.forEach((transition, i) => {
       const target = (transition as Transition & { kind: 'epsilon' }).to;
-      this.close({ state: target, alt: i + 1, stack: outer, isOutside: false }, configs, isFull, outer, precedence);
+      this.#close({ state: target, alt: i + 1, stack: outer, isOutside: false }, configs, isFull, outer, precedence);
     });
     for (let at = start; ; at = Math.min(at + 1, tokens.length - 1)) {
       const token = tokens[at]!;
@@ -115,7 +110,7 @@ export class Predictor {
       for (const config of configs.values()) {
         for (const transition of config.state.transitions) {
           if (transition.kind === 'tokens' && transition.tokens.has(token.kind))
-            this.close({ ...config, state: transition.to }, reached, isFull, outer, undefined);
+            this.#close({ ...config, state: transition.to }, reached, isFull, outer, undefined);
         }
         if (token.kind === 'eof' && config.state.kind === 'ruleStop' && config.state.rule === 'start') reached.set(keyOf(config), config);
       }
@@ -133,55 +128,49 @@ export class Predictor {
     }
   }
 
-  private close(
-    config: Config,
-    into: Map<string, Config>,
-    isFull: boolean,
-    outer: Stack | undefined,
-    precedence: number | undefined,
-  ): void {
+  #close(config: Config, into: Map<string, Config>, isFull: boolean, outer: Stack | undefined, precedence: number | undefined): void {
     const key = keyOf(config);
     if (into.has(key)) return;
     into.set(key, config);
     const { state } = config;
     if (state.kind === 'ruleStop') {
-      this.leaveRule(config, into, isFull, outer);
+      this.#leaveRule(config, into, isFull, outer);
       return;
     }
     for (const transition of state.transitions) {
-      if (transition.kind === 'epsilon') this.close({ ...config, state: transition.to }, into, isFull, outer, precedence);
+      if (transition.kind === 'epsilon') this.#close({ ...config, state: transition.to }, into, isFull, outer, precedence);
       else if (transition.kind === 'level') {
         // Only the rule in which the decision is made knows its precedence.
         if (precedence === undefined || transition.level >= precedence)
-          this.close({ ...config, state: transition.to }, into, isFull, outer, precedence);
+          this.#close({ ...config, state: transition.to }, into, isFull, outer, precedence);
       } else if (transition.kind === 'rule') {
-        const start = this.automaton.starts.get(transition.rule)!;
-        this.close({ ...config, state: start, stack: push(transition.follow, config.stack) }, into, isFull, outer, undefined);
+        const start = this.#automaton.starts.get(transition.rule)!;
+        this.#close({ ...config, state: start, stack: push(transition.follow, config.stack) }, into, isFull, outer, undefined);
       }
     }
   }
 
-  private leaveRule(config: Config, into: Map<string, Config>, isFull: boolean, outer: Stack | undefined): void {
+  #leaveRule(config: Config, into: Map<string, Config>, isFull: boolean, outer: Stack | undefined): void {
     if (config.stack) {
       const isOutside = config.isOutside || config.stack === outer;
-      this.close({ ...config, state: config.stack.top, stack: config.stack.rest, isOutside }, into, isFull, outer, undefined);
+      this.#close({ ...config, state: config.stack.top, stack: config.stack.rest, isOutside }, into, isFull, outer, undefined);
       return;
     }
     if (isFull) return;
-    for (const follow of this.automaton.follows.get(config.state.rule) ?? [])
-      this.close({ ...config, state: follow, isOutside: true }, into, isFull, outer, undefined);
+    for (const follow of this.#automaton.follows.get(config.state.rule) ?? [])
+      this.#close({ ...config, state: follow, isOutside: true }, into, isFull, outer, undefined);
   }
 
   /** Tokens that can come next within the rule; `end` when the rule can be over. */
   nextWithin(state: State): Next {
-    const known = this.next.get(state);
+    const known = this.#next.get(state);
     if (known) return known;
-    const next = this.computeNext(state);
-    this.next.set(state, next);
+    const next = this.#computeNext(state);
+    this.#next.set(state, next);
     return next;
   }
 
-  private computeNext(state: State): Next {
+  #computeNext(state: State): Next {
     const tokens = new Set<TokenKind>();
     const seen = new Set<State>();
     const visit = (at: State): boolean => {
@@ -192,7 +181,7 @@ export class Predictor {
       for (const transition of at.transitions) {
         if (transition.kind === 'tokens') for (const kind of transition.tokens) tokens.add(kind);
         else if (transition.kind === 'rule') {
-          const inner = this.nextWithin(this.automaton.starts.get(transition.rule)!);
+          const inner = this.nextWithin(this.#automaton.starts.get(transition.rule)!);
           for (const kind of inner.tokens) tokens.add(kind);
           if (inner.end) end = visit(transition.follow) || end;
         } else end = visit(transition.to) || end;

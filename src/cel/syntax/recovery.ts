@@ -86,117 +86,117 @@ interface Context {
 }
 
 class RecoveringParser {
-  private readonly expression: string;
-  private readonly tokens: readonly Token[];
+  readonly #expression: string;
+  readonly #tokens: readonly Token[];
   /** Text that the lexer could make nothing of. */
-  private readonly skipped: readonly LexicalError[];
-  private readonly issues: Issues;
-  private readonly predictor = new Predictor(automaton);
-  private readonly contexts: Context[] = [];
-  private readonly depths = new Map<RuleName, number>();
-  private at = 0;
-  private state: State | undefined;
-  private isRecovering = false;
-  private lastErrorAt = -1;
-  private readonly lastErrorStates = new Set<State>();
-  private recoveries = 0;
-  private reports = 0;
+  readonly #skipped: readonly LexicalError[];
+  readonly #issues: Issues;
+  readonly #predictor = new Predictor(automaton);
+  readonly #contexts: Context[] = [];
+  readonly #depths = new Map<RuleName, number>();
+  #at = 0;
+  #state: State | undefined;
+  #isRecovering = false;
+  #lastErrorAt = -1;
+  readonly #lastErrorStates = new Set<State>();
+  #recoveries = 0;
+  #reports = 0;
 
   constructor(expression: string, tokens: readonly Token[], skipped: readonly LexicalError[], issues: Issues) {
-    this.expression = expression;
-    this.tokens = tokens;
-    this.skipped = skipped;
-    this.issues = issues;
+    this.#expression = expression;
+    this.#tokens = tokens;
+    this.#skipped = skipped;
+    this.#issues = issues;
   }
 
-  private get token(): Token {
-    return this.tokens[this.at]!;
+  get #token(): Token {
+    return this.#tokens[this.#at]!;
   }
 
-  private ahead(count: number): TokenKind {
-    return (this.tokens[this.at + count] ?? this.tokens.at(-1)!).kind;
+  #ahead(count: number): TokenKind {
+    return (this.#tokens[this.#at + count] ?? this.#tokens.at(-1)!).kind;
   }
 
-  private consume(): Token {
-    const { token } = this;
-    if (token.kind !== 'eof') this.at++;
+  #consume(): Token {
+    const token = this.#token;
+    if (token.kind !== 'eof') this.#at++;
     return token;
   }
 
   // Rules
 
   rule(rule: RuleName, precedence: number, caller: State | undefined): ParseNode {
-    this.enter(rule);
-    this.contexts.push({ rule, caller, precedence });
-    const node: ParseNode = { rule, start: this.token, alt: 0, children: [] };
+    this.#enter(rule);
+    this.#contexts.push({ rule, caller, precedence });
+    const node: ParseNode = { rule, start: this.#token, alt: 0, children: [] };
     try {
-      this.sequence(automaton.bodies[rule], node);
+      this.#sequence(automaton.bodies[rule], node);
     } catch (cause) {
       if (!(cause instanceof Mismatch) && !(cause instanceof NoViableAlternative)) throw cause;
-      this.reportError(cause);
-      this.recoverFrom();
+      this.#reportError(cause);
+      this.#recoverFrom();
     }
-    this.contexts.pop();
-    this.depths.set(rule, this.depths.get(rule)! - 1);
-    this.state = caller;
+    this.#contexts.pop();
+    this.#depths.set(rule, this.#depths.get(rule)! - 1);
+    this.#state = caller;
     return node;
   }
 
-  private enter(rule: RuleName): void {
-    const depth = (this.depths.get(rule) ?? 0) + 1;
-    this.depths.set(rule, depth);
+  #enter(rule: RuleName): void {
+    const depth = (this.#depths.get(rule) ?? 0) + 1;
+    this.#depths.set(rule, depth);
     if (depth <= depthLimit) return;
-    this.issues.report(nowhere, TooDeepError.message);
+    this.#issues.report(nowhere, TooDeepError.message);
     throw new GiveUp();
   }
 
-  private sequence(elements: readonly Element[], node: ParseNode): void {
-    for (const element of elements) this.element(element, node);
+  #sequence(elements: readonly Element[], node: ParseNode): void {
+    for (const element of elements) this.#element(element, node);
   }
 
-  private element(element: Element, node: ParseNode): void {
+  #element(element: Element, node: ParseNode): void {
     switch (element.kind) {
       case 'tokens':
-        this.state = element.state;
-        node.children.push(this.match(element.tokens));
+        this.#state = element.state;
+        node.children.push(this.#match(element.tokens));
         return;
       case 'rule':
-        this.state = element.state;
+        this.#state = element.state;
         node.children.push(this.rule(element.rule, element.precedence, element.state));
         return;
       case 'optional':
-        this.sync(element.state);
-        if (this.startsWith(element.body)) this.sequence(element.body, node);
+        this.#sync(element.state);
+        if (this.#startsWith(element.body)) this.#sequence(element.body, node);
         return;
       case 'choice':
-        this.sync(element.state);
-        this.choose(element, node);
+        this.#sync(element.state);
+        this.#choose(element, node);
         return;
       case 'star':
-        this.sync(element.state);
-        for (; this.continues(element.state, element.body, element.ll1); this.sync(element.loopBack)) this.iterate(element.body, node);
+        this.#sync(element.state);
+        for (; this.#continues(element.state, element.body, element.ll1); this.#sync(element.loopBack)) this.#iterate(element.body, node);
         return;
       case 'plus':
-        this.sync(element.state);
+        this.#sync(element.state);
         do {
-          this.sequence(element.body, node);
-          this.sync(element.loopBack);
-        } while (element.ll1 ? this.startsWith(element.body) : this.predict(element.loopBack) === 1);
+          this.#sequence(element.body, node);
+          this.#sync(element.loopBack);
+        } while (element.ll1 ? this.#startsWith(element.body) : this.#predict(element.loopBack) === 1);
     }
   }
 
   /** A turn of a loop; operators of left-recursive rules wrap what was read so far. */
-  private iterate(body: readonly Element[], node: ParseNode): void {
+  #iterate(body: readonly Element[], node: ParseNode): void {
     const isOperator = node.rule === 'relation' || node.rule === 'calc' || node.rule === 'member';
     if (!isOperator) {
-      this.sequence(body, node);
+      this.#sequence(body, node);
       return;
     }
     const left: ParseNode = { rule: node.rule, start: node.start, alt: node.alt, children: node.children.splice(0) };
     node.alt = -1;
     node.children.push(left);
     try {
-      this.sequence(body, node);
+      this.#sequence(body, node);
     } catch (cause) {
       // When no operator could be made out, there is only what was read before.
       if (node.children.length === 1 && node.alt === -1) {
@@ -207,181 +207,182 @@ class RecoveringParser {
     }
   }
 
-  private choose(element: Element & { kind: 'choice' }, node: ParseNode): void {
+  #choose(element: Element & { kind: 'choice' }, node: ParseNode): void {
     const alternative = element.ll1
-      ? element.alternatives.findIndex((candidate) => this.startsWith(candidate)) + 1
-      : this.predict(element.state);
-    if (alternative === 0) throw new NoViableAlternative(this.token, this.token);
+      ? element.alternatives.findIndex((candidate) => this.#startsWith(candidate)) + 1
+      : this.#predict(element.state);
+    if (alternative === 0) throw new NoViableAlternative(this.#token, this.#token);
     node.alt = alternative;
-    this.sequence(element.alternatives[alternative - 1]!, node);
+    this.#sequence(element.alternatives[alternative - 1]!, node);
   }
 
-  private continues(entry: State, body: readonly Element[], ll1: boolean): boolean {
-    return ll1 ? this.startsWith(body) : this.predict(entry) === 1;
+  #continues(entry: State, body: readonly Element[], ll1: boolean): boolean {
+    return ll1 ? this.#startsWith(body) : this.#predict(entry) === 1;
   }
 
-  private predict(decision: State): number {
-    const callers = this.contexts.flatMap(({ caller }) => (caller ? [followOf(caller)] : []));
-    const alternative = this.predictor.predict(decision, this.tokens, this.at, callers, this.contexts.at(-1)!.precedence);
+  #predict(decision: State): number {
+    const callers = this.#contexts.flatMap(({ caller }) => (caller ? [followOf(caller)] : []));
+    const alternative = this.#predictor.predict(decision, this.#tokens, this.#at, callers, this.#contexts.at(-1)!.precedence);
     if (alternative instanceof NoViableAlternative) throw alternative;
     return alternative;
   }
 
-  private startsWith(elements: readonly Element[]): boolean {
+  #startsWith(elements: readonly Element[]): boolean {
     const first = elements[0]!;
-    return 'state' in first && this.predictor.nextWithin(first.state).tokens.has(this.token.kind);
+    return 'state' in first && this.#predictor.nextWithin(first.state).tokens.has(this.#token.kind);
   }
 
   // Tokens
 
-  private match(expected: ReadonlySet<TokenKind>): Token | undefined {
-    if (expected.has(this.token.kind)) {
-      this.endError();
-      return this.consume();
+  #match(expected: ReadonlySet<TokenKind>): Token | undefined {
+    if (expected.has(this.#token.kind)) {
+      this.#endError();
+      return this.#consume();
     }
-    return this.recoverInline();
+    return this.#recoverInline();
   }
 
-  private endError(): void {
-    this.isRecovering = false;
-    this.lastErrorAt = -1;
-    this.lastErrorStates.clear();
+  #endError(): void {
+    this.#isRecovering = false;
+    this.#lastErrorAt = -1;
+    this.#lastErrorStates.clear();
   }
 
   /** Tokens that may stand here, looking beyond the end of the rule into its callers. */
-  private expectedTokens(from = this.state!): Set<TokenKind> {
+  #expectedTokens(from = this.#state!): Set<TokenKind> {
     const expected = new Set<TokenKind>();
-    let next = this.predictor.nextWithin(from);
+    let next = this.#predictor.nextWithin(from);
     next.tokens.forEach((kind) => expected.add(kind));
-    for (let i = this.contexts.length - 1; next.end && i >= 0; i--) {
-      const { caller } = this.contexts[i]!;
+    for (let i = this.#contexts.length - 1; next.end && i >= 0; i--) {
+      const { caller } = this.#contexts[i]!;
       if (!caller) break;
-      next = this.predictor.nextWithin(followOf(caller));
+      next = this.#predictor.nextWithin(followOf(caller));
       next.tokens.forEach((kind) => expected.add(kind));
     }
     if (next.end) expected.add('eof');
     return expected;
   }
 
-  private recoverInline(): Token {
-    this.countRecovery();
-    const deleted = this.deleteToken();
-    if (deleted) return this.consume();
-    const transition = this.state!.transitions[0]!;
-    if (transition.kind === 'tokens' && this.expectedTokens(transition.to).has(this.token.kind)) return this.insertToken();
+  #recoverInline(): Token {
+    this.#countRecovery();
+    const deleted = this.#deleteToken();
+    if (deleted) return this.#consume();
+    const transition = this.#state!.transitions[0]!;
+    if (transition.kind === 'tokens' && this.#expectedTokens(transition.to).has(this.#token.kind)) return this.#insertToken();
     throw new Mismatch();
   }
 
-  private insertToken(): Token {
-    const { token } = this;
-    const expected = this.expectedTokens();
-    this.report(`missing ${listTokens(expected)} at ${quote(token.text)}`, token);
+  #insertToken(): Token {
+    const token = this.#token;
+    const expected = this.#expectedTokens();
+    this.#report(`missing ${listTokens(expected)} at ${quote(token.text)}`, token);
     const kind = tokenNames.find(([candidate]) => expected.has(candidate))![0];
-    const place = token.kind === 'eof' ? (this.tokens[this.at - 1] ?? token) : token;
+    const place = token.kind === 'eof' ? (this.#tokens[this.#at - 1] ?? token) : token;
     return { kind, start: place.start, text: '<missing>' };
   }
 
   /** Skips a token when the one after it fits. */
-  private deleteToken(): boolean {
-    if (!this.expectedTokens().has(this.ahead(1))) return false;
-    this.reportUnwanted();
-    this.consume();
-    this.endError();
+  #deleteToken(): boolean {
+    if (!this.#expectedTokens().has(this.#ahead(1))) return false;
+    this.#reportUnwanted();
+    this.#consume();
+    this.#endError();
     return true;
   }
 
-  private sync(state: State): void {
-    this.state = state;
-    if (this.isRecovering) return;
-    const next = this.predictor.nextWithin(state);
-    if (next.end || next.tokens.has(this.token.kind)) return;
+  #sync(state: State): void {
+    this.#state = state;
+    if (this.#isRecovering) return;
+    const next = this.#predictor.nextWithin(state);
+    if (next.end || next.tokens.has(this.#token.kind)) return;
     if (state.kind !== 'loopBack') {
-      if (this.deleteToken()) return;
+      if (this.#deleteToken()) return;
       throw new Mismatch();
     }
-    this.reportUnwanted();
-    this.skipUntil(new Set([...this.expectedTokens(), ...this.recoverySet()]), Infinity);
+    this.#reportUnwanted();
+    this.#skipUntil(new Set([...this.#expectedTokens(), ...this.#recoverySet()]), Infinity);
   }
 
   // Errors
 
-  private report(message: string, token: Token): void {
-    if (this.isRecovering) return;
-    this.isRecovering = true;
-    this.notify(message, token);
+  #report(message: string, token: Token): void {
+    if (this.#isRecovering) return;
+    this.#isRecovering = true;
+    this.#notify(message, token);
   }
 
-  private notify(message: string, token: Token): void {
+  #notify(message: string, token: Token): void {
     const shown = message.includes('no viable alternative')
       ? message.replaceAll(/no viable alternative at input '.(true|false|null)'/g, "mismatched input '$1' expecting IDENTIFIER")
       : message;
-    if (this.reports++ < reportLimit) {
-      this.issues.report(token.start, `Syntax error: ${shown}`);
+    if (this.#reports++ < reportLimit) {
+      this.#issues.report(token.start, `Syntax error: ${shown}`);
       return;
     }
-    this.issues.report(token.start, `Syntax error: More than ${reportLimit} syntax errors`);
+    this.#issues.report(token.start, `Syntax error: More than ${reportLimit} syntax errors`);
     throw new GiveUp();
   }
 
-  private reportUnwanted(): void {
-    this.report(`extraneous input ${quote(this.token.text)} expecting ${listTokens(this.expectedTokens())}`, this.token);
+  #reportUnwanted(): void {
+    this.#report(`extraneous input ${quote(this.#token.text)} expecting ${listTokens(this.#expectedTokens())}`, this.#token);
   }
 
-  private reportError(error: Mismatch | NoViableAlternative): void {
+  #reportError(error: Mismatch | NoViableAlternative): void {
     if (!(error instanceof NoViableAlternative)) {
-      this.report(`mismatched input ${quote(this.token.text)} expecting ${listTokens(this.expectedTokens())}`, this.token);
+      this.#report(`mismatched input ${quote(this.#token.text)} expecting ${listTokens(this.#expectedTokens())}`, this.#token);
       return;
     }
     const { start, offending } = error;
     const end = offending.start + (offending.kind === 'eof' ? 0 : offending.text.length);
-    const text = start.kind === 'eof' ? '<EOF>' : this.textBetween(start.start, end);
-    this.report(`no viable alternative at input ${quote(text)}`, offending);
+    const text = start.kind === 'eof' ? '<EOF>' : this.#textBetween(start.start, end);
+    this.#report(`no viable alternative at input ${quote(text)}`, offending);
   }
 
   /** The source between two places without what is no token. */
-  private textBetween(from: number, to: number): string {
+  #textBetween(from: number, to: number): string {
     let text = '';
     let at = from;
-    for (const { offset, length } of this.skipped) {
+    for (const { offset, length } of this.#skipped) {
       if (offset < from || offset >= to) continue;
-      text += this.expression.slice(at, offset);
+      text += this.#expression.slice(at, offset);
       at = offset + length;
     }
-    return text + this.expression.slice(at, to);
+    return text + this.#expression.slice(at, to);
   }
 
-  private countRecovery(): void {
-    if (this.recoveries++ < recoveryLimit) return;
-    this.notify(`error recovery attempt limit exceeded: ${recoveryLimit}`, this.token);
+  #countRecovery(): void {
+    if (this.#recoveries++ < recoveryLimit) return;
+    this.#notify(`error recovery attempt limit exceeded: ${recoveryLimit}`, this.#token);
     throw new GiveUp();
   }
 
-  private recoverFrom(): void {
-    this.countRecovery();
+  #recoverFrom(): void {
+    this.#countRecovery();
     let skips = 0;
-    if (this.lastErrorAt === this.at && this.lastErrorStates.has(this.state!)) {
-      this.consume();
+    if (this.#lastErrorAt === this.#at && this.#lastErrorStates.has(this.#state!)) {
+      this.#consume();
       skips++;
     }
-    this.lastErrorAt = this.at;
-    this.lastErrorStates.add(this.state!);
-    this.skipUntil(this.recoverySet(), skipLimit - skips);
+    this.#lastErrorAt = this.#at;
+    this.#lastErrorStates.add(this.#state!);
+    this.#skipUntil(this.#recoverySet(), skipLimit - skips);
   }
 
   /** What can follow any of the rules that are open. */
-  private recoverySet(): Set<TokenKind> {
+  #recoverySet(): Set<TokenKind> {
     const set = new Set<TokenKind>();
-    for (const { caller } of this.contexts) if (caller) this.predictor.nextWithin(followOf(caller)).tokens.forEach((kind) => set.add(kind));
+    for (const { caller } of this.#contexts)
+      if (caller) this.#predictor.nextWithin(followOf(caller)).tokens.forEach((kind) => set.add(kind));
     return set;
   }
 
-  private skipUntil(set: ReadonlySet<TokenKind>, limit: number): void {
-    for (let skipped = 0; this.token.kind !== 'eof' && !set.has(this.token.kind); skipped++) {
+  #skipUntil(set: ReadonlySet<TokenKind>, limit: number): void {
+    for (let skipped = 0; this.#token.kind !== 'eof' && !set.has(this.#token.kind); skipped++) {
       if (skipped >= limit) {
-        this.issues.report(nowhere, `error recovery token lookahead limit exceeded: ${skipLimit}`);
+        this.#issues.report(nowhere, `error recovery token lookahead limit exceeded: ${skipLimit}`);
         throw new GiveUp();
       }
-      this.consume();
+      this.#consume();
     }
   }
 }

@@ -3,7 +3,8 @@ import { compactionCases } from './compaction.ts';
 import { lifecycleCases } from './lifecycle.ts';
 import { readCases } from './reads.ts';
 import { scaleCases } from './scale.ts';
-import { type StorageUnderTest, Subject } from './subject.ts';
+import type { StorageUnderTest } from './subject.ts';
+import { Subject } from './subject.ts';
 import { watchCases } from './watches.ts';
 import { writeCases } from './writes.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { CompactedError, FutureRevisionError } from '../storage.ts';
-import { brief, type Case, keys, text } from './subject.ts';
+import type { Case } from './subject.ts';
+import { brief, keys, text } from './subject.ts';
 
 function isCompacted(compactRevision: number): (error: Error) => boolean {
   return (error) => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { FutureRevisionError, type KeyValue } from '../storage.ts';
-import { type Case, keys, text } from './subject.ts';
+import type { KeyValue } from '../storage.ts';
+import { FutureRevisionError } from '../storage.ts';
+import type { Case } from './subject.ts';
+import { keys, text } from './subject.ts';
 
 export const readCases: readonly Case[] = [
   {

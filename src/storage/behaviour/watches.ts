@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Operation, Storage, WatchItem } from '../storage.ts';
-import { brief, type Case, type Change, changeRevision, text } from './subject.ts';
+import type { Case, Change } from './subject.ts';
+import { brief, changeRevision, text } from './subject.ts';
 
 export const watchCases: readonly Case[] = [
   {

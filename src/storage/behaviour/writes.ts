@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Case, text } from './subject.ts';
+import type { Case } from './subject.ts';
+import { text } from './subject.ts';
 
 export const writeCases: readonly Case[] = [
   {

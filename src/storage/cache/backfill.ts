@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import { CompactedError, type KeyValue, type Storage, type WatchItem } from '../storage.ts';
+import type { KeyValue, Storage, WatchItem } from '../storage.ts';
+import { CompactedError } from '../storage.ts';
 import { RecordedEvent } from './event.ts';
 import type { History } from './history.ts';
 import type { Change } from './state.ts';

@@ -1,9 +1,11 @@
-import { prefixEnd, type ReadonlyOrderedMap } from '../ordered-map.ts';
+import type { ReadonlyOrderedMap } from '../ordered-map.ts';
+import { prefixEnd } from '../ordered-map.ts';
 import type { Backfill } from './backfill.ts';
 import { RecordedEvent } from './event.ts';
 import type { History } from './history.ts';
 import type { CacheEntry } from './types.ts';
-import { asError, type Watcher } from './watcher.ts';
+import type { Watcher } from './watcher.ts';
+import { asError } from './watcher.ts';
 
 /** Events handed over in one go, unless the sink is full before; then it may ask for a pause and other work gets its turn. */
 const portionSize = 500;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import { CompactedError, FutureRevisionError, type KeyValue, type Storage, UnavailableError, type WatchItem } from '../storage.ts';
+import type { KeyValue, Storage, WatchItem } from '../storage.ts';
+import { CompactedError, FutureRevisionError, UnavailableError } from '../storage.ts';
 import { pauseAfter } from './pause.ts';
 import type { CacheLog } from './types.ts';
 

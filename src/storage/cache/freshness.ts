@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/storage/cacher/watch_cache.go#waitUntilFreshLocked, k8s.io/apiserver/pkg/storage/cacher/progress/watch_progress.go
 import type { Clock } from '../../base/clock.ts';
-import { FutureRevisionError, type Storage } from '../storage.ts';
+import type { Storage } from '../storage.ts';
+import { FutureRevisionError } from '../storage.ts';
 import { abortable } from './abortable.ts';
 
 const patienceMilliseconds = 3_000;

@@ -1,4 +1,5 @@
-import { compareKeys, prefixEnd, type ReadonlyOrderedMap } from '../ordered-map.ts';
+import type { ReadonlyOrderedMap } from '../ordered-map.ts';
+import { compareKeys, prefixEnd } from '../ordered-map.ts';
 import type { CacheEntry, CacheListOptions, CacheListResult } from './types.ts';
 
 const portionSize = 256;

@@ -1,4 +1,5 @@
-import { OrderedMap, prefixEnd, type ReadonlyOrderedMap } from '../ordered-map.ts';
+import type { ReadonlyOrderedMap } from '../ordered-map.ts';
+import { OrderedMap, prefixEnd } from '../ordered-map.ts';
 import type { KeyValue } from '../storage.ts';
 import { RecordedEvent } from './event.ts';
 import { FieldIndex } from './field-index.ts';

@@ -1,7 +1,9 @@
 // Upstream: k8s.io/apiserver/pkg/storage/cacher/{cacher,watch_cache}.go
-import { type Clock, systemClock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import type { ReadonlyOrderedMap } from '../ordered-map.ts';
-import { CompactedError, FutureRevisionError, type KeyValue, type Storage, type WatchItem } from '../storage.ts';
+import type { KeyValue, Storage, WatchItem } from '../storage.ts';
+import { CompactedError, FutureRevisionError } from '../storage.ts';
 import { abortable } from './abortable.ts';
 import { Backfill } from './backfill.ts';
 import { BookmarkSchedule } from './bookmarks.ts';
@@ -10,21 +12,21 @@ import { follow } from './feed.ts';
 import { Freshness } from './freshness.ts';
 import { History } from './history.ts';
 import { listing } from './listing.ts';
-import { type Change, State } from './state.ts';
-import {
-  CacheClosedError,
-  type CacheEntry,
-  type CacheListOptions,
-  type CacheListResult,
-  type CacheLog,
-  CacheNotReadyError,
-  type CacheOptions,
-  type CacheStats,
-  type CacheWatchOptions,
-  type CorruptEntry,
-  type WatchCache,
-  type WatchHandle,
+import type { Change } from './state.ts';
+import { State } from './state.ts';
+import type {
+  CacheEntry,
+  CacheListOptions,
+  CacheListResult,
+  CacheLog,
+  CacheOptions,
+  CacheStats,
+  CacheWatchOptions,
+  CorruptEntry,
+  WatchCache,
+  WatchHandle,
 } from './types.ts';
+import { CacheClosedError, CacheNotReadyError } from './types.ts';
 import { asError, Watcher } from './watcher.ts';
 import { WatcherRegistry } from './watcher-registry.ts';
 

@@ -1,6 +1,7 @@
 import type { OrderedMap } from '../ordered-map.ts';
 import type { KeyValue } from '../storage.ts';
-import { type ChangeItem, keyOf, revisionOf } from './transaction.ts';
+import type { ChangeItem } from './transaction.ts';
+import { keyOf, revisionOf } from './transaction.ts';
 
 /** A stretch of history: the state it started from, and the changes since. */
 interface Chunk {

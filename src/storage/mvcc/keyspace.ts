@@ -1,7 +1,11 @@
-import { OrderedMap, prefixEnd, type ReadonlyOrderedMap } from '../ordered-map.ts';
-import { CompactedError, FutureRevisionError, type KeyValue, type ListOptions, type ListResult, type Operation } from '../storage.ts';
-import { type Changes, History } from './history.ts';
-import { type ChangeItem, evaluate, type Evaluation } from './transaction.ts';
+import type { ReadonlyOrderedMap } from '../ordered-map.ts';
+import { OrderedMap, prefixEnd } from '../ordered-map.ts';
+import type { KeyValue, ListOptions, ListResult, Operation } from '../storage.ts';
+import { CompactedError, FutureRevisionError } from '../storage.ts';
+import type { Changes } from './history.ts';
+import { History } from './history.ts';
+import type { ChangeItem, Evaluation } from './transaction.ts';
+import { evaluate } from './transaction.ts';
 
 const pastStates = 4;
 

@@ -1,7 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
-import { CompactedError, type WatchItem, type WatchOptions } from '../storage.ts';
+import type { WatchItem, WatchOptions } from '../storage.ts';
+import { CompactedError } from '../storage.ts';
 import type { Changes } from './history.ts';
-import { type ChangeItem, keyOf } from './transaction.ts';
+import type { ChangeItem } from './transaction.ts';
+import { keyOf } from './transaction.ts';
 
 /** Where watches read from: the newest revision that may be seen, and the changes before it. */
 export interface WatchSource {

@@ -1,7 +1,8 @@
 // Upstream: github.com/fxamacker/cbor/v2/valid.go
 import { DecodeError } from '../decode-error.ts';
 import { depthLimit, shallow } from '../json/depth.ts';
-import { breakCode, floatAt, indefinite, major, majorNames, readHead, type Head } from './head.ts';
+import type { Head } from './head.ts';
+import { breakCode, floatAt, indefinite, major, majorNames, readHead } from './head.ts';
 
 const maxArrayItems = 2_147_483_647n;
 const maxMapPairs = 2_097_152n;

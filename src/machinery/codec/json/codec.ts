@@ -1,9 +1,11 @@
 // Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json/json.go, k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/helpers.go
 import type { StructType } from '../../type-model.ts';
-import { Compiler, type Pass } from './compile.ts';
+import type { Pass } from './compile.ts';
+import { Compiler } from './compile.ts';
 import { ExactDecoder } from './exact.ts';
 import { embeddedNames } from './go-types.ts';
-import { readDocument, type JsonDocument } from './document.ts';
+import type { JsonDocument } from './document.ts';
+import { readDocument } from './document.ts';
 import { bail, plainKeys } from './runtime.ts';
 import { escapeForHtml } from '../../html-escape.ts';
 import { stringify, writeJson, writeSorted } from './write.ts';

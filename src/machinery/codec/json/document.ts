@@ -3,7 +3,8 @@ import type { Steps } from '../../../base/steps.ts';
 import { deepCopy } from '../../deep-copy.ts';
 import { DecodeError } from '../decode-error.ts';
 import { decodeUtf8 } from './go-text.ts';
-import { scan, scanValue, type Scan } from './scan.ts';
+import type { Scan } from './scan.ts';
+import { scan, scanValue } from './scan.ts';
 import { checkSyntax } from './syntax.ts';
 import { stringify } from './write.ts';
 

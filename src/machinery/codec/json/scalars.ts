@@ -8,7 +8,8 @@ import { canonicalBase64 } from './base64.ts';
 import { Cursor, kindOf, setKey } from './cursor.ts';
 import { goTypeName, isNumeric } from './go-types.ts';
 import { sortedJson } from './runtime.ts';
-import { parseFloat32, parseFloat64, parseInteger, parseNumber, type IntegerName } from './numbers.ts';
+import type { IntegerName } from './numbers.ts';
+import { parseFloat32, parseFloat64, parseInteger, parseNumber } from './numbers.ts';
 
 /** A JSON value of a kind that its Go type does not take. Where it happened is added by the decoder. */
 export class TypeMismatchError extends Error {

@@ -2,7 +2,8 @@
 // With its Yaml option.
 import type { StructType } from '../../type-model.ts';
 import { DecodeError } from '../decode-error.ts';
-import { TextDocument, type JsonDocument } from '../json/document.ts';
+import type { JsonDocument } from '../json/document.ts';
+import { TextDocument } from '../json/document.ts';
 import { bail, plainKeys } from '../json/runtime.ts';
 import type { Decoded, DecodeMode, JsonCodec } from '../json/codec.ts';
 import { writeSorted } from '../json/write.ts';

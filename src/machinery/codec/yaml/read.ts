@@ -5,8 +5,10 @@ import { DecodeError } from '../decode-error.ts';
 import { canonicalBase64 } from '../json/base64.ts';
 import { compact } from '../json/numbers.ts';
 import { setKey } from '../json/cursor.ts';
-import { mostYamlNodes, parseFirstDocument, type AliasNode, type MappingNode, type ScalarNode, type YamlNode } from './nodes.ts';
-import { resolve, type Resolved } from './resolve.ts';
+import type { AliasNode, MappingNode, ScalarNode, YamlNode } from './nodes.ts';
+import { mostYamlNodes, parseFirstDocument } from './nodes.ts';
+import type { Resolved } from './resolve.ts';
+import { resolve } from './resolve.ts';
 
 export interface YamlValue {
   /** a JSON value */

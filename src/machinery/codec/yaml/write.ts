@@ -2,7 +2,8 @@
 // As sigs.k8s.io/yaml uses them.
 import { Entries } from '../json/runtime.ts';
 import { compareKeys } from './key-order.ts';
-import { isBase60, styleOf, type ScalarStyle } from './scalar-style.ts';
+import type { ScalarStyle } from './scalar-style.ts';
+import { isBase60, styleOf } from './scalar-style.ts';
 import { resolve } from './resolve.ts';
 
 export interface YamlStyle {

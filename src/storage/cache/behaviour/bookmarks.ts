@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Fixture, type StorageFactory, turns, until } from './fixture.ts';
+import type { StorageFactory } from './fixture.ts';
+import { Fixture, turns, until } from './fixture.ts';
 
 export function bookmarkBehaviour(name: string, createStorage: StorageFactory): void {
   describe(`watch cache over ${name}: bookmarks`, () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CompactedError } from '../../storage.ts';
 import { CacheClosedError } from '../types.ts';
-import { Fixture, type StorageFactory, turns, until } from './fixture.ts';
+import type { StorageFactory } from './fixture.ts';
+import { Fixture, turns, until } from './fixture.ts';
 
 /** Long enough for any pause between attempts to be over. */
 const longPause = 10_000;

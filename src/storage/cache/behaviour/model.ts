@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { CompactedError } from '../../storage.ts';
-import { Fixture, type Item, type RecordingSink, type StorageFactory, turns, until } from './fixture.ts';
+import type { Item, RecordingSink, StorageFactory } from './fixture.ts';
+import { Fixture, turns, until } from './fixture.ts';
 
 const objectNames = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2'];
 const objectColors = ['red', 'blue'];

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CompactedError, FutureRevisionError } from '../../storage.ts';
 import { CacheClosedError, CacheNotReadyError } from '../types.ts';
-import { Fixture, type StorageFactory, turns, until } from './fixture.ts';
+import type { StorageFactory } from './fixture.ts';
+import { Fixture, turns, until } from './fixture.ts';
 
 export function readBehaviour(name: string, createStorage: StorageFactory): void {
   describe(`watch cache over ${name}: reads`, () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Operation } from '../../storage.ts';
-import { Fixture, type StorageFactory, until } from './fixture.ts';
+import type { StorageFactory } from './fixture.ts';
+import { Fixture, until } from './fixture.ts';
 
 const entries = 100_000;
 const namespaces = 1_000;

@@ -1,15 +1,15 @@
-import {
-  type GetResult,
-  type ListOptions,
-  type ListResult,
-  type Operation,
-  type ReadOptions,
-  type Storage,
-  StorageUnavailableError,
-  type TransactResult,
-  type WatchItem,
-  type WatchOptions,
+import type {
+  GetResult,
+  ListOptions,
+  ListResult,
+  Operation,
+  ReadOptions,
+  Storage,
+  TransactResult,
+  WatchItem,
+  WatchOptions,
 } from '../../storage.ts';
+import { StorageUnavailableError } from '../../storage.ts';
 
 /** A real store behind a connection that a test can cut. */
 export class UnreliableStorage implements Storage {

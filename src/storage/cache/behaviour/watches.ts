@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FutureRevisionError } from '../../storage.ts';
 import type { CacheEvent, CacheEventType } from '../types.ts';
-import { Fixture, type Item, RecordingSink, type StorageFactory, turns, until } from './fixture.ts';
+import type { Item, StorageFactory } from './fixture.ts';
+import { Fixture, RecordingSink, turns, until } from './fixture.ts';
 
 const red = (item: Item): boolean => item.labels?.['color'] === 'red';
 

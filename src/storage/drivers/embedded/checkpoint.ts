@@ -1,8 +1,10 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { DamagedStorageError } from './errors.ts';
-import { type Files, PieceReader, publish, type WritableFile } from './files.ts';
-import { isIntact, readRecord, recordHeader, recordLengthAt, type StoredRecord } from './record.ts';
+import type { Files, WritableFile } from './files.ts';
+import { PieceReader, publish } from './files.ts';
+import type { StoredRecord } from './record.ts';
+import { isIntact, readRecord, recordHeader, recordLengthAt } from './record.ts';
 
 /**
  * The whole state at one revision: a header, records in key order, and a footer that only a complete file has.

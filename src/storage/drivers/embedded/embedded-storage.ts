@@ -1,29 +1,31 @@
 import type { Clock } from '../../../base/clock.ts';
-import { type Deadline, Expiry } from '../../mvcc/expiry.ts';
+import type { Deadline } from '../../mvcc/expiry.ts';
+import { Expiry } from '../../mvcc/expiry.ts';
 import type { Changes } from '../../mvcc/history.ts';
-import { type Keyspace, listState } from '../../mvcc/keyspace.ts';
-import { type ChangeItem, evaluate, keyOf } from '../../mvcc/transaction.ts';
+import type { Keyspace } from '../../mvcc/keyspace.ts';
+import { listState } from '../../mvcc/keyspace.ts';
+import type { ChangeItem } from '../../mvcc/transaction.ts';
+import { evaluate, keyOf } from '../../mvcc/transaction.ts';
 import { WatchHub } from '../../mvcc/watch-hub.ts';
-import {
-  CompactedError,
-  FutureRevisionError,
-  type GetResult,
-  type KeyValue,
-  type ListOptions,
-  type ListResult,
-  type Operation,
-  type ReadOptions,
-  type Storage,
-  StorageUnavailableError,
-  type TransactResult,
-  type WatchItem,
-  type WatchOptions,
+import type {
+  GetResult,
+  KeyValue,
+  ListOptions,
+  ListResult,
+  Operation,
+  ReadOptions,
+  Storage,
+  TransactResult,
+  WatchItem,
+  WatchOptions,
 } from '../../storage.ts';
+import { CompactedError, FutureRevisionError, StorageUnavailableError } from '../../storage.ts';
 import { CheckpointWriter } from './checkpoint.ts';
 import { ColdReader } from './cold-reader.ts';
 import { Compactor } from './compactor.ts';
 import type { StorageDirectory } from './directory.ts';
-import { diskFiles, type Files } from './files.ts';
+import type { Files } from './files.ts';
+import { diskFiles } from './files.ts';
 import { Log } from './log.ts';
 import type { LogFiles } from './log-files.ts';
 import { encoded } from './merge.ts';

@@ -1,9 +1,11 @@
 import { readFile, rm, stat } from 'node:fs/promises';
-import { type CheckpointRecord, checkpointRevision, readCheckpoint } from './checkpoint.ts';
+import type { CheckpointRecord } from './checkpoint.ts';
+import { checkpointRevision, readCheckpoint } from './checkpoint.ts';
 import type { StorageDirectory } from './directory.ts';
 import { DamagedStorageError } from './errors.ts';
 import type { StoredRecord } from './record.ts';
-import { type Batch, cutSegment, emptySegment, readBatches, readSegmentHead } from './segment.ts';
+import type { Batch } from './segment.ts';
+import { cutSegment, emptySegment, readBatches, readSegmentHead } from './segment.ts';
 
 export interface SealedSegment {
   readonly path: string;

@@ -4,7 +4,8 @@ import type { KeyValue } from '../../storage.ts';
 import { CheckpointWriter } from './checkpoint.ts';
 import type { Files } from './files.ts';
 import type { Checkpoint, LogFiles } from './log-files.ts';
-import { recordLength, type StoredRecord, writeRecord } from './record.ts';
+import type { StoredRecord } from './record.ts';
+import { recordLength, writeRecord } from './record.ts';
 
 /**
  * Makes the checkpoint of a later revision: the old one and the sealed log up to there, merged by key. It works from file to file

@@ -1,8 +1,10 @@
 import { open, rm, truncate } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { DamagedStorageError } from './errors.ts';
-import { type Files, publish, type WritableFile } from './files.ts';
-import { isIntact, readRecord, recordLength, recordLengthAt, type StoredRecord, writeRecord } from './record.ts';
+import type { Files, WritableFile } from './files.ts';
+import { publish } from './files.ts';
+import type { StoredRecord } from './record.ts';
+import { isIntact, readRecord, recordLength, recordLengthAt, writeRecord } from './record.ts';
 
 /**
  * A piece of the log: a header, then batches. A batch is what was committed together: its own header, then records.

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { ManualClock } from '../../../base/clock.ts';
 import { runStorageBehaviour } from '../../behaviour/behaviour.ts';
 import { CompactedError } from '../../storage.ts';
-import { createMemoryStorage, type MemoryStorage } from './memory-storage.ts';
+import type { MemoryStorage } from './memory-storage.ts';
+import { createMemoryStorage } from './memory-storage.ts';
 
 runStorageBehaviour('memory', async () => {
   const clock = new ManualClock(Date.now());

@@ -1,22 +1,23 @@
-import { type Clock, systemClock } from '../../../base/clock.ts';
-import { type Deadline, Expiry } from '../../mvcc/expiry.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { systemClock } from '../../../base/clock.ts';
+import type { Deadline } from '../../mvcc/expiry.ts';
+import { Expiry } from '../../mvcc/expiry.ts';
 import { Keyspace } from '../../mvcc/keyspace.ts';
 import type { ChangeItem } from '../../mvcc/transaction.ts';
 import { WatchHub } from '../../mvcc/watch-hub.ts';
 import type { OrderedMap } from '../../ordered-map.ts';
-import {
-  CompactedError,
-  type GetResult,
-  type ListOptions,
-  type ListResult,
-  type Operation,
-  type ReadOptions,
-  type Storage,
-  StorageUnavailableError,
-  type TransactResult,
-  type WatchItem,
-  type WatchOptions,
+import type {
+  GetResult,
+  ListOptions,
+  ListResult,
+  Operation,
+  ReadOptions,
+  Storage,
+  TransactResult,
+  WatchItem,
+  WatchOptions,
 } from '../../storage.ts';
+import { CompactedError, StorageUnavailableError } from '../../storage.ts';
 
 export interface MemoryStorageOptions {
   /** tells when a time to live is over */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { startApiServer } from '../../index.ts';
+import { createMemoryStorage } from '../../storage/drivers/memory/memory-storage.ts';
 import type { TestServer } from '../../testing/index.ts';
 import { startTestServer } from '../../testing/index.ts';
 import type { RawAnswer } from '../../../test/support/raw-client.ts';
@@ -36,6 +38,21 @@ describe('patch', () => {
   function patch(type: keyof typeof types, body: unknown, query = '', name = 'a'): Promise<RawAnswer> {
     return client.call('PATCH', `${path}/${name}${query}`, { body, headers: { 'content-type': types[type] } });
   }
+
+  test('an object that was stored without a uid is not there for a patch', async () => {
+    await using storage = createMemoryStorage();
+    await using other = await startApiServer({ storage });
+    await using stranger = new RawClient(other);
+    const stored = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'bare', namespace: 'default' }, data: { k: 'v' } };
+    const key = '/registry/configmaps/default/bare';
+    await storage.transact([{ type: 'put', key, value: Buffer.from(JSON.stringify(stored)), expect: 0 }]);
+    const statuses: number[] = [];
+    for (const type of ['merge', 'strategic', 'json'] as const) {
+      const body = type === 'json' ? [{ op: 'add', path: '/data/x', value: 'y' }] : { data: { x: 'y' } };
+      statuses.push((await stranger.call('PATCH', `${path}/bare`, { body, headers: { 'content-type': types[type] } })).status);
+    }
+    assert.deepEqual(statuses, [404, 404, 404]);
+  });
 
   test('a small patch of a large object lets others through between its stages', async () => {
     const data = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, 'a']));

@@ -47,7 +47,8 @@ export async function patch(
       trackFields: true,
       ...(subresourceUpdate !== undefined && { subresourceUpdate }),
       async change(live, others) {
-        if (live === undefined) throw notFound(resource.groupResource, info.name);
+        // A quirk kept: an object that was stored without a uid is none to a patch.
+        if (live === undefined || !live.metadata.uid) throw notFound(resource.groupResource, info.name);
         // Whether the patch makes sense is asked only once there is something to patch.
         mechanism ??= mechanismOf(endpoint, request, type, { body, document }, options);
         await others?.();

@@ -184,7 +184,8 @@ export class CaseRequests {
   }
 }
 
-function judge(answer: RawAnswer, { status, fields, message, causes, warnings, cells }: Expected): void {
+/** Throws unless the answer is as expected. */
+export function judge(answer: RawAnswer, { status, fields, message, causes, warnings, cells }: Expected): void {
   const expectedStatus = status ?? (causes === undefined ? undefined : 422);
   if (expectedStatus === undefined) assert.ok(answer.status < 300, `${answer.status} ${answer.text}`);
   else assert.equal(answer.status, expectedStatus, answer.text);

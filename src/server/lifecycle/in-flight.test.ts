@@ -10,7 +10,8 @@ import { InFlight, isLongRunning } from './in-flight.ts';
 function request(path: string, query = ''): ParsedRequest {
   const parameters = new URLSearchParams(query);
   const info = requestInfo('GET', path, query);
-  return { info, rawQuery: query, query: parameters, receivedAt: performance.now(), abort: () => {} } as unknown as ParsedRequest;
+  const fake = { path, info, rawQuery: query, query: parameters, receivedAt: performance.now(), abort: () => {}, header: () => undefined };
+  return fake as unknown as ParsedRequest;
 }
 
 const ok: Response = { status: 200, headers: {} };
@@ -25,8 +26,9 @@ test('drain() waits for what is under way and refuses what comes after', async (
   const drained = inFlight.drain();
   assert.throws(
     () => handler(request('/api/v1/pods')),
-    (error) => error instanceof ApiError && error.status.code === 503,
+    (error) => error instanceof ApiError && error.status.code === 503 && error.status.details?.retryAfterSeconds === 1,
   );
+  assert.equal(handler(request('/readyz')), promise, 'whoever watches over the server is served to the end');
   resolve(ok);
   assert.equal(await answer, ok);
   await drained;

@@ -13,6 +13,7 @@ import type { InternalSpec } from '../schema-validation/internal-form.ts';
 import { internalSpec, versionsValue } from '../schema-validation/internal-form.ts';
 import { validateNames } from './names-validation.ts';
 import { validateSchema } from '../schema-validation/schema-validation.ts';
+import { validateAmount } from '../schema-validation/schema-amount.ts';
 import { someSchema } from '../schema-validation/schema-walk.ts';
 import type { ValidationOptions } from '../schema-validation/validation-options.ts';
 import { optionsForCreate, optionsForUpdate } from '../schema-validation/validation-options.ts';
@@ -28,6 +29,8 @@ export function validateDefinition(definition: CustomResourceDefinition, metas: 
     const faults = nameIsDnsSubdomain(name, prefix);
     return name === expected ? faults : [...faults, 'must be spec.names.plural+"."+spec.group'];
   };
+  const amount = validateAmount(schemasOf(spec.versions), specPath.child('versions'));
+  if (amount.length > 0) return amount;
   return [
     ...validateObjectMeta(metadata, false, nameRule, FieldPath.root('metadata')),
     ...validateSpec(internalSpec(spec), optionsForCreate(metas)),
@@ -43,8 +46,11 @@ export function validateDefinitionUpdate(
   old: CustomResourceDefinition,
   metas: ObjectMetas,
 ): FieldError[] {
-  const options = optionsForUpdate(definition, old, metas);
   const { spec } = definition;
+  const amount = validateAmount(schemasOf(spec.versions), specPath.child('versions'));
+  // what is stored already may stay
+  if (amount.length > 0 && validateAmount(schemasOf(old.spec.versions), specPath).length === 0) return amount;
+  const options = optionsForUpdate(definition, old, metas);
   const immutable = [
     ...(options.requireImmutableNames
       ? [
@@ -67,6 +73,10 @@ export function validateDefinitionUpdate(
 
 export function validateStatus({ status }: CustomResourceDefinition): FieldError[] {
   return validateNames(status.acceptedNames, statusPath.child('acceptedNames'));
+}
+
+function schemasOf(versions: readonly CustomResourceDefinitionVersion[] | null | undefined): JSONSchemaProps[] {
+  return (versions ?? []).flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
 }
 
 function validateSpec(spec: InternalSpec, given: ValidationOptions): FieldError[] {

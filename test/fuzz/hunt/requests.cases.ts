@@ -1006,6 +1006,22 @@ export const customCases: readonly Case[] = [
     request: (size) => post(`${definitions}${dry}`, definition(spec({}, { required: fill(Math.min(size, 1_500_000), (i) => `e${i}`) }))),
   },
   {
+    name: 'schema: as many rules and patterns as may be',
+    request: (size) =>
+      post(
+        `${definitions}${dry}`,
+        definition(
+          spec({
+            a: {
+              type: 'string',
+              anyOf: times((3900 * size) / 3_145_728).map((i) => ({ pattern: `^a${i}$` })),
+              'x-kubernetes-validations': times((1900 * size) / 3_145_728).map((i) => ({ rule: `self != 'value number ${i}'` })),
+            },
+          }),
+        ),
+      ),
+  },
+  {
     name: 'schema: alternatives',
     request: (size) =>
       post(
@@ -1272,6 +1288,34 @@ export const accessCases: readonly Case[] = [
           matchConstraints: { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }] },
           validations: [{ expression: `true${' && true'.repeat(size / 8)}` }],
         },
+      }),
+  },
+  {
+    name: 'policy, as long as one may be',
+    request: (size) =>
+      post(`${policies}/validatingadmissionpolicies${dry}`, {
+        metadata: { name: 'a' },
+        spec: {
+          matchConstraints: { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }] },
+          validations: [
+            { expression: `true${' && [1].all(x, x > 0)'.repeat(size / 66 / 21)}` },
+            { expression: `true${' && [1].all(x, x > 0)'.repeat(size / 200 / 21)}` },
+          ],
+        },
+      }),
+  },
+  {
+    name: 'webhooks, conditions',
+    request: (size) =>
+      post(`${policies}/validatingwebhookconfigurations${dry}`, {
+        metadata: { name: 'a' },
+        webhooks: fill(size / 33, (i) => ({
+          name: `w${i}.example.com`,
+          clientConfig: { url: 'https://a' },
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+          matchConditions: times(60).map((at) => ({ name: `c${at}`, expression: 'object.metadata.name != "a"' })),
+        })),
       }),
   },
   {

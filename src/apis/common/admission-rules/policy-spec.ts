@@ -3,7 +3,7 @@
 import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
-import { FieldPath, invalid, required, tooMany } from '../../../machinery/field.ts';
+import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type {
   MutatingAdmissionPolicySpec,
   ValidatingAdmissionPolicySpec,
@@ -12,6 +12,7 @@ import type {
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defaultMatchResources } from './defaults.ts';
+import { expressionsIn, validateExpressionAmount } from './expression-amount.ts';
 import { ExpressionCompiler } from './expressions.ts';
 import { expressionsOf, validateMatchConditions } from './match-conditions.ts';
 import { validateFailurePolicy } from './one-of.ts';
@@ -47,18 +48,10 @@ export interface PolicyKind<S extends PolicySpec> {
   validate(spec: S, old: S | undefined, compiler: ExpressionCompiler, path: FieldPath, policyName: string): FieldError[];
 }
 
-/** All of them are compiled when a policy is written. Upstream has no limit. */
-const mostExpressions = 2000;
-
 export function policyRules<S extends PolicySpec>(kind: PolicyKind<S>) {
   const validate = ({ metadata, spec }: Policy<S>, old: S | undefined): FieldError[] => {
-    const {
-      variables = [],
-      validations = [],
-      mutations = [],
-    } = spec as { readonly [list: string]: unknown } as Partial<Record<string, readonly unknown[]>>;
-    const count = variables.length + validations.length + mutations.length;
-    if (count > mostExpressions) return [tooMany(specPath, count, mostExpressions)];
+    const amount = validateExpressionAmount(expressionsIn(spec), specPath);
+    if (amount.length > 0) return amount;
     const compiler = new ExpressionCompiler({ hasParams: spec.paramKind !== undefined, hasVariables: kind.hasVariables(spec) });
     const stored = new Set(old === undefined ? [] : kind.storedBesideVariables(old));
     return [

@@ -11,6 +11,7 @@ import type { MutatingWebhook, RuleWithOperations, ValidatingWebhook } from '../
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateClientConfig } from './client-config.ts';
+import { validateExpressionAmount } from './expression-amount.ts';
 import { expressionsOf, validateMatchConditions } from './match-conditions.ts';
 import { validateFailurePolicy, validateReinvocationPolicy } from './one-of.ts';
 import { validateMatchPolicy, validateRule } from './rules.ts';
@@ -93,6 +94,11 @@ function demandsOf(old: readonly Webhook[], webhooks: readonly Webhook[]): Deman
 const isKnownReviewVersion = (version: string): boolean => reviewVersions.includes(version);
 
 function validateConfiguration({ metadata, webhooks = [] }: WebhookConfiguration, demands: Demands): FieldError[] {
+  const amount = validateExpressionAmount(
+    webhooks.flatMap(({ matchConditions }) => expressionsOf(matchConditions)),
+    webhooksPath,
+  );
+  if (amount.length > 0) return amount;
   const errors = validateOwnMetadata(metadata);
   const names = new Set<string>();
   for (const [i, webhook] of webhooks.entries()) {

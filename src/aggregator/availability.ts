@@ -104,11 +104,11 @@ export class Availability {
     for (const object of await this.#options.reader.list<ApiServiceObject>(group, plural, '')) {
       const { name = '' } = object.metadata;
       const service = remoteServiceOf(object);
-      if (service === undefined) await this.#tell(object, local);
+      if (service === undefined) await this.#writeStatus(object, local);
       else {
         found.add(`${service.namespace}/${service.name}`);
         const [verdict, reason] = await this.#look(service);
-        if (verdict !== undefined) await this.#tell(object, verdict);
+        if (verdict !== undefined) await this.#writeStatus(object, verdict);
         else if (!signal.aborted) {
           checked.add(name);
           this.#check(name, service, reason);
@@ -144,11 +144,11 @@ export class Availability {
         const verdict = await checkDiscovery(transport, service, signal);
         const object = await reader.get<ApiServiceObject>(group, plural, '', name);
         if (object === undefined || signal.aborted) return true;
-        await this.#tell(object, verdict);
+        await this.#writeStatus(object, verdict);
         if (conditionOf(object)?.status !== verdict.status) this.#checkAllOf(service, name);
         return verdict.status === 'True';
       },
-      failed: (error) => log.warn('the availability of an APIService could not be told', { name, error: String(error) }),
+      failed: (error) => log.warn('availability of an APIService could not be written', { name, error: String(error) }),
       everyMs: recheckMs,
       afterFailureMs,
       clock,
@@ -163,7 +163,7 @@ export class Availability {
     }
   }
 
-  async #tell(object: ApiServiceObject, verdict: Verdict): Promise<void> {
+  async #writeStatus(object: ApiServiceObject, verdict: Verdict): Promise<void> {
     if (isTold(object, verdict)) return;
     const { writer, clock } = this.#options;
     const { name = '' } = object.metadata;

@@ -56,7 +56,7 @@ export class EmbeddedControllers {
     {
       using lease = new ManagerLease(informers, clock);
       const taken = await lease.whileFree(signal, (working) => this.#work(informers, working));
-      if (taken !== undefined) log.warn('embedded controllers stay off: a kube-controller-manager is at work', { holder: taken });
+      if (taken !== undefined) log.warn('embedded controllers stay off: a kube-controller-manager is running', { holder: taken });
     }
     await informers.stopped();
   }

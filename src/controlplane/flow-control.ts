@@ -82,7 +82,7 @@ export function adjustmentHook(controller: FlowController, { clock, log }: Serve
     name: 'priority-and-fairness-filter',
     run: (signal) => {
       const adjust = (): Promise<void> => Promise.resolve(controller.adjust());
-      const failed = (error: unknown): void => log.error('seats of priority levels could not be adjusted', { err: error });
+      const failed = (error: unknown): void => log.error('seats of PriorityLevelConfigurations could not be adjusted', { err: error });
       periodically(adjust, { everyMs: adjustmentPeriodMs, clock, signal, failed });
       return Promise.resolve();
     },

@@ -119,7 +119,8 @@ export function flowControlHook(writer: ServerWriter, { reader, clock, log }: Fl
     name: 'priority-and-fairness-config-producer',
     run: async (signal) => {
       await ensure();
-      const failed = (error: unknown): void => log.error('flow control could not be configured', { error: String(error) });
+      const failed = (error: unknown): void =>
+        log.error('FlowSchemas and PriorityLevelConfigurations could not be written', { error: String(error) });
       periodically(ensure, { everyMs: intervalMs, clock, signal, failed });
     },
   };

@@ -43,7 +43,7 @@ export function serviceRepairHook(options: ServiceRepairOptions): PostStartHook 
     run: async (signal) => {
       await repair.run();
       const { clock, log } = options;
-      const failed = (error: unknown): void => log.error('services could not be repaired', { error: String(error) });
+      const failed = (error: unknown): void => log.error('Services could not be repaired', { error: String(error) });
       periodically(() => repair.run(), { everyMs: intervalMs, clock, signal, failed });
     },
   };
@@ -72,9 +72,9 @@ export class ServiceRepair {
     for (const service of services) {
       for (const port of portsOf(service)) {
         const where = { service: `${service.metadata.namespace ?? ''}/${service.metadata.name ?? ''}`, port };
-        if (!inRange(nodePorts, port)) log.warn('a node port is not within the range; please recreate the service', where);
-        else if (rebuilt.has(port)) log.warn('a node port was assigned to multiple services; please recreate the service', where);
-        else if (!stored.has(port)) log.warn('a node port was not allocated; repairing', where);
+        if (!inRange(nodePorts, port)) log.warn('node port of a Service is not within the range; please recreate the Service', where);
+        else if (rebuilt.has(port)) log.warn('node port was assigned to multiple Services; please recreate the Service', where);
+        else if (!stored.has(port)) log.warn('node port of a Service was not allocated; repairing', where);
         if (inRange(nodePorts, port)) rebuilt.set(port, true);
         this.#suspects.delete(port);
       }
@@ -87,7 +87,7 @@ export class ServiceRepair {
         rebuilt.set(port, true);
       } else {
         this.#suspects.delete(port);
-        log.warn('a node port appears to have leaked: cleaning up', { port });
+        log.warn('node port of no Service appears to have leaked: cleaning up', { port });
       }
     }
     if (revision !== 0 && rebuilt.toData() === stored.toData()) return;
@@ -109,10 +109,10 @@ export class ServiceRepair {
         const mine = `${service.metadata.namespace}/${service.metadata.name}`;
         if (address !== undefined && owner === mine && hasLabels(address)) continue;
         if (owner !== undefined && owner !== mine && clusterIpsOf(byName.get(owner)).includes(name)) {
-          log.warn('a cluster IP was assigned to multiple services; please recreate the service', { service: mine, clusterIP: name });
+          log.warn('cluster IP was assigned to multiple Services; please recreate the Service', { service: mine, clusterIP: name });
           continue;
         }
-        log.warn('a cluster IP was not allocated; repairing', { service: mine, clusterIP: name });
+        log.warn('cluster IP of a Service was not allocated; repairing', { service: mine, clusterIP: name });
         await this.#recreate(name, service, address);
       }
     }
@@ -120,7 +120,7 @@ export class ServiceRepair {
       if (address.metadata.labels?.[managedByLabel] !== allocatorName) continue;
       const owner = ownerOf(address);
       if (owner !== undefined && (clusterIpsOf(byName.get(owner)).includes(name) || this.#isYoung(address))) continue;
-      log.warn('an IPAddress appears to have leaked: cleaning up', { name });
+      log.warn('IPAddress appears to have leaked: cleaning up', { name });
       await this.#storageOfAddresses.transact([this.#deletion(name, address)]);
     }
   }

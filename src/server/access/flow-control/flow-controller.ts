@@ -130,7 +130,7 @@ export class FlowController {
       const allocation = allocate(this.#nominalSum, claims);
       fairFraction = allocation?.fairFraction ?? 0;
       if (allocation === undefined)
-        this.#options.log.error('seats of priority levels cannot be divided', { claims: JSON.stringify(claims) });
+        this.#options.log.error('seats of PriorityLevelConfigurations cannot be divided', { claims: JSON.stringify(claims) });
       limitOf = (level, index) => Math.round(allocation?.shares[index] ?? level.queues.limit);
     }
     const { metrics } = this.#options;

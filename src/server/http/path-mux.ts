@@ -8,6 +8,8 @@ export class PathMux {
   readonly #exact = new Map<string, Handler>();
   readonly #prefixes = new Map<string, Handler>();
   readonly #unlisted = new Set<string>();
+  /** length of the longest prefix: what stands behind it in a path need not be looked at, and a path may have a million slashes */
+  #longest = 0;
 
   handle(path: string, handler: Handler): void {
     this.#exact.set(path, handler);
@@ -22,6 +24,7 @@ export class PathMux {
   /** `prefix` ends with a slash. */
   handlePrefix(prefix: string, handler: Handler): void {
     this.#prefixes.set(prefix, handler);
+    this.#longest = Math.max(this.#longest, prefix.length);
   }
 
   /** for the list at `/` */
@@ -33,8 +36,9 @@ export class PathMux {
     return (request) => {
       const exact = this.#exact.get(request.path);
       if (exact !== undefined) return exact(request);
-      for (let slash = request.path.lastIndexOf('/'); slash >= 0; slash = slash === 0 ? -1 : request.path.lastIndexOf('/', slash - 1)) {
-        const prefixed = this.#prefixes.get(request.path.slice(0, slash + 1));
+      const { path } = request;
+      for (let slash = path.lastIndexOf('/', this.#longest - 1); slash >= 0; slash = slash === 0 ? -1 : path.lastIndexOf('/', slash - 1)) {
+        const prefixed = this.#prefixes.get(path.slice(0, slash + 1));
         if (prefixed !== undefined) return prefixed(request);
       }
       return next(request);

@@ -143,6 +143,11 @@ describeKind('a Deployment', {
       },
     ],
     [
+      'does not forget its hash collisions',
+      [create(deployment()), merge({ status: { collisionCount: 2 } }, 'status'), merge({ status: { collisionCount: null } }, 'status')],
+      { causes: ['status.collisionCount: Invalid value: 0: cannot be decremented'] },
+    ],
+    [
       'counts hash collisions upwards only',
       [create(deployment()), merge({ status: { collisionCount: 2 } }, 'status'), merge({ status: { collisionCount: 1 } }, 'status')],
       { causes: ['status.collisionCount: Invalid value: 1: cannot be decremented'] },

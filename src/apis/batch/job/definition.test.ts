@@ -286,6 +286,20 @@ describeKind('a Job', {
       { causes: ['status.conditions: Invalid value: cannot disable the terminal Complete=True condition'] },
     ],
     [
+      'does not forget when it started',
+      [create(job()), merge({ status: { startTime: at('00'), active: 1 } }, 'status'), merge({ status: { startTime: null } }, 'status')],
+      { causes: ['status.startTime: Invalid value: null: field is immutable for unsuspended job once set'] },
+    ],
+    [
+      'forgets when it started while it is suspended',
+      [
+        create(job({ suspend: true })),
+        merge({ status: { startTime: at('00') } }, 'status'),
+        merge({ status: { startTime: null } }, 'status'),
+      ],
+      { fields: { status: { startTime: undefined } } },
+    ],
+    [
       'is found by the pods that succeeded',
       [create(job()), merge({ status: { startTime: at('00'), succeeded: 7 } }, 'status'), list('fieldSelector=status.successful=7')],
       { fields: { items: [{ metadata: { name: '{name}' } }] } },

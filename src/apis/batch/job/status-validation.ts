@@ -131,7 +131,7 @@ function validateTransition({ spec, status = {} }: JobObject, before: JobStatus,
     isTrue(before.conditions, 'Suspended') &&
     status.conditions?.some(({ type, status: value }) => type === 'Suspended' && value === 'False') === true;
   if (before.startTime !== undefined && startTime !== before.startTime && !resuming && spec.suspend !== true) {
-    errors.push(invalid(statusPath.child('startTime'), startTime ?? 'null', 'field is immutable for unsuspended job once set'));
+    errors.push(invalid(statusPath.child('startTime'), startTime ?? null, 'field is immutable for unsuspended job once set'));
   }
   if (was.successCriteriaMet && !now.successCriteriaMet) {
     errors.push(invalid(conditionsPath, omitValue, 'cannot disable the SuccessCriteriaMet=True condition'));

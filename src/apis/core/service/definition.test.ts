@@ -170,6 +170,16 @@ describeKind('a Service', {
         },
       },
     ],
+    [
+      'keeps the class of its load balancer',
+      [create(service({ type: 'LoadBalancer', loadBalancerClass: 'example.com/a' })), merge({ spec: { loadBalancerClass: null } })],
+      { causes: ['spec.loadBalancerClass: Invalid value: null: may not change once set'] },
+    ],
+    [
+      'gives up the class of its load balancer with the load balancer',
+      [create(service({ type: 'LoadBalancer', loadBalancerClass: 'example.com/a' })), merge({ spec: { type: 'ClusterIP' } })],
+      { fields: { spec: { loadBalancerClass: undefined } } },
+    ],
     ['is shown once more when it is deleted', [create(service({})), remove()], { fields: { kind: 'Service' } }],
   ],
 });

@@ -54,7 +54,7 @@ export function validateServiceUpdate(service: ServiceObject, old: ServiceObject
   const errors = [...validateClusterIpsUpdate(service, old), ...validateIpFamiliesUpdate(service, old)];
   const { loadBalancerClass, type, healthCheckNodePort = 0 } = service.spec;
   if (type === 'LoadBalancer' && old.spec.type === 'LoadBalancer' && loadBalancerClass !== old.spec.loadBalancerClass) {
-    errors.push(invalid(specPath.child('loadBalancerClass'), loadBalancerClass ?? 'null', 'may not change once set'));
+    errors.push(invalid(specPath.child('loadBalancerClass'), loadBalancerClass ?? null, 'may not change once set'));
   }
   append(errors, validateLoadBalancerClass(service));
   if (needsHealthCheck(service) && needsHealthCheck(old) && healthCheckNodePort !== (old.spec.healthCheckNodePort ?? 0)) {

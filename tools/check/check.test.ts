@@ -124,6 +124,13 @@ const planted: readonly (readonly [name: string, files: Files, expected: string]
   ['a breadcrumb with a remark', { 'src/base/a.ts': '\n// Upstream: std/net/url, whose texts show\n' }, 'breadcrumbs src/base/a.ts:2'],
   ['a breadcrumb in other words', { 'src/base/a.ts': '/** upstream: k8s.io/api/core/v1/types.go */\n' }, 'breadcrumbs src/base/a.ts:1'],
   ['a symbol of no file', { 'src/base/a.ts': '// Upstream: k8s.io/api/core/v1/types.go, #Pod\n' }, 'breadcrumbs src/base/a.ts:1'],
+  ['a constant in capitals', { 'src/base/a.ts': '\nconst MAX_SIZE = 1;\n' }, 'spelling src/base/a.ts:2'],
+  [
+    'a private member that only types protect',
+    { 'src/base/a.ts': 'class A {\n  private readonly b = 1;\n}\n' },
+    'spelling src/base/a.ts:2',
+  ],
+  ['a type among imported values', { 'src/base/a.ts': "import { clock, type Clock } from './clock.ts';\n" }, 'spelling src/base/a.ts:1'],
   ['unfinished work', { 'src/base/a.ts': `// ${word}: later\n` }, 'file-shape src/base/a.ts:1'],
 ];
 

@@ -5,6 +5,7 @@ import { fileShape } from './file-shape.ts';
 import { importsGoDown, noCycles, noFolderCycles, noNodeInNeutralFolders } from './layers.ts';
 import { leavesAreListedOnce, leavesStandAlone } from './leaves.ts';
 import { noModuleState } from './module-state.ts';
+import { oneSpelling } from './spelling.ts';
 import { noSpreadIntoPush } from './spreads.ts';
 import { readSources } from './sources.ts';
 import type { Rule, Violation } from './sources.ts';
@@ -22,6 +23,7 @@ const rules: Readonly<Record<string, Rule>> = {
   spreads: noSpreadIntoPush,
   'test-support': testSupportApart,
   breadcrumbs: breadcrumbsInGrammar,
+  spelling: oneSpelling,
 };
 
 export function check(root: string): { files: number; violations: (Violation & { rule: string })[] } {

@@ -238,3 +238,11 @@ function length(value: number): Buffer {
   for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
   return Buffer.from([...bytes, rest]);
 }
+
+test('a body of more texts and messages than anybody sends is refused', () => {
+  const codec = createProtobufCodec();
+  const entry = Buffer.from('12060a016b120161', 'hex');
+  const type = typeOf('ConfigMap');
+  assert.deepEqual(codec.decode(Buffer.alloc(entry.length * 66_000, entry), type).data, { k: 'a' });
+  assert.throws(() => codec.decode(Buffer.alloc(entry.length * 67_000, entry), type), /limit is 200000 texts and messages of Protobuf/);
+});

@@ -1,6 +1,10 @@
+import { requestEntityTooLarge } from '../../errors.ts';
 import { DecodeError } from '../decode-error.ts';
 import { depthLimit, shallow } from '../json/depth.ts';
 import { StringCache } from './string-cache.ts';
+
+/** Upstream has no such limit. An entry of a map is three: itself, its key and its value. */
+const mostLengths = 200_000;
 
 /** Reads the wire format within explicit bounds; every way to fail has the words of upstream's generated code. */
 export class Reader {
@@ -9,6 +13,7 @@ export class Reader {
   readonly #strings: StringCache;
   #depth = 0;
   #limit = shallow;
+  #lengths = 0;
   #low = 0;
   #high = 0;
 
@@ -151,6 +156,7 @@ export class Reader {
 
   /** Reads a length and gives the end of what it measures. */
   boundary(end: number): number {
+    if (++this.#lengths > mostLengths) throw requestEntityTooLarge(`limit is ${mostLengths} texts and messages of Protobuf`);
     const { position } = this;
     const byte = this.bytes[position] as number;
     if (position < end && byte < 0x80) {

@@ -51,12 +51,14 @@ async function runStep({ name, command: [program = '', ...args] }: Step, show: '
 }
 
 const reporter = ['--test-reporter=./tools/test-reporter.ts', '--test-reporter-destination=stdout'];
+/** A test that waits in vain fails, and what it left running does not keep the others from their end. */
+const limits = ['--test-timeout=180000', '--test-force-exit'];
 
 function testStep(name: string, isolation: 'none' | 'process', files: readonly string[]): Step {
   const concurrency = isolation === 'process' ? ['--test-concurrency=2'] : [];
   return {
     name: `${name}: ${files.length} files`,
-    command: [process.execPath, '--test', `--test-isolation=${isolation}`, ...concurrency, ...reporter, ...files],
+    command: [process.execPath, '--test', `--test-isolation=${isolation}`, ...concurrency, ...limits, ...reporter, ...files],
   };
 }
 

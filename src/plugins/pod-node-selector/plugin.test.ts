@@ -20,7 +20,7 @@ const cases: readonly (readonly [namespace: string, selector: object | undefined
   ['listed', { tier: 'a' }, { env: 'dev', tier: 'a' }],
   ['listed', { tier: 'b' }, 'pods "p" is forbidden: pod node label selector labels conflict with its namespace whitelist'],
   ['odd', undefined, 'invalid selector: [zone]'],
-  ['missing', undefined, 'namespaces "missing" not found'],
+  ['missing', undefined, 'Internal error occurred: namespace missing does not exist'],
 ];
 
 describe('PodNodeSelector', () => {

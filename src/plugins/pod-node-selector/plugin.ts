@@ -1,10 +1,11 @@
 // Upstream: k8s.io/kubernetes/plugin/pkg/admission/podnodeselector/admission.go
-import { ApiError, failure, forbidden } from '../../machinery/errors.ts';
+import { ApiError, failure, forbidden, internalError } from '../../machinery/errors.ts';
 import type { Labels } from '../../machinery/labels.ts';
 import type { Pod } from '../../schema/types/core-v1.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import type { AttributesOf } from '../../server/admission/requests-for.ts';
 import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
 import { areListed, conflict, readNodeLabels } from './node-labels.ts';
 
 const pods = requestsFor<Pod>('', 'pods');
@@ -21,8 +22,10 @@ export const podNodeSelector = definePlugin({
   create({ reader, configuration }) {
     const selectors = readConfiguration(configuration);
     const ofNamespace = async (namespace: string): Promise<Labels> => {
-      const { metadata } = await reader.require('', 'namespaces', '', namespace);
-      return readable(metadata.annotations?.[annotation] ?? selectors[fallback] ?? '');
+      const found = await reader.get<KubeObject>('', 'namespaces', '', namespace);
+      // Kept for compatibility: 500, where others say 404.
+      if (found === undefined) throw internalError(`namespace ${namespace} does not exist`);
+      return readable(found.metadata.annotations?.[annotation] ?? selectors[fallback] ?? '');
     };
     const check = ({ object: { metadata, spec }, resource, namespace }: AttributesOf<Pod, 'CREATE'>, wanted: Labels): void => {
       const refusal = (reason: string): ApiError => forbidden(resource.groupResource, metadata.name ?? '', reason);

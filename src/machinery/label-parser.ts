@@ -17,9 +17,14 @@ const end: Token = { kind: 'end', text: '' };
 // A NUL ends a word, and ends the selector where a word would begin: upstream takes it for the end of its input.
 const tokenPattern = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^=!(),<> \t\r\n\0]+))\0?/y;
 
+/** Upstream has no limit but that of the URL. */
+const mostTokens = 50_000;
+
 function* tokenize(text: string): Generator<Token> {
   const scanner = new RegExp(tokenPattern);
+  let count = 0;
   for (let match = scanner.exec(text); match !== null; match = scanner.exec(text)) {
+    if (++count > mostTokens) throw new LabelSelectorError(`must have at most ${mostTokens} words and signs`);
     const [, symbol, word] = match;
     if (symbol !== undefined) yield { kind: symbol as TokenKind, text: symbol };
     else yield { kind: word === 'in' || word === 'notin' ? word : 'identifier', text: word! };

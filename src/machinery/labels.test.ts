@@ -126,3 +126,9 @@ test('validateLabelSelector() reports on each field', () => {
     'spec.selector.key: Required value: must be specified',
   ]);
 });
+
+test('a selector of more words than anybody writes is refused', () => {
+  const setOf = (count: number): string => `a in (${Array.from({ length: count }, (_, index) => `v${index}`).join(',')})`;
+  assert.equal(parseLabelSelector(setOf(20_000)).matches({ a: 'v19999' }), true);
+  assert.throws(() => parseLabelSelector(setOf(30_000)), /must have at most 50000 words and signs/);
+});

@@ -87,13 +87,15 @@ function tagHandle(cursor: Cursor, start: Mark, isDirective: boolean): string {
 function tagUri(cursor: Cursor, start: Mark, head: string): string {
   let uri = head.slice(1);
   const from = cursor.at;
-  while (cursor.char() !== '' && uriCharacter.test(cursor.char())) {
-    if (cursor.char() === '%') uri += escapedCharacter(cursor, start);
+  let plain = from;
+  for (let character = cursor.char(); character !== '' && uriCharacter.test(character); character = cursor.char()) {
+    if (character !== '%') cursor.skip();
     else {
-      uri += cursor.char();
-      cursor.skip();
+      uri += cursor.text.slice(plain, cursor.at) + escapedCharacter(cursor, start);
+      plain = cursor.at;
     }
   }
+  uri += cursor.text.slice(plain, cursor.at);
   if (head === '' && cursor.at === from) throw cursor.fault('did not find expected tag URI', start);
   return uri;
 }

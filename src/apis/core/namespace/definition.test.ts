@@ -20,6 +20,14 @@ test('a new namespace is active, named by a label and kept by the finalizer of i
   assert.deepEqual(object['status'], { phase: 'Active' });
 });
 
+test('a namespace whose name was generated has the label of its name too', () => {
+  const object = namespace({ metadata: { generateName: 'n-' } });
+  strategy.defaults?.(object, 'v1');
+  object.metadata.name = 'n-x';
+  strategy.canonicalize?.(object);
+  assert.deepEqual(object.metadata.labels, { 'kubernetes.io/metadata.name': 'n-x' });
+});
+
 test('the first delete of a namespace only begins its end', async () => {
   const object = namespace({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } });
   const decision = await strategy.beforeDelete?.(object, { propagationPolicy: 'Foreground' }, context);

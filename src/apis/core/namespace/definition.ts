@@ -40,6 +40,10 @@ export const namespaces = defineResource<NamespaceObject>({
     prepareForUpdate(namespace, old) {
       namespace.spec = old.spec;
     },
+    /** A generated name is not there yet when defaults are filled in. */
+    canonicalize({ metadata }) {
+      metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name ?? '' };
+    },
     validate: ({ spec }) => (spec?.finalizers ?? []).flatMap((name) => validateContentFinalizer(name, finalizersPath)),
     beforeDelete: ({ metadata, spec }, options, { now }) => {
       checkPreconditions(metadata, options);

@@ -14,6 +14,7 @@ export function withAuthorization(authorizer: Authorizer): Filter<AuthenticatedR
       if (request.audit !== undefined) annotate(request.audit, decision === 'allow', reason, error);
       if (decision === 'allow') return next(request);
       if (error !== undefined) return couldNotDecide(request, error);
+      request.responseHeaders['x-content-type-options'] = 'nosniff';
       throw forbiddenRequest(attributes, reason);
     };
     return (request) => {

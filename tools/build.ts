@@ -65,12 +65,16 @@ async function buildAll(): Promise<void> {
 }
 
 /**
- * The entry for CommonJS: the ES module by Node's own require, also below test runners that have one of theirs and cannot load ES modules.
- * So there is one server's code per process, however it is imported.
+ * The entry for CommonJS: the ES module by Node's own require. jest has a require of its own, which loads no ES modules, and runs tests in
+ * another realm; what it hands in from Node's realm leads to Node's.
  */
 function commonJs(name: string, exported: readonly string[]): string {
-  const load = `const { createRequire } = process.getBuiltinModule('node:module');\nconst entry = createRequire(__filename)('./${name}.js');\n`;
-  return `'use strict';\n${load}${exported.map((one) => `exports.${one} = entry.${one};\n`).join('')}`;
+  return `'use strict';
+const NodeFunction = process.nextTick.constructor;
+const load =
+  NodeFunction === Function ? require : NodeFunction('return process')().getBuiltinModule('node:module').createRequire(__filename);
+const entry = load('./${name}.js');
+${exported.map((one) => `exports.${one} = entry.${one};\n`).join('')}`;
 }
 
 const started = performance.now();

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+
+const script = `
+const times = [performance.now()];
+const { startTestServer } = await import('wheelhouse/testing');
+times.push(performance.now());
+const server = await startTestServer();
+times.push(performance.now());
+const { call } = await import('./call.cjs');
+const { status } = await call(server, 'POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'a' } });
+if (status !== 201) throw new Error('status ' + status);
+times.push(performance.now());
+await server.stop();
+times.push(performance.now());
+console.log(JSON.stringify(times.slice(1).map((time, at) => time - times[at])));
+`;
+
+/** What importing, starting, the first create and stopping take in a new process. */
+export function measure(node: string, project: string): string {
+  const rounds = Array.from({ length: 10 }, () => {
+    const { stdout, stderr } = spawnSync(node, ['--input-type=module', '--eval', script], {
+      cwd: project,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    if (stdout === '') throw new Error(stderr);
+    return JSON.parse(stdout) as number[];
+  });
+  const median = (at: number): number => Math.round(rounds.map((times) => times[at] ?? 0).toSorted((a, b) => a - b)[5] ?? 0);
+  return ['import', 'start', 'first create', 'stop'].map((name, at) => `${name} ${median(at)}`).join(', ');
+}

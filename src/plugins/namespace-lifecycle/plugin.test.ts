@@ -6,6 +6,9 @@ interface Refusal {
   readonly reason: string;
   readonly details: { readonly causes?: readonly object[] };
 }
+import { startApiServer } from '../../index.ts';
+import { createMemoryStorage } from '../../storage/drivers/memory/memory-storage.ts';
+import { RawClient } from '../../../test/support/raw-client.ts';
 
 const namespaces = '/api/v1/namespaces';
 const configMap = { metadata: { name: 'x' } };
@@ -67,4 +70,15 @@ describe('NamespaceLifecycle', () => {
   test('what is in no namespace is not looked at', async () => {
     assert.equal((await server.create('/api/v1/nodes', { metadata: { name: 'n' } })).status, 201);
   });
+});
+
+test('what is left of a namespace that is not there may change', async () => {
+  await using storage = createMemoryStorage();
+  await using server = await startApiServer({ storage });
+  await using client = new RawClient(server);
+  const left = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'left', namespace: 'gone', uid: 'u' } };
+  const value = Buffer.from(JSON.stringify(left));
+  await storage.transact([{ type: 'put', key: '/registry/configmaps/gone/left', value, expect: 0 }]);
+  const { status } = await client.call('PUT', '/api/v1/namespaces/gone/configmaps/left', { body: { ...left, data: { k: 'v' } } });
+  assert.equal(status, 200);
 });

@@ -22,13 +22,15 @@ export const namespaceLifecycle = definePlugin({
           throw forbidden(resource.groupResource, name, 'this namespace may not be deleted');
         return;
       }
+      // What an absent namespace left behind may still change and go.
+      if (operation !== 'CREATE') return;
       // A review asks about a namespace and puts nothing into it.
-      if (!resource.namespaced || namespace === '' || operation === 'DELETE' || isAccessReview(resource)) return;
+      if (!resource.namespaced || namespace === '' || isAccessReview(resource)) return;
       const found = await reader.get<KubeObject>('', 'namespaces', '', namespace);
       const problems = nameIsPathSegment(namespace, false);
       if (problems.length > 0) throw internalError(`invalid resource name ${goQuote(namespace)}: [${problems.join(' ')}]`);
       if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
-      if (operation === 'CREATE' && found.metadata.deletionTimestamp !== undefined) throw terminating(attributes);
+      if (found.metadata.deletionTimestamp !== undefined) throw terminating(attributes);
     },
   }),
 });

@@ -96,8 +96,8 @@ export class Http2Connection {
   }
 
   /**
-   * The same for a client that is not to ask again, in a moment: it may still be sending, and as upstream does, we hear that. What has not had
-   * its turn by then may be asked elsewhere.
+   * The same for a client that is not to ask again, in a moment: it may still be sending, and as upstream does, we hear that. What it asks one
+   * after the other until then is answered; what has not had its turn may be asked elsewhere.
    */
   #dismiss(): void {
     if (this.#retiring) return;
@@ -155,8 +155,8 @@ export class Http2Connection {
     if (bytesRead - this.#read > limits.maxHeaderBytes / 2) exchange.measure();
     this.#read = bytesRead;
     this.#idleBytes.forgive(bytesRead);
-    if (this.#dismissal !== undefined) {
-      // Node turns away those that follow at little cost; this one keeps the connection until it is declined.
+    if (this.#dismissal !== undefined && this.#turnTaken) {
+      // Many at once: node turns away those that follow, at little cost.
       this.#session.close();
       this.#waiting.push(exchange);
       return;
@@ -182,7 +182,7 @@ export class Http2Connection {
   #nextTurn(): void {
     this.#turnTaken = false;
     this.#waiting = this.#waiting.filter((exchange) => !exchange.closed);
-    while (this.#waiting.length > 0 && this.#dismissal === undefined && this.#mayRun()) this.#run(this.#waiting.shift() as Http2Exchange);
+    while (this.#waiting.length > 0 && this.#mayRun()) this.#run(this.#waiting.shift() as Http2Exchange);
   }
 
   #run(exchange: Http2Exchange): void {

@@ -88,3 +88,11 @@ test('what has not changed is let through on update, and what has is not', () =>
     'b: Too long: may not be more than 1 byte',
   ]);
 });
+
+test('values that would have to be compared with more alternatives than can be in a moment are refused', () => {
+  const items = { anyOf: Array.from({ length: 50 }, (_, index) => ({ minimum: 100 - index })) };
+  const validator = new ValueValidator(within({ type: 'array', items: { type: 'integer', ...items } }));
+  const list = (length: number): { a: number[] } => ({ a: Array.from({ length }, () => 51) });
+  assert.deepEqual(validator.validate(list(2000)), []);
+  assert.throws(() => validator.validate(list(2001)), /limit is 100000 alternatives to compare with/);
+});

@@ -1,3 +1,4 @@
+import { requestEntityTooLarge } from '../../machinery/errors.ts';
 import type { Fault } from './faults.ts';
 
 /** What a check has found; the same fault in the same words is told once. */
@@ -19,9 +20,13 @@ export class Faults {
   }
 }
 
+/** Of an object with all its values. Upstream has no limit: each value of a large list may have to be compared with many alternatives. */
+const mostAlternatives = 100_000;
+
 /** One validation of one value: where it stands and what it has found. */
 export class Run {
   #faults = new Faults();
+  #alternatives = 0;
   readonly #path: (string | number)[] = [];
 
   get faults(): Faults {
@@ -60,6 +65,7 @@ export class Run {
 
   /** Runs with nothing found yet and answers what was found. */
   apart(check: () => number): { readonly faults: Faults; readonly matches: number } {
+    if (++this.#alternatives > mostAlternatives) throw requestEntityTooLarge(`limit is ${mostAlternatives} alternatives to compare with`);
     const outer = this.#faults;
     const inner = (this.#faults = new Faults());
     const matches = check();

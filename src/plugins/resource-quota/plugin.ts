@@ -10,6 +10,8 @@ import { definePlugin } from '../../server/admission/plugin.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Evaluator } from './evaluators.ts';
 import { evaluatorOf } from './evaluators.ts';
+import type { LimitedResource } from './limited-resources.ts';
+import { limitedProblem, readLimitedResources } from './limited-resources.ts';
 
 type QuotaObject = ResourceQuota & KubeObject;
 
@@ -27,6 +29,7 @@ export const resourceQuota = definePlugin({
   name: 'ResourceQuota',
   enabledByDefault: true,
   create(context) {
+    const limited = readLimitedResources(context.configuration);
     const evaluators = new Map<string, Evaluator>();
     const evaluatorFor = ({ group, names }: AdmissionAttributes['resource']): Evaluator => {
       const key = `${group}/${names.plural}`;
@@ -49,7 +52,7 @@ export const resourceQuota = definePlugin({
         const { object } = attributes;
         if (object === undefined || !evaluator.handles(attributes)) return;
         const quotas = [...(await context.reader.list<QuotaObject>('', 'resourcequotas', attributes.namespace))];
-        if (quotas.length > 0) await charge(quotas, attributes, object, evaluator, context);
+        if (quotas.length > 0 || limited.length > 0) await charge(quotas, limited, attributes, object, evaluator, context);
       },
     };
   },
@@ -57,6 +60,7 @@ export const resourceQuota = definePlugin({
 
 async function charge(
   quotas: readonly QuotaObject[],
+  limited: readonly LimitedResource[],
   attributes: AdmissionAttributes,
   object: KubeObject,
   evaluator: Evaluator,
@@ -68,6 +72,12 @@ async function charge(
   const negative = [...usage].filter(([, quantity]) => quantity.sign < 0).map(([name]) => name);
   if (negative.length > 0) {
     throw forbid(attributes, `quota usage is negative for resource(s): ${negative.toSorted().join(',')}`);
+  }
+  if (limited.length > 0 && consumesMore(usage, attributes, evaluator, clock.now())) {
+    const resources = new Set(concerned.flatMap(({ status }) => Object.keys(status.hard ?? {})));
+    const scopes = quotas.flatMap(scopesOf).filter((scope) => evaluator.matchesScope(scope, object));
+    const problem = limitedProblem(limited, attributes, object, evaluator, usage, { resources, scopes });
+    if (problem !== undefined) throw forbid(attributes, problem);
   }
   const due = concerned.flatMap((quota) => {
     const delta = deltaFor(quota, usage, attributes, evaluator, clock.now());
@@ -84,6 +94,13 @@ async function charge(
       current.status.used = charged(current, delta, attributes);
     });
   }
+}
+
+/** An update that takes no more than before is not limited. */
+function consumesMore(usage: ResourceAmounts, { operation, old }: AdmissionAttributes, evaluator: Evaluator, now: number): boolean {
+  if (operation !== 'UPDATE' || old === undefined) return true;
+  const before = evaluator.usage(old, now);
+  return [...usage].some(([resource, quantity]) => quantity.sign > 0 && (before.get(resource)?.compare(quantity) ?? -1) < 0);
 }
 
 function concernsObject(quota: QuotaObject, object: KubeObject, evaluator: Evaluator): boolean {

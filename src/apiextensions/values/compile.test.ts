@@ -96,3 +96,10 @@ test('values that would have to be compared with more alternatives than can be i
   assert.deepEqual(validator.validate(list(2000)), []);
   assert.throws(() => validator.validate(list(2001)), /limit is 100000 alternatives to compare with/);
 });
+
+test('no more faults are kept than an answer tells', () => {
+  const values = Array.from({ length: 1000 }, (_, index) => `value-${index}`);
+  const validator = new ValueValidator(within({ type: 'array', items: { type: 'string', enum: values } }));
+  const found = validator.validate({ a: Array.from({ length: 50_000 }, () => 'x') });
+  assert.ok(found.length > 100 && found.length < 1000, `${found.length} faults`);
+});

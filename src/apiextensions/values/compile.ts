@@ -57,8 +57,12 @@ export function compileSchema(schema: JSONSchemaProps): Check {
   const checkList = compileList(schema);
   const checkObject = compileObject(schema);
   const values = schema.enum ?? [];
+  // a long list of texts may have to be looked up in a long enumeration
+  const words: ReadonlySet<unknown> = new Set(values);
+  const isListed = (value: unknown): boolean =>
+    typeof value === 'string' ? words.has(value) : values.some((one) => isEnumValue(one, value));
   const checkEnum = (run: Run, value: unknown): void => {
-    if (values.length > 0 && !values.some((one) => isEnumValue(one, value))) run.add(fault.notInEnum(run.path, value, values));
+    if (values.length > 0 && !run.isFull && !isListed(value)) run.add(fault.notInEnum(run.path, value, values));
   };
   return (run, value, old) => {
     if (value === null || value === undefined) {

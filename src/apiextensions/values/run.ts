@@ -1,10 +1,15 @@
 import { requestEntityTooLarge } from '../../machinery/errors.ts';
 import type { Fault } from './faults.ts';
 
+const mostFaults = 20_000;
+const mostText = 4 * 1024 * 1024;
+
 /** What a check has found; the same fault in the same words is told once. */
 export class Faults {
   /** made by the first fault: most values have none */
   #byMessage: Map<string, Fault> | undefined;
+
+  #room = mostText;
 
   get all(): readonly Fault[] {
     return this.#byMessage === undefined ? [] : [...this.#byMessage.values()];
@@ -14,9 +19,16 @@ export class Faults {
     return this.#byMessage === undefined;
   }
 
+  /** As many as an answer tells, and more: the rest need not be kept. */
+  get isFull(): boolean {
+    return this.#room < 0 || (this.#byMessage?.size ?? 0) > mostFaults;
+  }
+
   add(fault: Fault): void {
     this.#byMessage ??= new Map<string, Fault>();
-    if (!this.#byMessage.has(fault.message)) this.#byMessage.set(fault.message, fault);
+    if (this.isFull || this.#byMessage.has(fault.message)) return;
+    this.#byMessage.set(fault.message, fault);
+    this.#room -= fault.message.length;
   }
 }
 
@@ -53,6 +65,11 @@ export class Run {
       else text += text === '' ? step : `.${step}`;
     }
     return text;
+  }
+
+  /** More faults need not be worded. */
+  get isFull(): boolean {
+    return this.#faults.isFull;
   }
 
   add(fault: Fault): void {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { EtcdClient } from '../../src/storage/drivers/etcd/client.ts';
 import { compactOnce } from '../../src/storage/drivers/etcd/compactor.ts';
 import { openEtcdStorage } from '../../src/storage/drivers/etcd/etcd-storage.ts';
-import { CompactedError, StorageUnavailableError } from '../../src/storage/storage.ts';
+import { CompactedError, StorageUnavailableError, ValueTooLargeError } from '../../src/storage/storage.ts';
 import { EtcdProcess } from './etcd-process.ts';
 
 const run = promisify(execFile);
@@ -77,8 +77,8 @@ test('a write that etcd refuses did surely not happen; one that breaks off is of
   await using storage = await openEtcdStorage({ endpoints: [etcd.endpoint], compactionIntervalMs: 0, requestTimeoutMs: 3000 });
   const tooLarge = { type: 'put', key: '/errors/a', value: Buffer.alloc(2_000_000) } as const;
   const refused = await storage.transact([tooLarge]).catch((error: unknown) => error);
-  assert.ok(refused instanceof StorageUnavailableError);
-  assert.deepEqual([refused.message, refused.outcomeUnknown], ['etcdserver: request is too large', false]);
+  assert.ok(refused instanceof ValueTooLargeError);
+  assert.equal(refused.message, 'etcdserver: request is too large');
   await using own = await EtcdProcess.start();
   await using doomed = await openEtcdStorage({ endpoints: [own.endpoint], compactionIntervalMs: 0, requestTimeoutMs: 500 });
   own.signal('SIGSTOP');

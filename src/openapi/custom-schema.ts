@@ -154,7 +154,7 @@ function addEmbedded(out: Shown, form: Form, descriptions: Descriptions): void {
   out['properties'] = sorted({
     ...(out['properties'] as Shown | undefined),
     apiVersion: {
-      description: `apiVersion defines the versioned schema of this versionedKind of an object. More info: ${conventions}#resources`,
+      description: `apiVersion defines the versioned schema of this representation of an object. More info: ${conventions}#resources`,
       type: 'string',
     },
     kind: {

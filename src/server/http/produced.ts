@@ -22,5 +22,5 @@ export function requireProducedTypes(request: Request, produced: readonly string
     const wanted = type.trim();
     if (wanted === '*/*' || produced.includes(wanted)) return;
   }
-  throw serverResponseError({ code: 406, serverMessage: `406: Not Acceptable\n\nAvailable versionedKinds: ${offered.join(', ')}` });
+  throw serverResponseError({ code: 406, serverMessage: `406: Not Acceptable\n\nAvailable representations: ${offered.join(', ')}` });
 }

@@ -154,6 +154,26 @@ describe('withPriorityAndFairness()', () => {
   });
 });
 
+test('a client that goes before its list is sent leaves no seat occupied', async () => {
+  const { controller } = fair(4);
+  const watches = new WatchCounts();
+  const estimate = createWorkEstimator({ amountOf: () => undefined, watchesOf: () => 0, bySize: true, watchLists: true });
+  const streaming: Response = { status: 200, headers: {}, body: () => Promise.resolve() };
+  const options = { controller, estimate, watches, clock: new ManualClock(), waitLimitMs: 1 };
+  const handler = withPriorityAndFairness(options)(() => Promise.resolve(streaming));
+  const level = [...controller.levels].find(({ object }) => object.name === 'catch-all');
+  const asked = request('/api/v1/pods');
+  await handler(asked);
+  assert.equal(level?.queues.seatsInUse, 1);
+  asked.abort(undefined);
+  assert.equal(level?.queues.seatsInUse, 0);
+  const late = request('/api/v1/pods');
+  late.abort(undefined);
+  await handler(late);
+  await handler(request('/api/v1/pods', undefined, 'HEAD'));
+  assert.equal(level?.queues.seatsInUse, 0);
+});
+
 test('withMaxInFlight() counts reads and writes apart and turns away all but system:masters', async () => {
   const answers: (() => void)[] = [];
   const handler = withMaxInFlight({ reads: 1, writes: 0 })(

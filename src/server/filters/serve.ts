@@ -14,9 +14,20 @@ export function serve(
   const answered = (response: Response): Response => {
     begun();
     const { body } = response;
-    if (typeof body === 'function') return { ...response, body: (sink) => body(sink).finally(ended) };
-    ended();
-    return response;
+    if (typeof body !== 'function' || request.method === 'HEAD') {
+      ended();
+      return response;
+    }
+    // Who has gone, or was told that it took too long, is sent nothing: the body is never asked for.
+    let isOver = false;
+    const over = (): void => {
+      if (!isOver) ended();
+      isOver = true;
+    };
+    const { signal } = request;
+    if (signal.aborted) over();
+    else signal.addEventListener('abort', over, { once: true });
+    return { ...response, body: (sink) => body(sink).finally(over) };
   };
   const failed = (error: unknown): never => {
     begun();

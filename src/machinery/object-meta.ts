@@ -43,6 +43,8 @@ export interface ListMeta {
   resourceVersion?: string;
   continue?: string;
   remainingItemCount?: number;
+  /** the list is a part of what its other options select */
+  shardInfo?: { selector: string };
 }
 
 export const finalizerOrphanDependents = 'orphan';

@@ -10,6 +10,8 @@ import type { StoredEntry } from '../registry/entry.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { Endpoint } from './endpoint.ts';
 import { requirePlace } from './object-key.ts';
+import type { ShardSelector } from './shard-selector.ts';
+import { parseShardSelector } from './shard-selector.ts';
 
 /** Which objects of a resource a list or a watch is about. */
 export interface Selection {
@@ -17,9 +19,13 @@ export interface Selection {
   /** key prefix to walk; the whole key when a single object is asked for */
   readonly prefix: string;
   readonly matches: (entry: StoredEntry) => boolean;
+  /** as `matches`, whatever part is asked for */
+  readonly matchesAttributes: (entry: StoredEntry) => boolean;
   /** no selector: everything below the prefix matches */
   readonly everything: boolean;
   readonly fieldEquals: Readonly<Record<string, string>>;
+  /** a part of what the other options select */
+  readonly shard?: ShardSelector;
 }
 
 export function selectionOf(endpoint: Endpoint, request: AuthenticatedRequest): Selection {
@@ -47,12 +53,19 @@ export function select(endpoint: Endpoint, info: RequestInfo, options: ListOptio
       ? keyPrefix + name
       : keyPrefix;
 
+  const shard =
+    options.shardSelector !== '' && endpoint.context.features.enabled('ShardedListAndWatch')
+      ? parseShardSelector(options.shardSelector)
+      : undefined;
+  const matchesAttributes = (entry: StoredEntry): boolean =>
+    (!matchLabels || labelSelector.matches(entry.labels ?? {})) && (!matchFields || fieldSelector.matches(entry.fields));
   return {
     options,
     prefix,
-    everything: !matchLabels && !matchFields,
-    matches: (entry) =>
-      (!matchLabels || labelSelector.matches(entry.labels ?? {})) && (!matchFields || fieldSelector.matches(entry.fields)),
+    everything: !matchLabels && !matchFields && shard === undefined,
+    matches: shard === undefined ? matchesAttributes : (entry) => matchesAttributes(entry) && shard.matches(entry),
+    matchesAttributes,
+    ...(shard !== undefined && { shard }),
     fieldEquals: Object.fromEntries(
       (resource.definition.indexedFields ?? []).flatMap((field) => {
         const value = fieldSelector.exactMatch(field);

@@ -18,8 +18,9 @@ import { bodyHeaders, jsonPrefix, notThatForm, partialMetadata, sameShape, table
 
 type Body = Buffer | StreamBody;
 
-export async function listResponse(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Promise<Response> {
+export async function listResponse(endpoint: Endpoint, request: Request, form: OutputForm, found: Page): Promise<Response> {
   const headers = bodyHeaders(form);
+  const page = form.as === 'object' || found.metadata.shardInfo === undefined ? found : withoutShardInfo(found);
   if (form.partial === 'PartialObjectMetadata') {
     throw notThatForm(`${form.partial}, but the requested object is a list`, endpoint, endpoint.versionedKind.listKind);
   }
@@ -30,6 +31,11 @@ export async function listResponse(endpoint: Endpoint, request: Request, form: O
     return { status: 200, headers, body: form.pretty && Buffer.isBuffer(body) ? Buffer.from(indentJson(body.toString().trimEnd())) : body };
   }
   return { status: 200, headers, body: await wholeBody(endpoint, form, page) };
+}
+
+/** Tables and lists of metadata do not say that they are a part: a quirk kept. */
+function withoutShardInfo({ items, metadata: { shardInfo: _, ...metadata } }: Page): Page {
+  return { items, metadata };
 }
 
 function jsonBody(endpoint: Endpoint, form: OutputForm, page: Page): Body {

@@ -31,6 +31,13 @@ export async function list(endpoint: Endpoint, request: AuthenticatedRequest): P
 }
 
 export async function page(endpoint: Endpoint, selection: Selection): Promise<Page> {
+  const { items, metadata } = await selected(endpoint, selection);
+  // Lists of objects without a Go type have no place for it.
+  const says = selection.shard !== undefined && endpoint.versionedKind.profile.isTyped;
+  return { items, metadata: says ? { ...metadata, shardInfo: { selector: String(selection.shard) } } : metadata };
+}
+
+async function selected(endpoint: Endpoint, selection: Selection): Promise<Page> {
   const { options, prefix, matches, everything, fieldEquals } = selection;
   const { cache } = endpoint.resource.store;
   await cache.ready();
@@ -60,12 +67,12 @@ export async function page(endpoint: Endpoint, selection: Selection): Promise<Pa
   }
   rejectCorrupt(endpoint, prefix);
   const single = prefix !== keyPrefix && !prefix.endsWith('/');
-  const selected = (entry: StoredEntry): boolean => (!single || entry.key === prefix) && matches(entry);
+  const wanted = (entry: StoredEntry): boolean => (!single || entry.key === prefix) && matches(entry);
   if (limit <= 0) {
-    const items = everything ? result.items : await filtered(result.items, selected);
+    const items = everything ? result.items : await filtered(result.items, wanted);
     return { items, metadata: { resourceVersion: String(result.revision) } };
   }
-  return limited(result, selected, limit, everything, root);
+  return limited(result, wanted, limit, everything, root);
 }
 
 /** The revision to read at exactly; undefined: the newest that the cache has, after waiting until it is fresh enough. */
@@ -93,7 +100,7 @@ function listRevision(text: string): number {
 
 async function limited(
   result: CacheListResult<StoredEntry>,
-  selected: (entry: StoredEntry) => boolean,
+  wanted: (entry: StoredEntry) => boolean,
   limit: number,
   everything: boolean,
   root: string,
@@ -108,7 +115,7 @@ async function limited(
       break;
     }
     walked++;
-    if (selected(entry)) items.push(entry);
+    if (wanted(entry)) items.push(entry);
     if (walked % 64 === 0 && pace.isDue) await pace.rest();
   }
   const last = items.at(-1);

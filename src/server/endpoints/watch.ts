@@ -14,6 +14,7 @@ import type { Endpoint } from './endpoint.ts';
 import { waitFor } from './get.ts';
 import type { Selection } from './list-query.ts';
 import { selectionOf } from './list-query.ts';
+import { ShardedWatch } from './sharded-watch.ts';
 import { WatchEncoder, watchContentType } from './watch-encoder.ts';
 
 /** A watcher that has this much waiting for its socket is too slow: it is cut off, and comes back where it was. */
@@ -92,8 +93,10 @@ class WatchStream implements WatchSink<StoredEntry> {
   }
 
   async run({ from, initialEventsAtLeast }: Start, timeoutMs: number): Promise<void> {
-    const { prefix, matches, options } = this.#selection;
+    const { prefix, options } = this.#selection;
     const { resource, context } = this.#endpoint;
+    using part = this.#selection.shard && new ShardedWatch(this.#endpoint, this.#selection.shard);
+    const matches = part === undefined ? this.#selection.matches : part.counting(this.#selection.matchesAttributes);
     const { cache } = resource.store;
     const ended = new Promise<void>((resolve) => (this.#finish = resolve));
     this.#sink.onClose(() => this.#stop());

@@ -40,6 +40,7 @@ export interface ListMetadata {
   readonly resourceVersion?: string | undefined;
   readonly continue?: string | undefined;
   readonly remainingItemCount?: number | undefined;
+  readonly shardInfo?: { readonly selector: string } | undefined;
 }
 
 /** Kinds of the server's own. */
@@ -49,8 +50,8 @@ export const builtInProfile: KindProfile = {
     head: (kind, apiVersion) => `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`,
     sortsKeys: false,
     namesItems: false,
-    listFrame: (kind, apiVersion, { resourceVersion, continue: next, remainingItemCount }) => {
-      const metadata = JSON.stringify({ resourceVersion, continue: next, remainingItemCount });
+    listFrame: (kind, apiVersion, { resourceVersion, continue: next, remainingItemCount, shardInfo }) => {
+      const metadata = JSON.stringify({ resourceVersion, continue: next, remainingItemCount, shardInfo });
       const about = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)}`;
       return { head: `${about},"metadata":${metadata},"items":[`, tail: ']}\n' };
     },

@@ -22,6 +22,7 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
 const metadataKey = Buffer.from('"metadata"');
+const uidKey = Buffer.from('"uid"');
 
 /** `sorted`: keys are in alphabetical order (custom resources); otherwise in that of the type. */
 export function locate(value: Buffer, bodyPrefix: Buffer, sorted: boolean): StoredLayout {
@@ -44,6 +45,13 @@ export function locate(value: Buffer, bodyPrefix: Buffer, sorted: boolean): Stor
   if (splice !== at) return { bodyStart, splice, before: ',"resourceVersion":"', after: '"' };
   const empty = value[at] === closeBrace;
   return { bodyStart, splice: at, before: '"resourceVersion":"', after: empty ? '"' : '",' };
+}
+
+/** `metadata.uid` of a stored object, '' when it has none: for those who need nothing else of it. */
+export function uidIn(value: Buffer, { bodyStart }: StoredLayout): string {
+  const metadata = findKey(value, bodyStart === 0 ? 1 : bodyStart, metadataKey);
+  const at = metadata < 0 ? -1 : findKey(value, metadata + 1, uidKey);
+  return at < 0 || value[at] !== quote ? '' : (JSON.parse(value.toString('utf8', at, skipString(value, at))) as string);
 }
 
 const fieldsBefore: ReadonlySet<string> = new Set(['name', 'generateName', 'namespace', 'selfLink', 'uid']);

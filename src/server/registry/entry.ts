@@ -1,5 +1,6 @@
 import type { CacheEntry } from '../../storage/cache/types.ts';
 import type { StoredLayout } from '../object/stored-json.ts';
+import { uidIn } from '../object/stored-json.ts';
 
 /** An object as the cache holds it: its stored bytes, what selectors need, and nothing else. */
 export class StoredEntry implements CacheEntry {
@@ -35,6 +36,10 @@ export class StoredEntry implements CacheEntry {
   /** The same object at another revision: what a DELETED event shows. */
   at(revision: number, stale = false): StoredEntry {
     return new StoredEntry(this.key, revision, this.labels, this.fields, this.value, this.#layout, stale);
+  }
+
+  get uid(): string {
+    return uidIn(this.value, this.#layout);
   }
 
   /** Bytes of the JSON form, given what replaces `{"kind":…,"apiVersion":…,` (undefined: keep it). */

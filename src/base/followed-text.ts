@@ -9,7 +9,7 @@ export interface FollowOptions {
   readonly onError: (error: Error, file: string) => void;
 }
 
-/** Texts of which those in files may change. Each file is read and watched once, whoever needs it. */
+/** Texts of which those in files may change. Each file is read and watched once, however many parts need it. */
 export class FollowedTexts implements Disposable {
   readonly #options: FollowOptions;
   readonly #files = new Map<string, { text: string; readonly watched: WatchedFile; readonly changed: Set<() => void> }>();

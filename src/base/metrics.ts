@@ -1,5 +1,5 @@
 /**
- * Metrics in Prometheus' text format. Observing is cheap: a child for one set of label values is found once and kept by whoever
+ * Metrics in Prometheus' text format. Observing is cheap: a child for one set of label values is found once and kept by the part that
  * observes, or found again through one map per label without building a key.
  */
 export type Stability = 'INTERNAL' | 'ALPHA' | 'BETA' | 'STABLE';

@@ -1,6 +1,6 @@
 import { Slices } from './slices.ts';
 
-/** Work that may pause wherever it yields: whoever runs it lets others through there, if there is much of it. */
+/** Work that may pause wherever it yields: its runner lets other requests through there, if there is much of it. */
 export type Steps<T> = Generator<void, T, void>;
 
 /** All of it at once. */

@@ -4,7 +4,7 @@ export const largeBytes = 64 * 1024;
 /** Waits for a turn of the event loop. */
 export type Turn = () => Promise<void>;
 
-/** Undefined for what is so small that nobody has to wait for it. */
+/** Undefined for what is too small to hold up other requests. */
 export function turnsFor(bytes: number): Turn | undefined {
   return bytes < largeBytes ? undefined : nextTurn;
 }

@@ -26,7 +26,7 @@ test('a server that stops ends watches as if their time was over, and waits for 
   const goingAway = once(session, 'goaway');
   const stopped = server.stop();
   await goingAway;
-  // Whoever comes back at once finds the connection closed for new requests, and tries another.
+  // A client that comes back at once finds the connection closed for new requests, and tries another.
   assert.ok(session.closed);
   assert.deepEqual(await Promise.all(ended), [0, 0]);
   await stopped;

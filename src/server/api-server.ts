@@ -20,7 +20,7 @@ export interface PostStartHook {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Runs when the server is told to stop, while it still serves: it says good-bye where others look for it. */
+/** Runs when the server is asked to stop, while it still serves: removes the server from where clients look for it. */
 export interface PreShutdownHook {
   readonly name: string;
   run(): Promise<void>;
@@ -71,7 +71,7 @@ const preShutdownLimitMs = 20_000;
 
 export type Phase = 'created' | 'starting' | 'serving' | 'ready' | 'shutdown-initiated' | 'not-accepting' | 'drained' | 'stopped';
 
-/** Serves a handler: starts, becomes ready when its hooks have run, and stops without dropping anybody. */
+/** Serves a handler: starts, becomes ready when its hooks have run, and stops without dropping requests. */
 export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #inFlight: InFlight;
@@ -127,7 +127,7 @@ export class ApiServer {
     return buildHandlerChain(this.#options.api, { ...this.#chain, authenticate: () => user });
   }
 
-  /** Whether it was told to stop. */
+  /** Whether it was asked to stop. */
   get isStopping(): boolean {
     return this.#stopped !== undefined;
   }
@@ -196,7 +196,7 @@ export class ApiServer {
     log.info('[graceful-termination] shutdown event', { name: 'AfterShutdownDelayDuration' });
   }
 
-  /** One that fails, or waits for a store that does not respond, keeps nobody from stopping. */
+  /** One that fails, or waits for a store that does not respond, does not keep the server from stopping. */
   async #runPreShutdownHooks(): Promise<void> {
     const { log, preShutdownHooks = [] } = this.#options;
     const run = async (hook: PreShutdownHook): Promise<void> => {

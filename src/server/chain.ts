@@ -37,7 +37,7 @@ export interface ChainOptions {
   readonly corsAllowedOrigins: readonly string[];
   /** share of HTTP/2 requests after which the client is asked to reconnect */
   readonly goawayChance: number;
-  /** whether new requests are answered with 429; undefined: never, as the port is closed then */
+  /** whether new requests get 429; undefined: never, as the port is closed then */
   readonly sendsAway: (() => boolean) | undefined;
   /** what stands between requests and the server when there are too many of them */
   readonly flowControl: Filter<AuthenticatedRequest> | undefined;

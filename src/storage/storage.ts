@@ -67,7 +67,7 @@ export interface ReadOptions {
 
 export interface GetResult {
   readonly kv: KeyValue | undefined;
-  /** the store's revision when it answered */
+  /** the store's revision when it responded */
   readonly revision: number;
 }
 

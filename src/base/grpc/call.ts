@@ -113,7 +113,7 @@ function arm(options: CallOptions, abort: (error: GrpcError) => void): () => voi
   };
 }
 
-/** One request, one answer. Rejects with GrpcError. */
+/** One request, one response. Rejects with GrpcError. */
 export function unaryCall(connection: Connection, path: string, message: Buffer, options: CallOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const body = checkedFrame(message, options);

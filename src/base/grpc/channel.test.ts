@@ -70,7 +70,7 @@ test('unary() passes its deadline on and keeps it', async () => {
     return message;
   });
   await withServer({ '/t.T/Slow': slow }, async (channel) => {
-    // Whoever waited for the response would get it.
+    // The waiting caller would get the response.
     await assert.rejects(
       channel.unary('/t.T/Slow', hello, { timeoutMs: 150 }),
       failsWith(statusCode.deadlineExceeded, 'context deadline exceeded'),

@@ -172,7 +172,7 @@ export class Channel implements Disposable {
         onDown: down,
       });
     } catch (error) {
-      // E.g. a certificate file that cannot be read: as bad as an endpoint that does not answer, and may heal as well.
+      // E.g. a certificate file that cannot be read: as bad as an endpoint that does not respond, and may heal as well.
       down(error as Error);
     }
   }
@@ -185,7 +185,7 @@ export class Channel implements Disposable {
     slot.failures++;
     slot.retryTimer = setTimeout(() => {
       slot.retryTimer = undefined;
-      // Somebody waits, or the endpoint was in use before: come back by itself.
+      // A call waits, or the endpoint was in use before: come back by itself.
       this.#connect(slot);
     }, pause).unref();
   }

@@ -8,7 +8,7 @@ export interface ConnectionOptions {
   readonly dialTimeoutMs: number;
   /** ping after this long without one while calls are open ... */
   readonly keepaliveTimeMs: number;
-  /** ... and give the connection up when the answer takes longer than this */
+  /** ... and give the connection up when the response takes longer than this */
   readonly keepaliveTimeoutMs: number;
   /** a call that waits longer than this makes the connection suspect: it is pinged at once instead of at the next keepalive */
   readonly suspectAfterMs: number;
@@ -31,7 +31,7 @@ export class Connection {
   #monitor: NodeJS.Timeout | undefined;
   #state: 'connecting' | 'ready' | 'closed' = 'connecting';
   #reason: Error | undefined;
-  /** open calls that somebody waits for, by start time; watches are not among them */
+  /** open calls that a caller waits for, by start time; watches are not among them */
   readonly #waiting = new Set<{ readonly since: number }>();
   #openStreams = 0;
   #lastPing = performance.now();
@@ -44,7 +44,7 @@ export class Connection {
     this.#session = connect(`${endpoint.secure ? 'https' : 'http'}://${authority}`, {
       createConnection: () => dial(endpoint, options.tls),
       settings: { initialWindowSize: streamWindow, enablePush: false },
-      // In megabytes; the default of 10 would refuse new calls while big answers are on their way.
+      // In megabytes; the default of 10 would refuse new calls while big responses are on their way.
       maxSessionMemory: 2048,
     });
     this.#dialTimer = setTimeout(
@@ -68,7 +68,7 @@ export class Connection {
     return this.#reason;
   }
 
-  /** Opens a stream. `awaited`: somebody waits for a prompt answer, so silence makes the connection suspect. */
+  /** Opens a stream. `awaited`: the caller waits for a prompt response, so silence makes the connection suspect. */
   open(headers: OutgoingHttpHeaders, awaited: boolean): ClientHttp2Stream {
     const stream = this.#session.request({
       ':authority': authorityOf(this.endpoint),

@@ -84,7 +84,7 @@ const httpStatusCodes: Readonly<Record<number, number>> = Object.freeze({
   504: statusCode.unavailable,
 });
 
-/** What an answer that is not gRPC at all means: something else listens there, or a proxy answered. */
+/** What a response that is not gRPC at all means: something else listens there, or a proxy responded. */
 export function httpStatusError(httpStatus: number): GrpcError {
   return new GrpcError(
     httpStatusCodes[httpStatus] ?? statusCode.unknown,

@@ -9,7 +9,7 @@ export class BodyTooLargeError extends Error {
   }
 }
 
-/** More than any answer that is read as a whole is expected to have: reviews, keys, discovery and OpenAPI documents of other servers. */
+/** More than any response that is read as a whole is expected to have: reviews, keys, discovery and OpenAPI documents of other servers. */
 export const mostAnswerBytes = 64 * 1024 * 1024;
 
 /** Everything that comes; the stream is destroyed when that is more than the limit. Throws BodyTooLargeError. */

@@ -22,7 +22,7 @@ interface SystemError extends NodeJS.ErrnoException {
 
 /** Why a connection failed, in the words that operators of upstream know. */
 export function describeConnectionError(error: Error): string {
-  // A name with several addresses: the first one's failure is told.
+  // A name with several addresses: the first one's failure is reported.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return describeConnectionError(error.errors[0]);
   const { code = '', syscall, address = '', port = 0, hostname = '' } = error as SystemError;
   if (code === 'ENOTFOUND') return `dial tcp: lookup ${hostname}${nameServer()}: no such host`;

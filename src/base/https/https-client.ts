@@ -19,7 +19,7 @@ export interface HttpsRequest {
   /** what we are to the server, PEM */
   readonly client?: { readonly certificate: string; readonly key: string } | undefined;
   readonly signal: AbortSignal;
-  /** of the answer; by default enough for anything but a flood */
+  /** of the response; by default enough for anything but a flood */
   readonly maxBytes?: number;
 }
 
@@ -29,7 +29,7 @@ export interface HttpsResponse {
   readonly body: Buffer;
 }
 
-/** No answer, or only part of one; the message says why in upstream's words. */
+/** No response, or only part of one; the message says why in upstream's words. */
 export class NoResponseError extends Error {
   override readonly name: string = 'NoResponseError';
   readonly whileReading: boolean;
@@ -68,7 +68,7 @@ export class HttpsClient implements Disposable {
   }
 }
 
-/** Why there is no answer, or only part of one. */
+/** Why there is no response, or only part of one. */
 export function describeFailure(error: Error, { aborted, reason }: AbortSignal, whileReading: boolean): string {
   if (aborted) return reason instanceof DOMException && reason.name === 'TimeoutError' ? 'context deadline exceeded' : 'context canceled';
   if (error instanceof DistrustedError || error instanceof BodyTooLargeError) return error.message;

@@ -17,7 +17,7 @@ export interface Peer {
   readonly authorities?: string | undefined;
   /** any certificate will do */
   readonly insecure: boolean;
-  /** what we are to it, PEM; undefined: nobody */
+  /** our client certificate for it, PEM; undefined: none */
   readonly client?: ClientCertificate | undefined;
 }
 
@@ -39,11 +39,11 @@ export interface OutgoingRequest {
 export interface Upgraded {
   readonly response: IncomingMessage;
   readonly socket: Duplex;
-  /** what came right behind the answer */
+  /** what came right behind the response */
   readonly head: Buffer;
 }
 
-/** The server did not answer; the message says why in upstream's words. */
+/** The server did not respond; the message says why in upstream's words. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
@@ -64,7 +64,7 @@ export class StreamingClient implements Disposable {
     this.#https.destroy();
   }
 
-  /** The answer, whose body is still to come, or the connection if it speaks another protocol now. Throws UnreachableError. */
+  /** The response, whose body is still to come, or the connection if it speaks another protocol now. Throws UnreachableError. */
   async exchange(peer: Peer, request: OutgoingRequest): Promise<IncomingMessage | Upgraded> {
     for (;;) {
       try {
@@ -91,7 +91,7 @@ export class StreamingClient implements Disposable {
     };
     const outgoing =
       peer.scheme === 'https' ? startHttps({ ...options, ...this.#secured(peer) }, resolve) : plainHttp().request(options, resolve);
-    // Said to nobody who does not ask: neighbours of this version keep their connections anyway.
+    // Not said unless asked: neighbours of this version keep their connections anyway.
     if (headers['connection'] === undefined) outgoing.removeHeader('connection');
     outgoing.on('upgrade', (response, socket, head) => resolve({ response, socket, head }));
     outgoing.on('error', (error: NodeJS.ErrnoException) => {

@@ -7,7 +7,7 @@ import { connect, getCACertificates } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { distrust } from './certificate-check.ts';
 
-/** How long a connection that nobody uses is kept. */
+/** How long an idle connection is kept. */
 const idleMs = 90_000;
 
 export class DistrustedError extends Error {
@@ -17,7 +17,7 @@ export class DistrustedError extends Error {
 /** Hands out connections once their server is known to be the one that was asked for, unless `rejectUnauthorized` is false. */
 export class VerifyingAgent extends Agent {
   readonly #clock: Clock;
-  /** not handed out yet, so that nobody else would close them */
+  /** not handed out yet, so that only this closes them */
   readonly #connecting = new Set<TLSSocket>();
 
   constructor(clock: Clock) {

@@ -40,7 +40,7 @@ export class SpdyConnection {
         else this.#control(frame.type, frame.payload, frame.last);
       }
     };
-    // Whoever sends nothing for long is not to be taken for gone by what is between us.
+    // A peer that sends nothing for long must not be taken for gone by proxies in between.
     this.#pings = setInterval(() => {
       socket.write(controlFrame(frameTypes.ping, uint32(this.#nextPing)));
       this.#nextPing += 2;
@@ -100,7 +100,7 @@ export class SpdyConnection {
     const number = payload.length >= 4 ? payload.readUInt32BE(0) : 0;
     if (type === frameTypes.rstStream) this.#end(number);
     else if (type === frameTypes.synReply && last) this.#end(number);
-    // Odd numbers are answers to our own.
+    // Odd numbers are responses to our own.
     else if (type === frameTypes.ping && number % 2 === 0) this.#socket.write(controlFrame(frameTypes.ping, uint32(number)));
   }
 

@@ -59,7 +59,7 @@ export function stringOf(tag: number, content: Buffer): string {
 
 function textOf(tag: number, content: Buffer): string | undefined {
   switch (tag) {
-    // A character set of its own once; everybody reads it as Latin-1.
+    // A character set of its own once; in practice it is read as Latin-1.
     case stringTags.t61:
       return content.toString('latin1');
     case stringTags.utf8:

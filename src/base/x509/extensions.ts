@@ -49,7 +49,7 @@ export interface Extensions {
   requireExplicitPolicy: number | undefined;
   inhibitPolicyMapping: number | undefined;
   inhibitAnyPolicy: number | undefined;
-  /** there is a critical extension that nobody here understands */
+  /** there is a critical extension that this package does not know */
   hasUnknownCritical: boolean;
 }
 

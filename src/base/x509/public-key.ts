@@ -38,7 +38,7 @@ export function readPublicKey(info: Buffer): SubjectPublicKey {
     if (bytes.length !== 32) throw new MalformedError('x509: wrong Ed25519 public key size');
     return { type: 'ed25519', key: keyOf(info), bits: 0 };
   }
-  // Read, and of no use: nobody signs with the one, and signatures with the other do not count.
+  // Read, and of no use: no certificate is signed with the one, and signatures with the other do not count.
   const isKnown = identifier === algorithms.x25519 || identifier === algorithms.dsa;
   return { type: 'other', key: isKnown ? keyOf(info) : undefined, bits: 0 };
 }

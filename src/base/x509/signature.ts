@@ -83,7 +83,7 @@ export async function signatureFault(
   return (await promise) ? undefined : 'x509: signature verification failure';
 }
 
-/** The same at once, for whom SHA-1 is enough: that somebody has the key is all that a request shows. */
+/** The same at once, where SHA-1 is enough: a request only proves possession of the key. */
 export function isSignedBy(
   algorithm: SignatureAlgorithm | undefined,
   signed: Buffer,

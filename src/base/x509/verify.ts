@@ -95,7 +95,7 @@ async function issuerFault({ signatureAlgorithm, toBeSigned, signature }: Certif
   return signatureFault(signatureAlgorithm, toBeSigned, signature, publicKey);
 }
 
-/** What is wrong with a certificate at the end of this chain, whoever signed it. */
+/** What is wrong with a certificate at the end of this chain, whichever authority signed it. */
 function validityFault(certificate: Certificate, chain: Chain, isIntermediate: boolean, now: number): string | undefined {
   const { notBefore, notAfter, basicConstraints, hasUnknownCritical } = certificate;
   if (hasUnknownCritical) return 'x509: unhandled critical extension';

@@ -35,7 +35,7 @@ export interface AdmissionAttributes {
   warn(text: string): void;
   /** leaves something in the audit log; the key is a qualified name */
   annotate(key: string, value: string): void;
-  /** how long the client waits for the answer; undefined: there is none, the server asks by itself */
+  /** how long the client waits for the response; undefined: there is none, the server writes by itself */
   readonly timeLimit?: Pick<Request, 'signal' | 'deadline'>;
 }
 

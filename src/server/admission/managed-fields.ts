@@ -7,10 +7,10 @@ import type { AdmissionAttributes } from './admission.ts';
 
 type ManagedFields = ObjectMeta['managedFields'];
 
-/** Whoever changes an object may get wrong who manages its fields: then that stays as it was. */
+/** A change may leave managedFields invalid: then they stay as they were. */
 export function keepManagedFieldsValid({ object, warn }: AdmissionAttributes, before: ManagedFields): void {
   const managedFields = object?.metadata?.managedFields;
-  // The same list: nobody has touched it.
+  // The same list: unchanged.
   if (object === undefined || managedFields === before) return;
   try {
     decodeManagedFields(managedFields as ManagedFieldsEntry[] | undefined);

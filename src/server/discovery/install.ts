@@ -79,7 +79,7 @@ export function installDiscovery(mux: PathMux, { registry, codecs, addresses, no
     if (version === '' && isEnd(rest)) return renderer.render(request, 'APIGroup', name, () => apiGroup(group));
     const groupVersion = registry.get(name, version);
     const isBuiltIn = registry.isBuiltIn(name);
-    // Below a built-in group somebody answers for every path; custom resources leave the rest to the end of the chain.
+    // Below a built-in group every path has a handler; custom resources leave the rest to the end of the chain.
     const answers = isBuiltIn ? groupVersion?.origin === 'built-in' : groupVersion?.origin === 'custom';
     if (groupVersion !== undefined && answers && isEnd(rest)) return resources(request, groupVersion);
     if (isBuiltIn) throw serverResponseError({ code: 404 });

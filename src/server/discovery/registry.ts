@@ -4,7 +4,7 @@ import type { DiscoveredGroup } from './order.ts';
 import { groupsInOrder } from './order.ts';
 
 /**
- * What a server serves at this moment. Built-in group versions come from the schema's facts, others come and go while it runs: whoever
+ * What a server serves at this moment. Built-in group versions come from the schema's facts, others come and go while it runs: the part that
  * serves custom resources or registers an APIService puts a group version here, whole, and removes it.
  */
 export class DiscoveryRegistry {

@@ -117,7 +117,7 @@ function decodeApplied({ versionedKind }: Endpoint, merged: JsonObject, config: 
   return object;
 }
 
-/** What cannot be read is answered with 500 and no reason, as by upstream: a plain Error. */
+/** What cannot be read gives 500 and no reason, as by upstream: a plain Error. */
 function decodeMerged(versionedKind: VersionedKind, merged: JsonObject, config: JsonObject): KubeObject {
   try {
     return versionedKind.decodeMerged(merged);

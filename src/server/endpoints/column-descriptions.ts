@@ -1,6 +1,6 @@
 import type { FieldDescriptions } from '../../table/described.ts';
 
-/** Descriptions of columns, read when somebody first asks for a table. */
+/** Descriptions of columns, read with the first request for a table. */
 export class ColumnDescriptions implements FieldDescriptions {
   readonly #read: () => Promise<FieldDescriptions>;
   #loading: Promise<void> | undefined;

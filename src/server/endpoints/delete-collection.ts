@@ -10,7 +10,7 @@ import { selectionOf } from './list-query.ts';
 import { listResponse } from './list-response.ts';
 import { page } from './list.ts';
 
-/** Deletes what a list with the same options would show, and answers with what it found, as it was before. Not atomic, as in upstream. */
+/** Deletes what a list with the same options would show, and returns what it found, as it was before. Not atomic, as in upstream. */
 export async function removeCollection(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const { resource, versionedKind } = endpoint;
   const form = negotiateOutput(request, versionedKind.mediaTypes);

@@ -17,7 +17,7 @@ export class InFlight {
     return result;
   }
 
-  /** Resolves when nobody uses it. */
+  /** Resolves when it is not in use. */
   idle(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     this.#idle ??= Promise.withResolvers();

@@ -62,7 +62,7 @@ function jsonBody(endpoint: Endpoint, form: OutputForm, page: Page): Body {
   return filled(chunk, fill);
 }
 
-/** One buffer when everything fits, else chunk after chunk as fast as the client reads. `fill` answers whether it is through. */
+/** One buffer when everything fits, else chunk after chunk as fast as the client reads. `fill` returns whether it is through. */
 function filled(chunk: Chunk, fill: () => boolean): Body {
   if (fill()) return chunk.finish();
   return async (sink: BodySink) => {

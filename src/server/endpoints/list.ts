@@ -19,7 +19,7 @@ import type { Selection } from './list-query.ts';
 import { selectionOf } from './list-query.ts';
 import { listResponse } from './list-response.ts';
 
-/** What a list answers: entries lazily, and the metadata of the list. */
+/** The result of a list: entries lazily, and the metadata of the list. */
 export interface Page {
   readonly items: Iterable<StoredEntry>;
   readonly metadata: ListMeta;
@@ -144,7 +144,7 @@ async function filtered(items: Iterable<StoredEntry>, matches: (entry: StoredEnt
   return found;
 }
 
-/** A list cannot leave out what it cannot read: it names the keys, so that somebody can delete them. */
+/** A list cannot leave out what it cannot read: it names the keys, so that an administrator can delete them. */
 function rejectCorrupt({ resource }: Endpoint, prefix: string): void {
   const corrupt = resource.store.cache.corruptIn(prefix);
   if (corrupt.length === 0) return;

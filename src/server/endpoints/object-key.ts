@@ -4,7 +4,7 @@ import { goQuote } from '../../machinery/go-format.ts';
 import { nameIsPathSegment } from '../../machinery/names.ts';
 import type { Resource } from '../registry/resource.ts';
 
-/** Throws when nothing can be stored under that name, before anybody looks there. */
+/** Throws when nothing can be stored under that name, before the store is asked. */
 export function requireKey(resource: Resource, namespace: string, name: string): void {
   if (resource.namespaced && namespace === '') throw badRequest('Namespace parameter required.');
   if (name === '') throw badRequest('Name parameter required.');

@@ -86,7 +86,7 @@ export function mechanismOf(
         (current) => {
           const { type: objectType } = versionedKind;
           const { value, patchText } = applyStrategicMergePatch(current, strategicDocument(document), objectType);
-          // Values that nobody declared are written afresh, whatever the patch changes: a quirk kept.
+          // Values without a declared type are written afresh, whatever the patch changes: a quirk kept.
           const patched = context.codecs.opaque.holds(objectType) ? sortKeys(value) : value;
           // what upstream quotes here is the patch, not the patched object
           return { value: patched, text: patchText };
@@ -119,7 +119,7 @@ function duplicateOperationFields(codecs: Codecs, body: Buffer): string[] {
   return duplicateFields(codecs, wrapped, inWords).map((text) => `json patch ${text.replace('"patch[', '"[')}`);
 }
 
-/** By operation: members that it does not have, then members that it has twice. Those that it does not have are told once. */
+/** By operation: members that it does not have, then members that it has twice. Those that it does not have are reported once. */
 function operationComplaints(operations: readonly JsonObject[], duplicates: readonly string[]): string[] {
   const unknown = unknownOperationFields(operations);
   const known = duplicates.filter((text) => !unknown.includes(text.replace('duplicate', 'unknown')));
@@ -178,7 +178,7 @@ function* decodePatched(
     ({ object, strictErrors } = yield* decodeOrRestore(versionedKind, patched.value, strict, readsText));
   } catch (error) {
     if (error instanceof DecodeError) throw quoted(error.message);
-    // a kind that nobody knows
+    // an unknown kind
     if (error instanceof ApiError && error.cause instanceof DecodeError) throw quoted(error.cause.message);
     throw error;
   }

@@ -71,7 +71,7 @@ export function jsonPrefix({ resource, versionedKind }: Endpoint): Buffer | unde
   return Buffer.from(profile.json.head(kind, apiVersion));
 }
 
-/** An object that is not stored (answers of subresources, objects of a dry run in another form). */
+/** An object that is not stored (responses of subresources, objects of a dry run in another form). */
 export function renderObject(endpoint: Endpoint, request: Request, form: OutputForm, object: KubeObject): Buffer {
   const { versionedKind, context } = endpoint;
   switch (form.as) {

@@ -86,7 +86,7 @@ export class ResourceRouter {
     return this.#endpoints.get(`${group}/${version}/${plural}`)?.endpoint;
   }
 
-  /** Resources that are only answers (access reviews). */
+  /** Resources that are not stored (access reviews). */
   addVirtual({ names, versions, definition }: VirtualRegistration): void {
     const { group, kind, namespaced, plural } = names;
     const resource: AdmittedResource = { group, kind, namespaced, names, versions, groupResource: { group, resource: plural } };
@@ -154,15 +154,15 @@ function dispatch(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Re
   const { profile, mediaTypes } = endpoint.versionedKind;
   if (!profile.hasRoutes) {
     if (handler === undefined) throw profile.unsupportedVerb(endpoint.resource.groupResource, verb);
-    // Nobody would ever read it.
+    // No request would ever read it.
     if (verb === 'watch' && request.method === 'HEAD') return Promise.resolve({ status: 200, headers: {} });
     if (info.name === '' && (verb === 'update' || verb === 'patch')) throw badRequest('name must be provided');
   } else {
     requireProduced(request, mediaTypes.plain, verb === 'list' || verb === 'watch');
   }
-  // Custom resources are told apart by what a request asks for, and only then by how.
+  // Custom resources are found by what a request asks for, and only then by how.
   if (!profile.hasRoutes) warnDeprecated(endpoint.versionedKind, request);
-  // Nor does a route exist for a patch of a type that nobody knows.
+  // Nor does a route exist for a patch of an unknown type.
   if (verb === 'patch') patchType(endpoint.versionedKind, request);
   if (profile.hasRoutes) warnDeprecated(endpoint.versionedKind, request);
   return handler(endpoint, request);

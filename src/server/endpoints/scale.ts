@@ -250,7 +250,7 @@ export function scaleOf(parent: KubeObject, definition: ScaleDefinition): Scale 
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(creationTimestamp !== undefined && { creationTimestamp }),
     },
-    // none are left out, as wherever a Scale is read: whoever owns them keeps them
+    // none are left out, as wherever a Scale is read: their manager keeps them
     spec: replicas ? { replicas } : {},
     status: { replicas: definition.statusReplicas(parent), ...(selector !== '' && { selector }) },
   };

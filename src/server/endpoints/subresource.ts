@@ -1,4 +1,4 @@
-// Subresources as endpoints of their own: status and scale for whoever has them, the rest as the kind defines it.
+// Subresources as endpoints of their own: status and scale where a resource has them, the rest as the kind defines it.
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { badRequest, notFound } from '../../machinery/errors.ts';
@@ -38,11 +38,11 @@ export function subresource(
   const isStatus = name === 'status' && resource.hasStatus;
   const isScale = name === 'scale' && scalable !== undefined;
   if (own === undefined && !isStatus && !isScale) {
-    // Nobody else knows the subresources of a custom resource; for built-in ones the end of the chain answers.
+    // Only this server knows the subresources of a custom resource; for built-in ones the end of the chain responds.
     if (!hasRoutes) throw notFound(resource.groupResource, objectName);
     return next(request);
   }
-  // `nodes//status`; what a custom resource does not take there is told first
+  // `nodes//status`; what a custom resource does not take there is reported first
   if (objectName === '' && own?.connect === undefined && (hasRoutes || verb === 'update' || verb === 'patch')) throw nameless();
   if (isStatus) return throughParent(endpoint, request, name, statusUpdate(resource));
   if (isScale) return scale(endpoint, request, scalable);
@@ -112,7 +112,7 @@ async function call(
 ): Promise<Response> {
   const { versionedKind, context } = endpoint;
   const { verb, namespace, name: parent } = request.info;
-  // What a subresource answers has no columns.
+  // The response of a subresource has no columns.
   const form = negotiateOutput(request, { ...versionedKind.mediaTypes, table: false });
   const options = verb === 'create' ? decodeCreateOptions(request.query) : defaultWriteOptions;
   const body = verb !== 'create' ? undefined : bodyKind === undefined ? versionedKind : context.versionedKindOf(bodyKind);

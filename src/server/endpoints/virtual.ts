@@ -1,4 +1,4 @@
-// Resources that are not stored: a request is a question and the response its answer (access reviews, token reviews, bindings).
+// Resources that are not stored: a request is evaluated and the result returned (access reviews, token reviews, bindings).
 import { turnsFor } from '../../base/turns.ts';
 import { badRequest, methodNotSupported } from '../../machinery/errors.ts';
 import { decodeCreateOptions, decodeListOptions, decodeTableOptions } from '../../machinery/options.ts';
@@ -48,7 +48,7 @@ export async function virtualResource(endpoint: VirtualEndpoint, request: Authen
     warn();
     return get(endpoint, request, definition.get);
   }
-  // The list of a resource that cannot be watched takes the question, and has no answer.
+  // The list of a resource that cannot be watched takes the request, and has no result.
   if (verb === 'watch') throw methodNotSupported(endpoint.resource.groupResource, verb);
   throw serverResponseError({ code: 405 });
 }

@@ -148,7 +148,7 @@ export function checkName({ metadata }: KubeObject, { name }: RequestInfo): void
   if (metadata.name !== name) throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
 }
 
-/** The same owner twice is one owner; clients are told. */
+/** The same owner twice is one owner; clients get a warning. */
 export function dedupOwnerReferences({ metadata }: KubeObject, request: AuthenticatedRequest, afterAdmission: boolean): void {
   const references = metadata.ownerReferences;
   if (references === undefined || references.length < 2) return;
@@ -207,7 +207,7 @@ function yamlKind(body: Buffer): ReturnType<typeof statedKind> | undefined {
   }
 }
 
-/** kind and apiVersion of a JSON body, or why they cannot be told. */
+/** kind and apiVersion of a JSON body, or why they cannot be read. */
 export function statedKind(body: Buffer): { kind: string; apiVersion: string } | string {
   try {
     checkSyntax(body);

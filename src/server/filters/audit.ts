@@ -11,7 +11,7 @@ import { isLongRunning } from '../lifecycle/in-flight.ts';
 import type { ErrorRenderer } from './errors.ts';
 import { toApiError } from './errors.ts';
 
-/** Records what the policy wants recorded: that a request came, that a long one is being answered, and how it ended. */
+/** Records what the policy wants recorded: that a request came, that the response to a long one has begun, and how it ended. */
 export function withAudit(auditor: Auditor, errors: ErrorRenderer): Filter<AuthenticatedRequest> {
   return (next) => (request) => {
     const audit = auditor.audit(request, request.user);
@@ -68,7 +68,7 @@ async function answer(
   return recorded(auditor, request, audit, response);
 }
 
-/** A quirk kept: what had to be told in a form that the client does not accept is not recorded. */
+/** A quirk kept: an error in a form that the client does not accept is not recorded. */
 function refused(errors: ErrorRenderer, request: ParsedRequest, audit: RequestAudit, error: unknown): Response {
   const response = errors.render(request, error);
   const status = errors.negotiated(request) === undefined ? undefined : statusOf(toApiError(error));
@@ -78,7 +78,7 @@ function refused(errors: ErrorRenderer, request: ParsedRequest, audit: RequestAu
 
 async function recorded(auditor: Auditor, request: AuthenticatedRequest, audit: RequestAudit, response: Response): Promise<Response> {
   const info = request.info;
-  // What another server answers through us is not ours to record.
+  // The response of another server through us is not ours to record.
   const isOurs = !info.isResource || request.routed;
   const isWanted = isOurs && (audit.wantsResponse || mayBeStatus(response));
   const shown = isWanted && !isLongRunning(info) ? await collected(response) : response;
@@ -87,12 +87,12 @@ async function recorded(auditor: Auditor, request: AuthenticatedRequest, audit: 
   return shown;
 }
 
-/** Faults of ours, which in upstream would be panics. Whatever else is thrown is an answer. */
+/** Faults of ours, which in upstream would be panics. Whatever else is thrown is a response. */
 function isFault(error: unknown): error is Error {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 }
 
-/** Calls back when the answer is over. */
+/** Calls back when the response has ended. */
 function whenComplete(response: Response, done: () => Promise<void>): Response | Promise<Response> {
   const { body, upgrade } = response;
   if (upgrade !== undefined) {

@@ -19,7 +19,7 @@ export function withAuthentication(
   { log, limitStrangers }: AuthenticationOptions,
 ): Filter<ParsedRequest, AuthenticatedRequest> {
   return (next) => {
-    // HTTP/2 is costly and easy to abuse: whoever does not say who they are gets one request for each connection.
+    // HTTP/2 is costly and easy to abuse: an unauthenticated client gets one request for each connection.
     const stranger = (request: ParsedRequest): void => {
       if (limitStrangers && request.source.protocol === 'HTTP/2.0') request.responseHeaders['connection'] = 'close';
     };

@@ -14,7 +14,7 @@ const statusMediaTypes: MediaTypes = { plain: ['json', 'yaml', 'protobuf'], meta
 /** the form for those whose Accept cannot be met: always indented */
 const json: OutputForm = { media: 'json', as: 'object', metaVersion: 'v1', pretty: true };
 
-/** The one place where an error becomes an answer. Whatever is no Status is a fault of ours: logged, and answered with 500. */
+/** The one place where an error becomes a response. Whatever is no Status is a fault of ours: logged, and sent as 500. */
 export class ErrorRenderer {
   readonly #codecs: Codecs;
   readonly #log: Logger;
@@ -49,16 +49,16 @@ export class ErrorRenderer {
     const headers: OutgoingHeaders = {};
     const retryAfter = status.details?.retryAfterSeconds;
     if (retryAfter) headers['retry-after'] = String(retryAfter);
-    // An answer that says the client's Accept is impossible cannot honour it: then it is JSON.
+    // A response that says the client's Accept is impossible cannot honour it: then it is JSON.
     const form = this.negotiated(request) ?? json;
     headers['content-type'] = contentTypes[form.media];
     return { status: code, headers, body: encodeObject(this.#codecs, form.media, status, metaType(this.#codecs, 'Status'), form.pretty) };
   }
 
-  /** How the client wants to be told; undefined: nothing that it accepts can be had. */
+  /** The media type that the client wants; undefined: nothing that it accepts is available. */
   negotiated(request: Request): OutputForm | undefined {
     try {
-      // An error is shown as nothing else: whoever asks for that gets JSON.
+      // An error is shown as nothing else: a client that asks for another form gets JSON.
       return negotiateOutput(request, { ...statusMediaTypes, metadata: [], table: false });
     } catch {
       return undefined;
@@ -66,7 +66,7 @@ export class ErrorRenderer {
   }
 }
 
-/** Errors of the layers below, as answers. */
+/** Errors of the layers below, as responses. */
 export function toApiError(error: unknown): unknown {
   if (error instanceof CacheNotReadyError) return tooManyRequests('storage is (re)initializing', 1);
   if (error instanceof CompactedError) return resourceExpired(`The resourceVersion for the provided list is too old.`);

@@ -36,7 +36,7 @@ const all = {
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 };
 
-/** A server with so many seats, where requests are answered by hand. */
+/** A server with so many seats, where the test completes requests by hand. */
 function fair(seats: number, queues = 1): { handler: Handler<AuthenticatedRequest>; answers: (() => void)[]; controller: FlowController } {
   const clock = new ManualClock();
   const limitResponse = queues === 0 ? { type: 'Reject' } : { type: 'Queue', queuing: { queues, handSize: 1, queueLengthLimit: 2 } };

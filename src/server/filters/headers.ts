@@ -6,7 +6,7 @@ import type { Filter } from '../http/response.ts';
 import type { IdentifiedRequest } from '../request/stages.ts';
 import { identified } from '../request/stages.ts';
 
-/** Every answer carries the id under which the request is known in the audit log; a client may bring its own. */
+/** Every response carries the id under which the request is known in the audit log; a client may bring its own. */
 export function withAuditId(): Filter<Request, IdentifiedRequest> {
   return (next) => (request) => {
     const id = request.header('audit-id') || randomUUID();

@@ -17,7 +17,7 @@ export interface Impersonation {
   readonly constraint: string;
 }
 
-/** One way to be allowed to act as somebody else. Undefined: it does not apply; throws when it does and forbids. */
+/** One way to be allowed to act as another user. Undefined: it does not apply; throws when it does and forbids. */
 export type ImpersonationMode = (wanted: UserInfo, request: Attributes, authorizer: Authorizer) => Promise<Impersonation | undefined>;
 
 const authenticationGroup = { group: 'authentication.k8s.io', version: 'v1' };
@@ -27,7 +27,7 @@ const nodeNameKey = 'authentication.kubernetes.io/node-name';
 /** from here on one question about everything is tried before many about each */
 const many = 4;
 const rememberedUsers = 10_000;
-/** questions before others get their turn: an authorizer that answers from memory never lets go by itself */
+/** checks before other requests get their turn: an authorizer that decides from memory never yields by itself */
 const askedAtOnce = 100;
 
 /** Asks whether the requestor may act as the user for this very request, then whether as the user at all. */
@@ -62,7 +62,7 @@ export const allModes: readonly ImpersonationMode[] = [
   legacyMode,
 ];
 
-/** Which mode was the last that allowed somebody to be somebody else. */
+/** Which mode was the last that allowed one user to act as another. */
 export class LastModes {
   readonly #modes = new Map<string, ImpersonationMode>();
 
@@ -79,7 +79,7 @@ export class LastModes {
   }
 }
 
-/** The first mode that allows wins, and is tried first next time; when none does, the first refusal is the answer. */
+/** The first mode that allows wins, and is tried first next time; when none does, the first refusal is the result. */
 export async function impersonatedBy(
   modes: readonly ImpersonationMode[],
   wanted: UserInfo,
@@ -130,7 +130,7 @@ async function impersonated(
   return { user: { ...wanted, groups: withSystemGroup(wanted.name, groups) }, constraint: isConstrained ? verb : '' };
 }
 
-/** Answers with the groups that come with the name. */
+/** Returns the groups that come with the name. */
 async function requireName(
   wanted: UserInfo,
   question: Attributes,
@@ -214,7 +214,7 @@ async function allows(authorizer: Authorizer, attributes: Attributes): Promise<b
   return (await authorizer.authorize(attributes)).decision === 'allow';
 }
 
-/** Whoever is impersonated is authenticated, or says that they are not. */
+/** An impersonated user is authenticated, or is system:anonymous. */
 function withSystemGroup(name: string, groups: readonly string[]): readonly string[] {
   const isAnonymous = name === anonymousUser || groups.includes(unauthenticatedGroup);
   const group = isAnonymous ? unauthenticatedGroup : authenticatedGroup;

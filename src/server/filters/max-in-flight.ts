@@ -14,7 +14,7 @@ export interface InFlightLimits {
   readonly writes: number;
 }
 
-/** Without priority and fairness: so many reads and so many writes at once, whoever they are from; system:masters are never turned away. */
+/** Without priority and fairness: so many reads and so many writes at once, from all users; system:masters are never turned away. */
 export function withMaxInFlight(limits: InFlightLimits): Filter<AuthenticatedRequest> {
   const underWay = { reads: 0, writes: 0 };
   return (next) =>

@@ -62,7 +62,7 @@ export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Fi
   };
 }
 
-/** Resolves when the request may be served, or has waited for too long, or nobody waits for it any longer. */
+/** Resolves when the request may be served, or has waited for too long, or its client has gone. */
 async function waitFor(
   queued: QueuedRequest,
   { deadline, receivedAt, signal }: AuthenticatedRequest,

@@ -42,7 +42,7 @@ export class RequestMetrics {
     });
   }
 
-  /** Outside of whatever turns errors into answers, so that it sees their codes. */
+  /** Outside of whatever turns errors into responses, so that it sees their codes. */
   filter(): Filter {
     return (next) => (request) => {
       const answer = next(request);

@@ -4,7 +4,7 @@ import type { AuthenticatedRequest } from '../request/stages.ts';
 /** Of requests that change nothing. */
 export const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
-/** Calls `begun` when there is an answer and `ended` when it has been sent: a body that is made while it is sent takes its time. */
+/** Calls `begun` when there is a response and `ended` when it has been sent: a body that is made while it is sent takes its time. */
 export function serve(
   next: Handler<AuthenticatedRequest>,
   request: AuthenticatedRequest,
@@ -18,7 +18,7 @@ export function serve(
       ended();
       return response;
     }
-    // Who has gone, or was told that it took too long, is sent nothing: the body is never asked for.
+    // A client that has gone, or whose request timed out, is sent nothing: the body is never asked for.
     let isOver = false;
     const over = (): void => {
       if (!isOver) ended();

@@ -21,7 +21,7 @@ export class ChunkPool {
 const small = 4 << 10;
 const middling = 32 << 10;
 
-/** A buffer that fills up and is then handed over. Begins small: most answers are. */
+/** A buffer that fills up and is then handed over. Begins small: most responses are. */
 export class Chunk {
   readonly #pool: ChunkPool;
   readonly #limit: number;
@@ -54,7 +54,7 @@ export class Chunk {
     this.#used += bytes.copy(this.#buffer, this.#used);
   }
 
-  /** For whoever can write itself; `write` gets the buffer and an offset and answers the offset after what it wrote. */
+  /** For values that can write themselves; `write` gets the buffer and an offset and returns the offset after what it wrote. */
   space(atMost: number, write: (target: Buffer, offset: number) => number): void {
     this.#reserve(atMost);
     this.#used = write(this.#buffer, this.#used);
@@ -82,7 +82,7 @@ export class Chunk {
     const needed = this.#used + bytes;
     const { length } = this.#buffer;
     if (needed <= length) return;
-    // An answer that outgrows a middling buffer gets one of the pool's; only an object that is larger than that gets more.
+    // A response that outgrows a middling buffer gets one of the pool's; only an object that is larger than that gets more.
     const grown =
       needed <= middling
         ? Buffer.allocUnsafeSlow(middling)

@@ -9,7 +9,7 @@ const threshold = 128 * 1024;
 const options = { level: 1 };
 const compress = promisify(gzip);
 
-/** Large answers are compressed for clients that say they can read that. Streams of a list count as large; watches never come here. */
+/** Large responses are compressed for clients that say they can read that. Streams of a list count as large; watches never come here. */
 export function compressed(request: Request, response: Response): Response | Promise<Response> {
   const { body } = response;
   if (body === undefined || !request.header('accept-encoding')?.includes('gzip')) return response;

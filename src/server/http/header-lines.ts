@@ -6,7 +6,7 @@ import type { RequestSource } from './request.ts';
 export type HeaderLines = readonly string[];
 
 /**
- * The header lines of a request. Node joins lines of one name with commas, and a comma may be part of a value: who somebody is must be read
+ * The header lines of a request. Node joins lines of one name with commas, and a comma may be part of a value: identity must be read
  * from here.
  */
 export function headerLines({ lines, headers }: RequestSource): HeaderLines {

@@ -18,7 +18,7 @@ export interface Upgradable {
 
 export interface Http1ServerOptions {
   readonly connectionOf: (socket: TLSSocket) => Connection;
-  /** Resolves when the request is answered, whatever became of it; never rejects. */
+  /** Resolves when the response has ended, whatever became of it; never rejects. */
   readonly serve: (exchange: Http1Exchange, upgradable?: Upgradable) => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface Http1ServerOptions {
 export class Http1Server {
   readonly #options: Http1ServerOptions;
   readonly #server: Server;
-  /** what is not answered to the end, by its connection */
+  /** responses that have not ended, by its connection */
   readonly #open = new Map<Http1Exchange, Duplex>();
 
   constructor(options: Http1ServerOptions) {
@@ -44,7 +44,7 @@ export class Http1Server {
     } as Parameters<typeof http.createServer>[0]));
     // Node would leave out what is beyond them without a word, a credential perhaps; their size is limited.
     server.maxHeadersCount = 0;
-    // It never listens by itself, and would neither know its connections nor mind its timeouts without being told.
+    // It never listens by itself, and would neither know its connections nor mind its timeouts without these calls.
     server.emit('listening');
     server.on('request', (message, out) => this.#take(message, out));
     server.on('checkContinue', (message, out) => this.#take(message, out, true));
@@ -70,7 +70,7 @@ export class Http1Server {
     this.#server.close();
   }
 
-  /** An answer on this connection is not at its end. */
+  /** A response on this connection is not at its end. */
   isBusy(socket: Duplex): boolean {
     for (const used of this.#open.values()) if (used === socket) return true;
     return false;
@@ -86,7 +86,7 @@ export class Http1Server {
   }
 
   #upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Node has let it go: a connection that breaks would otherwise be an error that nobody hears.
+    // Node has let it go: a connection that breaks would otherwise be an error without a listener.
     socket.on('error', () => socket.destroy());
     const out = new http.ServerResponse(message);
     out.shouldKeepAlive = false;
@@ -113,7 +113,7 @@ export class Http1Server {
     void this.#options.serve(exchange, upgradable);
   }
 
-  /** Says why what came is no request, unless it came after requests whose answers are still to be sent. */
+  /** Says why what came is no request, unless it came after requests whose responses are still to be sent. */
   #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     const text = refusals[error.code ?? ''] ?? '400 Bad Request';
     if (!socket.writable || silent.has(error.code ?? '') || this.isBusy(socket)) {
@@ -129,7 +129,7 @@ const refusals: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_INVALID_VERSION: '505 HTTP Version Not Supported: unsupported protocol version',
 };
-/** errors of a connection on which there is nobody to tell */
+/** errors of a connection whose client has gone */
 const silent: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ERR_HTTP_REQUEST_TIMEOUT']);
 
 /** Undefined: there is one host, and it has the form of one. */

@@ -34,7 +34,7 @@ export class Http1Exchange implements Exchange {
     this.headers = message.headers;
     this.lines = message.rawHeaders;
     this.connection = connection;
-    out.on('error', () => {}); // the connection broke: whoever waits for it sees its close event
+    out.on('error', () => {}); // the connection broke: those that wait for it get its close event
   }
 
   get closed(): boolean {
@@ -77,7 +77,7 @@ export class Http1Exchange implements Exchange {
 
   fail(): void {
     this.#out.destroy();
-    // It may have let go of the connection already, with an answer that nobody reads.
+    // It may have let go of the connection already, with a response that is not read.
     this.#message.socket.destroy();
   }
 
@@ -99,7 +99,7 @@ export class Http1Exchange implements Exchange {
     if (this.#waits) headers['connection'] = 'close';
     else if (out.shouldKeepAlive && message.httpVersionMinor > 0 && headers['connection'] === undefined) out.removeHeader('connection');
     if (message.complete) return;
-    // The client sends a body that nobody wants: a little of it is read for the sake of its next request.
+    // The client sends a body that no handler reads: a little of it is read for the sake of its next request.
     out.once('finish', () => {
       if (message.complete) return;
       let read = 0;

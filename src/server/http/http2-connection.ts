@@ -12,7 +12,7 @@ export interface Http2ConnectionOptions {
   readonly maxStreams: number;
   /** shared by all connections */
   readonly turn: Turn;
-  /** Resolves when the request is answered, whatever became of it; never rejects. */
+  /** Resolves when the response has ended, whatever became of it; never rejects. */
   readonly serve: (exchange: Http2Exchange) => Promise<void>;
   readonly closed: () => void;
 }
@@ -30,7 +30,7 @@ export class Http2Connection {
   /** a request was begun in this turn of the event loop, or has to wait for the next */
   #turnTaken = false;
   #greeted = false;
-  /** the client was told to go */
+  /** GOAWAY was sent */
   #retiring = false;
   /** it will be, soon */
   #dismissal: NodeJS.Timeout | undefined;
@@ -44,7 +44,7 @@ export class Http2Connection {
   /** bytes of the connection when its latest request came */
   #read = 0;
   readonly #resets = new Allowance(limits.resetBurst, limits.resetsPerSecond);
-  /** PING and SETTINGS, which cost us an answer each */
+  /** PING and SETTINGS, which cost us a response each */
   readonly #signals = new Allowance(limits.signalBurst, limits.signalsPerSecond);
   readonly #idleBytes = new IdleBytes();
 
@@ -57,7 +57,7 @@ export class Http2Connection {
       maxConcurrentStreams: maxStreams,
       initialWindowSize: limits.streamWindow,
       maxFrameSize: limits.maxFrameSize,
-      // Node resets a stream beyond it without a word: those a little above are told.
+      // Node resets a stream beyond it without a word: those a little above get an error.
       maxHeaderListSize: limits.maxHeaderListSize + (256 << 10),
     };
     const session = http2.performServerHandshake(socket, {
@@ -87,7 +87,7 @@ export class Http2Connection {
     return this.#open.size === 0;
   }
 
-  /** No new requests; closes as soon as those under way are answered. */
+  /** No new requests; closes as soon as those under way have ended. */
   retire(): void {
     clearTimeout(this.#dismissal);
     this.#retiring = true;
@@ -97,7 +97,7 @@ export class Http2Connection {
 
   /**
    * The same for a client that is not to ask again, in a moment: it may still be sending, and as upstream does, we hear that. What it asks one
-   * after the other until then is answered; what has not had its turn may be asked elsewhere.
+   * after the other until then is served; what has not had its turn may be asked elsewhere.
    */
   #dismiss(): void {
     if (this.#retiring) return;
@@ -122,7 +122,7 @@ export class Http2Connection {
     else if (idle > limits.idleMs) this.retire();
   }
 
-  /** Whether all that is left to do is that a stranger takes its answers, and it does not. */
+  /** Whether all that is left to do is that an unauthenticated client reads its responses, and it does not. */
   #stalls(now: number): boolean {
     const { bytesWritten } = this.#socket;
     if (bytesWritten !== this.#taken.bytes) this.#taken = { bytes: bytesWritten, at: now };
@@ -144,7 +144,7 @@ export class Http2Connection {
     this.#latest = exchange.id;
     if (turnedAway > 0) this.#count(this.#resets, turnedAway);
     if (exchange.closed) {
-      // Taken back before anybody looked: nothing is done for it.
+      // Reset before it was handled: nothing is done for it.
       this.#count(this.#resets, 1);
       return;
     }
@@ -175,7 +175,7 @@ export class Http2Connection {
     if (this.#turnTaken) return known && !retiring && this.#options.turn.hasTime;
     this.#turnTaken = true;
     setImmediate(() => this.#nextTurn());
-    // The first request says who the client is, or that it is nobody; handshakes bound how many there are.
+    // The first request says who the client is, or that it is anonymous; handshakes bound how many there are.
     return known || this.#requests === 1 || this.#options.turn.admitStranger();
   }
 
@@ -193,7 +193,7 @@ export class Http2Connection {
   #done(): void {
     this.#running--;
     if (this.#connection.retiring) this.#dismiss();
-    // Whoever waits for its turn waits on; whoever waits for this one to end need not.
+    // What waits for its turn waits on; what waits for this one to end need not.
     if (this.#waiting.length > 0 && !this.#turnTaken) this.#nextTurn();
   }
 
@@ -214,7 +214,7 @@ export class Http2Connection {
     // It need not hear that: then its connection ends as that of others who are to go.
     this.#retiring = true;
     this.#session.destroy(new Error('too many requests'), http2.constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    // The reason is sent in the next turn, and until then megabytes are read that nobody wants: strangers need not know.
+    // The reason is sent in the next turn, and until then megabytes are read that no handler wants: unauthenticated clients get no reason.
     if (!this.#connection.known) this.#socket.destroy();
   }
 

@@ -29,7 +29,7 @@ export class Http2Exchange implements Exchange {
     this.headers = headers;
     this.lines = lines;
     this.connection = connection;
-    stream.on('error', () => {}); // resets by the client end the stream; whoever waits for it sees its close event
+    stream.on('error', () => {}); // resets by the client end the stream; those that wait for it get its close event
   }
 
   get id(): number {
@@ -51,7 +51,7 @@ export class Http2Exchange implements Exchange {
     this.oversized = size > limits.maxHeaderListSize;
   }
 
-  /** CONNECT has no scheme; others are for the web or for nobody. */
+  /** CONNECT has no scheme; others have http, https or none. */
   get foreign(): boolean {
     const scheme = this.headers[':scheme'];
     return scheme !== 'https' && scheme !== 'http' && this.method !== 'CONNECT';
@@ -108,7 +108,7 @@ export class Http2Exchange implements Exchange {
     }
   }
 
-  /** Ends the stream hard: the answer cannot be completed. */
+  /** Ends the stream hard: the response cannot be completed. */
   fail(): void {
     if (!this.closed) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }

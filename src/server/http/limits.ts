@@ -8,7 +8,7 @@ export const headerSlack = 4096;
 export const fieldOverhead = 32;
 export const maxHeaderListSize = maxHeaderBytes + 10 * fieldOverhead;
 
-/** Bytes that a client may send on a stream, and in a frame, before somebody reads them. */
+/** Bytes that a client may send on a stream, and in a frame, before they are read. */
 export const streamWindow = 256 << 10;
 export const maxFrameSize = 256 << 10;
 export const defaultMaxStreams = 100;
@@ -20,7 +20,7 @@ export const turnMs = 1;
 
 /**
  * What a client may do at once, and each second from then on; until it has said who it is, this is divided. Requests that it takes back, of
- * which upstream bounds only those that run meanwhile, and PING and SETTINGS, of which upstream bounds those whose answers are not read.
+ * which upstream bounds only those that run meanwhile, and PING and SETTINGS, of which upstream bounds those whose responses are not read.
  */
 export const resetBurst = 200;
 export const resetsPerSecond = 200;
@@ -43,12 +43,12 @@ export const readHeaderMs = 32_000;
 export const idleMs = 90_000;
 /** Until an HTTP/2 client has sent its preface and its first SETTINGS. */
 export const greetingMs = 12_000;
-/** A connection that was told to go has this long, when nothing runs on it any more. */
+/** A connection after GOAWAY has this long, when nothing runs on it any more. */
 export const farewellMs = 1000;
-/** Between an answer to a client that is not to ask again and the end of its connection. */
+/** Between a response to a client that is not to ask again and the end of its connection. */
 export const dismissalMs = 50;
 /** A response that cannot be sent in time is broken off this long after its deadline. */
 export const sendSlackMs = 5000;
 export const keepAliveProbeMs = 180_000;
-/** Bytes of a body that nobody wanted which are read for the sake of the next request of an HTTP/1 connection. */
+/** Bytes of an unwanted body which are read for the sake of the next request of an HTTP/1 connection. */
 export const unwantedBodyBytes = 256 << 10;

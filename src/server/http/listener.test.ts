@@ -52,7 +52,7 @@ function fields(changes: Fields = {}): [string, string][] {
   return Object.entries({ ':method': 'GET', ':scheme': 'https', ':authority': 'localhost', ':path': '/', ...changes });
 }
 
-/** Status and body of an answer on HTTP/2, or the code the stream was reset with. */
+/** Status and body of a response on HTTP/2, or the code the stream was reset with. */
 async function ask(
   port: number,
   request: readonly (readonly [string, string])[],

@@ -123,7 +123,7 @@ export class Listener {
   #own(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    socket.on('error', () => {}); // it closes, and whoever uses it hears of that
+    socket.on('error', () => {}); // it closes, and its users get that event
     this.#handshakes.add(socket);
   }
 
@@ -180,7 +180,7 @@ export class Listener {
     }
   }
 
-  /** Answers a request. Whatever goes wrong on the way ends this exchange and nothing else: the promise never rejects. */
+  /** Serves a request. Whatever goes wrong on the way ends this exchange and nothing else: the promise never rejects. */
   async #serve(exchange: Exchange, upgradable?: Upgradable): Promise<void> {
     let request: Request | undefined;
     try {
@@ -238,7 +238,7 @@ function withDefaults<T extends tls.SecureContextOptions>(options: T): T {
   return { ...options, ciphers, secureOptions: secureOptions | constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_TICKET };
 }
 
-/** The answer to `OPTIONS *`, which is about the server and asks nobody. */
+/** The response to `OPTIONS *`, which is about the server and needs no handler. */
 const serverOptions: Response = { status: 200, headers: { 'content-length': '0' } };
 
 const headersTooLarge: Response = {

@@ -55,7 +55,7 @@ export function negotiateOutput(request: Request, types: MediaTypes): OutputForm
 export function negotiateStream(request: Request, types: MediaTypes): OutputForm {
   const accept = request.header('accept') || 'application/json';
   const found = match(accept, types);
-  // What it is to be shown as is asked first, as of any other answer.
+  // What it is to be shown as is asked first, as of any other response.
   if (found === undefined && parseAccept(accept).some(({ params }) => params['as'] !== undefined)) {
     throw notAcceptable(types.plain.map((media) => contentTypes[media]));
   }

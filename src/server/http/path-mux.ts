@@ -3,7 +3,7 @@ import type { Request } from './request.ts';
 import type { Handler, Response } from './response.ts';
 import { textResponse } from './response.ts';
 
-/** Plain paths: exact ones first, then the longest prefix, then whoever is next. */
+/** Plain paths: exact ones first, then the longest prefix, then the next handler. */
 export class PathMux {
   readonly #exact = new Map<string, Handler>();
   readonly #prefixes = new Map<string, Handler>();

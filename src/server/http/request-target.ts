@@ -33,7 +33,7 @@ function decodePath(path: string): string | undefined {
 
 const badEscape = /%(?![0-9a-f]{2})/i;
 
-/** what most requests ask with; nobody changes a query */
+/** what most requests ask with; queries are not changed */
 const noParameters = new URLSearchParams();
 
 /** The parameters of a query. As in Go, those with a bad escape or a semicolon do not count. */

@@ -32,9 +32,9 @@ export class Request {
   readonly receivedAt: number;
   /** lower-case names of headers that said who the client is, beyond the usual ones; they are not passed on to other servers */
   isIdentityHeader: ((name: string) => boolean) | undefined;
-  /** headers that filters add to whatever the answer will be; the answer's own win */
+  /** headers that filters add to whatever the response will be; the response's own win */
   readonly responseHeaders: OutgoingHeaders = {};
-  /** when the answer must be there (milliseconds, monotonic); long-running requests have none */
+  /** when the response must be there (milliseconds, monotonic); long-running requests have none */
   deadline: number | undefined;
   #query: URLSearchParams | undefined;
   #abort: AbortController | undefined;

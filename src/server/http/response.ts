@@ -22,7 +22,7 @@ export interface Response {
   readonly status: number;
   readonly headers: Readonly<OutgoingHeaders>;
   readonly body?: Buffer | StreamBody;
-  /** takes the connection over instead of answering (WebSocket, SPDY) */
+  /** takes the connection over instead of responding (WebSocket, SPDY) */
   readonly upgrade?: (socket: import('node:stream').Duplex, head: Buffer) => void;
 }
 

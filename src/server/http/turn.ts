@@ -11,7 +11,7 @@ export class Turn {
     return performance.now() < this.#begin();
   }
 
-  /** Whether a request of somebody unknown may be begun, which is then taken for begun. */
+  /** Whether an unauthenticated request may be begun, which is then taken for begun. */
   admitStranger(): boolean {
     this.#begin();
     return ++this.#strangers <= limits.strangersPerTurn;

@@ -72,7 +72,7 @@ class WebSocketSink implements BodySink {
   constructor(socket: WebSocket, form: MessageForm) {
     this.#socket = socket;
     this.#form = form;
-    // A broken connection closes, and whoever writes hears of that.
+    // A broken connection closes, and writers get that event.
     socket.on('error', () => socket.terminate());
   }
 

@@ -37,7 +37,7 @@ export class InFlight {
     return this.#waiting.size;
   }
 
-  /** Counts the request, gives it its deadline and answers 504 when that passes. */
+  /** Counts the request, gives it its deadline and responds with 504 when that passes. */
   filter(): Filter<ParsedRequest> {
     return (next) => (request) => {
       if (isLongRunning(request.info)) {
@@ -59,7 +59,7 @@ export class InFlight {
     };
   }
 
-  /** A client may want an answer sooner, not later. */
+  /** A client may want a response sooner, not later. */
   #timeoutOf(request: Request): number {
     const asked = request.rawQuery.includes('timeout=') ? (request.query.get('timeout') ?? '') : '';
     if (asked === '') return this.#timeoutMs;
@@ -72,7 +72,7 @@ export class InFlight {
     }
   }
 
-  /** No new requests from now on; resolves when those under way are answered. */
+  /** No new requests from now on; resolves when those under way have ended. */
   async drain(): Promise<void> {
     this.#closed = true;
     if (this.#waiting.size > 0) await new Promise<void>((resolve) => (this.#drained = resolve));

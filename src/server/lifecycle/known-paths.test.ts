@@ -20,7 +20,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A store that shows no definitions before it is told to. */
+/** A store that shows no definitions before the test lets it. */
 function holdingBack(storage: Storage): { storage: Storage; release: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {

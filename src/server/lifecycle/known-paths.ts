@@ -7,8 +7,8 @@ import type { Handler } from '../http/response.ts';
 const retryAfterSeconds = 5;
 
 /**
- * The end of the delegation chain. Until every custom resource and every APIService is known, nobody can say that there is nothing at a
- * path: controllers delete what they are told does not exist.
+ * The end of the delegation chain. Until every custom resource and every APIService is known, it is not known that there is nothing at a
+ * path: controllers delete what the server says does not exist.
  */
 export class KnownPaths {
   #completeAt = Infinity;

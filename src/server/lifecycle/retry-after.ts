@@ -5,7 +5,7 @@ import { textResponse } from '../http/response.ts';
 
 const exemptPaths = ['/readyz', '/livez', '/healthz', '/metrics'];
 
-/** Requests that are served to the end: whoever watches over the server, and servers, which clean up after themselves. */
+/** Requests that are served to the end: those of probes, and of servers, which clean up after themselves. */
 export function isExemptFromRetryAfter(request: Request): boolean {
   return (
     exemptPaths.some((path) => request.path.startsWith(path)) || (request.header('user-agent')?.startsWith('kube-apiserver/') ?? false)

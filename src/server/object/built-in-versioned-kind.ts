@@ -64,7 +64,7 @@ export class BuiltInVersionedKind implements VersionedKind {
     this.#keptAsJson = keptAsJson;
   }
 
-  /** Looked up when first needed: a start must not pay for kinds that nobody asks for. */
+  /** Looked up when first needed: a start must not pay for kinds that are not used. */
   get type(): StructType {
     this.#type ??= this.#codecs.schema.typeOf(this);
     if (this.#type === undefined) throw new Error(`the schema has no ${this.apiVersion} ${this.kind}`);
@@ -116,7 +116,7 @@ export class BuiltInVersionedKind implements VersionedKind {
     // Go reads an empty group where there is nothing before the slash.
     const apiVersion = object.apiVersion?.replace(/^\/(?=[^/]+$)/, '') || this.apiVersion;
     if (kind !== this.kind || apiVersion !== this.apiVersion) {
-      // An object is first read as what it says it is: then that may fail before anybody minds the kind.
+      // An object is first read as what it says it is: then that may fail before the kind is compared.
       const gv = parseGroupVersion(apiVersion);
       const stated = gv && this.#codecs.schema.typeOf({ ...gv, kind });
       if (stated !== undefined) decodeObject(this.#codecs, media, body, stated, false);

@@ -15,11 +15,11 @@ export interface KindProfile {
   readonly isTyped: boolean;
   readonly json: JsonLayout;
   readonly patchTypes: readonly PatchType[];
-  /** the answer to a patch of another type */
+  /** the response to a patch of another type */
   unsupportedPatch(types: readonly PatchType[]): ApiError;
   /** Methods and media types stand in routes, made when the resource is installed; otherwise what a request asks for decides alone. */
   readonly hasRoutes: boolean;
-  /** the answer to a verb that a resource or subresource does not have */
+  /** the response to a verb that a resource or subresource does not have */
   unsupportedVerb(resource: GroupResource, verb: string): ApiError;
   /** the type of an object or a list of the kind, as Go prints it */
   goTypeOf(group: string, kind: string, isList: boolean): string;

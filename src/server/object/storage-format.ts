@@ -22,14 +22,14 @@ export interface StorageFormat {
   readonly codecs: Codecs;
   readonly storage: VersionedKind;
   readonly mediaType: StorageMediaType;
-  /** an object that somebody stored at another version, in the storage version */
+  /** an object stored at another version, in the storage version */
   readonly toStorage: (object: KubeObject, apiVersion: string) => KubeObject;
   /** written so, whatever the media type */
   readonly asJson?: JsonForm;
 }
 
 /**
- * Values as upstream keeps them in etcd: protobuf in an envelope by default, JSON where asked. Both are read, whoever wrote them;
+ * Values as upstream keeps them in etcd: protobuf in an envelope by default, JSON where asked. Both are read, from any writer;
  * above this line a value is always JSON in our own canonical form.
  */
 export function storageFormat(format: StorageFormat): Transformer {
@@ -57,7 +57,7 @@ function readProtobuf(format: StorageFormat, value: Buffer): KubeObject {
   return format.codecs.protobuf.decode(raw, typeOf(format, typeMeta), typeMeta) as unknown as KubeObject;
 }
 
-/** Whoever wrote it may have left out what objects of the type always have. */
+/** Its writer may have left out what objects of the type always have. */
 function readJson(format: StorageFormat, value: Buffer): KubeObject {
   const document = readDocument(value);
   const { object } = format.codecs.json.decode(document, typeOf(format, interpret(document)), 'ignore');
@@ -77,7 +77,7 @@ function canonical({ storage, toStorage, asJson }: StorageFormat, object: KubeOb
   current.kind = storage.kind;
   current.apiVersion = storage.apiVersion;
   delete current.metadata.resourceVersion;
-  // Whoever stored it may be of a release that knew fewer defaults.
+  // Its writer may be of a release that knew fewer defaults.
   storage.applyDefaults(current);
   return { value: storage.encodeStored(current), stale: stale || apiVersion !== (asJson?.versionedKind ?? storage).apiVersion };
 }

@@ -14,7 +14,7 @@ export interface VersionedKind {
   readonly apiVersion: string;
   readonly type: StructType;
   readonly mediaTypes: MediaTypes;
-  /** what every request to this version is told: that it is deprecated */
+  /** the warning for every request to this version: that it is deprecated */
   readonly warnings?: readonly string[];
   /** what is not the same for built-in and custom kinds */
   readonly profile: KindProfile;

@@ -18,7 +18,7 @@ export interface OpenApiOptions {
   readonly now: () => Date;
 }
 
-/** `/openapi/v2`, `/openapi/v3` and a document for each group version. Documents are made when somebody asks. */
+/** `/openapi/v2`, `/openapi/v3` and a document for each group version. Documents are made on request. */
 export function installOpenApi(mux: PathMux, { v3, v2, now }: OpenApiOptions): void {
   mux.handle('/openapi/v3', () => index(v3, now));
   mux.handle('/openapi/v3/', () => ({ status: 404, headers: {} }));

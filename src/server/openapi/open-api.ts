@@ -17,7 +17,7 @@ export interface OpenApiServerOptions extends Omit<BuiltInSourceOptions, 'descri
 const keptV3 = 64 << 20;
 const keptV2 = 0;
 
-/** The OpenAPI documents of a server. Whoever serves custom resources publishes them in `custom`, what others serve goes to `aggregated`. */
+/** The OpenAPI documents of a server. The server of custom resources publishes them in `custom`, what others serve goes to `aggregated`. */
 export class OpenApi {
   readonly custom: CustomSource;
   readonly aggregated = new AggregatedSource();

@@ -21,7 +21,7 @@ export interface Destination {
 /** What the server behind allows pages of other origins is not what this server allows them. */
 const crossOrigin = ['credentials', 'headers', 'methods', 'origin'].map((what) => `access-control-allow-${what}`);
 
-/** Passes a request on whatever it asks for; links in the answer lead through this server. */
+/** Passes a request on whatever it asks for; links in the response lead through this server. */
 export async function forward(client: StreamingClient, request: Request, { peer, path: given }: Destination): Promise<Response> {
   if (isUpgrade(request)) return forwardUpgrade(client, request, peer, escapePath(given) || '/');
   const slash = request.path.endsWith('/') && !given.endsWith('/') ? '/' : '';
@@ -84,7 +84,7 @@ function withoutUndefined(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 }
 
-/** The server behind is told the name that the client knows. */
+/** The server behind gets the host name that the client used. */
 function hostHeader(request: Request): OutgoingHttpHeaders {
   return { host: requestHost(request) };
 }

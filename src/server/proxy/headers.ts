@@ -19,7 +19,7 @@ const hopByHop: ReadonlySet<string> = new Set([
 /** who a client is was decided here; what it said to prove it is not for others */
 const credentials = /^(authorization$|impersonate-(user$|uid$|group$|extra-)|x-remote-(user$|uid$|group$|extra-))/;
 const tokenProtocol = 'base64url.bearer.authorization.k8s.io.';
-/** What a request passes on whoever it is for; the host is the sender's business. */
+/** What a request passes on to any server; the host is the sender's business. */
 export function passedHeaders(request: Request, upgrade: boolean): OutgoingHttpHeaders {
   const { headers, body, connection } = request.source;
   const named = new Set((request.header('connection') ?? '').split(',').map((name) => name.trim().toLowerCase()));
@@ -46,7 +46,7 @@ export function passedHeaders(request: Request, upgrade: boolean): OutgoingHttpH
   return { ...passed, 'x-forwarded-for': [...(forwardedFor === undefined ? [] : [forwardedFor]), connection.remoteAddress].join(', ') };
 }
 
-/** What an answer passes on. Filters of this server have set some of the same headers: a client sees both. */
+/** What a response passes on. Filters of this server have set some of the same headers: a client sees both. */
 export function answeredHeaders({ headersDistinct }: IncomingMessage, own: OutgoingHeaders): OutgoingHeaders {
   const passed: OutgoingHeaders = {};
   const named = new Set(

@@ -13,7 +13,7 @@ export function isUpgrade(request: Request): boolean {
   return protocol === 'HTTP/1.1' && headers['upgrade'] !== undefined && /\bupgrade\b/i.test(request.header('connection') ?? '');
 }
 
-/** The answer of another server, as it comes. */
+/** The response of another server, as it comes. */
 export function passed(incoming: IncomingMessage, request: Request): Response {
   const { statusCode: status = 502 } = incoming;
   const headers = answeredHeaders(incoming, request.responseHeaders);
@@ -24,7 +24,7 @@ export function passed(incoming: IncomingMessage, request: Request): Response {
   return { status, headers, body: (sink) => copy(incoming, sink) };
 }
 
-/** An answer that breaks off is not completed: the client must not take a part for the whole. */
+/** A response that breaks off is not completed: the client must not take a part for the whole. */
 export async function copy(incoming: IncomingMessage, sink: BodySink): Promise<void> {
   sink.onClose(() => incoming.destroy());
   try {

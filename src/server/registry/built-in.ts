@@ -36,7 +36,7 @@ export interface ResourceFactory {
   readonly storagePrefix: string;
 }
 
-/** A resource that is only an answer, as it is served. */
+/** A resource that is not stored, as it is served. */
 export interface VirtualRegistration {
   readonly names: ResourceNames;
   readonly versions: ReadonlyMap<string, VersionedKind>;
@@ -69,7 +69,7 @@ export function builtInResources(
   });
 }
 
-/** Resources that are only answers, for which there is a definition. */
+/** Resources that are not stored, for which there is a definition. */
 export function virtualResources(
   groupVersions: readonly ServedGroupVersion[],
   definitions: readonly ResourceDefinition[],

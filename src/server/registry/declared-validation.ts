@@ -27,7 +27,7 @@ export function declaredValidation(resource: Resource, rules: DeclarativeRules):
 
 /**
  * Declared errors come last. What a kind wrote by hand and a declared rule finds too is left to the declared one; with the gate off it is
- * the other way round. Then too a declared error counts where the kind wrote nothing: nobody gets by without a rule.
+ * the other way round. Then too a declared error counts where the kind wrote nothing: no object gets by without a rule.
  */
 export function withDeclared(written: readonly FieldError[], declared: readonly FieldError[], { features }: WriteContext): FieldError[] {
   if (declared.length === 0) return [...written];
@@ -60,7 +60,7 @@ class Faults {
   }
 }
 
-/** Longer lists are not read by anybody, and end in the answer too. */
+/** Longer lists are of no use, and end in the response too. */
 const mostWorded = 10_000;
 
 function ruleOf({ type, field, origin }: FieldError): string {

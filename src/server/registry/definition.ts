@@ -23,7 +23,7 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   /** e.g. `configmaps` */
   readonly plural: string;
   readonly strategy?: Strategy<T>;
-  /** not stored: a POST is answered by this (access reviews, token reviews, bindings) */
+  /** not stored: the handler of a POST (access reviews, token reviews, bindings) */
   readonly virtual?: VirtualResource;
   /** hooks of the status subresource, where the kind has one; spec and most metadata are kept from the stored object */
   readonly status?: StatusStrategy<T>;
@@ -55,9 +55,9 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly ttlSeconds?: (object: T, context: WriteContext) => number | undefined;
 }
 
-/** A resource that is only an answer. */
+/** A resource that is not stored. */
 export interface VirtualResource {
-  /** Fills in the answer; the body has been decoded, defaulted and admitted. Status is 201. */
+  /** Fills in the result; the body has been decoded, defaulted and admitted. Status is 201. */
   readonly create?: (body: KubeObject, context: WriteContext, request: AuthenticatedRequest) => Promise<KubeObject> | KubeObject;
   readonly get?: (name: string, context: WriteContext) => Promise<KubeObject>;
   readonly list?: (context: WriteContext) => Promise<readonly KubeObject[]>;
@@ -115,7 +115,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly warningsOnUpdate?: (object: T, old: T, context: WriteContext) => readonly string[];
   readonly warningsOnDelete?: (options: DeleteOptions) => readonly string[];
   readonly canonicalize?: (object: T) => void;
-  /** Throws when the user may not write this object although they may write the resource: nobody can grant more than they have. */
+  /** Throws when the user may not write this object although they may write the resource: no user can grant more than the user has. */
   readonly authorize?: (object: T, old: T | undefined, context: WriteContext) => Promise<void>;
   /** reserves what the object needs (addresses, ports) and may fill it in; called again, with the object as it was, when the reservation was lost */
   readonly beginCreate?: (object: T, context: WriteContext) => Promise<Reservation>;
@@ -126,9 +126,9 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly gracefulDelete?: (object: T, options: DeleteOptions) => boolean;
   /** false: the object may have a reason to stay although its finalizers are gone (namespaces) */
   readonly deleteDuringUpdate?: (object: T, old: T) => boolean;
-  /** what happens to dependents when nobody says; default background */
+  /** what happens to dependents where the request does not say; default background */
   readonly garbageCollection?: 'background' | 'orphan' | 'unsupported';
-  /** answers a DELETE with the deleted object instead of a Status; default false */
+  /** responds to a DELETE with the deleted object instead of a Status; default false */
   readonly returnDeletedObject?: PerVersion<boolean>;
   /** fields that a writer of this endpoint cannot own, as paths; default: status where the kind has one */
   readonly resetFields?: readonly (readonly string[])[];
@@ -136,7 +136,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly beforeDelete?: (object: T, options: DeleteOptions, context: WriteContext) => Promise<DeleteDecision<T>> | DeleteDecision<T>;
 }
 
-/** What a kind with its own way of deletion wants: go on as usual, answer with what is stored, or store this object and answer with it. */
+/** What a kind with its own way of deletion wants: go on as usual, return what is stored, or store this object and return it. */
 export type DeleteDecision<T extends KubeObject = KubeObject> =
   | { readonly proceed: true }
   | { readonly proceed: false; readonly update?: (object: T) => T };
@@ -145,7 +145,7 @@ export type DeleteDecision<T extends KubeObject = KubeObject> =
 export interface Reservation {
   /** asked for right before the transaction; not at all in a dry run */
   operations(): readonly Operation[] | Promise<readonly Operation[]>;
-  /** called once, whatever happened: with the transaction's revision, or undefined when nothing was written; the answer waits for it */
+  /** called once, whatever happened: with the transaction's revision, or undefined when nothing was written; the response waits for it */
   finish(revision: number | undefined): void | Promise<void>;
 }
 
@@ -161,7 +161,7 @@ export interface StatusStrategy<T extends KubeObject = KubeObject> {
 export interface ScaleDefinition<T extends KubeObject = KubeObject> {
   /** A custom resource may have no replicas: then there is nothing to show, and a write must say how many. */
   readonly isUnset?: (object: T) => boolean;
-  /** kind of answer: autoscaling/v1 Scale */
+  /** kind of the response: autoscaling/v1 Scale */
   readonly replicas: (object: T) => number;
   readonly setReplicas: (object: T, replicas: number) => void;
   readonly statusReplicas: (object: T) => number;

@@ -137,7 +137,7 @@ function shorten({ metadata }: KubeObject, seconds: number, context: WriteContex
   let at = addSeconds(metadata.deletionTimestamp as string, seconds - previous);
   if (at < context.now) {
     at = context.now;
-    // Asked for grace, but all of it is over: the shortest grace there is, so that whoever cleans up still gets to do it.
+    // Asked for grace, but all of it is over: the shortest grace there is, so that the kubelet still gets to clean up.
     if (period !== 0) period = 1;
   }
   metadata.deletionTimestamp = at;

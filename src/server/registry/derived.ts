@@ -34,13 +34,13 @@ export class Derived<T extends object> {
     while (this.#value === undefined) {
       const following = (this.#following ??= this.#follow());
       await following;
-      // Nobody would say when something made of resources that are not followed is out of date.
+      // Without following its resources there is no event that says it is out of date.
       if (this.#following === following) this.#value ??= this.#make();
     }
     return this.#value;
   }
 
-  /** Whoever asks next has it made again. */
+  /** The next caller has it made again. */
   invalidate(): void {
     this.#value = undefined;
   }

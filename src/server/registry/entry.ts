@@ -49,7 +49,7 @@ export class StoredEntry implements CacheEntry {
     return this.revision === 0 ? body : body + before.length + String(this.revision).length + after.length;
   }
 
-  /** Writes the JSON form at `offset`; answers the offset after it. */
+  /** Writes the JSON form at `offset`; returns the offset after it. */
   writeJson(target: Buffer, offset: number, prefix: Buffer | undefined): number {
     const { bodyStart, splice, before, after } = this.#layout;
     let at = offset;

@@ -13,7 +13,7 @@ import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Resource } from './resource.ts';
 import { fromStorage, toStorage } from './resource.ts';
 
-/** Thrown by a conversion that has to wait for somebody; what asked for it is called again afterwards. */
+/** Thrown by a conversion that has to wait for a webhook; what asked for it is called again afterwards. */
 class ConversionPendingError extends Error {
   readonly settled: Promise<void>;
 
@@ -41,7 +41,7 @@ export class FieldManagers {
   }
 
   /**
-   * Uses a field manager of the resource, which never waits. Where its versions are converted by somebody else, it is used again and
+   * Uses a field manager of the resource, which never waits. Where its versions are converted by a webhook, it is used again and
    * again until all conversions that it asks for are there.
    */
   use<T>(resource: Resource, run: () => Steps<T>, turn?: Turn): T | Promise<T> {
@@ -71,7 +71,7 @@ export class FieldManagers {
     }
   }
 
-  /** An object in another version, by whoever converts the resource. */
+  /** An object in another version, by the converter of the resource. */
   #convert(convert: NonNullable<Resource['convert']>, object: JsonObject, apiVersion: string): JsonObject {
     const conversions = this.#conversions ?? new Map<string, JsonObject | Error>();
     const key = `${apiVersion} ${stringify(object)}`;

@@ -11,7 +11,7 @@ export interface Follower {
   /** the objects that are there come first, as ADDED events that say that they are initial; default: only changes come */
   readonly initialEvents?: boolean;
   readonly event: (type: CacheEventType, entry: StoredEntry, isInitial: boolean) => void;
-  /** All that is there has come, with these keys (none are told without initial events); from now on nothing is missed. */
+  /** All that is there has come, with these keys (none without initial events); from now on nothing is missed. */
   readonly caughtUp?: (keys: ReadonlySet<string>) => void;
   /** The watch is over by itself, because the store was restored or the cache is closed: nothing more comes. */
   readonly ended: (error: Error) => void;

@@ -30,7 +30,7 @@ export class ObjectReader {
     return own === undefined ? [] : [...this.#resources()].filter(({ keyPrefix }) => keyPrefix === own.keyPrefix);
   }
 
-  /** undefined: this server does not have it, or is told not to serve it. */
+  /** undefined: this server does not have it, or is configured not to serve it. */
   find(group: string, plural: string): Resource | undefined {
     return this.#resource(group, plural);
   }

@@ -233,7 +233,7 @@ function distinct(errors: readonly FieldError[]): FieldError[] {
   const known = new Map<string, FieldError>();
   let room = mostErrorText;
   for (const [index, error] of errors.entries()) {
-    // the answer ends here too
+    // the response ends here too
     if (room < 0 || index === mostErrors) return [...known.values(), ...errors.slice(index)];
     const words = `${error.type} ${error.field} ${errorBody(error)}`;
     room -= words.length;

@@ -135,7 +135,7 @@ export class Store {
     return keyOf(this.resource, namespace, name);
   }
 
-  /** Encodes and stores an object that has passed all rules; undefined: somebody else was faster. */
+  /** Encodes and stores an object that has passed all rules; undefined: another write was first. */
   async put(key: string, object: KubeObject, expect: number, dryRun: boolean): Promise<StoredEntry | undefined> {
     const entry = await this.#encodeAsRead(key, object);
     if (dryRun) return entry.at(expect);
@@ -374,7 +374,7 @@ export class Store {
 
   #checkPreconditions({ metadata }: KubeObject, preconditions: Preconditions | undefined): void {
     const { namespace = '', name = '' } = metadata;
-    // Somebody may have stored it without one.
+    // It may have been stored without one.
     if (preconditions?.uid !== undefined && preconditions.uid !== (metadata.uid ?? '')) {
       throw this.#preconditionFailed(
         namespace,
@@ -411,7 +411,7 @@ export class Store {
     return { entry: this.#encode(key, object).at(entry.revision), created: false };
   }
 
-  /** Removes a stored object together with what it had reserved. Answers it at the revision of its end; undefined: somebody else was faster. */
+  /** Removes a stored object together with what it had reserved. Returns it at the revision of its end; undefined: another write was first. */
   async remove(entry: StoredEntry, object: KubeObject, context: WriteContext): Promise<StoredEntry | undefined> {
     const { key, revision } = entry;
     const reservation = await this.resource.strategy.beginDelete?.(object, context);
@@ -472,7 +472,7 @@ export class Store {
   }
 }
 
-/** 0 when the object names none. What is not a number is answered with 500 and no reason, as by upstream: a plain Error. */
+/** 0 when the object names none. What is not a number gives 500 and no reason, as by upstream: a plain Error. */
 function resourceVersionOf({ metadata }: KubeObject): number {
   return metadata.resourceVersion ? Number(parseUint64(metadata.resourceVersion)) : 0;
 }

@@ -17,7 +17,7 @@ export interface SubresourceCall<T extends KubeObject = KubeObject> {
   validateBody(): Promise<void>;
   /** the parent as it is stored; throws not found */
   parent(): Promise<T>;
-  /** changes the parent under its rules of storage and answers the stored object */
+  /** changes the parent under its rules of storage and returns the stored object */
   updateParent(change: (parent: T) => T | Promise<T>): Promise<T>;
 }
 

@@ -43,7 +43,7 @@ export interface ObjectReference {
 /** Who a bearer token stands for, and for which of the wanted audiences. */
 export interface TokenHolder {
   readonly user: UserInfo;
-  /** undefined: nobody asked for audiences */
+  /** undefined: no audiences were asked for */
   readonly audiences: readonly string[] | undefined;
 }
 

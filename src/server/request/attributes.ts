@@ -2,7 +2,7 @@
 import type { Attributes } from './authorizer.ts';
 import type { AuthenticatedRequest } from './stages.ts';
 
-/** Below `/watch/` selectors are not honoured everywhere, so that they give nobody a right. */
+/** Below `/watch/` selectors are not honoured everywhere, so that they give no access. */
 const selectingVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
 /** What authorizers decide about. */

@@ -50,7 +50,7 @@ export interface Authorizer {
   authorize(attributes: Attributes): Decision | Promise<Decision>;
   /** what a user may do in a namespace, for SelfSubjectRulesReview */
   rulesFor?(user: UserInfo, namespace: string): RulesOf | Promise<RulesOf>;
-  /** What roles alone give a user in a namespace, whoever else allows more: nobody grants by a role what they do not hold by one. */
+  /** What roles alone give a user in a namespace, even if other authorizers allow more: no user grants by a role what the user does not hold by one. */
   roleRulesFor?(user: UserInfo, namespace: string): RulesOf | Promise<RulesOf>;
 }
 

@@ -4,7 +4,7 @@ import { nameIsPathSegment } from '../../machinery/names.ts';
 import { parseListOptions } from '../../machinery/options.ts';
 import { parseQuery } from '../http/request-target.ts';
 
-/** What a URL and a method ask for, before anybody knows whether it exists. */
+/** What a URL and a method ask for, before it is known to exist. */
 export interface RequestInfo {
   readonly isResource: boolean;
   readonly verb: string;

@@ -21,7 +21,7 @@ export interface StatusPage {
   readonly emulation: string;
 }
 
-/** `/statusz`: since when it runs, what it is, where to look further. For people; the separator changes so that nobody parses it. */
+/** `/statusz`: since when it runs, what it is, where to look further. For people; the separator changes so that programs do not parse it. */
 export function installStatusPage(mux: PathMux, { component, startedAt, now, version, emulation }: StatusPage): void {
   mux.handle('/statusz', (request) => {
     requireText(request);

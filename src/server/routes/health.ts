@@ -46,7 +46,7 @@ async function report(
     } catch (error) {
       failed.push(check.name);
       details.push(`${check.name}: ${error instanceof Error ? error.message : String(error)}`);
-      // The reason is in the log only: anybody may ask for health.
+      // The reason is in the log only: health may be readable without credentials.
       lines.push(`[-]${check.name} failed: reason withheld`);
     }
   }

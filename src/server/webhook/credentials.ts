@@ -2,10 +2,10 @@
 import type { UserCredentials } from './kubeconfig.ts';
 import { loadUsers } from './kubeconfig.ts';
 
-/** What we are to a webhook, by host and port; undefined: nobody. */
+/** Our credentials for a webhook, by host and port; undefined: none. */
 export type WebhookCredentials = (hostPort: string) => UserCredentials | undefined;
 
-/** The users of a kubeconfig are named by those they are for: `host:port`, `host` for port 443, `*.domain`, or `*` for everybody. */
+/** The users of a kubeconfig are named by those they are for: `host:port`, `host` for port 443, `*.domain`, or `*` for all. */
 export function loadWebhookCredentials(file: string): WebhookCredentials {
   const { users, current } = loadUsers(file);
   const named = (target: string): UserCredentials | undefined => {

@@ -69,7 +69,7 @@ export function loadKubeconfig(file: string): RemoteServer {
     url,
     authorities: pem(file, cluster['certificate-authority-data'], cluster['certificate-authority'], 'certificate-authority', clusterName),
     client,
-    // Who we are is nobody's business where everybody can listen.
+    // Credentials are not sent over an unencrypted connection.
     headers: async () => (url.protocol === 'https:' ? headers() : {}),
   };
 }

@@ -39,7 +39,7 @@ export class RemoteClient implements Disposable {
     this.#https[Symbol.dispose]();
   }
 
-  /** What the server answers; a busy one is asked again when it says so. Throws when there is no answer, or one that says it failed. */
+  /** The server's response; a busy one is asked again when it says so. Throws when there is no response, or one that says it failed. */
   async post(body: string): Promise<HttpsResponse> {
     for (let attempt = 1; ; attempt++) {
       const response = await this.#send(body);

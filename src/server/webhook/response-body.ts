@@ -6,13 +6,13 @@ import { statedFailure } from './stated-failure.ts';
 const maxRetries = 10;
 const maxQuotedBytes = 2048;
 
-/** A server that is busy may say when to come again; undefined: what it says is its answer. `attempt` counts from 1. */
+/** A server that is busy may say when to come again; undefined: the response is final. `attempt` counts from 1. */
 export function secondsToWait({ status, headers: { 'retry-after': after } }: HttpsResponse, attempt: number): number | undefined {
   const isBusy = status === 429 || status >= 500;
   return attempt <= maxRetries && isBusy && after !== undefined && /^[+-]?\d+$/.test(after) ? Number(after) : undefined;
 }
 
-/** Throws when the answer to a POST says that it failed. */
+/** Throws when the response to a POST says that it failed. */
 export function requireSuccess({
   status,
   headers: { 'content-type': contentType = '', 'retry-after': after = '' },
@@ -25,7 +25,7 @@ export function requireSuccess({
   throw statedFailure(body) ?? serverResponseError({ code: status, verb: 'POST', serverMessage, retryAfterSeconds });
 }
 
-/** What a server answered to a POST. Throws when that says it failed, or says nothing. */
+/** A server's response to a POST. Throws when that says it failed, or says nothing. */
 export function bodyOf(response: HttpsResponse): Buffer {
   requireSuccess(response);
   const { status, headers, body } = response;

@@ -21,7 +21,7 @@ export interface ReviewClientOptions {
   readonly initialPauseMs?: number;
 }
 
-/** Has reviews (of tokens, of access) answered by another server, which gets a few tries when it stumbles. */
+/** Sends reviews (of tokens, of access) to another server, which gets a few tries when it stumbles. */
 export class ReviewClient implements Disposable {
   readonly #options: ReviewClientOptions;
   readonly #remote: RemoteClient;

@@ -15,6 +15,6 @@ function parse(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString()) as unknown;
   } catch {
-    return undefined; // not JSON: what failed is told by the code
+    return undefined; // not JSON: the code says what failed
   }
 }

@@ -27,7 +27,7 @@ export interface WebhookCall {
   readonly timeoutSeconds?: number | undefined;
   /** how long the client on whose behalf the webhook is called waits */
   readonly timeLimit?: TimeLimit | undefined;
-  /** what we are to it; undefined: nobody to all of them */
+  /** our credentials for it; undefined: none for all of them */
   readonly credentials?: WebhookCredentials | undefined;
 }
 
@@ -60,7 +60,7 @@ export class WebhookClient implements Disposable {
     this.#https[Symbol.dispose]();
   }
 
-  /** What the webhook answers. Throws when there is no answer, or one that says it failed. */
+  /** The webhook's response. Throws when there is no response, or one that says it failed. */
   async post(target: WebhookTarget, call: WebhookCall): Promise<Buffer> {
     using limit = new Limit(call, this.#clock);
     const url = urlOf(target) + (limit.seconds === undefined ? '' : `?timeout=${goSeconds(limit.seconds)}`);
@@ -135,7 +135,7 @@ class Limit implements Disposable {
   readonly #timeLimit: TimeLimit | undefined;
   readonly #leave = (): void => this.#abort.abort();
   readonly signal = this.#abort.signal;
-  /** what the webhook is told; undefined: no limit */
+  /** the timeout that the webhook is given; undefined: no limit */
   readonly seconds: number | undefined;
 
   constructor({ timeoutSeconds, timeLimit }: WebhookCall, clock: Clock) {

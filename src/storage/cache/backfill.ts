@@ -108,7 +108,7 @@ export class Backfill<T extends CacheEntry> {
     const revision = revisionOf(item);
     const last = this.#read(item.previous);
     if (item.type === 'put') {
-      // Without the state before, nobody could tell whether a selector's watcher knew the object.
+      // Without the state before, it is unknown whether a selector's watcher knew the object.
       if (item.previous === undefined && item.kv.version > 1) throw new CompactedError(this.#history.floor);
       const entry = this.#read(item.kv);
       const event = entry && new RecordedEvent(last === undefined ? 'ADDED' : 'MODIFIED', entry, last, revision);

@@ -24,7 +24,7 @@ export interface FeedOptions {
 
 /**
  * Follows a prefix of the storage for ever: lists it, then watches. A watch that breaks resumes where it was; only when the storage
- * no longer has that history is the prefix listed again, or when there were values that nobody could read for the time being. Failures
+ * no longer has that history is the prefix listed again, or when there were values that could not be read for the time being. Failures
  * are retried with growing pauses until the signal aborts.
  */
 export async function follow(options: FeedOptions, signal: AbortSignal): Promise<void> {

@@ -16,7 +16,7 @@ interface Waiter {
 
 /**
  * Waits for the cache to have seen a revision, and finds out which revision makes a read linearizable.
- * A quiet resource learns of others' writes only through the storage's progress, so that is asked for while anybody waits.
+ * A quiet resource learns of others' writes only through the storage's progress, so that is asked for while there are waiters.
  */
 export class Freshness {
   readonly #storage: Storage;
@@ -24,7 +24,7 @@ export class Freshness {
   readonly #clock: Clock;
   readonly #waiters = new Set<Waiter>();
   #revision = 0;
-  /** 'ask again': somebody came to wait after progress was asked for, and the answer may be too old for him */
+  /** 'ask again': a waiter came after progress was asked for, and the response may be too old for it */
   #progress: 'not asked' | 'asked' | 'ask again' = 'not asked';
   #timer: Disposable | undefined;
   /** the question under way, and the one that callers share who came after it was asked */
@@ -94,7 +94,7 @@ export class Freshness {
     this.#storage.requestProgress?.(this.#prefix);
   }
 
-  /** Runs while anybody waits: gives up on those who waited long enough and asks for progress again. */
+  /** Runs while there are waiters: gives up on those who waited long enough and asks for progress again. */
   #tick(): void {
     this.#timer = undefined;
     const now = this.#clock.now();

@@ -138,7 +138,7 @@ export class History<T extends CacheEntry> {
     return state;
   }
 
-  /** Somebody is going to ask for the newest state again, to read its next page. */
+  /** A client is going to ask for the newest state again, to read its next page. */
   keepNewest(state: ReadonlyOrderedMap<T>): void {
     if (this.#checkpoints.at(-1)?.sequence !== this.#end) this.#keep(this.#end, state);
   }

@@ -1,6 +1,6 @@
 /**
  * The watch cache of one resource: current state, a window of history, and watchers, over any storage driver.
- * It keeps entries, not objects: what an entry holds besides these fields is the business of whoever decodes it.
+ * It keeps entries, not objects: what an entry holds besides these fields is known to its decoder only.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { MetricsRegistry } from '../../base/metrics.ts';
@@ -28,7 +28,7 @@ export interface CacheOptions<T extends CacheEntry> {
   /** selectable fields to keep an equality index of, e.g. spec.nodeName */
   readonly indexedFields?: readonly string[];
   /**
-   * How many events the history window holds at least, 100 unless told (grows under load, as upstream's does). A zero in
+   * How many events the history window holds at least, 100 by default (grows under load, as upstream's does). A zero in
    * `--watch-cache-sizes` switches upstream's cache of that resource off and any other number changes nothing; here 0 keeps the
    * smallest window instead, and a watch that needs more history gets it from the storage: clients cannot tell the difference.
    */
@@ -68,7 +68,7 @@ export interface CacheListOptions {
   readonly from?: string;
   /** exact state at this revision; throws CompactedError when the window does not reach it */
   readonly revision?: number;
-  /** field = value pairs that an index may answer; the caller still filters */
+  /** field = value pairs that an index may serve; the caller still filters */
   readonly fieldEquals?: Readonly<Record<string, string>>;
 }
 
@@ -139,7 +139,7 @@ export interface WatchCache<T extends CacheEntry> extends AsyncDisposable {
   /** Current state; synchronous. */
   get(key: string): T | undefined;
   corrupt(key: string): CorruptEntry | undefined;
-  /** all corrupt keys in the prefix, oldest key first; a list that contains one answers as upstream does */
+  /** all corrupt keys in the prefix, oldest key first; a list that contains one responds as upstream does */
   corruptIn(prefix: string): readonly CorruptEntry[];
   list(options: CacheListOptions): CacheListResult<T>;
   watch(options: CacheWatchOptions<T>): WatchHandle;

@@ -67,7 +67,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     this.#backfill = new Backfill(storage, options, this.#history, this.#clock, this.#stop.signal);
     this.#bookmarks = new BookmarkSchedule(this.#clock, (due) => this.#sendBookmarks(due));
     this.#live = new WatcherRegistry(options.prefix, options.indexedFields);
-    // Whoever waits for it hears of a rejection; when nobody does, it is no failure.
+    // Those that wait for it get a rejection; without any, it is no failure.
     this.#loaded.promise.catch(() => undefined);
   }
 

@@ -44,7 +44,7 @@ export class Watcher<T extends CacheEntry> implements WatchHandle {
     try {
       this.#sink.end(error);
     } catch {
-      // A sink that cannot even be told of its end concerns nobody else.
+      // A sink whose end() throws does not concern other watchers.
     }
   }
 

@@ -15,7 +15,7 @@ runStorageBehaviour('encrypted memory', async () => {
   return { storage: withTransformer(memory, () => cipher), advance: (ms) => clock.advance(ms), watchers: () => memory.watchers };
 });
 
-/** As a key service would answer: later. */
+/** As a key service would respond: later. */
 const asking: Transformer = {
   fromStorage: async (value, key) => cipher.fromStorage(value, key),
   toStorage: async (value, key) => cipher.toStorage(value, key),

@@ -51,7 +51,7 @@ class TransformedStorage implements Storage {
     return { ...result, values: await settled(result.values.map((kv) => kv && this.#plain(kv))) };
   }
 
-  /** The watch below begins now, not when somebody starts to iterate. */
+  /** The watch below begins now, not with the first iteration. */
   watch(prefix: string, options: WatchOptions): AsyncIterable<readonly WatchItem[]> {
     return this.#plainBatches(this.#inner.watch(prefix, options));
   }

@@ -44,7 +44,7 @@ export class Auditor {
     this.#trail = trail;
   }
 
-  /** undefined: nothing is recorded of it. `user` is undefined where nobody could be authenticated. */
+  /** undefined: nothing is recorded of it. `user` is undefined where authentication failed. */
   audit(request: ParsedRequest, user: UserInfo | undefined): RequestAudit | undefined {
     const extent = this.#rules.extentOf({ ...request.info, user });
     this.#trail.reports.level(extent.level);

@@ -13,7 +13,7 @@ export interface AuditEvent {
   readonly stage: Stage;
   readonly requestURI: string;
   readonly verb: string;
-  /** undefined: nobody was authenticated */
+  /** undefined: no user was authenticated */
   readonly user: UserInfo | undefined;
   readonly impersonatedUser?: UserInfo | undefined;
   readonly authenticationMetadata?: AuthenticationMetadata | undefined;

@@ -4,7 +4,7 @@ import type { UserInfo } from '../../request/user.ts';
 import type { Attributes } from '../../request/authorizer.ts';
 import type { Level } from './level.ts';
 
-/** What is asked of the policy: a request, perhaps of somebody who could not be authenticated. */
+/** What is asked of the policy: a request, perhaps one whose authentication failed. */
 export type AuditedAttributes = Omit<Attributes, 'user'> & { readonly user: UserInfo | undefined };
 
 /** What is to be recorded of one request. */

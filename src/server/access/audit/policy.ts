@@ -45,7 +45,7 @@ export function readPolicy(text: Buffer, log: Logger): Policy {
   return policy;
 }
 
-/** Whoever does not say what it is has the kind that is wanted, but no version that is known. */
+/** A document that does not say what it is has the kind that is wanted, but no version that is known. */
 function checkKind({ kind: stated = '', apiVersion = '' }: { readonly kind?: string; readonly apiVersion?: string }): void {
   const kind = stated || policyKind.kind;
   if (apiVersion === '') throw new Error(`unknown group version field ${policyKind.group}/__internal, Kind=${kind} in policy`);

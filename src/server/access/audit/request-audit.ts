@@ -56,7 +56,7 @@ export class RequestAudit implements AuditContext {
     if (isResource) this.#reference = { namespace, name, resource, subresource, apiGroup: group, apiVersion: version };
   }
 
-  /** Objects of answers are recorded. */
+  /** Objects of responses are recorded. */
   get wantsResponse(): boolean {
     return isAtLeast(this.#extent.level, 'RequestResponse');
   }
@@ -104,7 +104,7 @@ export class RequestAudit implements AuditContext {
     this.#impersonationConstraint = constraint;
   }
 
-  /** The answer: its code, what it says if it is a Status, and its object as JSON where that is wanted. */
+  /** The response: its code, what it says if it is a Status, and its object as JSON where that is wanted. */
   answered(code: number, status: Status | undefined, object: string | undefined): void {
     this.#status = { ...status, code };
     if (object !== undefined && this.wantsResponse) this.#responseObject = this.#shown(object);

@@ -12,7 +12,7 @@ import { decodeObject, encodeObject } from '../../object/codecs.ts';
 import type { Media } from '../../http/media-types.ts';
 import { contentTypes } from '../../http/media-types.ts';
 
-/** What an answer holds that is an object of the API. */
+/** What a response holds that is an object of the API. */
 export interface ResponseObject {
   readonly json: string;
   readonly status: Status | undefined;
@@ -31,7 +31,7 @@ async function collect(body: StreamBody): Promise<Buffer> {
   const chunks: Buffer[] = [];
   await body({
     write(chunk, flushed) {
-      // whoever lent the chunk wants it back
+      // the lender of the chunk takes it back
       chunks.push(Buffer.from(chunk));
       flushed?.();
       return true;
@@ -44,7 +44,7 @@ async function collect(body: StreamBody): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The object in an answer, as JSON; undefined: the answer is something else. */
+/** The object in a response, as JSON; undefined: the response is something else. */
 export async function responseObject(codecs: Codecs, { headers, body }: Response): Promise<ResponseObject | undefined> {
   if (!Buffer.isBuffer(body)) return undefined;
   const media = mediaOf(String(headers['content-type'] ?? ''));
@@ -57,7 +57,7 @@ export async function responseObject(codecs: Codecs, { headers, body }: Response
   return { json, status: object.kind === 'Status' && object.apiVersion === 'v1' ? (object as Status) : undefined };
 }
 
-/** Whether an answer may be a Status, which is recorded at every level: a look at its beginning. */
+/** Whether a response may be a Status, which is recorded at every level: a look at its beginning. */
 export function mayBeStatus({ headers, body }: Response): boolean {
   if (!Buffer.isBuffer(body) || headers['content-encoding'] !== undefined) return false;
   return mediaOf(String(headers['content-type'] ?? '')) === 'yaml' || body.subarray(0, 64).includes('Status');

@@ -8,7 +8,7 @@ import { ManualClock } from '../../../base/clock.ts';
 import { testEvent, testReports } from '../../../../test/support/audit-event.ts';
 import { WebhookBackend } from './webhook-backend.ts';
 
-/** Answers with these codes, one after the other. */
+/** Responds with these codes, one after the other. */
 async function receiver(codes: readonly number[]) {
   const bodies: string[] = [];
   const server = createServer((request, response) => {

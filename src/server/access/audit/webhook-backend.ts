@@ -47,7 +47,7 @@ export class WebhookBackend implements AuditBackend {
     }
   }
 
-  /** Whoever closes has waited for what is under way, or does not want to. */
+  /** The caller has waited for what is under way, or does not want to. */
   async close(): Promise<void> {
     this.#remote[Symbol.dispose]();
   }

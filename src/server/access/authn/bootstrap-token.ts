@@ -15,7 +15,7 @@ const groupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const defaultGroup = 'system:bootstrappers';
 
-/** `id.secret` of a secret in kube-system; whoever joins a cluster has nothing else yet. */
+/** `id.secret` of a secret in kube-system; a node that joins a cluster has nothing else yet. */
 export async function bootstrapTokenUser(token: string, reader: ObjectReader, now: number): Promise<UserInfo | undefined> {
   const [, id, secretPart] = tokenPattern.exec(token) ?? [];
   if (id === undefined || secretPart === undefined) return undefined;

@@ -9,7 +9,7 @@ export interface TokenCacheOptions {
   readonly clock: Clock;
   /** how long it is remembered who a token stands for */
   readonly successTtlMs: number;
-  /** the same for tokens that nobody knows; failures are never kept */
+  /** the same for unknown tokens; failures are never kept */
   readonly unknownTtlMs: number;
 }
 
@@ -18,7 +18,7 @@ interface Known {
   readonly expires: number;
 }
 
-/** Remembers who a token stands for, so that whoever knows it is asked once in a while; those who ask at the same time share the answer. */
+/** Remembers who a token stands for, so that the authenticator is asked once in a while; requests at the same time share the result. */
 export function cachedTokenAuthenticator(authenticate: TokenAuthenticator, options: TokenCacheOptions): TokenAuthenticator {
   const { clock, successTtlMs, unknownTtlMs } = options;
   const known = new Map<string, Known>();
@@ -45,7 +45,7 @@ export function cachedTokenAuthenticator(authenticate: TokenAuthenticator, optio
   };
 }
 
-/** Tokens themselves are not kept in memory longer than their request. Whoever asks chooses both parts: no two pairs may look the same. */
+/** Tokens themselves are not kept in memory longer than their request. The client chooses both parts: no two pairs may look the same. */
 function keyOf(token: string, audiences: readonly string[] | undefined): string {
   return createHash('sha256')
     .update(JSON.stringify([token, audiences]))

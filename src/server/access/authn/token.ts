@@ -3,7 +3,7 @@ import type { ObjectReader } from '../../registry/object-reader.ts';
 import type { TokenAuthenticator } from '../../registry/tokens.ts';
 import type { UserInfo } from '../../request/user.ts';
 
-/** Asks in order; the first who knows the token wins. When nobody does, what they said is thrown as one. */
+/** Asks in order; the first that knows the token wins. When none does, their errors are thrown as one. */
 export function unionTokenAuthenticator(authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
   return async (token, audiences, reader) => {
     const failures: Error[] = [];
@@ -27,7 +27,7 @@ export function failureText(failures: readonly Error[]): string {
   return distinct.length === 1 ? distinct.join() : `[${distinct.join(', ')}]`;
 }
 
-/** For tokens that name no audience: good for this server's, and for nobody else's. */
+/** For tokens that name no audience: good for this server's, and for no other. */
 export function forAudiences(
   implicit: readonly string[],
   identify: (token: string, reader: ObjectReader) => UserInfo | undefined | Promise<UserInfo | undefined>,

@@ -72,7 +72,7 @@ function policyOf(fields: unknown): AbacPolicy {
   return { ...nothing, ...(fields as Partial<AbacPolicy> | undefined) };
 }
 
-/** Everybody is everybody who is known. */
+/** `*` means every authenticated user. */
 function versioned(policy: AbacPolicy): AbacPolicy {
   return policy.user === '*' || policy.group === '*' ? { ...policy, user: '', group: authenticatedGroup } : policy;
 }
@@ -109,7 +109,7 @@ function allows(policy: AbacPolicy, attributes: Attributes): boolean {
   return attributes.isResource ? isOfResource(policy, attributes) : isOfPath(policy.nonResourcePath, attributes.path);
 }
 
-/** A policy that names neither user nor group is for nobody. */
+/** A policy that names neither user nor group matches no user. */
 function isFor({ user, group }: AbacPolicy, { name, groups }: UserInfo): boolean {
   if (user === '' && group === '') return false;
   return (user === '' || fits(user, name)) && (group === '' || group === '*' || groups.includes(group));

@@ -41,7 +41,7 @@ function* validateAuthorizer(
   if (type !== 'Webhook') {
     if (webhook !== undefined) yield invalid(path.child('webhook'), 'non-null', 'may only be specified when type=Webhook');
   } else if (webhook === undefined) yield required(path.child('webhook'), 'required when type=Webhook');
-  // Quirk: what is wrong in a webhook is told as if it stood in the authorizer.
+  // Quirk: what is wrong in a webhook is reported as if it stood in the authorizer.
   else yield* validateWebhook(webhook, path);
 }
 

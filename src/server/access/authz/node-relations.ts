@@ -25,7 +25,7 @@ interface OnNode extends KubeObject {
   spec: { nodeName?: string };
 }
 
-/** What a persistent volume leads to. Only the volume says which claim it is for: a claim may name any volume, whoever has it. */
+/** What a persistent volume leads to. Only the volume says which claim it is for: a claim may name any volume, even one bound to another claim. */
 interface BoundVolume {
   readonly claim: { readonly namespace: string; readonly name: string };
   /** `namespace/name` of the secrets that kubelets need to mount it */
@@ -33,7 +33,7 @@ interface BoundVolume {
 }
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
-/** Volumes that are read in one go when nobody has looked at them before. */
+/** Volumes that are read in one go when they have not been read before. */
 const volumesPerTurn = 500;
 
 /** Which objects have to do with a node: found by looking at the node's pods, of which there is an index, instead of keeping a graph. */

@@ -107,7 +107,7 @@ function addGrants(into: Grants, { metadata, roleRef, subjects }: RoleBinding, r
   }
 }
 
-/** Undefined: nobody. */
+/** Undefined: no subject. */
 function userName({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
   if (kind === 'User') return name;
   if (kind !== 'ServiceAccount') return undefined;

@@ -91,11 +91,11 @@ export class FlowController {
   classify(info: RequestInfo, user: UserInfo): Classification {
     const schemas = this.#schemas;
     for (const schema of schemas) if (schema.matches(info, user)) return schema;
-    // The mandatory schemas are for everybody; this is for those whom nobody has named.
+    // The mandatory schemas are for all; this is for requests that no other schema matches.
     return schemas.find(({ name }) => name === catchAll) as CompiledSchema;
   }
 
-  /** A level that the API has no more goes once nobody uses it. */
+  /** A level that the API has no more goes once it has no requests. */
   reap(level: PriorityLevel): void {
     if (!level.isQuiescing || !level.queues.isIdle || this.#levels.get(level.object.name) !== level) return;
     this.configure(

@@ -6,7 +6,7 @@ import type { WorkEstimate } from './work-estimate.ts';
 
 export type RejectReason = 'concurrency-limit' | 'queue-full' | 'time-out';
 
-/** Told of everything that is measured. */
+/** Called with everything that is measured. */
 export interface QueueSetObserver {
   rejected(schema: string, reason: RejectReason): void;
   /** by one request; `seats` it wants */
@@ -74,7 +74,7 @@ export class QueuedRequest {
   finalSeats: number;
   additionalLatencyMs: number;
   startedAt: number | undefined;
-  /** what to do when it is decided; undefined while nobody waits */
+  /** what to do when it is decided; undefined while no request waits */
   decided: ((execute: boolean) => void) | undefined;
 
   constructor(flow: Flow, request: ParsedRequest, estimate: WorkEstimate, queue: Queue | undefined, arrivedAt: number, arrival: number) {

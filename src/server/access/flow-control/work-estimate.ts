@@ -5,7 +5,7 @@ import type { ParsedRequest } from '../../request/stages.ts';
 export interface WorkEstimate {
   /** while it is served */
   readonly initialSeats: number;
-  /** after it, while watches are told of what it did */
+  /** after it, while watches get its event */
   readonly finalSeats: number;
   readonly additionalLatencyMs: number;
 }

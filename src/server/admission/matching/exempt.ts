@@ -21,7 +21,7 @@ const reviews: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ],
 ]);
 
-/** No webhook of the API is asked about what could lock everybody out: configurations of admission. Those in files may be. */
+/** No webhook of the API is asked about what could lock all users out: configurations of admission. Those in files may be. */
 export function isExemptFromWebhooks({ names }: AdmittedResource): boolean {
   return names.group === group && exemptFromWebhooks.has(names.plural);
 }

@@ -129,7 +129,7 @@ class SleepingClock extends ManualClock {
   }
 }
 
-/** Writes down what it is told: `ADDED ns/name` and the like. */
+/** Records its calls: `ADDED ns/name` and the like. */
 export class RecordingSink implements WatchSink<Item> {
   readonly log: string[] = [];
   readonly events: { readonly type: CacheEventType; readonly event: CacheEvent<Item> }[] = [];

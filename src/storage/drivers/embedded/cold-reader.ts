@@ -6,13 +6,13 @@ import type { LogFiles } from './log-files.ts';
 import { detached } from './merge.ts';
 import type { StoredRecord } from './record.ts';
 
-/** Changes that one answer holds at most, but for the rest of a transaction. */
+/** Changes that one response holds at most, but for the rest of a transaction. */
 const changesAtOnce = 20_000;
 const states = 2;
 
 /**
  * Reads history that memory no longer holds, from the checkpoint and the log. That means going through the files from the start,
- * so it is for the rare reader who comes back after a great many changes, and costs nobody else anything.
+ * so it is for the rare reader who comes back after a great many changes, and costs other requests nothing.
  */
 export class ColdReader {
   readonly #log: LogFiles;

@@ -31,7 +31,7 @@ import type { LogFiles } from './log-files.ts';
 import { encoded } from './merge.ts';
 import type { StoredRecord } from './record.ts';
 
-/** Told what happens, for metrics and logs. */
+/** Called with what happens, for metrics and logs. */
 export interface StorageObserver {
   /** transactions that were made durable by one sync */
   readonly committed?: (seconds: number, transactions: number, bytes: number) => void;
@@ -72,7 +72,7 @@ export interface EmbeddedParts {
   readonly checkpointAfterBytes: number;
 }
 
-/** The present in memory, the log on disk: a write is seen by anybody only once the log has it. See docs/designs/storage.md. */
+/** The present in memory, the log on disk: a write is visible only once the log has it. See docs/designs/storage.md. */
 export class EmbeddedStorage implements Storage {
   readonly #parts: EmbeddedParts;
   readonly #keyspace: Keyspace;
@@ -166,7 +166,7 @@ export class EmbeddedStorage implements Storage {
       if (items.length > 0) {
         this.#submit(items, this.#records(items, operations), revision, () => resolve({ succeeded, values, revision }), reject);
       } else if (operations.some(({ key }) => this.#pending.has(key))) {
-        // The answer tells of writes that are not durable yet, so it must wait for them, and fail with them.
+        // The response shows writes that are not durable yet, so it must wait for them, and fail with them.
         this.#submit([], [], this.#assigned, () => resolve({ succeeded, values, revision: revision - 1 }), reject);
       } else resolve({ succeeded, values, revision: this.#keyspace.revision });
     });
@@ -317,7 +317,7 @@ export class EmbeddedStorage implements Storage {
   #expire(deadlines: readonly Deadline[]): void {
     const due = deadlines.filter(({ key, modRevision }) => this.#keyspace.get(key)?.modRevision === modRevision);
     const operations = due.map(({ key, modRevision }): Operation => ({ type: 'delete', key, expect: modRevision }));
-    // One transaction per key if they cannot go together: somebody has just changed one of them.
+    // One transaction per key if they cannot go together: one of them has just been changed.
     const attempts = operations.some(({ key }) => this.#pending.has(key)) ? operations.map((operation) => [operation]) : [operations];
     for (const attempt of attempts) {
       this.transact(attempt).catch(() => {

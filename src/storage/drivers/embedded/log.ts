@@ -14,7 +14,7 @@ export interface LogEntry {
 }
 
 export interface LogEvents {
-  /** entries of one batch are durable and have been told so */
+  /** entries of one batch are durable and have been acknowledged */
   readonly batchCommitted: (seconds: number, entries: number, bytes: number) => void;
   /** Every entry that was on its way has failed; what the caller assumed about them must be forgotten. */
   readonly failed: (error: Error) => void;
@@ -109,7 +109,7 @@ export class Log {
   }
 
   async #write(): Promise<void> {
-    // Lets everybody who was woken by the last commit queue their next write first.
+    // Lets all writers that the last commit woke queue their next write first.
     await Promise.resolve();
     while (this.#queue.length > 0 && this.#failure === undefined) {
       const entries = this.#take();
@@ -156,7 +156,7 @@ export class Log {
       this.#segmentSize = Math.min(this.#segmentSize * 4, largestSegment);
       const next = SegmentWriter.prepare(this.#files, this.#directory.segmentPath(sequence), sequence, size);
       this.#next = next;
-      // Whoever needs the segment meets the error there and tries anew.
+      // The next writer to the segment meets the error there and tries anew.
       next.catch(() => {
         if (this.#next === next) this.#next = undefined;
       });

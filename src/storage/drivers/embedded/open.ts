@@ -18,7 +18,7 @@ import { withOwnBytes } from './merge.ts';
 import type { Batch } from './segment.ts';
 
 export interface EmbeddedStorageOptions {
-  /** made if it does not exist; nobody else may have it open */
+  /** made if it does not exist; no other process may have it open */
   readonly directory: string;
   readonly clock?: Clock;
   readonly observer?: StorageObserver;

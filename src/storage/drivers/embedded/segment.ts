@@ -155,7 +155,7 @@ export function* readBatches(path: string, bytes: Buffer): Generator<BatchLocati
   }
 }
 
-/** Gives back the space that was never written, when nobody will write to the segment any more. */
+/** Gives back the space that was never written, when the segment is complete. */
 export async function cutSegment(path: string, end: number): Promise<void> {
   await truncate(path, Math.max(end, headerSize));
 }

@@ -18,7 +18,7 @@ export interface EtcdRequestRecord {
 }
 
 export interface EtcdClientOptions extends ChannelOptions {
-  /** a call without an answer fails after this */
+  /** a call without a response fails after this */
   readonly requestTimeoutMs: number;
   readonly decodeKey: KeyDecoder;
   readonly onRequest?: ((record: EtcdRequestRecord) => void) | undefined;
@@ -36,7 +36,7 @@ const maxSendBytes = 2 * 1024 * 1024;
 const maxReceiveBytes = 0x7fffffff;
 const pauseBetweenRoundsMs = 25;
 
-/** etcd's calls with its rules for asking again: reads while anybody may answer, writes only when they surely did not happen. */
+/** etcd's calls with its rules for asking again: reads while any endpoint may respond, writes only when they surely did not happen. */
 export class EtcdClient implements Disposable {
   readonly #channel: Channel;
   readonly #options: EtcdClientOptions;
@@ -51,7 +51,7 @@ export class EtcdClient implements Disposable {
     return this.#channel.endpoints;
   }
 
-  /** the highest revision of the store that any answer has told */
+  /** the highest revision of the store that any response has shown */
   get newestRevision(): number {
     return this.#newestRevision;
   }
@@ -61,7 +61,7 @@ export class EtcdClient implements Disposable {
     return this.#observeRevision(decodeRange(answer, this.#options.decodeKey));
   }
 
-  /** The same answer in pieces, which neither side has to hold at once. Servers before 3.7 reject with `unimplemented`. */
+  /** The same response in pieces, which neither side has to hold at once. Servers before 3.7 reject with `unimplemented`. */
   async *rangeStream(request: RangeRequest, options: EtcdCallOptions = {}): AsyncGenerator<RangeResponse, void, undefined> {
     const stream = await this.#channel.stream('/etcdserverpb.KV/RangeStream', {
       signal: options.signal,
@@ -96,7 +96,7 @@ export class EtcdClient implements Disposable {
     return id;
   }
 
-  /** Of one endpoint; without one, of whichever answers. */
+  /** Of one endpoint; without one, of whichever responds. */
   async status(endpoint?: string, options: EtcdCallOptions = {}): Promise<StatusResponse> {
     const timeoutMs = options.timeoutMs ?? this.#options.requestTimeoutMs;
     const answer = await this.#channel.unary('/etcdserverpb.Maintenance/Status', Buffer.alloc(0), {

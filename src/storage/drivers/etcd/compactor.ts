@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EtcdClient } from './client.ts';
 
-/** Its version is the logical time at which somebody last compacted, its value the revision compacted to. */
+/** Its version is the logical time of the last compaction, its value the revision compacted to. */
 const compactRevisionKey = Buffer.from('compact_rev_key');
 
 export interface CompactionState {
@@ -16,12 +16,12 @@ export interface CompactionRound {
   readonly next: CompactionState;
   /** up to where history is known to be gone, by this server or another; 0: not known */
   readonly compacted: number;
-  /** the key was won but the compaction itself failed; somebody will compact further in the next round */
+  /** the key was won but the compaction itself failed; a later round will compact further */
   readonly error?: unknown;
 }
 
 /**
- * One round. Servers that share an etcd agree through the key's version: whoever raises it compacts, to the revision of its own
+ * One round. Servers that share an etcd agree through the key's version: the one that raises it compacts, to the revision of its own
  * last look; the others take note and try again one interval later. So history lives for one to two intervals.
  */
 export async function compactOnce(client: EtcdClient, state: CompactionState, signal?: AbortSignal): Promise<CompactionRound> {

@@ -37,7 +37,7 @@ export interface EtcdStorageOptions {
   readonly compactionIntervalMs?: number;
   readonly leaseReuseDurationSeconds?: number;
   readonly leaseMaxObjectCount?: number;
-  /** how long opening waits for an etcd that answers (`--storage-initialization-timeout`) */
+  /** how long opening waits for an etcd that responds (`--storage-initialization-timeout`) */
   readonly initializationTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
   /** `--etcd-healthcheck-timeout` */
@@ -52,7 +52,7 @@ export interface EtcdStorageOptions {
 /** Where a list without a limit is cut into pages, for servers that cannot stream it. */
 const pageSize = 10_000;
 
-/** Opens an etcd cluster as a Storage. Rejects with one clear line when none of the endpoints answers in time. */
+/** Opens an etcd cluster as a Storage. Rejects with one clear line when none of the endpoints responds in time. */
 export async function openEtcdStorage(options: EtcdStorageOptions): Promise<EtcdStorage> {
   const storage = new EtcdStorage(options);
   const timeoutMs = options.initializationTimeoutMs ?? 60_000;
@@ -74,7 +74,7 @@ interface TimedOptions extends ReadOptions {
 }
 
 /**
- * Values in results are views of the answers they came in: whoever keeps one for long copies it.
+ * Values in results are views of the responses they came in: copy one that is kept for long.
  * Revisions are the cluster's, so other users of the same etcd move them too.
  */
 export class EtcdStorage implements Storage {
@@ -168,7 +168,7 @@ export class EtcdStorage implements Storage {
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
     const key = this.#keys.encode(prefix);
     const startRevision = options.revision === undefined ? this.#startNow(signal) : Promise.resolve(options.revision + 1);
-    // Whoever never iterates must not cause an unhandled rejection.
+    // A caller that never iterates must not cause an unhandled rejection.
     startRevision.catch(() => undefined);
     const watch = new EtcdWatch({
       client: this.#client,
@@ -197,7 +197,7 @@ export class EtcdStorage implements Storage {
     try {
       await this.#client.compact(revision, { signal: this.#closing.signal });
     } catch (error) {
-      // Somebody compacted further already: the history is as gone as was asked.
+      // Another server compacted further already: the history is as gone as was asked.
       if (isCompacted(error)) return;
       if (isFutureRevision(error)) throw new FutureRevisionError(await this.currentRevision());
       throw storageError(error, { write: true });
@@ -232,7 +232,7 @@ export class EtcdStorage implements Storage {
     }
   }
 
-  /** One streamed answer; undefined when the server cannot. */
+  /** One streamed response; undefined when the server cannot. */
   async #listStreamed(range: RangeRequest, limit: number | undefined, options: ListOptions): Promise<ListResult | undefined> {
     if (!this.#canStreamRanges) return undefined;
     for (let attempt = 0; ; attempt++) {

@@ -95,7 +95,7 @@ export function encodeLeaseGrant(ttlSeconds: number): Buffer {
 }
 
 /**
- * Previous values are always wanted. Fragments are not: a server that cuts a large answer into fragments takes quadratic time for it
+ * Previous values are always wanted. Fragments are not: a server that cuts a large response into fragments takes quadratic time for it
  * (100,000 small events: minutes), and there is no limit here that would need them.
  */
 export function encodeWatchCreate(request: WatchCreateRequest): Buffer {

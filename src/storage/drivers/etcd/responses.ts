@@ -54,7 +54,7 @@ function readHeader(reader: ProtoReader): number {
   return revision;
 }
 
-/** Who answered. */
+/** The member that responded. */
 function readMemberId(reader: ProtoReader): bigint {
   let id = 0n;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
@@ -64,7 +64,7 @@ function readMemberId(reader: ProtoReader): bigint {
   return id;
 }
 
-/** The value is a view of the response: whoever keeps it for long copies it. */
+/** The value is a view of the response: copy it to keep it for long. */
 function readKeyValue(reader: ProtoReader, decodeKey: KeyDecoder): KeyValue {
   let key = '';
   let value = emptyValue;
@@ -97,7 +97,7 @@ function readRange(reader: ProtoReader, decodeKey: KeyDecoder): RangeResponse {
   return { revision, kvs, more, count };
 }
 
-/** ResponseOp: the previous or found value sits in field 2 of range and put answers, in field 3 of delete answers. */
+/** ResponseOp: the previous or found value sits in field 2 of range and put responses, in field 3 of delete responses. */
 function readResponseOperation(reader: ProtoReader, decodeKey: KeyDecoder): KeyValue | undefined {
   let value: KeyValue | undefined;
   for (let kind = reader.next(); kind !== 0; kind = reader.next()) {

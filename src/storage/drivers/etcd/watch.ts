@@ -32,7 +32,7 @@ const maxPauseMs = 1000;
 
 /**
  * One watch that survives its connections: when a stream breaks it goes on at another member from the revision after the last one
- * delivered. It has a stream of its own, so that a slow reader holds up nobody else and progress answers belong to it alone.
+ * delivered. It has a stream of its own, so that a slow reader holds up no other and progress responses belong to it alone.
  */
 export class EtcdWatch {
   readonly #options: EtcdWatchOptions;
@@ -43,7 +43,7 @@ export class EtcdWatch {
     this.#options = options;
   }
 
-  /** Asks the server to say how far this watch has come; the answer is a progress item. Nothing happens while disconnected. */
+  /** Asks the server to say how far this watch has come; the response is a progress item. Nothing happens while disconnected. */
   requestProgress(): void {
     // A stream that fails here also fails in the reading loop, which handles it.
     this.#stream?.send(encodeWatchProgress()).catch(() => undefined);

@@ -2,7 +2,7 @@
 
 /**
  * How values of a resource look at rest. The storage key is authenticated where the cipher can, so that a value copied to another key
- * does not decrypt. Local ciphers answer at once; a promise comes only when a key service must be asked.
+ * does not decrypt. Local ciphers return at once; a promise comes only when a key service must be asked.
  */
 export interface Transformer {
   fromStorage(value: Buffer, key: string): Transformed | Promise<Transformed>;

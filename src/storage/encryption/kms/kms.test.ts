@@ -160,7 +160,7 @@ test('a plugin that starts after the server is found', async () => {
   assert.throws(() => transformer.toStorage(plain, '/k'), { message: 'got unexpected nil transformer' });
   await using fake = new FakePlugin();
   await fake.listen(join(folder, 'kms.sock'));
-  // The plugin has answered before this side has heard of it.
+  // The plugin has responded before this side has read it.
   const hasKey = (): boolean => {
     try {
       return transformer.toStorage(plain, '/k').length > 0;

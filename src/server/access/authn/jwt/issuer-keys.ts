@@ -48,7 +48,7 @@ export class IssuerKeys implements Disposable {
     return this.#keysUrl !== undefined;
   }
 
-  /** Asks the issuer where its keys are, until it answers. */
+  /** Asks the issuer where its keys are, until it responds. */
   async discover(): Promise<void> {
     try {
       this.#keysUrl = await this.#discover();

@@ -35,7 +35,7 @@ export class JwtAuthenticator {
     this.#issuer = options.configuration.issuer?.url ?? '';
   }
 
-  /** undefined: the token is of somebody else. */
+  /** undefined: the token is of another issuer. */
   async authenticate(token: string): Promise<UserInfo | undefined> {
     const parsed = parseJwt(token);
     const issuer = parsed?.claims.iss === google ? `https://${google}` : parsed?.claims.iss;
@@ -157,7 +157,7 @@ function requireClaim(claims: Claims, claim: string, wanted: string): void {
   if (actual !== wanted) throw new Error(`oidc: required claim ${claim} value does not match. Got = ${actual}, want = ${wanted}`);
 }
 
-/** All are evaluated before one is told to have failed. */
+/** All are evaluated before a failure is returned. */
 function requireRules(rules: JwtExpressions['claimRules'], value: () => ReturnType<typeof claimsValue>): void {
   if (rules.length === 0) return;
   const input = value();

@@ -34,7 +34,7 @@ export class JwtIssuers implements Disposable {
     for (const close of this.#closers.splice(0)) close();
   }
 
-  /** The first failure is the answer: no two issuers have the same name. */
+  /** The first failure is the result: no two issuers have the same name. */
   async authenticate(token: string): Promise<UserInfo | undefined> {
     for (const { authenticator } of this.#current) {
       const user = await authenticator.authenticate(token);

@@ -20,7 +20,7 @@ interface Condition {
 export class WebhookMatchConditions {
   readonly #conditions: readonly Condition[];
 
-  /** Errors are told with places below `path`. */
+  /** Errors have places below `path`. */
   static compile(expressions: readonly string[], path: FieldPath): { conditions: WebhookMatchConditions; errors: readonly FieldError[] } {
     const errors: FieldError[] = [];
     const compiled: Condition[] = [];

@@ -33,7 +33,7 @@ export function accessReviewVersion(version: string): string {
   throw new Error(`unsupported webhook authorizer version ${goQuote(version)}, supported versions are ${versions.map(goQuote).join(', ')}`);
 }
 
-/** Asks another server, and keeps its answers for a while. */
+/** Asks another server, and keeps its decisions for a while. */
 export class WebhookAuthorizer implements Authorizer {
   readonly #options: WebhookAuthorizerOptions;
   readonly #known = new Map<string, { readonly status: Status; readonly expires: number }>();

@@ -30,7 +30,7 @@ export interface AggregatorOptions extends Omit<TransportOptions, 'clock'> {
 
 const openApiRoot = '/openapi/v3';
 
-/** The outermost of the three servers: knows which group versions somebody else serves, and passes requests for those on. */
+/** The outermost of the three servers: knows which group versions other servers serve, and passes requests for those on. */
 export class Aggregator {
   readonly #reader: ObjectReader;
   readonly #transport: ServiceTransport;
@@ -59,7 +59,7 @@ export class Aggregator {
       resource,
       initialEvents: true,
       event: (type, entry) => this.#apply(type === 'DELETED', store.parse(entry) as ApiServiceObject),
-      // Between two watches nobody tells what was deleted.
+      // Deletions between two watches bring no event.
       caughtUp: (keys) => {
         for (const [key, { apiService }] of this.#remote) if (!keys.has(store.key('', apiService))) this.#forget(key);
       },

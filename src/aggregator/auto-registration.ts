@@ -67,7 +67,7 @@ export class AutoRegistration {
     }
   }
 
-  /** Begins, when all custom resources that are there have been told. Resolves when what is wanted is there. */
+  /** Begins, when all custom resources that exist have been added. Resolves when what is wanted is there. */
   async start(signal: AbortSignal): Promise<void> {
     const { reader, clock, log } = this.#options;
     const resource = reader.resource(group, plural);
@@ -143,7 +143,7 @@ export class AutoRegistration {
     }
     const current = resource.store.parse(entry) as ApiServiceObject;
     const mode = current.metadata.labels?.[managedLabel];
-    // What nobody has marked is an administrator's.
+    // An object without the mark belongs to an administrator.
     if (mode !== 'true' && mode !== 'onstart') return;
     if (mode === 'onstart' && (isSynced || !this.#atStart.has(name))) return;
     if (wanted === undefined) return this.#delete(name);
@@ -156,7 +156,7 @@ export class AutoRegistration {
     try {
       await this.#options.writer.delete(this.#options.reader.resource(group, plural), '', name);
     } catch (error) {
-      // Somebody else was faster; an event will tell.
+      // Another writer was first; its event follows.
       if (!isReason(error, 'NotFound') && !isReason(error, 'Conflict')) throw error;
     }
   }

@@ -83,7 +83,7 @@ export class Availability {
     signal.addEventListener('abort', () => this.#keepOnly(new Set()), { once: true });
   }
 
-  /** Somebody could not reach the server behind an APIService. */
+  /** A caller could not reach the server behind an APIService. */
   recheck(name: string): void {
     const check = this.#checks.get(name);
     if (check !== undefined) this.#checkAllOf(check.service);

@@ -12,7 +12,7 @@ const timeoutMs = 5000;
 const user = { name: 'system:kube-aggregator', uid: '', groups: [privilegedGroup], extra: {} };
 const passed: Verdict = { status: 'True', reason: 'Passed', message: 'all checks passed' };
 
-/** Whether the server behind a service tells what it serves; several endpoints may be asked, and one that answers is enough. */
+/** Whether the server behind a service tells what it serves; several endpoints may be asked, and one response is enough. */
 export async function checkDiscovery(transport: ServiceTransport, service: RemoteService, signal: AbortSignal): Promise<Verdict> {
   const enough = new AbortController();
   const until = AbortSignal.any([signal, enough.signal]);

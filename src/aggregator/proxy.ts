@@ -29,7 +29,7 @@ export function unavailable(): Response {
   return textResponse(503, 'service unavailable\n');
 }
 
-/** Passes a request on to the server behind a service, and its answer back, both as they come. Throws UnreachableError after `failed` was told. */
+/** Passes a request on to the server behind a service, and its response back, both as they come. Throws UnreachableError after calling `failed`. */
 export async function passOn(
   service: RemoteService,
   request: AuthenticatedRequest,

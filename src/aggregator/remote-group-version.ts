@@ -21,7 +21,7 @@ export interface RemoteOptions {
   readonly openApi: AggregatedSource;
   readonly clock: Clock;
   readonly log: Logger;
-  /** somebody found out that the server behind an APIService does not answer */
+  /** a request found that the server behind an APIService does not respond */
   readonly unreachable: (apiService: string) => void;
 }
 
@@ -66,7 +66,7 @@ export class RemoteGroupVersion implements Disposable {
     if (available === this.#available && deepEqual(service, this.#service)) return;
     this.#service = service;
     this.#available = available;
-    // What an unavailable server would serve nobody knows.
+    // What an unavailable server would serve is unknown.
     if (available) this.#refresh.restart();
     else this.#publish([], true);
   }

@@ -8,12 +8,12 @@ import type { RemoteService } from './remote-service.ts';
 
 export interface TransportOptions {
   readonly resolve: ServiceResolver;
-  /** what this server is to those behind it, PEM; undefined: nobody */
+  /** this server's client certificate for those behind it, PEM; undefined: none */
   readonly client?: ClientCertificate | undefined;
   readonly clock: Clock;
 }
 
-/** Nobody knows where the service is. */
+/** The service cannot be resolved to an address. */
 export class UnresolvedError extends Error {
   override readonly name = 'UnresolvedError';
 }
@@ -41,7 +41,7 @@ export class ServiceTransport implements Disposable {
     }
   }
 
-  /** The answer, whose body is still to come; throws UnreachableError or UnresolvedError. */
+  /** The response, whose body is still to come; throws UnreachableError or UnresolvedError. */
   async send(service: RemoteService, request: OutgoingRequest): Promise<IncomingMessage> {
     const answer = await this.exchange(service, request);
     return 'response' in answer ? answer.response : answer;

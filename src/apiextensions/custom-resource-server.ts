@@ -45,7 +45,7 @@ export interface CustomResourceServerOptions {
 
 /**
  * Serves what CustomResourceDefinitions define. Follows the definitions as they are stored, by whichever server: sets their conditions,
- * routes their resources, shows them in discovery. A write of a definition through this server is answered when all that has been done.
+ * routes their resources, shows them in discovery. The response to a write of a definition through this server waits for all of that.
  */
 export class CustomResourceServer {
   readonly #definitions = new Map<string, CustomResourceDefinition>();

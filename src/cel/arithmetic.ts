@@ -7,7 +7,7 @@ import * as time from './time.ts';
 import type { Value } from './values.ts';
 import { CelError, CelList, Double, Duration, noSuchOverload, Timestamp, Uint } from './values.ts';
 
-/** What upstream answers when the first operand knows nothing of the operator or function at all. */
+/** What upstream returns when the first operand knows nothing of the operator or function at all. */
 export function unsupported(left: Value, operator: string): CelError {
   const isReceiver = typeof left === 'string' || left instanceof Timestamp || left instanceof Duration;
   return isReceiver ? noSuchOverload : new CelError(`no such overload: ${operator}`);

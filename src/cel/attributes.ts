@@ -137,7 +137,7 @@ function qualify(operand: Value, key: Value): Value {
   return operand instanceof CelObject && typeof key === 'string' ? operand.get(key) : missingKey(key);
 }
 
-/** `operand[?key]`: undefined where there is no such thing. A test answers whether it is there. */
+/** `operand[?key]`: undefined where there is no such thing. A test returns whether it is there. */
 function probe(operand: Value, key: Value, isTest: boolean): Value | undefined {
   if (operand instanceof CelObject && typeof key === 'string') {
     const isSet = operand.has(key);

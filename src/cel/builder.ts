@@ -5,7 +5,7 @@ import { accumulatorName } from './ast.ts';
 import { nowhere } from './syntax/source.ts';
 import type { Value } from './values.ts';
 
-/** What a macro answers instead of an expansion when its arguments are wrong. */
+/** What a macro returns instead of an expansion when its arguments are wrong. */
 export class MacroError {
   readonly at: Expr;
   readonly message: string;

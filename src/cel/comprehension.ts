@@ -42,7 +42,7 @@ interface Loop {
   readonly result: Evaluate;
 }
 
-/** Empty collections start growing in place: nobody else can see them yet. */
+/** Empty collections start growing in place: no other reference to them exists yet. */
 function makeInit(initial: Plan, planner: Planner): Evaluate {
   const run = planner.close(initial);
   return (frame) => {

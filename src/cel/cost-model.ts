@@ -45,7 +45,7 @@ export interface CallEstimate {
 }
 
 export type SizeOf = (node: CostNode) => Range;
-/** Answers undefined to leave the call to the next in line. */
+/** Returns undefined to leave the call to the next in line. */
 export type CallEstimator = (
   sizeOf: SizeOf,
   target: CostNode | undefined,

@@ -7,7 +7,7 @@ export class CostLimitExceeded {
   static readonly message = 'operation cancelled: actual cost limit exceeded';
 }
 
-/** Thrown when the caller no longer wants the answer. */
+/** Thrown when the caller no longer wants the result. */
 export class Interrupted {
   static readonly message = 'operation interrupted';
 }

@@ -30,7 +30,7 @@ export function compileRegex(pattern: string): Regex | CelError {
   }
 }
 
-/** Most simple patterns are only ever tested, so the RE2 form waits until somebody searches with it. */
+/** Most simple patterns are only ever tested, so the RE2 form waits until the first search with it. */
 class SimpleRegex implements Regex {
   readonly native: RegExp;
   readonly #pattern: string;

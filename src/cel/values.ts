@@ -100,7 +100,7 @@ export class CelError {
 
 export const noSuchOverload = new CelError('no such overload');
 
-/** Equality and containment answer with a boolean, or an error when values cannot be compared. */
+/** Equality and containment return a boolean, or an error when values cannot be compared. */
 export type Truth = boolean | CelError;
 
 export abstract class CelList {

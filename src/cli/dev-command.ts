@@ -11,7 +11,7 @@ import { serverCommand } from './server-command.ts';
 
 const serviceRange = '10.96.0.0/16';
 
-/** How somebody who reads the notices started this. */
+/** How the reader of the notices started this. */
 export interface Invocation {
   /** the command that flags can be added to */
   readonly restart: string;

@@ -5,7 +5,7 @@ enableCompileCache();
 
 const [command, ...rest] = process.argv.slice(2);
 const io = { out: (text: string) => void process.stdout.write(text), err: (text: string) => void process.stderr.write(text) };
-// Nobody reads what the server says any more: no reason to stop serving.
+// The reader of the output has gone: no reason to stop serving.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 if (command === 'dev') {
   const { devCommand } = await import('./dev-command.ts');

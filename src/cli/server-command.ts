@@ -14,7 +14,7 @@ import { untilSignalled } from './signals.ts';
 import { aggregate, validateOptions } from './validate-options.ts';
 import { versionText, wheelhouseVersion } from './version.ts';
 
-/** What a command writes to and is told. */
+/** What a command writes to, and the signals that it gets. */
 export interface CommandIo {
   out(text: string): void;
   err(text: string): void;
@@ -29,7 +29,7 @@ export interface ServerCommandHooks {
   failed?(error: unknown): void;
 }
 
-/** Runs kube-apiserver with these arguments until it is told to stop; resolves with the exit code. */
+/** Runs kube-apiserver with these arguments until it is asked to stop; resolves with the exit code. */
 export async function serverCommand(args: readonly string[], io: CommandIo, hooks: ServerCommandHooks = {}): Promise<number> {
   let parsed;
   try {

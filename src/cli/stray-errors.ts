@@ -5,7 +5,7 @@ import type { MetricsRegistry } from '../base/metrics.ts';
 const origins = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**
- * The last line of defence: an error that nobody handled is logged and counted, and the server goes on, as upstream does after a panic.
+ * The last line of defence: an unhandled error is logged and counted, and the server goes on, as upstream does after a panic.
  * For the command only: what becomes of the errors of a process in which the server is a library is for that process to decide.
  */
 export function surviveStrayErrors(process: EventEmitter, log: Logger, metrics: MetricsRegistry): Disposable {

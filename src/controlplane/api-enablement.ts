@@ -72,7 +72,7 @@ export function enabledApis(
   });
 }
 
-/** Kinds that were switched off altogether: nobody is served them, but the server keeps its own books in some. */
+/** Kinds that were switched off altogether: they are not served, but the server keeps its own books in some. */
 export function unservedKinds(all: readonly ServedGroupVersion[], served: readonly ServedGroupVersion[]): readonly ServedGroupVersion[] {
   const names = new Set(served.flatMap(({ group, resources }) => resources.map(({ name }) => `${group}/${name}`)));
   return all

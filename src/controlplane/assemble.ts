@@ -467,7 +467,7 @@ interface HookOptions {
   readonly knownPaths: KnownPaths;
 }
 
-/** What the server does once it listens and before it is ready, and when it is told to stop. */
+/** What the server does once it listens and before it is ready, and when it is asked to stop. */
 function serverHooks(
   config: ServerConfig,
   context: ServerContext,

@@ -53,7 +53,7 @@ export interface ServiceAccountsConfig {
 
 /** How clients prove who they are. */
 export interface AuthenticationConfig {
-  /** let requests without credentials in, unless everybody may do everything; undefined: as `configuration` has it, else yes */
+  /** let requests without credentials in, unless authorization always allows; undefined: as `configuration` has it, else yes */
   readonly anonymous: boolean | undefined;
   /** PEM of the authorities of client certificates */
   readonly clientAuthorities: TextSource | undefined;
@@ -105,7 +105,7 @@ export interface Authentication {
   openIdDocuments(address: string): OpenIdDocuments | undefined;
 }
 
-/** Front proxy, client certificate, bearer token, and whoever brings nothing: in upstream's order. */
+/** Front proxy, client certificate, bearer token, and anonymous: in upstream's order. */
 export function openAuthentication(
   config: AuthenticationConfig,
   allowsEverything: boolean,

@@ -46,7 +46,7 @@ export interface AuthorizationConfig {
   readonly configuration: TextSource | undefined;
   /** rules of mode ABAC, one JSON object per line */
   readonly policies: TextSource | undefined;
-  /** of mode Webhook: a kubeconfig file, and how long answers are kept */
+  /** of mode Webhook: a kubeconfig file, and how long decisions are kept */
   readonly webhook:
     | { readonly kubeconfig: string; readonly version: string; readonly authorizedTtlMs: number; readonly unauthorizedTtlMs: number }
     | undefined;

@@ -57,13 +57,13 @@ export interface ServicesConfig {
 export interface KubeletsConfig extends Omit<KubeletOptions, 'authorities' | 'client'> {
   /** PEM of the authorities of kubelets' certificates; undefined: any certificate will do */
   readonly authorities: TextSource | undefined;
-  /** what this server is to kubelets; undefined: nobody */
+  /** this server's client certificate for kubelets; undefined: none */
   readonly client: KeyPairSource | undefined;
 }
 
 /** How requests are passed on to other servers of the cluster. */
 export interface AggregationConfig {
-  /** what this server is to them; undefined: nobody */
+  /** this server's client certificate for them; undefined: none */
   readonly client: KeyPairSource | undefined;
   /** call them by endpoint address, not by cluster address */
   readonly endpointRouting: boolean;

@@ -34,7 +34,7 @@ export class ControlPlane implements AsyncDisposable {
     return this.#parts.context.metrics;
   }
 
-  /** All that the server does with a request, whoever sends it. */
+  /** All that the server does with a request, from any client. */
   get handler(): Handler {
     return this.#parts.server.handler;
   }

@@ -13,9 +13,9 @@ import { ManagerLease } from './manager-lease.ts';
 
 export interface EmbeddedControllersOptions {
   readonly choice: ControllerChoice;
-  /** PEM of the authority that the server's certificate is from; undefined: nobody can say, and it is not published */
+  /** PEM of the authority that the server's certificate is from; undefined: unknown, and not published */
   readonly rootAuthority?: string | undefined;
-  /** the server as it answers a user who has proved to be that */
+  /** the server as it serves an authenticated user */
   readonly serverFor: (user: UserInfo) => Handler;
   readonly clock: Clock;
   readonly log: Logger;
@@ -50,7 +50,7 @@ export class EmbeddedControllers {
   async #run(): Promise<void> {
     const { clock, log } = this.#options;
     const { signal } = this.#stopping;
-    // Whoever has waited for the server to be ready comes first.
+    // Callers that have waited for the server to be ready come first.
     await new Promise((resolve) => setImmediate(resolve));
     const informers = new Informers({ client: this.#client({ name: `system:${program}`, groups: [] }), clock, log });
     {

@@ -18,7 +18,7 @@ import { periodically } from './bootstrap/periodically.ts';
 import type { ServerContext } from './server-context.ts';
 
 export interface FlowControlConfig {
-  /** --enable-priority-and-fairness; without it the limits hold for everybody alike */
+  /** --enable-priority-and-fairness; without it the limits hold for all users alike */
   readonly priorityAndFairness: boolean;
   /** requests at once; together, the seats of priority and fairness. 0: no limit */
   readonly maxReads: number;

@@ -108,7 +108,7 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Answers of resources are a Status; those of other paths are text. */
+/** Error responses of resources are a Status; those of other paths are text. */
 async function failureOf(response: Response): Promise<ApiError> {
   const text = await textOf(response);
   const status: unknown = text.startsWith('{') ? parseJson(text) : undefined;
@@ -116,7 +116,7 @@ async function failureOf(response: Response): Promise<ApiError> {
   return new ApiError(failure(response.status, response.status === 404 ? 'NotFound' : 'Unknown', text));
 }
 
-/** The body as it is produced. A reader that stops early is told to the producer as a client that went away. */
+/** The body as it is produced. The producer sees a reader that stops early as a client that went away. */
 async function* chunksOf({ body }: Response, signal?: AbortSignal): AsyncGenerator<Buffer> {
   // Signals tell of themselves once, and not to those who come late.
   if (body === undefined || signal?.aborted) return;

@@ -25,13 +25,13 @@ export class ManagerLease implements Disposable {
     });
   }
 
-  /** Works until the signal, or until somebody takes the lease, who is returned. */
+  /** Works until the signal, or until another holder takes the lease, which is returned. */
   async whileFree(signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<string | undefined> {
     const stopped = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
     const ended = Promise.race([this.#taken.promise, stopped]);
     await Promise.race([this.#leases.synced, ended]);
     const stopping = new AbortController();
-    // Whoever holds it was told of while the informer read its first list.
+    // The holder was delivered with the informer's first list.
     const working = (await Promise.race([ended, Promise.resolve('free' as const)])) === 'free' ? work(stopping.signal) : undefined;
     const holder = await ended;
     stopping.abort();

@@ -17,7 +17,7 @@ export interface ServerChain {
   readonly notFound: Handler;
 }
 
-/** The delegation chain: each server answers what is its own and passes the rest on. aggregator → kube-apiserver → apiextensions → 404 */
+/** The delegation chain: each server handles what is its own and passes the rest on. aggregator → kube-apiserver → apiextensions → 404 */
 export function delegate({ aggregator, kubeApiServer, paths, apiExtensions, notFound }: ServerChain): Handler<AuthenticatedRequest> {
   return aggregator.handler(kubeApiServer.handler(apiExtensions.handler(paths.handler(notFound))));
 }

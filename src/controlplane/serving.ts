@@ -116,7 +116,7 @@ export function openTls(
   return {
     options: {
       ...read(),
-      // Certificates are asked for and not demanded; who presents a bad one is told by the authenticator, with a status.
+      // Certificates are asked for and not demanded; a bad one is refused by the authenticator, with a Status.
       requestCert: true,
       rejectUnauthorized: false,
       ...(config.namedCertificates.length > 0 && {

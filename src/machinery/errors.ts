@@ -40,7 +40,7 @@ export interface Status {
   readonly code: number;
 }
 
-/** An answer that is not a success. Thrown anywhere, rendered in one place; `cause` is for the log and never sent. */
+/** A response that is not a success. Thrown anywhere, rendered in one place; `cause` is for the log and never sent. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: Status;
@@ -169,8 +169,8 @@ function forbiddenMessage(resource: GroupResource, name: string, message: string
 }
 
 /**
- * A request may have as many mistakes as its body has room for, and each may be told with the whole list that it stands in. Upstream tells
- * all of them; here what would be longer than anybody reads ends with how many more there are.
+ * A request may have as many mistakes as its body has room for, and each may be reported with the whole list that it stands in. Upstream reports
+ * all of them; here what would be too long to be read ends with how many more there are.
  */
 export const mostErrors = 10_000;
 export const mostErrorText = 1024 * 1024;
@@ -209,7 +209,7 @@ export function methodNotSupported(resource: GroupResource, action: string): Api
   return new ApiError(failure(405, 'MethodNotAllowed', message, about(resource, '')));
 }
 
-/** A passing trouble behind the server, e.g. a store that does not answer. The operation stands where a name would. */
+/** A passing trouble behind the server, e.g. a store that does not respond. The operation stands where a name would. */
 export function serverTimeout(resource: GroupResource, operation: string, retryAfterSeconds: number, options?: ErrorOptions): ApiError {
   const message = `The ${operation} operation against ${groupResourceName(resource)} could not be completed at this time, please try again.`;
   return new ApiError(failure(500, 'ServerTimeout', message, about(resource, operation, { retryAfterSeconds })), options);
@@ -239,7 +239,7 @@ export function unsupportedMediaType(accepted: readonly string[]): ApiError {
   return new ApiError(failure(415, 'UnsupportedMediaType', message));
 }
 
-/** @param target the kind that the client wants the answer converted to, e.g. a Table, where negotiation failed for it */
+/** @param target the kind that the client wants the response converted to, e.g. a Table, where negotiation failed for it */
 /** An object cannot be shown in the form that was asked for. */
 export function unacceptableForm(message: string): ApiError {
   return new ApiError(failure(406, 'NotAcceptable', message));

@@ -1,7 +1,7 @@
 // Upstream: k8s.io/apimachinery/pkg/util/validation/field/{path,errors}.go
 import { goJson, goNumber, goQuote } from './go-format.ts';
 
-/** Where in an object something is: `spec.containers[0].env[key]`. A path is a linked list and costs no string until somebody reads it. */
+/** Where in an object something is: `spec.containers[0].env[key]`. A path is a linked list and costs no string until it is read. */
 export class FieldPath {
   readonly #parent: FieldPath | undefined;
   readonly #element: string | number;
@@ -95,7 +95,7 @@ export function typedValue(value: unknown): LiteralValue {
   return new LiteralValue(goJson(value));
 }
 
-/** A path, or its text where it was rendered elsewhere (a webhook's answer, CEL's fieldPath). Upstream prints a missing one as `<nil>`. */
+/** A path, or its text where it was rendered elsewhere (a webhook's response, CEL's fieldPath). Upstream prints a missing one as `<nil>`. */
 export type FieldLocation = FieldPath | string | undefined;
 
 export class FieldError {
@@ -138,7 +138,7 @@ export function errorBody(error: FieldError): string {
   return error.detail === '' ? text : `${text}: ${error.detail}`;
 }
 
-/** Upstream quotes a value whole, and twice: megabytes that nobody reads. */
+/** Upstream quotes a value whole, and twice: megabytes that are not read. */
 const longestValue = 256 * 1024;
 
 function renderValue(value: unknown): string {

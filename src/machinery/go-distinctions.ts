@@ -1,6 +1,6 @@
 /**
  * Go's memory tells apart what the canonical form does not: an empty list or map from none where JSON leaves both out, and a quantity
- * that nobody gave from zero. Some messages and comparisons of upstream depend on it. A mark that neither loops over keys nor JSON
+ * that was not given from zero. Some messages and comparisons of upstream depend on it. A mark that neither loops over keys nor JSON
  * see, but copies keep, tells the difference to those who need it; what has been stored has none.
  */
 const fieldsMark = Symbol('fields that Go tells from what they look like');

@@ -1,4 +1,4 @@
-// Values as Go's strconv reads them, with its error texts: users see them in answers to wrong flags.
+// Values as Go's strconv reads them, with its error texts: users see them in messages about wrong flags.
 import { goQuote } from './go-format.ts';
 
 const syntax = (fn: string, text: string): Error => new Error(`strconv.${fn}: parsing ${goQuote(text)}: invalid syntax`);

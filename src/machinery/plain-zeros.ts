@@ -1,6 +1,6 @@
 import type { ScalarName } from './type-model.ts';
 
-/** What the scalars that Go has itself are when nobody set them; those that are structs there are not among them. */
+/** What the scalars that Go has itself are when unset; those that are structs there are not among them. */
 export const plainZeros: Readonly<Partial<Record<ScalarName, string | number | boolean>>> = Object.freeze({
   string: '',
   bool: false,

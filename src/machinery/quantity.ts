@@ -1,7 +1,7 @@
 // Upstream: k8s.io/apimachinery/pkg/api/resource/{quantity,amount,suffix,math}.go
 //
 // A quantity is value × 10^scale. Upstream keeps most as a pair of integers and the rest ("decimal" below) as a big decimal; the two
-// answer some questions differently, so the difference is kept here, on one bigint.
+// behave differently in places, so the difference is kept here, on one bigint.
 
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 

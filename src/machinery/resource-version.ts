@@ -3,7 +3,7 @@ import { FieldPath, invalid } from './field.ts';
 import type { FieldError } from './field.ts';
 import { NumberSyntaxError, parseUint64 } from './go-number.ts';
 
-/** A resourceVersion that is not a number. Lists answer 400 `invalid resource version: <message>`, watches 422 with the field error. */
+/** A resourceVersion that is not a number. Lists respond with 400 `invalid resource version: <message>`, watches 422 with the field error. */
 export class ResourceVersionError extends Error {
   override readonly name = 'ResourceVersionError';
   readonly fieldError: FieldError;

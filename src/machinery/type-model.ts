@@ -28,7 +28,7 @@ export type ScalarName =
   | 'fieldsV1'
   /** apiextensions JSON and friends: any JSON value, in protobuf a message with raw bytes */
   | 'json'
-  /** a value whose shape nobody declared (custom resources that preserve unknown fields) */
+  /** a value without a declared shape (custom resources that preserve unknown fields) */
   | 'unknown';
 
 export interface ScalarType {
@@ -94,7 +94,7 @@ export interface StructType {
 }
 
 /**
- * A value of several shapes, told apart by its JSON type: a schema or a boolean, a schema or a list (JSONSchemaPropsOrBool and
+ * A value of several shapes, distinguished by its JSON type: a schema or a boolean, a schema or a list (JSONSchemaPropsOrBool and
  * friends). `null` stands for none of them, except where a boolean is allowed: there none is `false`.
  */
 export interface VariantType {

@@ -39,8 +39,8 @@ export interface BuiltInOptions {
 }
 
 /**
- * The documents of everything that is built in, and of custom resources with what they need of it. They come in parts, so that whoever
- * writes them can let others through in between. Nothing is kept: whoever serves them keeps bytes.
+ * The documents of everything that is built in, and of custom resources with what they need of it. They come in parts, so that the caller that
+ * writes them can let others through in between. Nothing is kept: the handler that serves them keeps bytes.
  */
 export class BuiltInDocuments {
   readonly #options: BuiltInOptions;

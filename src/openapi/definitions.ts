@@ -108,7 +108,7 @@ function structSchema(struct: StructType, source: DefinitionSource, need: Need):
   };
 }
 
-/** Of declared values upstream tells after the field's own words; their names alone where nobody says what they mean. */
+/** Of declared values upstream tells after the field's own words; their names alone where they have no description. */
 function describe(struct: string, { name, type }: Field, { descriptions, enums }: DefinitionSource): string | undefined {
   const own = descriptions.ofField(struct, name);
   if (own === undefined || !enums) return own;

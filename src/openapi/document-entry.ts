@@ -12,7 +12,7 @@ export type Encoding = 'json' | 'protobuf';
 
 const codecs: Readonly<Record<Form, DocumentCodec>> = { v2: codecV2, v3: codecV3 };
 
-/** One entry of a table in both encodings. The second is made when somebody asks: most clients read one of them. */
+/** One entry of a table in both encodings. The second is made on the first request for it: most clients read one of them. */
 export class DocumentEntry {
   readonly name: string;
   readonly json: Buffer;

@@ -45,7 +45,7 @@ export const namespaceParameter: Parameter = {
 };
 const subpath: Parameter = { name: 'path', in: 'path', type: 'string', description: 'path to the resource' };
 
-/** Deleting one of these answers with the object itself. */
+/** Deleting one of these returns the object itself. */
 const deleteAnswersWithObject: Readonly<Record<string, ReadonlySet<string>>> = {
   '': new Set(['persistentvolumeclaims', 'persistentvolumes', 'pods', 'podtemplates', 'resourcequotas', 'serviceaccounts', 'services']),
   'resource.k8s.io': new Set([

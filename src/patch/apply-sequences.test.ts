@@ -34,7 +34,7 @@ interface Schema {
 }
 
 /**
- * What the real server answered to writes by several managers to a custom resource with every kind of list and map: its schema, then a
+ * What the real server returned for writes by several managers to a custom resource with every kind of list and map: its schema, then a
  * sequence of writes per line.
  */
 const [schemaLine, ...sequenceLines] = readFileSync(new URL('testdata/apply-sequences.jsonl', import.meta.url), 'utf8')
@@ -112,7 +112,7 @@ function defaulted(object: JsonObject): JsonObject {
   return object;
 }
 
-/** The answer, without what the server alone decides. */
+/** The response, without what the server alone decides. */
 function bare(object: JsonObject): unknown {
   const { uid: _uid, resourceVersion: _version, ...meta } = object['metadata'] as JsonObject;
   return { ...object, metadata: meta };

@@ -6,7 +6,7 @@ import { formatPath } from './apply/field-set.ts';
 import type { FieldConflict } from './apply/updater.ts';
 import type { Manager } from './apply/managed-fields.ts';
 
-/** The answer to an apply that would take fields from others. */
+/** The response to an apply that would take fields from others. */
 export function conflictStatus(conflicts: readonly FieldConflict[]): ApiError {
   const causes = conflicts.map(({ manager, path }) => ({
     reason: 'FieldManagerConflict',

@@ -37,7 +37,7 @@ export class EditedLists {
     else long.remove(index);
   }
 
-  /** Before somebody reads a value as a whole. */
+  /** Before a value is read as a whole. */
   settle(value: unknown): void {
     if (this.#long.size === 0 || typeof value !== 'object' || value === null) return;
     if (Array.isArray(value)) this.#settleList(value);

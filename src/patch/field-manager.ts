@@ -32,7 +32,7 @@ export interface VersionConverter {
   typeOf(apiVersion: string): Type | undefined;
   /**
    * Throws ConversionError where conversion fails. Anything else that is thrown comes out of the field manager, which has changed
-   * nothing by then: a conversion that has to wait for somebody may throw its promise, and all be called again once it is settled.
+   * nothing by then: a conversion that has to wait for a webhook may throw its promise, and all be called again once it is settled.
    */
   convert(object: JsonObject, apiVersion: string): JsonObject;
 }
@@ -49,7 +49,7 @@ export interface FieldManagerOptions {
   /** Fields that the strategy resets, by version. */
   readonly resetFields?: ReadonlyMap<string, FieldSet>;
   readonly versions?: VersionConverter;
-  /** Told why the managers of a write could not be told, for the log. */
+  /** Called with why the managers of a write could not be determined, for the log. */
   readonly report?: (error: Error) => void;
 }
 
@@ -83,7 +83,7 @@ export interface Applied {
   readonly unchanged: boolean;
 }
 
-/** Never part of a set, because every write touches them or nobody can change them. */
+/** Never part of a set, because every write touches them or no write can change them. */
 const stripped = fieldSet(
   ['f:apiVersion'],
   ['f:kind'],
@@ -112,7 +112,7 @@ export class FieldManager {
     this.#versions = makeVersions(options, this.#apiVersion, this.#shape);
   }
 
-  /** After a create, update or patch: whoever made the request owns what it changed. */
+  /** After a create, update or patch: its manager owns what it changed. */
   update(update: FieldUpdate): void {
     allSteps(this.updating(update));
   }
@@ -129,7 +129,7 @@ export class FieldManager {
         yield* this.#track(before, bare, managed, manager, now);
       } catch (error) {
         if (!isUntellable(error)) throw error;
-        // As upstream: a write is not refused because its managers cannot be told.
+        // As upstream: a write is not refused because its managers cannot be determined.
         this.#options.report?.(error);
         return setManagedFields(next, metadata, managedFieldsOf(live) as ManagedFieldsEntry[] | undefined);
       }

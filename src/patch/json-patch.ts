@@ -18,7 +18,7 @@ const missingValue = 'missing value';
 
 type Container = JsonObject | unknown[];
 
-/** An operation that does not apply. Those who patch are told only that the patch was rejected, those whom admission patches are told why. */
+/** An operation that does not apply. A client that patches sees only that the patch was rejected; for patches of admission the reason is shown. */
 export class OperationError extends Error {
   override readonly name = 'OperationError';
   /** what stands there is not what a `test` expects */
@@ -236,7 +236,7 @@ interface Place {
   readonly key: string;
 }
 
-/** Whatever fails inside is told with where it failed. */
+/** An error inside says where it failed. */
 function within<T>(where: string, act: () => T): T {
   try {
     return act();

@@ -26,7 +26,7 @@ export function scaleManagedFields(
   return encodeManagedFields(scale);
 }
 
-/** Managers of the resource after a write through its Scale: whoever lost the replicas there loses them here, whoever won them has them. */
+/** Managers of the resource after a write through its Scale: a manager that lost the replicas there loses them here, one that won them has them. */
 export function parentManagedFields(
   parent: readonly ManagedFieldsEntry[] | undefined,
   scale: readonly ManagedFieldsEntry[] | undefined,

@@ -33,7 +33,7 @@ const scalarNames: ReadonlySet<string> = new Set<ScalarName>([
   'unknown',
 ]);
 
-/** Turns rows of one table into types. A struct's fields are made when somebody first looks at them, so recursion is no trouble. */
+/** Turns rows of one table into types. A struct's fields are made on first use, so recursion is no trouble. */
 export class StructBuilder {
   readonly #table: Table;
   readonly #foreign: (id: string) => StructBuilder;

@@ -1,4 +1,4 @@
-/** Prose that is not part of this repository: the description of a field, found when somebody asks for the table. */
+/** Prose that is not part of this repository: the description of a field, found when the table is first requested. */
 export interface FieldDoc {
   /** as the OpenAPI document names it, e.g. `io.k8s.api.core.v1.ConfigMap` */
   readonly type: string;
@@ -14,7 +14,7 @@ export function docOf(type: string, field: string): FieldDoc {
   return { type, field };
 }
 
-/** '' where a column has no description or nobody supplies one. */
+/** '' where a column has no description or none is supplied. */
 export function descriptionOf(description: string | FieldDoc | undefined, descriptions: FieldDescriptions | undefined): string {
   if (description === undefined || typeof description === 'string') return description ?? '';
   return descriptions?.ofField(description.type, description.field) ?? '';

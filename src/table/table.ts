@@ -18,7 +18,7 @@ export interface TableRequest<T extends { metadata: ObjectMeta }> {
   readonly descriptions?: FieldDescriptions | undefined;
   /** what holds for an object beside its cells */
   readonly rowConditions?: ((object: T) => readonly RowCondition[]) | undefined;
-  /** what a row shows of its object where nobody asks for more; default: its metadata */
+  /** what a row shows of its object where the client does not ask for more; default: its metadata */
   readonly rowMetadata?: (object: T) => unknown;
   readonly listMeta: ListMeta;
   readonly metaVersion: 'v1' | 'v1beta1';

@@ -19,7 +19,7 @@ interface TestWebhook extends AsyncDisposable {
   readonly asked: readonly string[];
 }
 
-/** Answers every question as `answer` says, and remembers what was asked about. */
+/** Responds to every review as `answer` says, and remembers what was asked about. */
 async function startWebhook(answer: (review: Review) => object): Promise<TestWebhook> {
   const authority = createAuthority({ commonName: 'webhooks' }, validity);
   const { certificate, key } = issueCertificate(authority, {

@@ -283,7 +283,7 @@ test('a server that cannot be reached is unavailable, and available as soon as i
   const failed = await client.call('GET', '/apis/others.example.com/v1/things');
   assert.equal(failed.status, 503);
   assert.match(failed.text, /^error trying to reach service: dial tcp .*: connect: connection refused\n$/);
-  // That nobody answered is reason enough to look again.
+  // That no server responded is reason enough to look again.
   await condition(client, 'False');
 });
 

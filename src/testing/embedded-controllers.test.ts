@@ -18,7 +18,7 @@ const policy = (name: string, resourceRule: object, spec: object): object => ({
   spec: { matchConstraints: { resourceRules: [{ operations: ['CREATE'], apiVersions: ['v1'], ...resourceRule }] }, ...spec },
 });
 
-/** The policy once somebody has looked at its newest generation. */
+/** The policy once its newest generation has been observed. */
 async function observed(client: RawClient, name: string): Promise<Policy> {
   for (;;) {
     const found = JSON.parse((await client.call('GET', `${policies}/${name}`)).text) as Policy;

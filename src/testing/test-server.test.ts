@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { RunningApiServer } from '../index.ts';
 import { startTestServer } from './index.ts';
 
-/** One request as the admin, or as nobody. */
+/** One request as the admin, or without credentials. */
 async function call(
   server: RunningApiServer,
   method: string,

@@ -34,7 +34,7 @@ const conditionReasons: Readonly<Record<ApprovalState, string>> = {
   bypassed: 'UnapprovedAnnotation',
 };
 
-/** Undefined for groups that anybody may use. */
+/** Undefined for groups that are open to every user. */
 export function approvalCondition(group: string, annotations: Readonly<Record<string, string>> | undefined): StatedCondition | undefined {
   if (!isProtectedGroup(group)) return undefined;
   const { state, reason } = approvalOf(annotations);

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { pemBlocks } from '../../apis/common/pem.ts';
 
-/** Why nobody can be trusted by these authorities, in base64; undefined where somebody can, or where there are none. */
+/** Why these authorities, in base64, verify no certificate; undefined where they can, or where there are none. */
 export function caBundleProblem(caBundle: string | undefined): string | undefined {
   const bytes = Buffer.from(caBundle ?? '', 'base64');
   if (bytes.length === 0) return undefined;

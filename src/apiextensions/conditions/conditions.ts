@@ -14,7 +14,7 @@ export type ConditionType =
   | 'Terminating'
   | 'KubernetesAPIApprovalPolicyConformant';
 
-/** A condition as somebody states it; when it came about is for `setCondition` to say. */
+/** A condition as its writer states it; `setCondition` adds the time of the transition. */
 export interface StatedCondition {
   readonly type: ConditionType;
   readonly status: 'True' | 'False' | 'Unknown';

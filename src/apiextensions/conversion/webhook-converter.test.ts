@@ -13,7 +13,7 @@ interface Request {
 
 type Answer = (request: Request) => unknown;
 
-/** A webhook that answers so. */
+/** A webhook with this response. */
 const answering = (answer: Answer): WebhookClient =>
   ({
     post: (_target: object, { body }: { body: string }) => {

@@ -5,7 +5,7 @@ import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 import { internalSpec } from '../schema-validation/internal-form.ts';
 import { itemSchema, schemasIn } from '../schema-validation/schema-walk.ts';
 
-/** What a definition says that nobody will act upon; on update only what is new. */
+/** Parts of a definition that have no effect; on update only new ones. */
 export function definitionWarnings(definition: CustomResourceDefinition, old?: CustomResourceDefinition): string[] {
   const before = new Set(old === undefined ? [] : warningsOf(old));
   return warningsOf(definition).filter((warning) => !before.has(warning));

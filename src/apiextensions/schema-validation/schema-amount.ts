@@ -5,7 +5,7 @@ import { schemasIn } from './schema-walk.ts';
 
 /**
  * How much of a definition may have to be compiled, all versions together. Upstream has no such limits. Both are compiled in one go, when
- * the definition is written and again when it is served, and nobody else gets a turn meanwhile.
+ * the definition is written and again when it is served, and no other request is served meanwhile.
  */
 const mostRules = 2000;
 const mostPatterns = 4000;

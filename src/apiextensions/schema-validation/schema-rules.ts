@@ -19,7 +19,7 @@ export interface RulePlace {
   readonly isRoot: boolean;
   /** how often a value of the node can occur in an object */
   readonly cardinality: Cardinality;
-  /** the part of the schema in which old and new values cannot be told to belong together */
+  /** the part of the schema in which old and new values cannot be matched */
   readonly uncorrelatable: FieldPath | undefined;
 }
 

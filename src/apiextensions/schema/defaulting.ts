@@ -3,7 +3,7 @@ import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { SchemaNode } from './node.ts';
 import { isJsonObject } from './node.ts';
 
-/** Fills in declared defaults, in place; a null where none is allowed counts as absent. Answers whether there was anything to fill in. */
+/** Fills in declared defaults, in place; a null where none is allowed counts as absent. Returns whether there was anything to fill in. */
 export function applyDefaults(value: unknown, node: SchemaNode | undefined): boolean {
   if (node === undefined || !node.hasDefaults) return false;
   let isChanged = false;

@@ -40,7 +40,7 @@ function keysOf(item: JsonObject | null, keys: readonly string[]): JsonObject {
   return found;
 }
 
-/** Where a value comes for the second time; later ones are not told. */
+/** Where a value comes for the second time; later ones are not reported. */
 function repeated(values: readonly unknown[]): number[] {
   if (values.length < 2) return [];
   const seen = new Map<string, number>();

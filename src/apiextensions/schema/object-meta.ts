@@ -22,7 +22,7 @@ export interface ReadMeta {
 
 interface CoerceOptions {
   readonly strict: boolean;
-  /** what is malformed vanishes instead of being an error: for objects that were stored before anybody checked */
+  /** what is malformed vanishes instead of being an error: for objects that were stored before there was a check */
   readonly dropInvalid: boolean;
 }
 
@@ -68,7 +68,7 @@ export class ObjectMetas {
     return this.read(kept, false).metadata;
   }
 
-  /** Brings apiVersion, kind and metadata of embedded resources into form, in place; answers unknown fields, or the first error. */
+  /** Brings apiVersion, kind and metadata of embedded resources into form, in place; returns unknown fields, or the first error. */
   coerce(path: FieldPath | undefined, value: unknown, node: SchemaNode | undefined, options: CoerceOptions): string[] | FieldError {
     const unknown: string[] = [];
     const error = this.#coerce(path, value, node, options, unknown);

@@ -9,7 +9,7 @@ import { prune } from './pruning.ts';
 type Steps = readonly (string | true)[];
 
 /**
- * The schema with defaults that metadata of embedded resources could not have taken out. Whoever wrote the definition may have known
+ * The schema with defaults that metadata of embedded resources could not have taken out. The author of the definition may have known
  * fields of metadata that this server does not.
  */
 export function withPrunedDefaults(root: SchemaNode, metas: ObjectMetas): SchemaNode {

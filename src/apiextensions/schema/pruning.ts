@@ -4,8 +4,8 @@ import type { SchemaNode } from './node.ts';
 import { isJsonObject, metaFields } from './node.ts';
 
 /**
- * Removes what the schema does not specify, in place. Metadata at the root and of embedded resources is somebody else's business.
- * Answers the paths of what was removed, sorted, when asked to `track` them.
+ * Removes what the schema does not specify, in place. Metadata at the root and of embedded resources is handled elsewhere.
+ * Returns the paths of what was removed, sorted, when asked to `track` them.
  */
 export function prune(value: unknown, node: SchemaNode | undefined, track: boolean): string[] {
   const pruner = new Pruner(track);

@@ -127,7 +127,7 @@ function buildResource(
   return resource as Resource;
 }
 
-/** What every request to a deprecated version is told. */
+/** The warning for every request to a deprecated version. */
 function deprecationOf(
   { spec }: CustomResourceDefinition,
   { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,

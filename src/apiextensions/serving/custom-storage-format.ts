@@ -9,7 +9,7 @@ import type { CustomVersionedKind } from './custom-versioned-kind.ts';
  * Each served version keeps its objects in its own shape; in the store they have the storage version's. With no conversion between
  * versions that means: another apiVersion, and the fields that the other schema knows. Otherwise a webhook is asked. What is read is brought up to date with the
  * schema of the version it was stored in, defaults included: the schema may have changed since. What is written is not: a default that
- * nobody asked for goes away with the schema that has it.
+ * no client asked for goes away with the schema that has it.
  */
 export class CustomStorageFormat implements Transformer {
   readonly #served: CustomVersionedKind;

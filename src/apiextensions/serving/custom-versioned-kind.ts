@@ -55,7 +55,7 @@ export class CustomVersionedKind implements VersionedKind {
       structTypeOf(`${names.group}.${names.version}.${names.kind}`, schema.schema, preserveUnknown, metaType(codecs, 'ObjectMeta'));
   }
 
-  /** Made when somebody first tracks fields. */
+  /** Made when fields are first tracked. */
   get type(): StructType {
     return (this.#type ??= this.#makeType());
   }
@@ -96,7 +96,7 @@ export class CustomVersionedKind implements VersionedKind {
     return Buffer.from(pretty ? indentJson(text) : `${text}\n`);
   }
 
-  /** Whoever reads it back sees defaults, also of what was dropped since the object was decoded (a status); stored it is without them. */
+  /** A client that reads it back sees defaults, also of what was dropped since the object was decoded (a status); stored it is without them. */
   encodeStored(object: KubeObject): Buffer {
     const stored = this.encodeAsIs(object);
     if (!this.schema.applyDefaults(object)) return stored;

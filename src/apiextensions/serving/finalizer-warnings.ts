@@ -7,7 +7,7 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 const standardFinalizers: ReadonlySet<string> = new Set([finalizerOrphanDependents, finalizerDeleteDependents, 'kubernetes']);
 const avoid = 'to avoid accidental conflicts with other finalizer writers';
 
-/** Finalizers that are new and whose names may clash with somebody else's. */
+/** Finalizers that are new and whose names may clash with those of others. */
 export function finalizerWarnings({ metadata }: KubeObject, old: KubeObject | undefined): string[] {
   const before = new Set(old?.metadata.finalizers);
   const added = [...new Set(metadata.finalizers)].filter((name) => !before.has(name)).sort();

@@ -15,7 +15,7 @@ const overlappingBuiltIn: ReadonlySet<string> = new Set([
   'customresourcedefinitions.apiextensions.k8s.io',
 ]);
 
-/** Whoever deletes a definition sees it marked before its end; so do those who watch it. */
+/** A client that deletes a definition sees it marked before its end; so do clients that watch it. */
 const beginAfterMs = 100;
 
 /** Deletes the instances of definitions that are being deleted, then lets the definitions go. */
@@ -84,7 +84,7 @@ export class Finalizer {
     return terminating('False', 'InstanceDeletionCompleted', 'removed all instances');
   }
 
-  /** Instances with finalizers of their own stay until somebody removes them. */
+  /** Instances with finalizers of their own stay until those are removed. */
   async #untilGone(resource: Resource): Promise<void> {
     const { shutdown } = this.#context;
     const { cache } = resource.store;

@@ -8,13 +8,13 @@ import type { CustomResourceDefinition, StatedCondition } from '../conditions/co
 import { caBundleProblem } from '../conditions/ca-bundle.ts';
 import { findCondition, isConditionTrue, isSameCondition, setCondition } from '../conditions/conditions.ts';
 
-/** Names that definitions of a group have; resources and kinds are told apart. */
+/** Names that definitions of a group have; resources and kinds are separate. */
 interface UsedNames {
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
 }
 
-/** Accepts the names that nobody else in the group has, and says so in the status; in place. Answers whether anything changed. */
+/** Accepts the names that no other definition of the group has, and says so in the status; in place. Returns whether anything changed. */
 export function acceptNames(definition: CustomResourceDefinition, sameGroup: Iterable<CustomResourceDefinition>, now: string): boolean {
   const { spec, status } = definition;
   if (semanticDeepEqual(spec.names, status.acceptedNames)) return false;
@@ -38,7 +38,7 @@ export function acceptNames(definition: CustomResourceDefinition, sameGroup: Ite
 }
 
 /**
- * A definition whose names are accepted is served from then on, unless no server can be trusted to convert its objects; in place. Answers
+ * A definition whose names are accepted is served from then on, unless no server can be trusted to convert its objects; in place. Returns
  * whether anything changed.
  */
 export function establish(definition: CustomResourceDefinition, now: string): boolean {
@@ -63,7 +63,7 @@ function usedNames(sameGroup: Iterable<CustomResourceDefinition>): UsedNames {
   return { resources, kinds };
 }
 
-/** Each name on its own; the reason of the last conflict is the one that is told. */
+/** Each name on its own; the reason of the last conflict is the one in the condition. */
 function acceptedNames(requested: Names, accepted: Names, used: UsedNames): { names: Names; conflict: StatedCondition | undefined } {
   let conflict: StatedCondition | undefined;
   const refuse = (reason: string, message: string): void => {

@@ -22,7 +22,7 @@ export class Retirement {
     this.#waiting.set(served, timer);
   }
 
-  /** Waits for nobody. */
+  /** Does not wait for requests under way. */
   async stop(): Promise<void> {
     for (const [served, timer] of this.#waiting) {
       timer[Symbol.dispose]();

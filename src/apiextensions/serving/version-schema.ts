@@ -31,7 +31,7 @@ export class VersionSchema {
   }
 
   /**
-   * Brings an object from a client into form, in place; answers unknown fields when `strict`. Throws DecodeError.
+   * Brings an object from a client into form, in place; returns unknown fields when `strict`. Throws DecodeError.
    * @param keepNulls what came of an apply: nulls that are not allowed are for validation to find
    */
   coerce(object: KubeObject, strict: boolean, keepNulls = false): string[] {
@@ -60,7 +60,7 @@ export class VersionSchema {
     object.metadata = metadata;
   }
 
-  /** Answers whether there was anything to fill in. */
+  /** Returns whether there was anything to fill in. */
   applyDefaults(object: KubeObject): boolean {
     return applyDefaults(object, this.node);
   }

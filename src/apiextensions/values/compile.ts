@@ -16,7 +16,7 @@ import { Run } from './run.ts';
 import { typeCheck } from './types.ts';
 
 /**
- * Checks a value at one schema node and adds what it finds to the run. Answers how many checks there were: where none of several schemas
+ * Checks a value at one schema node and adds what it finds to the run. Returns how many checks there were: where none of several schemas
  * fits, the one that got furthest is the one to complain about. `old` is what stood in the value's place before an update.
  */
 export type Check = (run: Run, value: unknown, old: Correlation | undefined) => number;

@@ -4,7 +4,7 @@ import type { Fault } from './faults.ts';
 const mostFaults = 20_000;
 const mostText = 4 * 1024 * 1024;
 
-/** What a check has found; the same fault in the same words is told once. */
+/** What a check has found; the same fault in the same words is reported once. */
 export class Faults {
   /** made by the first fault: most values have none */
   #byMessage: Map<string, Fault> | undefined;
@@ -19,7 +19,7 @@ export class Faults {
     return this.#byMessage === undefined;
   }
 
-  /** As many as an answer tells, and more: the rest need not be kept. */
+  /** As many as a response contains, and more: the rest need not be kept. */
   get isFull(): boolean {
     return this.#room < 0 || (this.#byMessage?.size ?? 0) > mostFaults;
   }
@@ -80,7 +80,7 @@ export class Run {
     for (const fault of all) this.#faults.add(fault);
   }
 
-  /** Runs with nothing found yet and answers what was found. */
+  /** Runs with nothing found yet and returns what was found. */
   apart(check: () => number): { readonly faults: Faults; readonly matches: number } {
     if (++this.#alternatives > mostAlternatives) throw requestEntityTooLarge(`limit is ${mostAlternatives} alternatives to compare with`);
     const outer = this.#faults;

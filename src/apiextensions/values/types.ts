@@ -19,7 +19,7 @@ function describe(value: unknown): { type: string; format: string } {
   }
 }
 
-/** Checks the type of a value; answers 1 when it is right. */
+/** Checks the type of a value; returns 1 when it is right. */
 export function typeCheck(types: readonly string[], nullable: boolean, format: string): (run: Run, value: unknown) => number {
   const expected = types.join(',');
   const allowsNumbers = types.includes('number') || types.includes('integer');
@@ -38,7 +38,7 @@ export function typeCheck(types: readonly string[], nullable: boolean, format: s
       run.add(wrongType(run.path, format, found.format));
       return 0;
     }
-    // The format decides about text; a quirk kept: about lists nobody does.
+    // The format decides about text; a quirk kept: about lists nothing does.
     if (format !== '' && isTextOrList && !allowsNumbers) return 1;
     if (isExpected) return 1;
     run.add(wrongType(run.path, expected, found.type));

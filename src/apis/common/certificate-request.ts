@@ -12,7 +12,7 @@ import { isSignedBy, readSignatureAlgorithm } from '../../base/x509/signature.ts
 
 /** A PKCS #10 request: whose key it is for, and whether its sender has the key. */
 export interface CertificateRequest {
-  /** undefined: of a kind that nobody knows */
+  /** undefined: of an unknown kind */
   readonly publicKey: KeyObject | undefined;
   /** the request is signed with the private key that belongs to its public one */
   readonly isSigned: boolean;
@@ -44,7 +44,7 @@ export function readCertificateRequest(bytes: Buffer): CertificateRequest | unde
   });
 }
 
-/** Attributes that are text. Others, and text in parts, are read over: whoever grants the request reads over them, too. */
+/** Attributes that are text. Others, and text in parts, are skipped, as the signer skips them. */
 function subjectAttributes(sets: DerReader): NameAttribute[] {
   const attributes: NameAttribute[] = [];
   while (!sets.isEmpty) {

@@ -8,7 +8,7 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 export interface KubeletOptions {
   /** PEM of the authorities that kubelets' certificates may be from; undefined: any certificate will do */
   readonly authorities?: string | undefined;
-  /** what this server is to kubelets; undefined: nobody */
+  /** this server's client certificate for kubelets; undefined: none */
   readonly client?: ClientCertificate | undefined;
   /** kinds of node addresses, first choice first */
   readonly addressTypes: readonly string[];

@@ -5,7 +5,7 @@ import { checkQualifiedName } from '../../machinery/names.ts';
 
 const strategies: readonly string[] = ['OldestEmulationVersion'];
 
-/** A strategy of ours, or somebody's under their own domain. */
+/** A strategy of Kubernetes, or one under another domain. */
 export function validateLeaseStrategy(strategy: string, path: FieldPath): FieldError[] {
   // the field is named twice, as in upstream
   const at = path.child('strategy');

@@ -12,7 +12,7 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 /**
  * The blocks of a text, in order. What stands between them, and what only looks like one, is passed over. Which of several is the first must be
- * the same for whoever checks a request and for whoever grants it: a block is what lies between an END and the last BEGIN before it.
+ * the same for the validation of a request and for its signer: a block is what lies between an END and the last BEGIN before it.
  */
 export function pemBlocks(text: string): PemBlock[] {
   const blocks: PemBlock[] = [];

@@ -31,7 +31,7 @@ interface List {
 const shortestPauseMs = 50;
 const longestPauseMs = 30_000;
 
-/** Knows all objects of a path, as long as somebody listens. */
+/** Knows all objects of a path, as long as there is a listener. */
 export class Informer<T extends KubeObject = KubeObject> {
   readonly #options: InformerOptions<T>;
   readonly #listeners = new Set<InformerHandlers<T>>();
@@ -44,7 +44,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     this.#options = options;
   }
 
-  /** Resolves when the objects that there were at first have been told of. */
+  /** Resolves when the objects of the first list have been delivered. */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -69,7 +69,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     return { [Symbol.dispose]: () => this.#unsubscribe(handlers) };
   }
 
-  /** Resolves when nothing is under way any more; everybody must have gone. */
+  /** Resolves when nothing is under way any more; all listeners must have gone. */
   get stopped(): Promise<void> {
     return this.#running;
   }

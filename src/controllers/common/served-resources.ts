@@ -15,7 +15,7 @@ export interface ServedResource extends GroupVersionKind {
 export interface Discovered {
   /** versions of a group in the server's order of preference */
   readonly resources: readonly ServedResource[];
-  /** group versions of other servers that gave no answer, as `group/version`, sorted */
+  /** group versions of other servers that did not respond, as `group/version`, sorted */
   readonly unknown: readonly string[];
 }
 

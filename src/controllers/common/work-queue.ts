@@ -113,7 +113,7 @@ export class WorkQueue<K> {
     }
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    // That somebody else was faster is the way of things.
+    // A conflict with another writer is expected.
     const expected = error instanceof RetryError || isReason(error, 'Conflict');
     if (!expected) log.error('failed and will be tried again', { key: describe(key), error: String(error) });
     this.addAfter(key, Math.min(shortestDelayMs * 2 ** failures, longestDelayMs));

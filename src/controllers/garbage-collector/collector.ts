@@ -16,7 +16,7 @@ import type { Kinds } from './kinds.ts';
 
 type Policy = DeleteOptions['propagationPolicy'];
 
-/** An object of the whole cluster refers to an owner in a namespace: which one, nobody can say. */
+/** An object of the whole cluster refers to an owner in a namespace: which one is unknown. */
 class NamespacedOwnerError extends Error {}
 
 interface Classified {
@@ -52,7 +52,7 @@ export class Collector {
       throw error;
     }
     const heardOf = !node.observed && this.#graph.node(node.identity.uid) === node;
-    // It may come and go while a watch is broken: then nobody would ever tell.
+    // It may come and go while a watch is broken: then no event would come.
     if (heardOf) throw new RetryError('the owner exists and no watch has seen it yet');
   }
 

@@ -62,7 +62,7 @@ export const garbageCollector = defineController({
     async function rediscover(): Promise<void> {
       kinds = new Kinds(await discover(client));
       monitors.watch(kinds);
-      // Half a graph is full of owners that nobody has seen yet. One resource that does not answer must not stop everything, though.
+      // Half a graph is full of owners that have not been seen yet. One resource that does not respond must not stop everything, though.
       void Promise.race([monitors.synced(), pause(clock, longestSyncMs, signal)]).then(synced.resolve);
       const missing = [...definitions.values()].filter(({ metadata }) => !kinds.has(metadata.name as string));
       // A definition is there a moment before its resource is served, unless it never is.

@@ -10,7 +10,7 @@ import { agrees, referred, sameIdentity } from './identity.ts';
 /** between attempts to find an owner that dependents call by several names */
 const nextNameMs = 1000;
 
-/** An object, or an owner that somebody has named and nobody has seen. */
+/** An object, or an owner that is referred to and has not been seen. */
 export class Node {
   identity: Identity;
   /** seen by a watch; otherwise only heard of */

@@ -1,6 +1,6 @@
 import type { OwnerReference } from '../../machinery/object-meta.ts';
 
-/** An object as somebody calls it: those who refer to it may be wrong about everything but the uid. */
+/** An object as a reference names it: references may be wrong about everything but the uid. */
 export interface Identity {
   readonly apiVersion: string;
   readonly kind: string;

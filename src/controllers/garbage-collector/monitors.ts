@@ -16,7 +16,7 @@ export class Monitors implements Disposable {
     this.#graph = graph;
   }
 
-  /** These resources and no others, from now on; what a server that does not answer had before stays. */
+  /** These resources and no others, from now on; what a server that does not respond had before stays. */
   watch({ collected, unknown }: Kinds): void {
     const wanted = new Map(collected.map((resource) => [resourcePath(resource), resource]));
     for (const [path, { groupVersion, subscription }] of this.#watched) {
@@ -27,7 +27,7 @@ export class Monitors implements Disposable {
     for (const [path, resource] of wanted) if (!this.#watched.has(path)) this.#watched.set(path, this.#subscribe(path, resource));
   }
 
-  /** Resolves when all objects that there were have been told of. */
+  /** Resolves when all objects of the first lists have been delivered. */
   async synced(): Promise<void> {
     await Promise.all([...this.#watched.keys()].map((path) => this.#informers.ownership(path).synced));
   }

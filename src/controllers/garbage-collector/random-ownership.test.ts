@@ -21,7 +21,7 @@ const plans: fc.Arbitrary<Plan> = fc.integer({ min: 2, max: 25 }).chain((count) 
   }),
 );
 
-/** Who belonged to somebody lives as long as one of those does. */
+/** An object with owners lives as long as one of them does. */
 function survivors({ owners, deleted }: Plan): string[] {
   const alive: boolean[] = [];
   for (const [index, mine] of owners.entries()) {

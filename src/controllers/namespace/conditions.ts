@@ -3,7 +3,7 @@ import type { NamespaceCondition } from '../../schema/types/core-v1.ts';
 
 /** What one attempt to empty a namespace found. */
 export interface Findings {
-  /** group versions of which nobody knows what they have, and why */
+  /** group versions whose content is unknown, and why */
   readonly undiscovered: ReadonlyMap<string, string>;
   /** what went wrong with single resources */
   readonly failures: readonly string[];

@@ -28,7 +28,7 @@ interface Outcome {
   readonly failure?: string;
 }
 
-/** assumed for whoever has to remove a finalizer */
+/** assumed for the controller that has to remove a finalizer */
 const finalizerEstimateSeconds = 15;
 
 /** Deletes what is in a namespace: pods first, and nothing else before they are gone, since they may need the rest to end well. */

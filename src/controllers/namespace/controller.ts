@@ -65,7 +65,7 @@ async function get(client: Client, name: string): Promise<NamespaceObject | unde
   }
 }
 
-/** Says in the status what there is to say. That somebody else changed the namespace meanwhile brings it back anyway. */
+/** Says in the status what there is to say. A change of the namespace by another writer meanwhile brings it back anyway. */
 async function report(client: Client, namespace: NamespaceObject, emptied: Emptied, clock: Clock): Promise<void> {
   const known = namespace.status.conditions ?? [];
   const conditions = updatedConditions(known, emptied, timestamp(clock.now()));

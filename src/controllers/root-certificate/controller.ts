@@ -42,7 +42,7 @@ export function rootCertificatePublisher(authority: string): Controller {
           try {
             await publish(namespace);
           } catch (error) {
-            // The namespace is gone or about to be, or somebody was faster, of whom the informer will tell.
+            // The namespace is gone or about to be, or another writer was first, whose object the informer will deliver.
             const expected = isReason(error, 'NotFound') || isReason(error, 'AlreadyExists') || hasCause(error, 'NamespaceTerminating');
             if (!expected) throw error;
           }

@@ -7,7 +7,7 @@ import { WorkQueue } from '../common/work-queue.ts';
 
 const account = 'default';
 
-/** Gives every namespace its default service account, again if somebody deletes it. */
+/** Gives every namespace its default service account, again after a deletion. */
 export const serviceAccounts = defineController({
   name: 'serviceaccount-controller',
   account: 'service-account-controller',

@@ -10,7 +10,7 @@ export interface FlowControlObject extends KubeObject {
   spec: FlowSchemaSpec | PriorityLevelConfigurationSpec;
 }
 
-/** What says nothing about updates is kept up to date as long as nobody has changed it. */
+/** What says nothing about updates is kept up to date as long as no client has changed it. */
 export function revise(object: FlowControlObject, spec: FlowControlObject['spec'], mandatory: boolean): void {
   const { metadata } = object;
   const said = saysAutoUpdate(object);

@@ -10,7 +10,7 @@ import type { ServerWriter } from '../../server/registry/server-writer.ts';
 export interface ClusterAuthentication {
   /** content of --client-ca-file; '' when there is none */
   readonly clientAuthorities: string;
-  /** who may speak for others; undefined: nobody */
+  /** who may act as a front proxy; undefined: no client */
   readonly frontProxy?: FrontProxyAuthentication | undefined;
 }
 
@@ -71,7 +71,7 @@ function unionOfNames(lists: readonly string[]): string {
   return JSON.stringify([...new Set(names)]);
 }
 
-/** Authorities that nobody can use any more are left out. */
+/** Authorities that have expired are left out. */
 function unionOfAuthorities(bundles: readonly string[], now: number): string {
   const blocks = new Set(bundles.flatMap((bundle) => bundle.match(certificates) ?? []));
   return pem([...blocks].filter((block) => Date.parse(new X509Certificate(block).validTo) > now - expirySlackMs));

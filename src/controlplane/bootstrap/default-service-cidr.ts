@@ -48,7 +48,7 @@ async function ensureServiceCidr(reader: ObjectReader, writer: ServerWriter, cid
       transform: (existing) => ({ ...structuredClone(existing as ServiceCidrObject), spec: { cidrs } }),
     });
   }
-  // Somebody else's answer stays, and a range that is not the configured one is not for this server to call ready.
+  // A condition set by another server stays, and a range that is not the configured one is not for this server to call ready.
   const matches = JSON.stringify(stored.spec.cidrs) === JSON.stringify(cidrs);
   if (!matches || stored.metadata.deletionTimestamp !== undefined || isReady(stored) !== undefined) return;
   await store.update(

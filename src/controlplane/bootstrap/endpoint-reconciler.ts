@@ -14,11 +14,11 @@ export interface Advertised {
 export interface EndpointReconciler {
   /** Says that this server lives, and brings the endpoints into line. */
   reconcile(own: Advertised): Promise<void>;
-  /** Takes this server out; `stopping`: for good, so that nobody may be left. */
+  /** Takes this server out; `stopping`: for good, so that no server may be left. */
   remove(own: Advertised, stopping: boolean): Promise<void>;
 }
 
-/** Every server keeps a key from expiring; whoever looks lists all of them. */
+/** Every server keeps a key from expiring; each server lists all of them. */
 export function leaseReconciler(endpoints: KubernetesEndpoints, leases: ServerLeases): EndpointReconciler {
   const list = ({ port }: Advertised, options: { resetPorts: boolean; mayBeEmpty: boolean }): Promise<void> =>
     onConflictAgain(async () => {
@@ -72,7 +72,7 @@ export function masterCountReconciler(endpoints: KubernetesEndpoints, count: num
   };
 }
 
-/** Somebody else keeps them. */
+/** Another program maintains them. */
 export const noReconciler: EndpointReconciler = { reconcile: () => Promise.resolve(), remove: () => Promise.resolve() };
 
 /** Those after the own address go first, around the end of the list. */

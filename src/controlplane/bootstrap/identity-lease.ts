@@ -154,7 +154,7 @@ export class IdentityLease {
   }
 }
 
-/** Leases of servers have both; one without is of nobody. */
+/** Leases of servers have both; one without belongs to no server. */
 function isExpired(spec: Lease['spec'], now: number): boolean {
   const { renewTime, leaseDurationSeconds } = spec ?? {};
   if (renewTime === undefined || leaseDurationSeconds === undefined) return true;

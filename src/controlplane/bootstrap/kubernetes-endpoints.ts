@@ -98,7 +98,7 @@ function sliceOf(subset: Subset | undefined): EndpointSliceObject {
   };
 }
 
-/** As a list that nobody has put anything into is stored. */
+/** As an empty list is stored. */
 function orNull<T>(list: T[]): T[] | null {
   return list.length === 0 ? null : list;
 }
@@ -108,7 +108,7 @@ function isIpv6(text: string): boolean {
   return ip !== undefined && !isIpv4(ip);
 }
 
-/** Repeats `attempt` when somebody else wrote in between; another server may be at the same work. */
+/** Repeats `attempt` after a conflict; another server may be at the same work. */
 export async function onConflictAgain(attempt: () => Promise<void>): Promise<void> {
   for (let left = 5; ; left--) {
     try {

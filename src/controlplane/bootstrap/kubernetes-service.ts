@@ -25,7 +25,7 @@ export interface KubernetesServiceOptions {
 }
 
 export interface AdvertisedAddress {
-  /** undefined: nobody but this machine can reach it, so it is no endpoint of the kubernetes service */
+  /** undefined: only this machine can reach it, so it is no endpoint of the kubernetes service */
   readonly address: string | undefined;
   readonly port: number;
 }
@@ -57,7 +57,7 @@ export class KubernetesService {
     const { address, port } = await advertised;
     await this.#ensureService(port);
     if (address !== undefined) {
-      // What an earlier server at this address has left behind: nobody is to be sent here before this one is ready.
+      // What an earlier server at this address has left behind: no client is to be sent here before this one is ready.
       await endpoints
         .remove({ address, port }, false)
         .catch((error: unknown) => log.warn('old Endpoints of the kubernetes Service could not be removed', { error: String(error) }));

@@ -7,7 +7,7 @@ import type { ServerWriter } from '../../server/registry/server-writer.ts';
 const metadata = { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' };
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Says since when the use of tokens kept in secrets is noted, so that whoever removes unused ones knows how far back that tells. */
+/** Says since when the use of tokens kept in secrets is noted, so that the controller that removes unused ones knows how far back the record goes. */
 export function legacyTokenTrackingHook(writer: ServerWriter, now: () => number): PostStartHook {
   return {
     name: 'start-legacy-token-tracking-controller',

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Runs again and again, always as long after the end of the last run, until the signal ends it. Failures are told to `failed`. */
+/** Runs again and again, always as long after the end of the last run, until the signal ends it. Failures go to `failed`. */
 export function periodically(
   run: () => Promise<void>,
   { everyMs, clock, signal, failed }: { everyMs: number; clock: Clock; signal: AbortSignal; failed: (error: unknown) => void },

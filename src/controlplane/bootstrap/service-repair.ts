@@ -1,7 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/core/service/{portallocator,ipallocator}/controller/repair*.go
 //
 // This server writes a service and what it has reserved in one transaction, so nothing leaks here. Another server on the same store may
-// work otherwise, may die in between, or somebody may change an IPAddress by hand: then addresses and ports are brought into line again.
+// work otherwise, may die in between, or an administrator may change an IPAddress by hand: then addresses and ports are brought into line again.
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { formatIp, isIpv4, parseIp } from '../../machinery/ip.ts';
@@ -92,7 +92,7 @@ export class ServiceRepair {
     }
     if (revision !== 0 && rebuilt.toData() === stored.toData()) return;
     const { succeeded } = await this.#storage.transact([writePorts(key, { ports: rebuilt, revision })]);
-    // Somebody allocated meanwhile: what was read is old.
+    // There was an allocation meanwhile: what was read is old.
     if (!succeeded) await this.#repairPorts([...(await this.#options.reader.list<ServiceObject>('', 'services', ''))]);
   }
 

@@ -10,7 +10,7 @@ export class ElementError extends Error {
 }
 
 /**
- * Longer lists are owned as a whole, as if they were atomic. Upstream owns each item, for which it takes longer than a request may; nobody
+ * Longer lists are owned as a whole, as if they were atomic. Upstream owns each item, for which it takes longer than a request may; no client
  * shares lists like these.
  */
 export const mostOwnedItems = 50_000;
@@ -55,7 +55,7 @@ export function sortNames(names: string[]): string[] {
 /** Orders items that have different path elements, without reading those back. */
 export function compareListItems(list: ListShape, left: unknown, right: unknown): number {
   if (list.sortedKeys.length === 0) return compareValues(left, right);
-  // Such items have no element; whoever asks for it will be told.
+  // Such items have no element; asking for one throws.
   if (!isObject(left) || !isObject(right)) return 0;
   for (const { name, default: standIn } of list.sortedKeys) {
     const { [name]: a = standIn } = left;

@@ -71,7 +71,7 @@ function decodeFields(fieldsV1: unknown): FieldSet {
   }
 }
 
-/** Undefined for none: an object that nobody manages has no list at all. */
+/** Undefined for none: an object without managers has no list at all. */
 export function encodeManagedFields(managed: Managed): ManagedFieldsEntry[] | undefined {
   if (managed.size === 0) return undefined;
   const managers = [...managed.values()];

@@ -29,7 +29,7 @@ const kindRanks: ReadonlyMap<PathElement['kind'], number> = new Map([
   ['index', 3],
 ]);
 
-/** Undefined for a type of element that nobody knows yet; throws for one that is broken. */
+/** Undefined for an unknown type of element; throws for one that is broken. */
 export function parseElement(text: string): PathElement | undefined {
   if (text.length < 2) throw new FieldSetError('key must be 2 characters long:');
   if (text[1] !== ':') throw new FieldSetError(`missing colon: ${text}`);

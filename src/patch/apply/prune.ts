@@ -10,7 +10,7 @@ import { converting } from './versions.ts';
 import type { Versions } from './versions.ts';
 
 /**
- * Removes what an applier stated before and does not state any more, unless somebody else owns it.
+ * Removes what an applier stated before and does not state any more, unless another manager owns it.
  * @param managed the managers after the apply, with what the applier states now
  */
 export function pruneFields(

@@ -4,7 +4,7 @@ import { publishedDefault } from '../../schema/published-default.ts';
 import { compareStrings } from './path-element.ts';
 
 /**
- * How a value merges: which of scalar, list and map it may be, and what each means. Most types allow one of them; values that nobody
+ * How a value merges: which of scalar, list and map it may be, and what each means. Most types allow one of them; values that no schema
  * declared allow all three.
  */
 export interface Shape {

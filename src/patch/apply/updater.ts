@@ -10,7 +10,7 @@ import { reconcileSet } from './reconcile.ts';
 import { converting } from './versions.ts';
 import type { Versions } from './versions.ts';
 
-/** A field that somebody else owns, and that an apply would change. */
+/** A field that another manager owns, and that an apply would change. */
 export interface FieldConflict {
   readonly manager: Manager;
   readonly identifier: string;

@@ -12,7 +12,7 @@ export class ConversionError extends Error {
   override readonly name = 'ConversionError';
 }
 
-/** Whatever conversion fails inside is told with what it was for. */
+/** An error of a conversion says what the conversion was for. */
 export function converting<T>(what: string, run: () => T): T {
   try {
     return run();

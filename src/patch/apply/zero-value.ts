@@ -32,7 +32,7 @@ const structScalars: ReadonlySet<ScalarName> = new Set<ScalarName>([
 
 /**
  * An object of which nothing is set. What a Go struct shows even then (structs that are not pointers, fields without omitempty) is
- * there before a create, and so nobody comes to own it by creating.
+ * there before a create, and so no manager comes to own it by creating.
  */
 export function zeroObject(type: StructType): JsonObject {
   const object: JsonObject = {};

@@ -5,7 +5,7 @@ import type { JsonObject } from '../json/json-object.ts';
 
 const opaqueScalars: ReadonlySet<ScalarName> = new Set<ScalarName>(['raw', 'json']);
 
-/** Which types hold values that nobody declared, at any depth. Owns what it has found out: keep one per server. */
+/** Which types hold values that no schema declared, at any depth. Owns what it has found out: keep one per server. */
 export class OpaqueTypes {
   readonly #known = new WeakMap<StructType, boolean>();
 

@@ -12,7 +12,7 @@ const fields = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 const pods = requestsFor<Pod>('', 'pods');
 const always = 'Always';
 
-/** Nobody runs an image that somebody else pulled: every start asks the registry again. */
+/** A pod cannot use an image that only another pod had the right to pull: every start asks the registry again. */
 export const alwaysPullImages = definePlugin({
   name: 'AlwaysPullImages',
   enabledByDefault: false,

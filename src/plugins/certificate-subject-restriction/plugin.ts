@@ -9,7 +9,7 @@ import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
 const requests = requestsFor<CertificateSigningRequest>('certificates.k8s.io', 'certificatesigningrequests');
 const clientSigner = 'kubernetes.io/kube-apiserver-client';
 
-/** Nobody asks for a certificate of the group that may do everything. */
+/** No certificate is requested for the group that may do everything. */
 export const certificateSubjectRestriction = definePlugin({
   name: 'CertificateSubjectRestriction',
   enabledByDefault: true,

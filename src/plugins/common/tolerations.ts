@@ -19,7 +19,7 @@ export function areListed(tolerations: readonly Toleration[], list: readonly Tol
   return list.length === 0 || tolerations.every((one) => list.some((listed) => includes(listed, one)));
 }
 
-/** Whoever tolerates what `one` says tolerates at least as much by `wide`. */
+/** What `one` tolerates, `wide` tolerates too. */
 function includes(wide: Toleration, one: Toleration): boolean {
   if (deepEqual(wide, one)) return true;
   if ((one.key ?? '') !== (wide.key ?? '') && (wide.key || wide.operator !== 'Exists')) return false;

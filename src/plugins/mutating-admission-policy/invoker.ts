@@ -36,7 +36,7 @@ export class Invoker {
     this.#options = options;
   }
 
-  /** Changes `attributes.object`. What fails is told; what is the server's own fault is thrown. */
+  /** Changes `attributes.object`. Failures are returned; what is the server's own fault is thrown. */
   async invoke(
     all: readonly MutatingInvocation[],
     attributes: AdmissionAttributes,

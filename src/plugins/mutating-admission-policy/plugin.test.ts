@@ -18,7 +18,7 @@ interface ConfigMap {
   readonly data?: object;
 }
 
-/** A server with these policies, all bound; answers what becomes of a config map. */
+/** A server with these policies, all bound; returns what becomes of a config map. */
 async function withPolicies(
   policies: readonly Readonly<Record<string, unknown>>[],
   use: (create: (name: string) => Promise<ConfigMap>) => Promise<void>,

@@ -11,7 +11,7 @@ import type { AdmissionResponse } from '../../schema/types/admission-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { VersionedKind } from '../../server/object/versioned-kind.ts';
 
-/** The patch of an answer. Throws with why it cannot be read. */
+/** The patch of a response. Throws with why it cannot be read. */
 export function operationsOf({ patch = '' }: AdmissionResponse): readonly JsonObject[] {
   if (patch === '') return [];
   const text = Buffer.from(patch, 'base64');
@@ -33,7 +33,7 @@ export function patchObject(object: KubeObject, operations: readonly JsonObject[
     versionedKind.applyDefaults(patched);
     return { object: patched, isChanged };
   } catch (error) {
-    // A kind that nobody knows is told without what was expected instead.
+    // The message for an unknown kind does not name what was expected instead.
     const fault = error instanceof ApiError && error.cause instanceof DecodeError ? error.cause : error;
     const isFault = fault instanceof OperationError || fault instanceof DecodeError || fault instanceof ApiError;
     throw isFault ? internalError(fault.message, { cause: error }) : error;

@@ -4,7 +4,7 @@ import { definePlugin } from '../../server/admission/plugin.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { isInNamespace } from '../common/request-matching.ts';
 
-/** Whoever creates something in a namespace that does not exist gets the namespace as well. */
+/** Creating an object in a namespace that does not exist creates the namespace as well. */
 export const namespaceAutoProvision = definePlugin({
   name: 'NamespaceAutoProvision',
   enabledByDefault: false,

@@ -2,7 +2,7 @@
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import type { Attributes, Authorizer } from '../../server/request/authorizer.ts';
 
-/** Whether somebody has allowed the node what its own pods give no reason for; verb and resource exist for this question only. */
+/** Whether a rule allows the node what its own pods give no reason for; verb and resource exist for this check only. */
 export async function isAuthorized(
   authorizer: Authorizer,
   { user, namespace, versionedKind, resource: { group } }: AdmissionAttributes,

@@ -109,7 +109,7 @@ function apiReference(spec: PodSpec): string | undefined {
   return undefined;
 }
 
-/** A projected volume may have sources that say nothing, of which nobody knows what they would need. */
+/** A projected volume may have sources that say nothing, whose needs are unknown. */
 function unknownSource({ volumes }: PodSpec): string | undefined {
   const odd = volumes?.find(({ projected }) => projected?.sources?.some((source) => Object.keys(source).length === 0));
   return odd && `unknown source for projected volume ${JSON.stringify(odd.name)}`;

@@ -55,7 +55,7 @@ function readConfiguration(configuration: unknown): Selectors {
   return typeof selectors === 'object' && selectors !== null ? selectors : {};
 }
 
-/** A selector that cannot be read is nobody's fault who creates a pod: 500. */
+/** A selector that cannot be read is not the fault of the client that creates a pod: 500. */
 function readable(selector: string): Labels {
   try {
     return readNodeLabels(selector);

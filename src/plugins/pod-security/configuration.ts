@@ -16,7 +16,7 @@ interface ConfigurationFile {
   readonly exemptions?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The plugin's part of --admission-control-config-file; without one nothing is asked of anybody. */
+/** The plugin's part of --admission-control-config-file; without one nothing is enforced. */
 export function readConfiguration(configuration: unknown): PodSecurityConfiguration {
   const { defaults = {}, exemptions = {} } = (configuration ?? {}) as ConfigurationFile;
   const of = (mode: keyof Policy): { level: Level; minor: number } => {

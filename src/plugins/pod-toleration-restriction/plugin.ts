@@ -64,7 +64,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Kept for compatibility: upstream answers with a bare error, which is a 500 without a reason. */
+/** Kept for compatibility: upstream returns a bare error, which is a 500 without a reason. */
 function unreasoned(message: string): ApiError {
   return new ApiError(failure(500, '', message));
 }

@@ -15,7 +15,7 @@ import { limitedProblem, readLimitedResources } from './limited-resources.ts';
 
 type QuotaObject = ResourceQuota & KubeObject;
 
-/** What is only an answer takes no room, and events never counted. */
+/** What is not stored takes no room, and events never counted. */
 const ignored: ReadonlySet<string> = new Set([
   '/bindings',
   '/componentstatuses',

@@ -4,7 +4,7 @@ import type { PodSpec, Volume, VolumeMount } from '../../schema/types/core-v1.ts
 
 const volumePrefix = 'kube-api-access-';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** an hour and a bit: the odd seconds tell tokens of this volume from those that somebody asked for */
+/** an hour and a bit: the odd seconds tell tokens of this volume from those that a client asked for */
 const expirationSeconds = 3607;
 
 /** Mounts the account's token, the authority to trust and the namespace into every container that mounts nothing there itself. */

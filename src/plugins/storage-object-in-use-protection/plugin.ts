@@ -8,7 +8,7 @@ const finalizers: Readonly<Record<string, string>> = {
   'storage.k8s.io/volumeattributesclasses': 'kubernetes.io/vac-protection',
 };
 
-/** Volumes and claims stay until nobody uses them: a controller takes the finalizer away then. */
+/** Volumes and claims stay while they are in use: a controller takes the finalizer away then. */
 export const storageObjectInUseProtection = definePlugin({
   name: 'StorageObjectInUseProtection',
   enabledByDefault: true,

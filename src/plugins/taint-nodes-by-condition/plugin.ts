@@ -6,7 +6,7 @@ import { admitting, requestsFor } from '../../server/admission/requests-for.ts';
 const nodes = requestsFor<Node>('', 'nodes');
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const;
 
-/** A new node is tainted until somebody has seen it ready. */
+/** A new node is tainted until it has been seen ready. */
 export const taintNodesByCondition = definePlugin({
   name: 'TaintNodesByCondition',
   enabledByDefault: true,

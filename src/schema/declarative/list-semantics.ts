@@ -5,7 +5,7 @@ import { innerMarker } from './marker.ts';
 import type { Marker } from './marker.ts';
 import { zeroOf } from './zero.ts';
 
-/** How elements of a list are told apart, and found again in the old list. */
+/** How elements of a list are identified, and found again in the old list. */
 export interface ListSemantics {
   /** absent: a list as a whole, whose elements have no identity */
   readonly same?: (left: unknown, right: unknown) => boolean;

@@ -61,7 +61,7 @@ export function child(path: Path, name: string): FieldPath {
 /** All rules of a value as one check, with only those errors that are binding. */
 export function sequence(rules: readonly Rule[]): Check {
   const stopping = rules.filter(({ stops }) => stops);
-  // An alpha rule that stops nothing has no effect on anybody.
+  // An alpha rule that stops nothing has no effect.
   const others = rules.filter(({ stops, level }) => !stops && level !== 'alpha');
   if (stopping.length === 0 && others.length === 0) return () => nothing;
   return (run, path, value, old) => {

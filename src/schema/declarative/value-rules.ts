@@ -31,7 +31,7 @@ export const valueRules: RuleFamily = {
   ifEnabled: (marker, slot, context) => conditional(marker, slot, context, true),
   ifDisabled: (marker, slot, context) => conditional(marker, slot, context, false),
   customValidation({ level }, { owner, field }) {
-    // An alpha rule that stops nothing has no effect on anybody.
+    // An alpha rule that stops nothing has no effect.
     if (level === 'alpha') return [];
     const name = `${owner?.name.slice(owner.name.lastIndexOf('.') + 1)}.${field?.name}`;
     const judge = custom[name];

@@ -6,7 +6,7 @@ import { defineResource } from '../../../server/registry/definition.ts';
 
 const unknownRules: RulesOf = { resourceRules: [], nonResourceRules: [], incomplete: true };
 
-/** What may I do in this namespace? The answer is a new object: upstream does not repeat the question. */
+/** What may I do in this namespace? The response is a new object: upstream does not repeat the request. */
 export const selfSubjectRulesReviews = defineResource({
   group: 'authorization.k8s.io',
   plural: 'selfsubjectrulesreviews',

@@ -55,7 +55,7 @@ export const certificateSigningRequests = defineResource<SigningRequestObject>({
   columns,
 });
 
-/** Whoever signs writes the whole status; what was said about the approval stays, unless there is more or less of it, which is refused. */
+/** The signer writes the whole status; what was said about the approval stays, unless there is more or less of it, which is refused. */
 function keepConditions(request: SigningRequestObject, old: SigningRequestObject, wanted: string): void {
   const conditions = request.status.conditions ?? [];
   const kept = (old.status.conditions ?? []).filter(({ type }) => type === wanted);

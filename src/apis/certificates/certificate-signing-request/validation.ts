@@ -49,7 +49,7 @@ const usages: readonly string[] = [
 const decisions = ['Approved', 'Denied'] as const;
 const lasting = [...decisions, 'Failed'] as const;
 
-/** Nobody minds what a request is called. */
+/** Any name is valid for a request. */
 export const anyName: NameRule = () => [];
 
 /** Go's words, by type of key, for a request that was not signed with its own key. */
@@ -69,7 +69,7 @@ function requestFault(text: string): string | undefined {
   return request.isSigned ? undefined : (unsigned[request.publicKey?.asymmetricKeyType ?? ''] ?? unknownAlgorithm);
 }
 
-/** What Go finds first when the bytes are not one whole sequence; deeper faults are not told apart. */
+/** What Go finds first when the bytes are not one whole sequence; deeper faults are not distinguished. */
 function syntaxFault(bytes: Buffer): string {
   const [, first = 0] = bytes;
   const lengthBytes = first < 0x80 ? 0 : first & 0x7f;

@@ -60,7 +60,7 @@ function certificateProblem({ type, hasHeaders, bytes }: PemBlock): string | und
   try {
     return new X509Certificate(bytes).ca ? undefined : 'does not have the CA bit set';
   } catch {
-    // What exactly is wrong inside, clients are not told.
+    // The exact fault inside is not sent to clients.
     return 'does not parse as X.509';
   }
 }

@@ -115,7 +115,7 @@ function readCertificate(bytes: Buffer): X509Certificate | undefined {
   try {
     return new X509Certificate(bytes);
   } catch {
-    // What exactly is wrong inside, clients are not told.
+    // The exact fault inside is not sent to clients.
     return undefined;
   }
 }

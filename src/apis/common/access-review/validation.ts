@@ -18,7 +18,7 @@ const specPath = FieldPath.root('spec');
 const attributesPath = FieldPath.root('spec', 'resourceAttributes');
 const oneOf = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
 
-/** Somebody else's access. */
+/** The access of another user. */
 export function validateSubjectAccessReviewSpec(spec: SubjectAccessReviewSpec): FieldError[] {
   const subject =
     spec.user || spec.groups?.length ? [] : [invalid(specPath.child('user'), '', 'at least one of user or group must be specified')];

@@ -28,7 +28,7 @@ function validateUrl(text: string, path: FieldPath): FieldError[] {
 
 function validateService({ name, namespace, port = 0, path: urlPath }: ServiceReference, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  // A quirk: upstream hands over name and namespace the wrong way round, so each is told of the other's absence.
+  // A quirk: upstream hands over name and namespace the wrong way round, so each error names the other field.
   if (namespace === '') errors.push(required(path.child('name'), ''));
   if (name === '') errors.push(required(path.child('namespace'), ''));
   const wrongPort = checkPortNumber(port);

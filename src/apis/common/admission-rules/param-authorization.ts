@@ -1,5 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/admissionregistration/{validating,mutating}admissionpolicy{,binding}/authz.go
-// Nobody reads parameters through a policy that they may not read themselves.
+// A policy gives no user access to parameters that the user may not read directly.
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden } from '../../../machinery/field.ts';
 import { parseGroupVersion } from '../../../machinery/group-version.ts';
@@ -29,7 +29,7 @@ const everything: Target = { group: '*', version: '*', resource: '*' };
 const kindPath = FieldPath.root('spec', 'paramKind');
 const refPath = FieldPath.root('spec', 'paramRef');
 
-/** Whoever names a kind of parameters may get all objects of it. */
+/** A user who names a kind of parameters must be allowed to get all objects of it. */
 export async function validateParamAccess({ spec }: Policy, old: Policy | undefined, context: WriteContext): Promise<FieldError[]> {
   const { paramKind } = spec;
   if (paramKind === undefined || isSuperuser(context.user)) return [];
@@ -43,7 +43,7 @@ export async function validateParamAccess({ spec }: Policy, old: Policy | undefi
   return [forbidden(kindPath, problem)];
 }
 
-/** Whoever binds parameters may read them; where it cannot be told what they are, everything. */
+/** A user who binds parameters must be allowed to read them; where their kind is unknown, everything. */
 export function paramRefAccess(
   plural: PolicyPlural,
 ): (binding: Binding, old: Binding | undefined, context: WriteContext) => Promise<FieldError[]> {

@@ -12,7 +12,7 @@ interface BindingParameters {
   readonly bindingFailureConditions?: readonly string[];
 }
 
-/** Success and failure are told apart by different conditions, and neither goes without the other. */
+/** Success and failure are different conditions, and neither goes without the other. */
 export function validateBindingConditions(
   { bindingConditions, bindingFailureConditions }: BindingParameters,
   path: FieldPath,

@@ -22,7 +22,7 @@ export function validateTolerations(tolerations: readonly DeviceToleration[] | u
   return (tolerations ?? []).flatMap((toleration, index) => validateToleration(toleration, path.child('tolerations').index(index)));
 }
 
-/** A taint is there since somebody says so, or since it was seen first. */
+/** A taint is there since the time that its writer states, or since it was seen first. */
 export function taintedSince(taint: DeviceTaint | undefined, now: string): void {
   if (taint !== undefined) taint.timeAdded ??= now;
 }

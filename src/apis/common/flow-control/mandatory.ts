@@ -1,5 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap/default.go
-// What priority and fairness cannot do without. Nobody may change these, and the server puts them back where somebody deletes them.
+// What priority and fairness cannot do without. No client may change these, and the server creates them again after a deletion.
 import type {
   FlowSchemaSpec,
   PolicyRulesWithSubjects,

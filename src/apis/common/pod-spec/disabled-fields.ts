@@ -182,7 +182,7 @@ const initContainerAnnotations = [
   'pod.alpha.kubernetes.io/init-container-statuses',
 ];
 
-/** Where init containers were once written; nobody reads them any more. */
+/** Where init containers were once written; not read any more. */
 export function dropInitContainerAnnotations(annotations: Record<string, string> | undefined): void {
   if (annotations !== undefined) for (const name of initContainerAnnotations) delete annotations[name];
 }

@@ -19,7 +19,7 @@ export async function bindPod(name: string, body: KubeObject, context: WriteCont
   const binding = body as unknown as Binding;
   if ((binding.metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Binding object');
   const errors = validateBinding(binding);
-  // Answered as a fault of the server without a reason: upstream loses the kind of the error here.
+  // Returned as a fault of the server without a reason: upstream loses the kind of the error here.
   if (errors.length > 0) throw new Error(aggregateMessage(errors));
   const { store, groupResource } = context.reader.resource('', 'pods');
   for (;;) {

@@ -62,7 +62,7 @@ export function validateNoBacksteps(value: string, path: FieldPath): FieldError[
   return value.split('/').includes('..') ? [invalid(path, value, "must not contain '..'")] : [];
 }
 
-/** Names that begin with two dots belong to whoever writes the volume's files. */
+/** Names that begin with two dots are reserved for the writer of the volume's files. */
 export function validateLocalNonReservedPath(value: string, path: FieldPath): FieldError[] {
   const errors = validateDescendingPath(value, path);
   if (value.startsWith('..') && !value.startsWith('../')) errors.push(invalid(path, value, "must not start with '..'"));

@@ -169,7 +169,7 @@ function containerWarnings(container: AnyContainer, path: FieldPath, { spec, ann
   }
   const appArmorKey = appArmorPrefix + container.name;
   const annotation = annotations[appArmorKey];
-  // Of pods this is told where annotations become fields.
+  // For pods this warning comes where annotations become fields.
   if (isTemplate && annotation !== undefined && container.securityContext?.appArmorProfile === undefined) {
     const ofPod = spec.securityContext?.appArmorProfile;
     if (ofPod === undefined || !semanticDeepEqual(ofPod, appArmorProfileOf(annotation))) {

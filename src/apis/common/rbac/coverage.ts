@@ -16,14 +16,14 @@ export interface Permission {
   readonly url?: string;
 }
 
-/** Permissions that are missing: all of them, or the first so many where telling them all would take more room than anybody reads. */
+/** Permissions that are missing: all of them, or the first so many where all of them would make too long a message. */
 export interface Missing {
   readonly permissions: readonly Permission[];
   /** how many more there are */
   readonly untold: number;
 }
 
-/** More permissions, or more text, are not told. Upstream tells all, which for a role of a few kilobytes may be gigabytes. */
+/** More permissions, or more text, are left out. Upstream lists all, which for a role of a few kilobytes may be gigabytes. */
 const mostTold = 10_000;
 const mostText = 1024 * 1024;
 /** More than this and a role counts as not covered: no real role comes near, one that is made for it could go on for hours. */

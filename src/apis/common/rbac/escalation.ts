@@ -1,6 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/rbac/escalation_check.go, k8s.io/kubernetes/pkg/registry/rbac/*/policybased/storage.go
 // Upstream: k8s.io/kubernetes/pkg/registry/rbac/validation/rule.go
-// Nobody grants more than they have, unless they were given the right to: `escalate` on roles, `bind` on what a binding refers to.
+// A user grants no more than the user has, unless given the right to: `escalate` on roles, `bind` on what a binding refers to.
 import { forbidden, notFound } from '../../../machinery/errors.ts';
 import { goQuote, goQuoteList } from '../../../machinery/go-format.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';

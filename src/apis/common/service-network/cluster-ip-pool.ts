@@ -92,7 +92,7 @@ export class ClusterIpPool {
   async #ranges(reader: ObjectReader): Promise<readonly AddressRange[]> {
     const byCidr = new Map<string, AddressRange>();
     for (const { metadata, spec, status } of await reader.list<ServiceCIDR & KubeObject>(group, 'servicecidrs', '')) {
-      // Without the condition it counts as ready: there may be nobody to set it.
+      // Without the condition it counts as ready: there may be no controller that sets it.
       const condition = status?.conditions?.find(({ type }) => type === 'Ready');
       const ready = metadata.deletionTimestamp === undefined && (condition === undefined || condition.status === 'True');
       for (const text of spec.cidrs ?? []) {

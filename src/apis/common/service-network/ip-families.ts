@@ -31,7 +31,7 @@ export function initIpFamilies(
 
   const families = (spec.ipFamilies ??= []);
   if (isSelectorlessHeadless(service)) {
-    // Nobody knows what its endpoints will be, so it may have two families although the cluster has one.
+    // What its endpoints will be is unknown, so it may have two families although the cluster has one.
     if (families.length === 0) families.push(configured[0] as IpFamily);
     if (families.length < 2 && spec.ipFamilyPolicy !== 'SingleStack') families.push(otherFamily(families[0] as string));
     return;

@@ -36,7 +36,7 @@ export class NodePortPool {
     for (const port of ports) this.#held.delete(port);
   }
 
-  /** All ports share one key, so writes to it take turns; answers what ends the turn. */
+  /** All ports share one key, so writes to it take turns; returns what ends the turn. */
   async takeTurn(): Promise<() => void> {
     const previous = this.#turn;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -100,7 +100,7 @@ export class NodePortOperation {
     this.#endTurn = await this.#pool.takeTurn();
     const stored = await readPorts(this.#storage, this.#pool.key, this.#pool.range);
     for (const port of this.#released) stored.ports.set(port, false);
-    // Somebody else's server may have been faster. What it stored makes this transaction fail, and the write starts again.
+    // Another server may have been first. What it stored makes this transaction fail, and the write starts again.
     const lost = this.#allocated.some((port) => stored.ports.has(port));
     for (const port of this.#allocated) stored.ports.set(port, true);
     const write = writePorts(this.#pool.key, stored);

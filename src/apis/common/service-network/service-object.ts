@@ -26,7 +26,7 @@ export function mayHaveNodePorts({ spec }: ServiceObject): boolean {
   return spec.type === 'NodePort' || spec.type === 'LoadBalancer';
 }
 
-/** Ports that nobody asked for are allocated only then. */
+/** Ports that the client did not ask for are allocated only then. */
 export function wantsNodePorts({ spec }: ServiceObject): boolean {
   return spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
 }

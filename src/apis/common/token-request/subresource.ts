@@ -72,7 +72,7 @@ async function issue(call: SubresourceCall, tokens: Tokens, issuer: TokenIssuer)
     warnAfterSeconds: extended ? expirationSeconds : 0,
   });
   call.request.audit?.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${idOf(token)}`);
-  // The answer states the expiration that was asked for, extended or not.
+  // The response states the expiration that was asked for, extended or not.
   request.status = { token, expirationTimestamp: timestamp(now + expirationSeconds * 1000) };
   return request;
 }

@@ -3,7 +3,7 @@ import { notFound } from '../../../machinery/errors.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 
-/** What upstream asks the others' ports on this machine. Here only the store is known, and a server that answers has one. */
+/** What upstream asks the others' ports on this machine. Here only the store is known, and a server that responds has one. */
 const components: readonly string[] = ['controller-manager', 'scheduler', 'etcd-0'];
 
 const unreachable = (port: number): string =>

@@ -20,7 +20,7 @@ export function validate({ subsets = [] }: EndpointsObject, { features }: WriteC
   return subsets.flatMap((subset, index) => validateSubset(subset, Path.root('subsets').index(index), strict));
 }
 
-/** Subsets that nobody touches stay, whatever the rules were when they were written. */
+/** Unchanged subsets stay, whatever the rules were when they were written. */
 export function validateUpdate(object: EndpointsObject, old: EndpointsObject, context: WriteContext): FieldError[] {
   const errors = validateMetadata(object.metadata, true);
   return semanticDeepEqual(object.subsets, old.subsets) ? errors : [...errors, ...validate(object, context)];

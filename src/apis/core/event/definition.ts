@@ -18,7 +18,7 @@ export const events = ({ eventTtlSeconds }: { readonly eventTtlSeconds: number }
       validateUpdate: (event) => validateEvent(event, 'reportingComponent'),
     },
     ttlSeconds: () => eventTtlSeconds || undefined,
-    // Both groups are kept in one place, and somebody may have stored the other one.
+    // Both groups are kept in one place, and the other one may have been stored.
     conversions: { 'events.k8s.io/v1': eventsGroupConversion },
     selectableFields: {
       ...involvedObjectFields('involvedObject'),

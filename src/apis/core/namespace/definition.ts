@@ -104,7 +104,7 @@ function checkPreconditions({ name = '', uid = '', resourceVersion = '' }: Objec
   }
 }
 
-/** The first request to delete only begins the end: whoever empties the namespace finishes it. */
+/** The first request to delete only begins the end: the namespace controller finishes it. */
 function terminate(namespace: NamespaceObject, options: DeleteOptions, now: string): NamespaceObject {
   const { metadata } = namespace;
   metadata.deletionTimestamp = now;

@@ -129,7 +129,7 @@ function validateAddresses(addresses: readonly NodeAddress[]): FieldError[] {
   });
 }
 
-/** Whoever hands out the ranges does so once. */
+/** Ranges are assigned once. */
 function validatePodCidrChange(cidrs: readonly string[], old: readonly string[]): FieldError[] {
   if (old.length === 0) return [];
   if (old.length !== cidrs.length) return [forbidden(podCidrsPath, podCidrsFixed)];

@@ -26,7 +26,7 @@ export const persistentVolumeClaims = defineResource<Claim>({
     },
     createdWithoutDefaults: true,
     prepareForCreate(claim, { features }) {
-      // Not stored by upstream, but shown to whoever reads the object.
+      // Not stored by upstream, but shown to every reader of the object.
       claim.status = { phase: 'Pending' };
       dropDisabledFields(claim, undefined, features);
       dropUnknownSource(claim.spec, undefined);

@@ -49,7 +49,7 @@ function optionsOf({ deleteOptions }: Eviction, name: string): DeleteOptions {
   return options;
 }
 
-/** A pod that does not run disrupts nobody. */
+/** Eviction of a pod that does not run disrupts nothing. */
 function ignoresBudgets({ status, metadata }: PodObject): boolean {
   const { phase } = status;
   return phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || metadata.deletionTimestamp !== undefined;
@@ -69,7 +69,7 @@ function atRevision(options: DeleteOptions, { metadata }: PodObject): DeleteOpti
 
 async function deleteGuarded(pod: PodObject, evict: Evict): Promise<void> {
   const [budget, ...others] = await budgetsOf(pod, evict.context.reader);
-  // Answered without a reason, like any fault of the server.
+  // Returned without a reason, like any fault of the server.
   if (others.length > 0) {
     throw new Error('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
   }

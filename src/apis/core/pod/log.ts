@@ -50,7 +50,7 @@ async function ask({ client }: OutgoingConnections, peer: Peer, target: string, 
   }
 }
 
-/** A kubelet's refusal is told in its own words. */
+/** A kubelet's refusal is passed on in its own words. */
 async function check(answer: IncomingMessage, name: string): Promise<void> {
   const { statusCode: code = 0, headers } = answer;
   if (code >= 200 && code <= 206) return;

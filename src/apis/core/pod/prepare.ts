@@ -44,7 +44,7 @@ export function updateGeneration(pod: PodObject, old: PodObject): void {
   if (!semanticDeepEqual(pod.spec, old.spec)) pod.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
 }
 
-/** Keys of labels become requirements with this pod's values, so that whoever schedules needs to know one form only. */
+/** Keys of labels become requirements with this pod's values, so that schedulers need to know one form only. */
 function mergeLabelKeys({ metadata, spec }: PodObject, { features }: WriteContext): void {
   const labels = metadata.labels ?? {};
   if (features.enabled('MatchLabelKeysInPodAffinity')) {
@@ -82,7 +82,7 @@ function merge(
   }
 }
 
-/** Profiles that are written as annotations become fields; whoever writes only annotations is told. */
+/** Profiles that are written as annotations become fields; a client that writes only annotations gets a warning. */
 function adoptAppArmorAnnotations({ metadata, spec }: PodObject, context: WriteContext): void {
   if (spec.os?.name === 'windows' || metadata.annotations === undefined) return;
   for (const container of allContainers(spec)) {

@@ -105,7 +105,7 @@ class Translation {
     connection.drained(() => this.#webSocket.resume());
   }
 
-  /** The process sees the end of its input; nobody is there to see its output. */
+  /** The process sees the end of its input; there is no reader of its output. */
   #leave(): void {
     this.#gone.abort();
     this.#running?.connection.close();

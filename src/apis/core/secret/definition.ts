@@ -41,7 +41,7 @@ export const secrets = defineResource<SecretObject>({
   ],
 });
 
-/** stringData is only for writing: it becomes data, and nobody owns or reads it afterwards. */
+/** stringData is only for writing: it becomes data, and is neither owned nor read afterwards. */
 function foldStringData(secret: SecretObject): void {
   const { stringData } = secret;
   if (stringData === undefined) return;

@@ -50,7 +50,7 @@ async function nameOfPort(reader: ObjectReader, namespace: string, name: string,
   return exposed.name ?? '';
 }
 
-/** Whoever may write slices cannot make this server call anything but pods. */
+/** A user who may write slices cannot make this server call anything but pods. */
 async function isPod(reader: ObjectReader, namespace: string, { targetRef, addresses }: Endpoint): Promise<boolean> {
   if (targetRef === undefined || targetRef.namespace !== namespace) return false;
   const pod = await reader.get<Pod & KubeObject>('', 'pods', namespace, targetRef.name ?? '');

@@ -41,7 +41,7 @@ function validateAddressType(type: string): FieldError[] {
 
 function validateSlice({ addressType, endpoints, ports }: Slice, old: Slice | undefined, { features }: WriteContext): FieldError[] {
   const errors = [...validateAddressType(addressType), ...validatePorts(ports ?? [], Path.root('ports'))];
-  // Endpoints that nobody touches stay, whatever the rules were when they were written.
+  // Unchanged endpoints stay, whatever the rules were when they were written.
   if (old !== undefined && semanticDeepEqual(old.endpoints, endpoints)) return errors;
   const path = Path.root('endpoints');
   const list = endpoints ?? [];

@@ -43,7 +43,7 @@ export const priorityLevelConfigurations = defineResource<PriorityLevelObject>({
   ],
 });
 
-/** What the shares, the lending and the queues are when nobody says. */
+/** What the shares, the lending and the queues are by default. */
 function defaults({ spec }: PriorityLevelObject): void {
   if (spec?.exempt !== undefined) {
     spec.exempt.nominalConcurrencyShares ??= 0;

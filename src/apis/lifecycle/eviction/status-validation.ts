@@ -26,7 +26,7 @@ export function validateStatus({ status }: EvictionObject, { status: old }: Evic
     if (!taken.includes(condition.type)) continue;
     errors.push(invalid(conditionsPath, shown, `${condition.type} condition status cannot be reverted`));
   }
-  // an end that somebody tries to take back still is one
+  // an end that an update tries to take back still is one
   const isFinal = ends.some((end) => isTrue(status, end) || taken.includes(end));
   const now = Date.parse(context.now);
   return [...errors, ...validateTargets(status, old, { isFinal, now, type }), ...validateResponders(status, old, { now, type })];

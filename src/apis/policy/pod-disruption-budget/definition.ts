@@ -49,7 +49,7 @@ export const podDisruptionBudgets = defineResource<Budget>({
   ],
 });
 
-/** Nobody combines the reserved key with conditions of their own. */
+/** The reserved key cannot be combined with other conditions. */
 function stripReservedKey({ spec }: Budget, old: Budget | undefined): void {
   const { selector } = spec;
   if (selector?.matchExpressions === undefined) return;

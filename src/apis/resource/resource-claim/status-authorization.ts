@@ -23,7 +23,7 @@ export async function authorizeStatus(claim: ClaimObject, old: ClaimObject | und
   const { status } = claim;
   const before = old?.status ?? {};
   const errors = await validateAdminResults(status, before, context);
-  // Who writes for the server itself asks nobody.
+  // Writes of the server itself are not authorized.
   if (context.verb === undefined || !context.features.enabled('DRAResourceClaimGranularStatusAuthorization')) return errors;
   append(errors, await authorizeBinding(status, before, context, context.verb));
   if (status.allocation !== undefined && context.features.enabled('DRAResourceClaimDeviceStatus')) {
@@ -71,7 +71,7 @@ async function authorizeDrivers(
   return errors;
 }
 
-/** One verb is enough; the first denial is told. */
+/** One verb is enough; the first denial is returned. */
 async function denialOfAll(verbs: readonly string[], driver: string, context: WriteContext): Promise<string | undefined> {
   let first: string | undefined;
   for (const verb of verbs) {

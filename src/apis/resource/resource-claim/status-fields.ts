@@ -63,7 +63,7 @@ export function dropDisabledStatusFields({ status }: ClaimObject, old: ClaimObje
   }
 }
 
-/** Whoever takes an allocation back need not know that drivers keep a status per device: what belonged to it goes too. */
+/** A client that takes an allocation back need not know that drivers keep a status per device: what belonged to it goes too. */
 export function dropDeallocatedDevices(status: ResourceClaimStatus | undefined, old: ResourceClaimStatus | undefined): void {
   if (status?.devices === undefined) return;
   const deallocated = deviceIds(resultsOf(old)).difference(deviceIds(resultsOf(status)));

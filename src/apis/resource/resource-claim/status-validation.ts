@@ -50,7 +50,7 @@ function validateConsumer({ resource, name, uid }: ResourceClaimConsumerReferenc
   return Object.entries({ resource, name, uid }).flatMap(([field, value]) => (value === '' ? [required(path.child(field), '')] : []));
 }
 
-/** Only what is allocated is reserved, and nobody joins while it is taken away. */
+/** Only what is allocated is reserved, and no consumer is added while it is taken away. */
 function validateReservation(
   { allocation, reservedFor = [] }: ResourceClaimStatus,
   old: ResourceClaimStatus,

@@ -13,7 +13,7 @@ export type PoolStatusRequestObject = ResourcePoolStatusRequest & KubeObject;
 
 const statusPath = FieldPath.root('status');
 
-/** A request is answered once. */
+/** The status of a request is set once. */
 export function validateStatusUpdate(
   { status }: PoolStatusRequestObject,
   old: PoolStatusRequestObject,

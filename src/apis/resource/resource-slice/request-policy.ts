@@ -9,7 +9,7 @@ import { validateList } from '../../common/device/lists.ts';
 const maxValues = 10;
 const maxInt64 = Quantity.of(2n ** 63n - 1n);
 
-/** How much of a capacity may be asked for: one of some values or something in a range, and what it is when nobody says. */
+/** How much of a capacity may be asked for: one of some values or something in a range, and its default. */
 export function validateRequestPolicy(
   { default: standard, validValues = [], validRange }: CapacityRequestPolicy,
   capacity: string,

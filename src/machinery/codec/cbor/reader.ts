@@ -43,7 +43,7 @@ export class CborReader {
   #at = 0;
   /** tags 21 to 23 around the current item: byte strings inside are meant to be shown in this encoding */
   readonly #encodings: number[] = [];
-  /** the first field that nobody declared: its position in its map */
+  /** the first undeclared field: its position in its map */
   unknownField: number | undefined;
 
   constructor(bytes: Buffer) {

@@ -11,7 +11,7 @@ const framesPerLevel = 25;
 
 /**
  * How deep a document may be, as far as it matters to one that wants this depth. Everything that walks an object is recursive, and
- * JavaScript's stack does not grow as Go's does: the launcher asks for one that holds Go's limit, in a process of somebody else's this
+ * JavaScript's stack does not grow as Go's does: the launcher asks for one that holds Go's limit, in an embedding process this
  * is what its stack can take.
  */
 export function depthLimit(wanted: number): number {

@@ -8,7 +8,7 @@ import { scan, scanValue } from './scan.ts';
 import { checkSyntax } from './syntax.ts';
 import { stringify } from './write.ts';
 
-/** What is known to be JSON, for whoever looks at it: first for its kind, then for the object. */
+/** What is known to be JSON, read first for its kind, then for the object. */
 export interface JsonDocument {
   readonly scan: Scan;
   /** the value to look at and leave as it is */
@@ -43,7 +43,7 @@ export class TextDocument implements JsonDocument {
     if (this.scan.odd) checkSyntax(typeof source === 'string' ? Buffer.from(source) : source);
   }
 
-  /** Parsed again for whoever asks next. */
+  /** Parsed again by the next caller. */
   take(): unknown {
     if (this.#taken) return JSON.parse(this.#text);
     this.#taken = true;

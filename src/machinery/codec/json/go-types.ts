@@ -92,7 +92,7 @@ export function canBeEmpty({ pointer, type }: Field): boolean {
   return type.kind === 'scalar' ? !structScalars.has(type.scalar) : type.kind === 'list' || type.kind === 'map';
 }
 
-/** What Go writes for a value that nobody set; undefined for a struct, whose zero value depends on its fields. */
+/** What Go writes for an unset value; undefined for a struct, whose zero value depends on its fields. */
 export function zeroOf(type: Type): unknown {
   if (type.kind === 'struct') return undefined;
   if (type.kind === 'variant') return type.bool ? false : null;

@@ -8,7 +8,7 @@ const startsWithNumber = /^-?\d/;
 
 /**
  * JSON.parse with Go's numbers: an integer that fits into int64 is exact, as a bigint where a number is not; any other number is a
- * float64. Everything that clients may have written and nobody declared a type for is read by this. Throws SyntaxError as JSON.parse
+ * float64. Everything that clients may have written and that has no declared type is read by this. Throws SyntaxError as JSON.parse
  * does, and DecodeError for a number that is none.
  */
 export function parseJson(text: string): unknown {

@@ -38,7 +38,7 @@ function writeEntries(entries: readonly (readonly [string, unknown])[]): string 
 }
 
 /**
- * An object of no declared shape: Go writes maps with their keys sorted at every level. It writes a negative zero as `-0`, which whoever
+ * An object of no declared shape: Go writes maps with their keys sorted at every level. It writes a negative zero as `-0`, which a client that
  * reads it back takes for the integer 0: that is what is written here.
  */
 export function writeSorted(value: unknown): string {

@@ -125,7 +125,7 @@ export class Cursor {
     this.#lineStart = this.at;
   }
 
-  /** A fault that the scanner finds, here. Quirks kept: lines count from one here and from zero elsewhere, and the first is not told. */
+  /** A fault that the scanner finds, here. Quirks kept: lines count from one here and from zero elsewhere, and the first is not named. */
   fault(problem: string, start?: Mark): DecodeError {
     const line = this.line !== 0 ? this.line + 1 : (start?.line ?? 0);
     return faultAt(problem, line);

@@ -298,7 +298,7 @@ class Parser {
   }
 }
 
-/** Faults that the parser finds are told with the line before; a quirk kept. */
+/** Faults that the parser finds are reported with the line before; a quirk kept. */
 function parserFault(problem: string, token: Token, start?: Mark): DecodeError {
   return faultAt(problem, token.start.line || (start?.line ?? 0));
 }

@@ -45,7 +45,7 @@ const maxKeyLength = 1024;
 const notPlain: ReadonlySet<string> = new Set('-?:,[]{}#&*!|>\'"%@`');
 const anchorEnds: ReadonlySet<string> = new Set('?:,]}%@`');
 
-/** Cuts a stream into tokens, one ahead of whoever asks for them: more only where a token may turn out to be a key. */
+/** Cuts a stream into tokens, one ahead of the parser: more only where a token may turn out to be a key. */
 export class Scanner {
   readonly #cursor: Cursor;
   readonly #tokens: Token[] = [];

@@ -6,7 +6,7 @@ import type { VersionedKindOf } from './admission-review.ts';
 import type { VersionedKind } from '../../../server/object/versioned-kind.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../../server/admission/admission.ts';
 
-/** Reads answers as they are. */
+/** Reads responses as they are. */
 const versionedKindOf: VersionedKindOf = () =>
   ({
     decode: (_: string, body: Buffer) => ({ object: JSON.parse(body.toString()) as unknown, strictErrors: [] }),

@@ -27,7 +27,7 @@ const knownKinds: ReadonlyMap<string, string> = new Map([
 /** How objects of any kind are read and written. */
 export type VersionedKindOf = (kind: GroupVersionKind) => VersionedKind;
 
-/** What a webhook is asked, in a version that it understands, and how its answer is read. */
+/** What a webhook is asked, in a version that it understands, and how its response is read. */
 export class AdmissionReview {
   readonly #uid = randomUUID();
   readonly #version: string;
@@ -55,7 +55,7 @@ export class AdmissionReview {
     return `{"kind":"${kind}","apiVersion":"${apiVersionOf(this.#kind)}","request":${head},${objects},"dryRun":${dryRun},"options":${JSON.stringify(options)}}}`;
   }
 
-  /** Throws with what is wrong about how the webhook answers. */
+  /** Throws with what is wrong with the webhook's response. */
   answer(body: Buffer, isMutating: boolean): AdmissionResponse {
     const { response, ...stated } = this.#decode(body);
     if (response === undefined) throw new InvalidResponseError('webhook response was absent');
@@ -79,7 +79,7 @@ export class AdmissionReview {
     return { ...(object as unknown as ReviewObject), ...stated };
   }
 
-  /** Webhooks answer in a world that has few kinds. */
+  /** Responses of webhooks are read with few kinds. */
   #checkRegistered(statedKind: string, apiVersion: string): void {
     const known = knownKinds.get(apiVersion);
     if (known !== statedKind) {
@@ -108,7 +108,7 @@ function jsonOf(body: Buffer): Buffer {
   return Buffer.from(writeSorted(readYaml(decodeYamlText(body)).value));
 }
 
-/** An answer that can be read but is none to what was asked. */
+/** A response that can be read but does not belong to the request. */
 export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
 }

@@ -5,7 +5,7 @@ import type { Status as StatedStatus } from '../../../schema/types/meta-v1.ts';
 
 const lowestFailure = 400;
 
-/** What a client is told when a webhook does not allow its request: the webhook's own status, made a failure where it is none. */
+/** The response to the client when a webhook does not allow its request: the webhook's own status, made a failure where it is none. */
 export function denial(webhook: string, stated: StatedStatus | undefined): ApiError {
   const { status, code = 0, message, reason, details, metadata = {} } = stated ?? {};
   const deniedBy = `admission webhook ${JSON.stringify(webhook)} denied the request`;

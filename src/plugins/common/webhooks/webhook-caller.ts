@@ -16,7 +16,7 @@ import { AdmissionReview, InvalidResponseError } from './admission-review.ts';
 import { denial } from './denial.ts';
 import type { Webhook } from './webhook.ts';
 
-/** The webhook could not be asked, or its answer not be understood: its failure policy says what that means. */
+/** The webhook could not be asked, or its response not be understood: its failure policy says what that means. */
 export class CallError extends Error {
   override readonly name = 'CallError';
 

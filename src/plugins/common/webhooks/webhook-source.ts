@@ -21,7 +21,7 @@ const group = 'admissionregistration.k8s.io';
 
 /** The webhooks of all configurations of a kind, as they are now: first those in files, then those of the API. */
 export class WebhookSource implements Disposable {
-  /** what we are to webhooks; undefined: nobody */
+  /** our client certificates for webhooks; undefined: none */
   readonly credentials: WebhookCredentials | undefined;
   readonly #plural: string;
   readonly #equivalentTo: EquivalentResources;

@@ -189,7 +189,7 @@ const windowsHostProcess: CheckPod = ({ spec }) => {
 
 const seLinuxTypes = ['', 'container_t', 'container_init_t', 'container_kvm_t'];
 
-/** In the order in which violations are told. */
+/** In the order in which violations are reported. */
 export const baselineChecks: readonly Check[] = [
   { id: 'appArmorProfile', level: 'baseline', versions: [{ from: 0, check: appArmorProfile }] },
   { id: 'capabilities_baseline', level: 'baseline', versions: [{ from: 0, check: capabilities }] },

@@ -72,7 +72,7 @@ export function policyOf(labels: Readonly<Record<string, string>> | undefined, d
   const audit = of('audit', 'privileged');
   let warn = of('warn', 'privileged');
   const enforced = parseLevel(labels?.[`${labelPrefix}enforce`] ?? '');
-  // Whoever tightens what is enforced wants to hear of controllers that will fail later.
+  // A user who tightens what is enforced is warned about controllers that will fail later.
   if (labels?.[`${labelPrefix}warn`] === undefined && enforced !== undefined && compareLevels(enforced, warn.level) > 0) {
     warn = { level: enforced, minor: labels?.[`${labelPrefix}warn-version`] === undefined ? enforce.minor : warn.minor };
   }

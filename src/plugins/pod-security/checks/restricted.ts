@@ -96,7 +96,7 @@ const runAsUser: CheckPod = ({ spec }) => {
   return { reason: 'runAsUser=0', detail: `${setters(pod, namesOf(bad))} must not set runAsUser=0` };
 };
 
-/** In the order in which violations are told, after those of the baseline. */
+/** In the order in which violations are reported, after those of the baseline. */
 export const restrictedChecks: readonly Check[] = [
   {
     id: 'allowPrivilegeEscalation',

@@ -4,7 +4,7 @@ import { containersOf, named, namesOf, quoted, setters, sorted } from './check.t
 
 const isAllowed = (type: string): boolean => type === 'RuntimeDefault' || type === 'Localhost';
 
-/** Whoever sets a profile sets an allowed one. */
+/** A profile that is set must be an allowed one. */
 export const validSeccompProfile: CheckPod = ({ spec }) => {
   const ofPod = spec.securityContext?.seccompProfile;
   const podBad = ofPod !== undefined && !isAllowed(ofPod.type);
@@ -23,7 +23,7 @@ export const validSeccompProfile: CheckPod = ({ spec }) => {
   };
 };
 
-/** And somebody does, for every container. */
+/** And one is set, for every container. */
 export const requiredSeccompProfile: CheckPod = (pod) => {
   const invalid = validSeccompProfile(pod);
   if (invalid !== undefined) return invalid;

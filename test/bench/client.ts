@@ -13,13 +13,13 @@ export class Client {
 
   static async connect(url: string, credentials: Credentials): Promise<Client> {
     const session = connect(url, { ...credentials, settings: { initialWindowSize: 4 << 20 } });
-    // Go's client opens its windows as far; else a large answer waits for the benchmark instead of the server.
+    // Go's client opens its windows as far; else a large response waits for the benchmark instead of the server.
     session.once('connect', () => session.setLocalWindowSize(64 << 20));
     await once(session, 'connect');
     return new Client(session);
   }
 
-  /** Resolves with the number of bytes of the answer, which is read and dropped. */
+  /** Resolves with the number of bytes of the response, which is read and dropped. */
   request(
     method: string,
     path: string,

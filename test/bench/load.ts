@@ -8,7 +8,7 @@ export interface Load {
   readonly count?: number;
 }
 
-/** Every client does one operation after the other; `operation` is told how many were started before it. */
+/** Every client does one operation after the other; `operation` gets how many were started before it. */
 export async function applyLoad(
   contender: Contender,
   clients: readonly Client[],

@@ -22,7 +22,7 @@ import { start } from './phases/start.ts';
 import { watch } from './phases/watch.ts';
 import { isMet, renderRow, tableHead } from './report.ts';
 
-/** In this order; `idle` must find servers that nobody has used. */
+/** In this order; `idle` must find unused servers. */
 const phases: readonly Phase[] = [start, idle, ...objectPhases, list, watch];
 
 const efforts: Record<'full' | 'quick', Effort> = { full: { rounds: 3, sliceMs: 1200 }, quick: { rounds: 1, sliceMs: 800 } };

@@ -39,7 +39,7 @@ function* casesOf(suite: Suite, path: readonly string[] = []): Generator<readonl
 const protobuf =
   /google\.protobuf\.Any|NullValue\.|TestAllTypes|TestRequired|proto[23]|NestedEnum|GlobalEnum|cel\.expr|cel\.block|cel\.iterVar/;
 
-/** Where cel-go, which Kubernetes embeds, answers differently from the specification: we answer as it does. */
+/** Where cel-go, which Kubernetes embeds, differs from the specification: we do as it does. */
 const deviations: ReadonlySet<string> = new Set([
   "dyn({0:1,2:2,5:3}[dyn(b'')]) || true",
   "dyn({0:1,2:2,5:3}[dyn(b'')]) && false",

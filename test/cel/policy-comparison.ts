@@ -71,7 +71,7 @@ variables.x == 1
 
 const environment = admissionEnvironment('new', { hasParams: false, hasAuthorizer: true });
 
-/** The verdict of this implementation where it needs no cluster to answer; undefined for questions to authorizer and namespace. */
+/** The verdict of this implementation where it needs no cluster; undefined for calls of authorizer and namespace. */
 function ourVerdict(expression: string, name: string): Verdict | undefined {
   const compiled = compile(expression, environment);
   if ('issues' in compiled) return { refused: `compilation failed: ${compiled.issues}` };

@@ -7,7 +7,7 @@ interface Kubeconfig {
   readonly users: readonly { readonly user: { readonly 'client-certificate-data': string; readonly 'client-key-data': string } }[];
 }
 
-/** As much of an answer as the comparisons look at. */
+/** As much of a response as the comparisons look at. */
 export interface Status {
   readonly code?: number;
   readonly warnings: readonly string[];

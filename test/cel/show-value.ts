@@ -6,7 +6,7 @@ import { CelType } from '../../src/cel/types.ts';
 import type { Value } from '../../src/cel/values.ts';
 import { CelList, CelMap, Double, Duration, Optional, Timestamp, typeOf, Uint } from '../../src/cel/values.ts';
 
-/** A value as an expression would write it: how recorded answers hold values. */
+/** A value as an expression would write it: how recorded responses hold values. */
 export function showValue(value: Value): string {
   if (typeof value === 'string') return goQuote(value);
   if (typeof value !== 'object' || value === null) return String(value);

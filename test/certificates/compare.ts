@@ -1,6 +1,6 @@
 /**
  * `npm run test:certificates [-- --record] [-- --executable FILE]`: chains of client certificates, right and wrong, shown to ours and to
- * upstream by a Go program that sends whatever it is given. Both must take each for the same user, or for nobody, as the owner of the
+ * upstream by a Go program that sends whatever it is given. Both must take each for the same user, or for no user, as the owner of the
  * certificate and as a front proxy. `--record` writes down what upstream says, for `replay.test.ts`.
  */
 import { execFileSync, spawn } from 'node:child_process';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ChainCase } from './chain-cases.ts';
 
-/** Who a server takes a client for; undefined: nobody. */
+/** Who a server takes a client for; undefined: no user. */
 export interface Verdict {
   readonly name: string;
   readonly uid?: string;
   readonly groups?: readonly string[];
-  /** nobody who was authenticated, and not allowed to ask who they are: no more than their name is known */
+  /** not authenticated, and not allowed to ask who they are: no more than the name is known */
   readonly isForbidden?: true;
   /** false: the user's credential id is not that of the certificate */
   readonly isCertificate?: false;
@@ -15,7 +15,7 @@ export interface Verdict {
 export interface Verdicts {
   /** as the owner of the certificate */
   readonly client: Verdict | null;
-  /** as a front proxy that speaks for somebody */
+  /** as a front proxy that names a user */
   readonly proxy: Verdict | null;
 }
 

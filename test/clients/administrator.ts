@@ -14,7 +14,7 @@ export class Administrator {
     this.#server = server;
   }
 
-  /** Throws unless the answer is a success. */
+  /** Throws unless the response is a success. */
   async call<T>(method: string, path: string, body?: unknown, type = 'application/json'): Promise<T> {
     const { status, object } = await this.ask<T>(method, path, body, type);
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(object)}`);

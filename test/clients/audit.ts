@@ -113,7 +113,7 @@ async function start(name: 'ours' | 'reference'): Promise<ApiServerProcess> {
 const selected = Object.entries(cases).filter(([name]) => new RegExp(values.only).test(name));
 const idOf = (name: string): string => `case-${name.replaceAll(/[^A-Za-z]+/g, '-')}`;
 
-/** Resolves when the answer is over. */
+/** Resolves when the response has ended. */
 function send(server: ApiServerProcess, id: string, one: AuditCase): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const text = one.text ?? (one.body === undefined ? undefined : JSON.stringify(one.body));

@@ -65,7 +65,7 @@ async function makeNodes(api: Administrator): Promise<void> {
   }
   await until('every node is ready', async () => {
     const { items } = await api.call<List<Node>>('GET', '/api/v1/nodes');
-    // Whoever admits pods to a namespace waits for its service account.
+    // Admission of pods to a namespace waits for its service account.
     const account = await api.ask('GET', '/api/v1/namespaces/default/serviceaccounts/default');
     const ready = items.filter(({ spec, status }) => isTrue(status.conditions, 'Ready') && !spec.taints?.length);
     return account.status === 200 && ready.length === Number(values.nodes);

@@ -1,5 +1,5 @@
 /**
- * Plays requests for custom resources that a webhook converts against two servers, and compares what they answer:
+ * Plays requests for custom resources that a webhook converts against two servers, and compares their responses:
  *
  *   node test/clients/conversions.ts OURS.kubeconfig REFERENCE.kubeconfig [only this case]
  *

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiServerProcess } from '../servers/api-server-process.ts';
 
-/** What a server pays for an answer, and what others pay meanwhile. */
+/** What a server pays for a response, and what others pay meanwhile. */
 export interface Cost {
   readonly cpuMs: number;
   readonly bytes: number;
@@ -23,7 +23,7 @@ export const questions: readonly { readonly name: string; readonly path: string;
   { name: '/openapi/v3', path: '/openapi/v3', headers: {} },
 ];
 
-/** The first answer and those after it. */
+/** The first response and those after it. */
 export async function documentCosts(server: ApiServerProcess, name: string): Promise<{ readonly cold: Cost; readonly warm: Cost }> {
   const question = questions.find((one) => one.name === name);
   if (question === undefined) throw new Error(`no question ${name}`);
@@ -65,7 +65,7 @@ async function costOf(server: ApiServerProcess, run: () => Promise<number>): Pro
   const bytes = await run();
   const longestWaitMs = await waiting.stop();
   const spent = cpuMs(server.pid) - before;
-  // What the other requests cost is not what the answer costs.
+  // What the other requests cost is not what the response costs.
   return { cpuMs: Math.max(0, spent - (idle * (performance.now() - started)) / 1000), bytes, longestWaitMs };
 }
 
@@ -123,7 +123,7 @@ function cpuMs(pid: number): number {
   return nanoseconds / 1e6;
 }
 
-/** Answers how many bytes came, and throws them away. */
+/** Returns how many bytes came, and throws them away. */
 function get(server: ApiServerProcess, path: string, headers: Record<string, string>, agent?: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const options = { ...server.credentials, headers, ...(agent !== undefined && { agent }) };

@@ -66,7 +66,7 @@ export class Estate {
     return (this.#elsewhere ??= new Estate(this.#server, `${this.namespace}-elsewhere`));
   }
 
-  /** Resolves when pods can be created, which takes somebody who furnishes namespaces. */
+  /** Resolves when pods can be created, which takes controllers that fill namespaces. */
   async found(): Promise<void> {
     for (const name of [this.namespace, this.elsewhere.namespace]) {
       await this.#server.post('/api/v1/namespaces', { metadata: { name } });
@@ -110,7 +110,7 @@ export class Estate {
     await this.#do('PATCH', `/api/v1/namespaces/${this.namespace}`, patch);
   }
 
-  /** What controllers answer for, a line for each object; the same for every server that does the same. */
+  /** What controllers maintain, a line for each object; the same for every server that does the same. */
   async describe(): Promise<string[]> {
     const namespaces = [this.namespace, this.elsewhere.namespace];
     const lines: string[] = [];
@@ -163,7 +163,7 @@ function lineOf(plural: string, object: Thing, fields: readonly string[]): strin
   const managers = managedFields.map(({ manager, operation, subresource = '' }) => `${manager} ${operation} ${subresource}`).toSorted();
   const told = Object.fromEntries(fields.map((field) => [field, object[field]]));
   const seen = { finalizers, ownerReferences, deleted: deletionTimestamp !== undefined, managers, annotations, ...told };
-  // Events have names that nobody chose.
+  // Events have generated names.
   const shown = plural === 'events' ? 'EVENT' : name;
   const authority = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----(\\n)?/g;
   return normalise(`${plural} ${namespace ?? ''}/${shown} ${JSON.stringify(seen)}`).replace(authority, 'AUTHORITY');

@@ -1,6 +1,6 @@
 /**
  * `npm run test:flow-control`: the same requests of the same users to ours and to upstream, under the same flow schemas; which schema and
- * priority level each was of, by the headers of the answers, must be the same. Then the pages for people and the metrics of both are
+ * priority level each was of, by the headers of the responses, must be the same. Then the pages for people and the metrics of both are
  * compared by their columns, names and labels. Needs the programs of Kubernetes v1.37.1 (see README.md).
  */
 import { mkdtempSync, rmSync } from 'node:fs';

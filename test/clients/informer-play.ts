@@ -13,7 +13,7 @@ export interface InformerPlay {
   readonly media: 'json' | 'protobuf';
   /** of each kind */
   readonly objects: number;
-  /** whether a write that informers were not told of is a failure; upstream forgets what happened before it was started */
+  /** whether a write that informers missed is a failure; upstream forgets what happened before it was started */
   readonly strict: boolean;
   /** while the server is stopped: makes its store forget all history, so that informers must list again */
   readonly forget?: () => Promise<void>;

@@ -1,7 +1,7 @@
 /**
  * `npm run test:informers [-- --objects 10000] [-- --only PATTERN]`: client-go informers of ConfigMaps and Pods, over JSON and protobuf,
  * with watch-list and without, on the embedded store and on etcd, account for every event while the server is stopped, killed and
- * compacted, and so does a watch that nobody reads for a while. See README.md for what is needed.
+ * compacted, and so does a watch that is not read for a while. See README.md for what is needed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 /** half of them ConfigMaps, half Pods */
 const objects = Number(values.objects) / 2;
-/** History is also forgotten as the server does it by itself, more often than anybody would. */
+/** History is also forgotten as the server does it by itself, more often than in production. */
 const flags = ['--etcd-compaction-interval=5s'];
 const limitSeconds = 600;
 

@@ -1,4 +1,4 @@
-/** A command of kubectl that a kubelet answers in the end. */
+/** A command of kubectl that a kubelet handles in the end. */
 export interface Command {
   readonly line: string;
   readonly input?: string;

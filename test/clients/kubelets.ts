@@ -28,7 +28,7 @@ const root = mkdtempSync(join(tmpdir(), 'wheelhouse-kubelets-'));
 await using owned = new AsyncDisposableStack();
 owned.defer(() => rmSync(root, { recursive: true, force: true }));
 
-/** Nobody is proxied to loopback. */
+/** Loopback is not proxied to. */
 const address = Object.values(networkInterfaces())
   .flatMap((list) => list ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
@@ -37,7 +37,7 @@ if (address === undefined) throw new Error('this machine has no address but loop
 const page =
   '<!doctype html><html><head><title>a < b</title><link href=/x.css></head><body><a href="/abs?a=1&amp;b=2">x</a><a href="rel">y</a></body></html>';
 
-/** What a pod serves: what it was asked, and some answers of other kinds. */
+/** What a pod serves: what it was asked, and some responses of other kinds. */
 const pod = createServer((incoming, answer) => {
   let size = 0;
   incoming.on('data', (chunk: Buffer) => (size += chunk.length));
@@ -106,7 +106,7 @@ async function furnish(server: ApiServerProcess, kubeletPort: number): Promise<v
     ],
     endpoints: [
       { addresses: [address], targetRef: { kind: 'Pod', namespace: 'default', name: 'one' } },
-      // Not where the pod is, and nobody's: not to be called.
+      // Not where the pod is, and unused: not to be called.
       { addresses: ['192.0.2.1'], targetRef: { kind: 'Pod', namespace: 'default', name: 'one' } },
       { addresses: ['192.0.2.2'] },
     ],

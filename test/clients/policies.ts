@@ -1,5 +1,5 @@
 /**
- * Plays requests that admission policies judge against two servers and compares what they answer:
+ * Plays requests that admission policies judge against two servers and compares their responses:
  *
  *   node test/clients/policies.ts OURS.kubeconfig REFERENCE.kubeconfig [only this case]
  *

@@ -1,4 +1,4 @@
-/** Admission webhooks, how they answer, and requests that they are asked about. `{ns}` is the case's own namespace. */
+/** Admission webhooks, their responses, and requests that they are asked about. `{ns}` is the case's own namespace. */
 import type { Behaviour, Review } from './webhook-server.ts';
 
 export type Step = readonly [method: string, path: string, body?: unknown, patch?: 'json' | 'merge' | 'strategic' | 'apply'];

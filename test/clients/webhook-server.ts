@@ -10,7 +10,7 @@ export interface Review {
   readonly request: Readonly<Record<string, unknown>> & { readonly uid: string };
 }
 
-/** How a webhook answers: with a response to the review, or with anything else. */
+/** How a webhook responds: with a response to the review, or with anything else. */
 export type Behaviour = (review: Review) => Reply;
 
 export type Reply =

@@ -1,5 +1,5 @@
 /**
- * Plays requests that admission webhooks are asked about against two servers, and compares what the servers answer and what they ask:
+ * Plays requests that admission webhooks are asked about against two servers, and compares the servers' responses and their reviews:
  *
  *   node test/clients/webhooks.ts OURS.kubeconfig REFERENCE.kubeconfig [only this case]
  *

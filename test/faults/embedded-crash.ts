@@ -25,7 +25,7 @@ interface Known {
   readonly tried: number[];
   readonly done: number[];
   readonly revisions: Map<string, number>;
-  /** highest revision that anybody was told of */
+  /** highest revision that was acknowledged */
   revision: number;
 }
 

@@ -38,7 +38,7 @@ class Client {
     this.#server = server;
   }
 
-  /** Status 0: the connection broke, nobody knows what became of the request. */
+  /** Status 0: the connection broke, what became of the request is unknown. */
   call(method: string, path: string, body?: unknown): Promise<Answer> {
     if (this.#session === undefined || this.#session.destroyed || this.#session.closed) {
       this.#session = connect(this.#server.url, this.#server.credentials);
@@ -61,7 +61,7 @@ class Client {
   }
 }
 
-/** Every tenth is refused only after its address and ports were chosen, some ask for ports that somebody has. */
+/** Every tenth is refused only after its address and ports were chosen, some ask for ports in use. */
 function service(index: number): unknown {
   const name = index % 10 === 7 ? `service-${index - 1}` : `service-${index}`;
   const port = { port: 80, ...(index % 25 === 3 && { nodePort: nodePorts.first + (index % 40) }) };

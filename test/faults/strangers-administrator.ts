@@ -53,7 +53,7 @@ async function measure(seconds: number): Promise<object> {
   let failed = 0;
   const begun = performance.now();
   const passed = (): number => (performance.now() - begun) / 1000;
-  // Where the machine has other work, fewer answers come in the time.
+  // Where the machine has other work, fewer responses come in the time.
   while (passed() < seconds || (times.length < enough && passed() < 3 * seconds)) {
     const [start, work] = [performance.now(), serverWork()];
     if (!(await ask())) failed++;

@@ -1,6 +1,6 @@
 /**
  * `npm run test:strangers [-- --seconds 5] [-- --connections 10000]`: what strangers on the network can do to others. Thousands of connections
- * that say nothing or say it slowly, and floods of requests taken back, SETTINGS, PING, CONTINUATION and answers that nobody reads, each for a
+ * that say nothing or say it slowly, and floods of requests taken back, SETTINGS, PING, CONTINUATION and responses that are not read, each for a
  * few seconds, on loopback. Meanwhile an administrator asks every few milliseconds; how long that takes is compared with a server left alone.
  * In the end the server is stopped in the middle of it all. Processes: this one, the server, the strangers, the administrator.
  */
@@ -29,7 +29,7 @@ const leastMs = 2;
 /** for a stop: watches and requests end at once, connections get two seconds */
 const stopLimitMs = 10_000;
 
-/** What a child is told, and answers with one message. */
+/** What a child is asked to do; it replies with one message. */
 class Helper implements AsyncDisposable {
   readonly #child: ChildProcess;
 

@@ -14,11 +14,11 @@ export interface FuzzResult {
 }
 
 const maxFaults = 20;
-/** whoever waits for something must not keep the others waiting */
+/** one attempt that waits must not keep the others waiting */
 const atOnce = 20;
 type Sender = (attempt: Attempt) => Promise<{ status: number; text: string }>;
 
-/** Sends attempts and compares each answer with the table. */
+/** Sends attempts and compares each response with the table. */
 export async function fuzzIdentity(
   world: World,
   random: Random,

@@ -1,4 +1,4 @@
-/** Requests of somebody who wants to be somebody else, and who they are by the policy table. */
+/** Requests of a client that wants to be taken for another user, and who they are by the policy table. */
 import type { Random } from './random.ts';
 import type { Identity, Peer, Token, World } from './identity-world.ts';
 import { allMarkers, connectionOf, impersonators, names, policy } from './identity-world.ts';
@@ -15,7 +15,7 @@ export interface Attempt {
   readonly marker?: string;
 }
 
-/** 401, 400, 403 because nobody may act so, or a user. */
+/** 401, 400, 403 because no user may act so, or a user. */
 export type Expected = 'unauthorized' | 'bad-request' | 'forbidden' | Identity;
 
 export const reviewPath = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
@@ -54,7 +54,7 @@ const paths: readonly (readonly [path: string, marker: string])[] = ['a', 'b', '
       [`/api/v1/namespaces/${namespace}/secrets/s`, `marker-secret-${namespace}`],
     ] as const,
 );
-/** Ways to write a path so that somebody may read it otherwise. */
+/** Ways to write a path so that a parser may read it otherwise. */
 const twists: readonly ((path: string, random: Random) => string)[] = [
   (path) => path.replace('/api', '//api'),
   (path) => path.replace('namespaces/', 'namespaces//'),
@@ -198,7 +198,7 @@ export function markersOf(identity: Identity): ReadonlySet<string> {
   return new Set([`user ${identity.name}`, ...identity.groups.map((group) => `group ${group}`)].flatMap((who) => policy.get(who) ?? []));
 }
 
-/** What an answer gives beyond the table, or keeps back; undefined when it is right. */
+/** What a response gives beyond the table, or keeps back; undefined when it is right. */
 export function faultOf({ method, target, marker }: Attempt, expected: Expected, status: number, text: string): string | undefined {
   if (status >= 500) return `${status} ${text.slice(0, 200)}`;
   const shown = new Set(text.match(/marker-(?:secret-)?[abc]/g) ?? []);

@@ -36,7 +36,7 @@ export interface Peer {
   readonly connection: Connection;
 }
 
-/** A bearer token; undefined: nobody's. */
+/** A bearer token; undefined: of no user. */
 export interface Token {
   readonly what: string;
   readonly text: string;

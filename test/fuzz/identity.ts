@@ -1,6 +1,6 @@
 /**
  * `npm run test:identity [-- count=1000000 seed=1]`: requests with random certificates, tokens, header lines and paths, straight into the handler
- * of a server and, some of them, over HTTP/1.1 and HTTP/2. Who each sender is and may read comes from a table; nobody may get more, nor less.
+ * of a server and, some of them, over HTTP/1.1 and HTTP/2. Who each sender is and may read comes from a table; none may get more, nor less.
  */
 import assert from 'node:assert/strict';
 import { fuzzIdentity, http1Sender, http2Sender } from './identity-fuzz.ts';

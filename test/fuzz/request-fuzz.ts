@@ -12,7 +12,7 @@ const concurrency = 8;
 const requestsPerRound = 2000;
 const failuresShown = 25;
 
-/** What upstream answers with 500 too: errors of its patch libraries, and faults that it has. */
+/** Where upstream responds with 500 too: errors of its patch libraries, and faults that it has. */
 const upstream500: readonly RegExp[] = [
   /failed to create typed (patch|live|new) object/,
   /failed to create manager/,
@@ -34,7 +34,7 @@ export interface FuzzOptions {
   readonly count: number;
   readonly seed: number;
   readonly recorded?: readonly Recorded[];
-  /** Asked about requests that were answered with 500: whether upstream would have answered so too. */
+  /** Asked about requests that got 500: whether upstream's response would be the same. */
   readonly isExpected?: (request: Wrecked) => Promise<boolean>;
   readonly progress?: (sent: number) => void;
 }
@@ -45,7 +45,7 @@ export interface FuzzResult {
   readonly slowest: { readonly milliseconds: number; readonly request: string };
 }
 
-/** Sends wrecked requests: each is answered in time, below 500 or with a 500 that upstream gives, and never with a stack trace. */
+/** Sends wrecked requests: each gets a response in time, below 500 or with a 500 that upstream gives, and never with a stack trace. */
 export async function fuzzRequests(client: RawClient, options: FuzzOptions): Promise<FuzzResult> {
   const { count, seed, recorded = [], isExpected, progress } = options;
   const wrecker = new Wrecker(new Random(seed), recorded);

@@ -311,7 +311,7 @@ export const accepts: readonly string[] = [
   'application/json;stream=watch',
 ];
 
-/** Headers that somebody may send, with values that they may not have. */
+/** Headers that a client may send, with values that they may not have. */
 export const headers: readonly (readonly [string, readonly string[]])[] = [
   ['accept-encoding', ['gzip', 'br', 'gzip;q=0', 'x, y;;', '*']],
   ['if-none-match', ['"x"', '*', 'W/"y"']],

@@ -2,7 +2,7 @@
  * Sends wrecked requests to a server in this process: `node test/fuzz/requests.ts [count=5000] [seed=1] [recordings]`.
  *
  * Bodies that are cut, deep, large, not UTF-8 or have keys twice; paths, verbs, headers, selectors, tokens, versions and options that are
- * none; media types nobody knows. `recordings` is a folder of recorded requests (`*.jsonl.gz`, one case a line) to wreck as well.
+ * none; unknown media types. `recordings` is a folder of recorded requests (`*.jsonl.gz`, one case a line) to wreck as well.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';

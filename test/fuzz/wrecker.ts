@@ -28,7 +28,7 @@ const json = createJsonCodec();
 const yaml = createYamlCodec(json);
 const protobuf = createProtobufCodec();
 
-/** Makes requests that nobody should send, from good ones. */
+/** Makes requests that no client should send, from good ones. */
 export class Wrecker {
   readonly #random: Random;
   readonly #recorded: readonly Recorded[];

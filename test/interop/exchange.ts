@@ -70,7 +70,7 @@ async function pass(
   for (const log of logs) {
     const told = await log.find('ADDED', name, resourceVersion);
     expect(told !== undefined, () => `no ADDED at the ${log === readerEvents ? 'reader' : 'writer'}`);
-    // With what was answered to the write, not with what is read: a controller of upstream may have changed the object since.
+    // With the response to the write, not with what is read: a controller of upstream may have changed the object since.
     expect(
       told === undefined || isDeepStrictEqual(told.object, object),
       () => `the event differs from the object: ${firstDifference(object, told?.object)}`,
@@ -116,7 +116,7 @@ async function release(server: ApiServerProcess, path: string): Promise<void> {
   if (namespace.spec !== undefined) await server.request('PUT', `${path}/finalize`, { ...namespace, spec: {} });
 }
 
-/** The answer as soon as it has this status, or the last one after a while: the other server learns of a write by its watch. */
+/** The response as soon as it has this status, or the last one after a while: the other server learns of a write by its watch. */
 async function eventually(server: ApiServerProcess, path: string, status: number, ms = 3000): Promise<Answer> {
   for (const deadline = Date.now() + ms; ;) {
     const answer = await server.request('GET', path);

@@ -1,6 +1,6 @@
-// npm run test:routes -- record KUBECONFIG [FILE]    asks a fresh real server, as administrator, and keeps how it answers
-// npm run test:routes -- compare KUBECONFIG [FILE]   asks any server and shows where it answers differently
-// FILE: all answers in full as JSON lines, to see what a difference is about. The server must have Node,RBAC and NodeRestriction, and
+// npm run test:routes -- record KUBECONFIG [FILE]    asks a fresh real server, as administrator, and keeps its responses
+// npm run test:routes -- compare KUBECONFIG [FILE]   asks any server and shows where its responses differ
+// FILE: all responses in full as JSON lines, to see what a difference is about. The server must have Node,RBAC and NodeRestriction, and
 // should have no limit on requests in flight.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { load } from 'js-yaml';

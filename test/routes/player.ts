@@ -1,4 +1,4 @@
-// Asks a server every case as every user and notes how it answers.
+// Asks a server every case as every user and records its responses.
 import { createHash } from 'node:crypto';
 import type { ClientHttp2Session } from 'node:http2';
 import { connect, constants } from 'node:http2';
@@ -92,7 +92,7 @@ export class Player implements Disposable {
     throw new Error(`the server does not get ready: ${what}`);
   }
 
-  /** The answers to the user's part of all cases. */
+  /** The responses to the user's part of all cases. */
   async play(user: User, all: readonly Case[]): Promise<Answer[]> {
     const cases = casesOf(user, all);
     const answers: Answer[] = [];

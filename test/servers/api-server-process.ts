@@ -112,7 +112,7 @@ export class ApiServerProcess implements AsyncDisposable {
     await this.stop('SIGKILL');
   }
 
-  /** One request as administrator. `body` is sent as JSON; the answer is returned as it came. */
+  /** One request as administrator. `body` is sent as JSON; the response is returned as it came. */
   request(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: string }> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
@@ -166,7 +166,7 @@ export class ApiServerProcess implements AsyncDisposable {
         resolve(response.statusCode === 200);
       });
       asked.on('timeout', () => asked.destroy());
-      // Nobody listens yet.
+      // The port is not open yet.
       asked.on('error', () => resolve(false));
       asked.end();
     });

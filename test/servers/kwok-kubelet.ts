@@ -27,7 +27,7 @@ const kinds = ({ log, podPort }: { log: string; podPort: number }): object[] => 
   { kind: 'ClusterPortForward', spec: { forwards: [{ ports: [8080], target: { address: '127.0.0.1', port: podPort } }] } },
 ];
 
-/** The part of kwok that answers as a kubelet does: commands run on this machine, logs are a file. */
+/** The part of kwok that serves as a kubelet does: commands run on this machine, logs are a file. */
 export class KwokKubelet implements AsyncDisposable {
   readonly port: number;
   readonly #child: ChildProcess;

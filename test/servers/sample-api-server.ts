@@ -92,7 +92,7 @@ export class SampleApiServer implements AsyncDisposable {
         socket.destroy();
         resolve(true);
       });
-      // Nobody listens yet.
+      // The port is not open yet.
       socket.once('error', () => resolve(false));
     });
   }

@@ -39,7 +39,7 @@ export class Client {
     });
   }
 
-  /** Follows a watch until the server ends it; answers the types of what it sent. */
+  /** Follows a watch until the server ends it; returns the types of what it sent. */
   watch(path: string, began: () => void = () => {}): Promise<string[]> {
     return new Promise((resolve, reject) => {
       const outgoing = request(new URL(path, this.#server.url), { agent: this.#agent }, (answer) => {

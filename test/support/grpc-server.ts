@@ -81,7 +81,7 @@ async function serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, ha
     status =
       error instanceof GrpcError ? { code: error.code, message: error.details } : { code: statusCode.unknown, message: String(error) };
     if (!stream.headersSent) {
-      // Trailers only: the answer of servers that fail before the first message.
+      // Trailers only: the response of servers that fail before the first message.
       stream.respond(
         {
           ':status': 200,
@@ -99,7 +99,7 @@ async function serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, ha
 
 async function* messagesOf(stream: ServerHttp2Stream): AsyncGenerator<Buffer, void, undefined> {
   const reader = new FrameReader(0x7fffffff);
-  // Whoever stops reading still has an answer to send.
+  // A handler that stops reading still has a response to send.
   for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) yield* reader.push(chunk);
 }
 
@@ -112,7 +112,7 @@ function percentEncode(text: string): string {
   );
 }
 
-/** For handlers with one request and one answer. */
+/** For handlers with one request and one response. */
 export function unary(answer: (message: Buffer, call: ServerCall) => Buffer | Promise<Buffer>): ServerHandler {
   return async (call) => {
     for await (const message of call.messages) {

@@ -48,7 +48,7 @@ function integer(value: number): Buffer {
 
 const indexed: Readonly<Record<number, number>> = { 8: 200, 9: 204, 10: 206, 11: 304, 12: 400, 13: 404, 14: 500 };
 
-/** `:status` of an answer, which is its first field. */
+/** `:status` of a response, which is its first field. */
 export function statusOf(block: Buffer): number | undefined {
   // A table may be resized first.
   const start = [...block].findIndex((byte) => byte >> 5 !== 1);

@@ -1,8 +1,8 @@
 /**
- * The specification of a kind as a table of cases, each a sentence, requests, and what matters of the last answer.
+ * The specification of a kind as a table of cases, each a sentence, requests, and what matters of the last response.
  *
  * The server is a real one, in memory. With KIND_SUITE_KUBECONFIG (certificates inline, no controllers) the same tables run against another server,
- * for example upstream's, which is how the expected answers were found to be right.
+ * for example upstream's, which is how the expected responses were found to be right.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -184,7 +184,7 @@ export class CaseRequests {
   }
 }
 
-/** Throws unless the answer is as expected. */
+/** Throws unless the response is as expected. */
 export function judge(answer: RawAnswer, { status, fields, message, causes, warnings, cells }: Expected): void {
   const expectedStatus = status ?? (causes === undefined ? undefined : 422);
   if (expectedStatus === undefined) assert.ok(answer.status < 300, `${answer.status} ${answer.text}`);

@@ -72,7 +72,7 @@ export class RawClient implements AsyncDisposable {
     });
   }
 
-  /** The body of an answer as JSON. */
+  /** The body of a response as JSON. */
   async json<T>(method: string, path: string, options: RawRequest = {}): Promise<T> {
     return JSON.parse((await this.call(method, path, options)).text) as T;
   }

@@ -10,7 +10,7 @@ export interface TestRemote extends RemoteServer, AsyncDisposable {
   readonly received: readonly unknown[];
 }
 
-/** Answers each request with what `answer` makes of its body: a value is sent as JSON, a function writes for itself. */
+/** Responds to each request with what `answer` makes of its body: a value is sent as JSON, a function writes for itself. */
 export async function testRemote(answer: (body: never, request: IncomingMessage) => unknown): Promise<TestRemote> {
   const validity = { from: new Date(Date.now() - 86_400_000), to: new Date(Date.now() + 86_400_000) };
   const authority = createAuthority({ commonName: 'authority' }, validity);

@@ -5,7 +5,7 @@ import type { Phase } from '../phase.ts';
 
 const restMs = 5000;
 
-/** What a server costs that nobody uses. The operation is a second of rest. */
+/** What an unused server costs. The operation is a second of rest. */
 export const idle: Phase = {
   name: 'idle',
   async *run({ contenders }) {

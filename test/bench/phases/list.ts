@@ -27,7 +27,7 @@ export const list: Phase = {
       for (const [form, accept] of Object.entries(forms)) {
         const slice = (contender: Contender) =>
           contender.withClients(1, async (clients) => {
-            // The first answer makes what later ones find: it counts for neither.
+            // The first response makes what later ones find: it counts for neither.
             await listAll(clients[0] as Client, configMaps, namespace, accept);
             return applyLoad(contender, clients, { forMs: effort.sliceMs }, (client) => listAll(client, configMaps, namespace, accept));
           });

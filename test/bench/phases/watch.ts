@@ -15,7 +15,7 @@ const fanOuts = [
 ];
 const deliveryLimitMs = 30_000;
 
-/** Writes one after the other while everybody watches; the operation is one event delivered to one watcher. */
+/** Writes one after the other while all watch; the operation is one event delivered to one watcher. */
 export async function fanOut(contender: Contender, namespace: string, watchers: number, writes: number, round: number): Promise<Sample> {
   return contender.withClients(watchers, (clients) =>
     contender.withClients(1, async ([writer]) => {

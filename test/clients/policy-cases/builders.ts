@@ -14,7 +14,7 @@ export type PolicyCases = Readonly<Record<string, PolicyCase>>;
 export interface PolicySpec {
   readonly mutating?: boolean;
   readonly spec: Readonly<Record<string, unknown>> & { readonly matchConstraints: Readonly<Record<string, unknown>> };
-  /** of the bindings; one that says nothing but Deny unless told */
+  /** of the bindings; one that says nothing but Deny by default */
   readonly bindings?: readonly Readonly<Record<string, unknown>>[];
 }
 

@@ -36,5 +36,5 @@ export function applied({ kind, resource, manifest, name, namespaced }: Scripted
   };
 }
 
-/** A namespace that is being deleted waits for a controller that does not run here: its life is told elsewhere. */
+/** A namespace that is being deleted waits for a controller that does not run here: its life is tested elsewhere. */
 export const applies: readonly Scenario[] = scriptedKinds.filter(({ kind }) => kind !== 'Namespace').map(applied);

@@ -3,7 +3,7 @@ import { scriptedKinds } from '../kinds.ts';
 import type { Scenario, Step } from '../step.ts';
 import { step } from '../step.ts';
 
-/** The whole life of one object of a kind, as somebody with kubectl lives it. */
+/** The whole life of one object of a kind, as a user of kubectl sees it. */
 export function life({ kind, resource, manifest, name, namespaced, edit, patches }: ScriptedKind): Scenario {
   const scope = namespaced ? ' -n play' : '';
   const on = (line: string, more?: Omit<Step, 'args'>): Step => step(`${line}${scope}`, more);

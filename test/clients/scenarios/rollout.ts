@@ -94,7 +94,7 @@ const undo: readonly string[] = [
   'delete service site outside',
 ];
 
-/** A deployment as somebody with kubectl runs it, its revisions made by hand. */
+/** A deployment as a user of kubectl runs it, its revisions made by hand. */
 export const rollout: Scenario = {
   name: 'rollout',
   steps: [

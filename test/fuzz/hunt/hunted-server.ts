@@ -46,7 +46,7 @@ export class HuntedServer implements AsyncDisposable {
     return (await told)[0];
   }
 
-  /** The answer; undefined when there is none in time. Streams are read for a while. */
+  /** The response; undefined when there is none in time. Streams are read for a while. */
   send({ method, path, body, headers = {} }: Sent, timeout: number): Promise<Answer | undefined> {
     const framed = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
     return new Promise((resolve) => {

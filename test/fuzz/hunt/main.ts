@@ -38,7 +38,7 @@ async function measure(test: Case, size: number): Promise<{ held: number; total:
   const answer = await server.send(sent, timeout);
   const livez = await probe.stop();
   if (answer === undefined || answer.status === 0) {
-    // what does not answer is not asked again
+    // what does not respond is not asked again
     await server[Symbol.asyncDispose]();
     server = await HuntedServer.start();
     return { held: timeout, total: timeout, memory: 0, status: 0, livez };
@@ -48,7 +48,7 @@ async function measure(test: Case, size: number): Promise<{ held: number; total:
   return { held: longest, total, memory: memory / size, status: answer.status, livez };
 }
 
-/** Asks for /livez, again 20 ms after each answer, and keeps the longest wait. */
+/** Asks for /livez, again 20 ms after each response, and keeps the longest wait. */
 class Probe {
   #isOver = false;
   #longest = 0;

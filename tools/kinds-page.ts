@@ -1,5 +1,5 @@
 /**
- * Writes docs/reference/kinds.md: what every built-in kind has, and how its answers compare with recorded ones.
+ * Writes docs/reference/kinds.md: what every built-in kind has, and how its responses compare with recorded ones.
  *   node tools/kinds-page.ts PARITY.json   (the comparison's output with one entry per kind: { kinds: { "v1/Pod": { total, exact, semantic } } })
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -18,7 +18,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     if (event.type === 'test:fail') {
       const { name, file = '', details } = event.data;
       const { cause, message } = details.error as Error & { cause?: unknown };
-      // A test that fails only because a test within it failed has been told already.
+      // A test that fails only because a test within it failed has been reported already.
       if (!/^\d+ subtests? failed$/.test(message)) {
         failures.push({ name, file, error: cause ?? details.error });
         yield `  ✖ ${name} (${file})\n`;

@@ -131,6 +131,8 @@ const planted: readonly (readonly [name: string, files: Files, expected: string]
     'spelling src/base/a.ts:2',
   ],
   ['a type among imported values', { 'src/base/a.ts': "import { clock, type Clock } from './clock.ts';\n" }, 'spelling src/base/a.ts:1'],
+  ['a comment about an unnamed part', { 'src/base/a.ts': '// for somebody\n' }, 'spelling src/base/a.ts:1'],
+  ['a comment that says answer', { 'src/base/a.ts': '/**\n * What it answers.\n */\n' }, 'spelling src/base/a.ts:2'],
   ['unfinished work', { 'src/base/a.ts': `// ${word}: later\n` }, 'file-shape src/base/a.ts:1'],
 ];
 

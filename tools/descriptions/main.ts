@@ -11,7 +11,7 @@ import { readPackage } from './pulumi.ts';
 const cache = fileURLToPath(new URL('../../node_modules/.cache/descriptions/', import.meta.url));
 const target = fileURLToPath(new URL('../../dist/descriptions.json', import.meta.url));
 
-/** Whoever waits for a server to start waits for prose only so long; a build takes the time it takes. */
+/** A server that starts waits for prose only so long; a build takes the time it takes. */
 const timeLimit = process.argv.includes('--quick') ? 15_000 : 300_000;
 
 interface Source {

@@ -38,7 +38,7 @@ export function openApiPackage(path: string): string {
   return path.replace(/^k8s\.io\//, 'io.k8s.').replaceAll('/', '.');
 }
 
-/** Types outside of any group, such as the answer of /version, have neither group nor version. */
+/** Types outside of any group, such as the response of /version, have neither group nor version. */
 function groupOf(facts: PackageFacts): { group: string; version?: string } {
   const found = facts.constants.find(({ name }) => name === 'GroupName');
   return found === undefined ? { group: '', version: '' } : { group: found.value };

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } f
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import type { BuildOptions, OutputFile } from 'esbuild';
+import { callerTables } from './callers.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -26,6 +27,9 @@ const options = {
   logLevel: 'warning',
   write: false,
   metafile: true,
+  // Not shipped: for the table of callers.
+  sourcemap: 'external',
+  sourcesContent: false,
 } satisfies BuildOptions;
 
 /** Packages written for CommonJS ask for node's own modules with require, which an ES module does not have. */
@@ -47,8 +51,10 @@ function isCurrent(): boolean {
 
 async function buildAll(): Promise<void> {
   // The packages are bundled, so that an installed executable starts fast and an installed library brings no others.
-  const { outputFiles: files, metafile } = await build({ ...options, banner: { js: requireBanner } });
+  const { outputFiles, metafile } = await build({ ...options, banner: { js: requireBanner } });
+  const files = outputFiles.filter(({ path }) => !path.endsWith('.map'));
   mkdirSync(join(dist, 'chunks'), { recursive: true });
+  writeFileSync(join(dist, 'callers.json'), JSON.stringify(callerTables(outputFiles, root)));
   const isChunk = ({ path }: OutputFile): boolean => basename(dirname(path)) === 'chunks';
   for (const file of [...files.filter(isChunk), ...files.filter((one) => !isChunk(one))]) {
     writeFileSync(`${file.path}.new`, file.contents);

@@ -125,7 +125,7 @@ export class AutoRegistration {
       await this.#sync(name);
       this.#synced.add(name);
     } catch (error) {
-      this.#options.log.error('APIService could not be registered', { name, error: String(error) });
+      this.#options.log.error('APIService could not be registered', { name, err: error });
     }
   }
 

@@ -148,7 +148,7 @@ export class Availability {
         if (conditionOf(object)?.status !== verdict.status) this.#checkAllOf(service, name);
         return verdict.status === 'True';
       },
-      failed: (error) => log.warn('availability of an APIService could not be written', { name, error: String(error) }),
+      failed: (error) => log.warn('availability of an APIService could not be written', { name, err: error }),
       everyMs: recheckMs,
       afterFailureMs,
       clock,

@@ -133,6 +133,6 @@ export class RemoteGroupVersion implements Disposable {
 
   #log(what: string, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    this.#options.log.warn(`${what} of an APIService could not be read`, { apiService: this.#service.apiService, error: message });
+    this.#options.log.warn(`${what} of an APIService could not be read`, { apiService: this.#service.apiService, err: message });
   }
 }

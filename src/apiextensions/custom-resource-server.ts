@@ -166,7 +166,7 @@ export class CustomResourceServer {
       try {
         await this.#sync(name);
       } catch (error) {
-        this.#context().log.error('CustomResourceDefinition could not be served', { name, error: String(error) });
+        this.#context().log.error('CustomResourceDefinition could not be served', { name, err: error });
       }
     }
     // Once for all of them: a group has many definitions, and a start finds all at the same time.

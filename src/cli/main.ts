@@ -1,12 +1,16 @@
 import { enableCompileCache } from 'node:module';
+import { BoundedOutput } from '../base/logging/outputs.ts';
 
 // Compiled code is kept in the user's cache folder from one start to the next; where that is not writable, nothing is kept.
 enableCompileCache();
 
 const [command, ...rest] = process.argv.slice(2);
-const io = { out: (text: string) => void process.stdout.write(text), err: (text: string) => void process.stderr.write(text) };
-// The reader of the output has gone: no reason to stop serving.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+const [out, err] = [process.stdout, process.stderr].map((stream) => {
+  // The reader of the output has gone: no reason to stop serving.
+  stream.on('error', () => {});
+  return new BoundedOutput(stream, (lines) => `[${lines} lines were not written: they were not read fast enough]\n`);
+}) as [BoundedOutput, BoundedOutput];
+const io = { out: (text: string) => out.write(text), err: (text: string) => err.write(text) };
 if (command === 'dev') {
   const { devCommand } = await import('./dev-command.ts');
   process.exitCode = await devCommand(rest, io);

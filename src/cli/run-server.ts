@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kubernetes/cmd/kube-apiserver/app/server.go#Run
 import type { Logger } from '../base/log.ts';
+import type { Verbosity } from '../base/logging/verbosity.ts';
 import { assemble } from '../controlplane/assemble.ts';
 import { completeConfig } from '../controlplane/config.ts';
 import type { ControlPlane } from '../controlplane/control-plane.ts';
@@ -8,8 +9,13 @@ import type { CompletedOptions } from './complete-options.ts';
 import { serverConfig } from './server-config.ts';
 
 /** From valid options to a server that is ready. Loaded late and as one: wrong flags and --help need nothing of it. */
-export async function runServer(options: CompletedOptions, features: FeatureGates, log: Logger): Promise<ControlPlane> {
-  const server = await assemble(completeConfig(serverConfig(options, features, log)));
+export async function runServer(
+  options: CompletedOptions,
+  features: FeatureGates,
+  log: Logger,
+  verbosity: Verbosity,
+): Promise<ControlPlane> {
+  const server = await assemble(completeConfig(serverConfig(options, features, log, verbosity)));
   const { address, port } = await server.start();
   log.info(`Serving securely on ${address}:${port}`);
   return server;

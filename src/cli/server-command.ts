@@ -1,12 +1,14 @@
 // Upstream: k8s.io/kubernetes/cmd/kube-apiserver/app/server.go#NewAPIServerCommand
-import type { Logger } from '../base/log.ts';
-import { createLogger } from '../base/log.ts';
+import { goQuote } from '../machinery/go-format.ts';
 import type { FeatureGates } from '../server/registry/features.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { completeOptions } from './complete-options.ts';
 import { createFeatureGates } from '../controlplane/feature-gates.ts';
 import { serverFlagGroups, serverFlags } from './flags/index.ts';
+import { flagTexts } from './flag-texts.ts';
 import { renderHelp } from './help.ts';
+import type { OpenLog } from './logging.ts';
+import { earlyLog, openLog, validateLogging } from './logging.ts';
 import { parseFlags } from './parse-flags.ts';
 import { pendingFlags } from './pending-flags.ts';
 import { surviveStrayErrors } from './stray-errors.ts';
@@ -53,13 +55,17 @@ export async function serverCommand(args: readonly string[], io: CommandIo, hook
     io.out(`${versionText(flags.version)}\n`);
     return 0;
   }
-  const log = createLogger(
-    { verbosity: flags.v, write: writer(io, hooks.quiet === true && !parsed.changed.has('v')), now: () => new Date(), pid: process.pid },
-    'kube-apiserver',
-  );
+  const early = earlyLog(io);
+  let opened: OpenLog | undefined;
   try {
-    log.info('Wheelhouse', { version: wheelhouseVersion, node: process.version });
     const { gates, warnings } = createFeatureGates(flags['feature-gates']);
+    const problems = validateLogging(flags, gates);
+    if (problems.length > 0) throw new Error(aggregate(problems));
+    opened = openLog(flags, io, hooks.quiet === true && !parsed.changed.has('v'));
+    const { log } = opened;
+    const shown = log.v(1);
+    if (shown !== undefined) for (const [name, text] of flagTexts(serverFlags, flags)) shown.info(`FLAG: --${name}=${goQuote(text)}`);
+    log.info('Wheelhouse', { version: wheelhouseVersion, node: process.version });
     const options = completeOptions(flags, parsed.changed);
     for (const warning of [...warnings, ...options.warnings]) log.warn(warning);
     const errors = validateOptions(options);
@@ -67,20 +73,27 @@ export async function serverCommand(args: readonly string[], io: CommandIo, hook
     const pending = pendingFlags(serverFlags, parsed.changed, flags);
     if (pending.length > 0) log.info(`accepted, not in effect yet: ${pending.map((name) => `--${name}`).join(' ')}`);
     if (options.dataDirectory !== undefined) log.info('state is kept in the embedded store', { directory: options.dataDirectory });
-    await serve(options, gates, log, hooks);
+    await serve(options, gates, opened, hooks);
     hooks.stopped?.();
     return 0;
   } catch (error) {
-    if (hooks.failed === undefined) log.error('command failed', { err: error });
+    if (hooks.failed === undefined) (opened?.log ?? early).error('command failed', { err: error });
     else hooks.failed(error);
     return 1;
+  } finally {
+    opened?.[Symbol.dispose]();
   }
 }
 
-async function serve(options: CompletedOptions, features: FeatureGates, log: Logger, hooks: ServerCommandHooks): Promise<void> {
+async function serve(
+  options: CompletedOptions,
+  features: FeatureGates,
+  { log, verbosity }: OpenLog,
+  hooks: ServerCommandHooks,
+): Promise<void> {
   const signalled = untilSignalled();
   const { runServer } = await import('./run-server.ts');
-  const server = await runServer(options, features, log);
+  const server = await runServer(options, features, log, verbosity);
   using _ = surviveStrayErrors(process, log, server.metrics);
   hooks.ready?.(options);
   await signalled;
@@ -93,10 +106,4 @@ const intro = `The Kubernetes API server, by Wheelhouse. Without --etcd-servers 
 function fail(io: CommandIo, error: unknown): number {
   io.err(`Error: ${error instanceof Error ? error.message : String(error)}\n`);
   return 1;
-}
-
-function writer(io: CommandIo, quiet: boolean): (line: string) => void {
-  return (line) => {
-    if (!quiet || !line.startsWith('I')) io.err(line);
-  };
 }

@@ -1,20 +1,23 @@
 import type { Logger } from '../base/log.ts';
+import type { Verbosity } from '../base/logging/verbosity.ts';
 import type { GivenConfig } from '../controlplane/config.ts';
 import { formatCidr } from '../machinery/ip.ts';
 import type { FeatureGates } from '../server/registry/features.ts';
 import { auditConfig } from './auditing.ts';
 import type { CompletedOptions } from './complete-options.ts';
+import { flagTexts } from './flag-texts.ts';
 import { admissionConfig } from './flags/admission.ts';
 import { authenticationConfig } from './flags/authentication.ts';
 import { authorizationConfig } from './flags/authorization.ts';
 import { etcdConfig } from './flags/etcd.ts';
 import { genericConfig } from './flags/generic.ts';
+import { serverFlags } from './flags/index.ts';
 import { miscConfig } from './flags/misc.ts';
 import { servingConfig } from './flags/secure-serving.ts';
 import { apiPreferences } from './runtime-config.ts';
 
 /** What the flags ask for. */
-export function serverConfig(options: CompletedOptions, features: FeatureGates, log: Logger): GivenConfig {
+export function serverConfig(options: CompletedOptions, features: FeatureGates, log: Logger, verbosity?: Verbosity): GivenConfig {
   const { flags, dataDirectory, serviceRanges, advertiseAddress } = options;
   return merge(
     // The embedded store, unless a flag names another.
@@ -33,7 +36,7 @@ export function serverConfig(options: CompletedOptions, features: FeatureGates, 
       flowControl: { priorityAndFairness: flags['enable-priority-and-fairness'] },
       resources: { apis: apiPreferences(flags['runtime-config']), features },
       services: { ranges: serviceRanges.map(formatCidr) },
-      observability: { flags: () => new Map(Object.entries(flags).map(([name, value]) => [name, flagText(value)])) },
+      observability: { flags: () => flagTexts(serverFlags, flags), verbosity },
       controllers: flags['embedded-controllers'],
     },
   );
@@ -57,10 +60,4 @@ function isGroup(value: unknown): value is object {
 
 function definite(group: object): object {
   return Object.fromEntries(Object.entries(group).filter(([, value]) => value !== undefined));
-}
-
-/** A flag's value as `/flagz` shows it. */
-function flagText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.join(',')}]`;
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 }

@@ -18,9 +18,9 @@ test('an error that nobody handled is logged and counted, until the server has s
   }
   process.emit('unhandledRejection', 'after the stop');
   assert.deepEqual(lines, [
-    { message: 'unhandled error', origin: 'uncaughtException', error: 'Error: first' },
-    { message: 'unhandled error', origin: 'unhandledRejection', error: 'second' },
-    { message: 'unhandled error', origin: 'unhandledRejection', error: 'third' },
+    { message: 'unhandled error', origin: 'uncaughtException', err: 'Error: first' },
+    { message: 'unhandled error', origin: 'unhandledRejection', err: 'second' },
+    { message: 'unhandled error', origin: 'unhandledRejection', err: 'third' },
   ]);
   const shown = [...metrics.render()].join('');
   assert.match(shown, /wheelhouse_unhandled_errors_total\{origin="uncaughtException"\} 1\n/);

@@ -18,7 +18,7 @@ export function surviveStrayErrors(process: EventEmitter, log: Logger, metrics: 
     const counter = total.with(origin);
     const listener = (error: unknown): void => {
       counter.inc();
-      log.error('unhandled error', { origin, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      log.error('unhandled error', { origin, err: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     };
     process.on(origin, listener);
     return { origin, listener };

@@ -116,7 +116,7 @@ function loadPolicyOf(file: string, { log }: AuditContext): AuditOptions['policy
 async function openLog(config: AuditLogConfig, { clock, log }: AuditContext): Promise<LineWriter> {
   const { path, maxBackups, compress } = config;
   if (path === '-') return streamWriter(process.stdout);
-  const onUntidy = (error: unknown): void => log.warn('old audit logs could not be tidied up', { error });
+  const onUntidy = (error: unknown): void => log.warn('old audit logs could not be tidied up', { err: error });
   const limits = { maxSize: megabytes(config.maxSizeMegabytes), maxBackups, maxAge: config.maxAgeDays * dayMs };
   try {
     return await RotatingFile.open({ path, ...limits, compress, onUntidy }, clock);

@@ -231,7 +231,7 @@ function openId(
     return openIdDocuments(issuers[0] ?? '', keySetUrl || `https://${address}${keySetPath}`, keys);
   } catch (error) {
     log.warn('Unable to serve OpenID discovery documents for service account tokens', {
-      error: error instanceof Error ? error.message : String(error),
+      err: error,
     });
     return undefined;
   }

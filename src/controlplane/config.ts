@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { silentLogger } from '../base/log.ts';
+import type { Verbosity } from '../base/logging/verbosity.ts';
 import type { TextSource } from '../base/text-source.ts';
 import type { KubeletOptions } from '../apis/common/kubelet.ts';
 import { defaultKubeletOptions } from '../apis/common/kubelet.ts';
@@ -73,6 +74,8 @@ export interface AggregationConfig {
 export interface ObservabilityConfig {
   /** flags in effect, for /flagz; undefined: the server has none */
   readonly flags: (() => ReadonlyMap<string, string>) | undefined;
+  /** how much is logged, for /debug/flags/v; undefined: that cannot be changed while the server runs */
+  readonly verbosity: Verbosity | undefined;
   /** prose for tables */
   readonly descriptions: () => Promise<FieldDescriptions>;
 }
@@ -169,7 +172,11 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
     services: complete('services', serviceDefaults, given.services),
     kubelets: complete('kubelets', { ...defaultKubeletOptions, authorities: undefined, client: undefined }, given.kubelets),
     aggregation: complete('aggregation', { client: undefined, endpointRouting: false, rejectRedirects: true }, given.aggregation),
-    observability: complete('observability', { flags: undefined, descriptions: loadDescriptions }, given.observability),
+    observability: complete(
+      'observability',
+      { flags: undefined, verbosity: undefined, descriptions: loadDescriptions },
+      given.observability,
+    ),
     controllers: checkControllers(given.controllers ?? false),
   };
 }

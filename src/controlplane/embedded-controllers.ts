@@ -39,7 +39,7 @@ export class EmbeddedControllers {
   }
 
   start(): void {
-    this.#running = this.#run().catch((error: unknown) => this.#options.log.error('controllers failed', { error: String(error) }));
+    this.#running = this.#run().catch((error: unknown) => this.#options.log.error('controllers failed', { err: error }));
   }
 
   async stop(): Promise<void> {
@@ -73,7 +73,7 @@ export class EmbeddedControllers {
         try {
           await controller.run({ client, informers, clock, log: log.named(name), metrics, signal });
         } catch (error) {
-          log.error('controller failed', { controller: name, error: String(error) });
+          log.error('controller failed', { controller: name, err: error });
         }
       }),
     );

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { Logger } from '../base/log.ts';
+import { silentLogger } from '../base/log.ts';
 import { once } from 'node:events';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -66,7 +68,7 @@ test('a serving certificate is followed when its files change', { timeout: 30_00
 
 test('a key that does not fit leaves the certificate as it was', { timeout: 30_000 }, async () => {
   const errors: string[] = [];
-  const log = { info() {}, warn() {}, error: (message: string) => void errors.push(message), verbose: () => false, named: () => log };
+  const log: Logger = { ...silentLogger, error: (message) => void errors.push(message), named: () => log };
   const files = await new PairFiles('halfway').put(issue('first'));
   await using server = await start({ certificate: files }, { log });
   const next = issue('second');

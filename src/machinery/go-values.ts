@@ -27,6 +27,14 @@ export function parseInteger(text: string, bits: 32 | 64, fn: 'ParseInt' | 'Pars
   return Number(value);
 }
 
+/** `strconv.ParseUint(text, 10, bits)`: digits alone. */
+export function parseDecimalUint(text: string, bits: number): number {
+  if (!/^\d+$/.test(text)) throw syntax('ParseUint', text);
+  const value = Number(text);
+  if (value >= 2 ** bits) throw range('ParseUint', text);
+  return value;
+}
+
 /** Decimal only, and its errors carry another function's name. */
 export function parseDecimal(text: string): number {
   if (!/^[+-]?\d+$/.test(text)) throw syntax('Atoi', text);

@@ -114,10 +114,10 @@ export class ApiServer {
       maxStreams: serving.maxStreams,
       http1Only: serving.http1Only,
       requestTimeoutMs: serving.requestTimeoutMs,
-      onError: (error, request) => log.error('response could not be sent', { path: request?.path, error: String(error) }),
+      onError: (error, request) => log.error('response could not be sent', { path: request?.path, err: error }),
       onHandshakeError: (error, { remoteAddress }) => {
         options.metrics.handshakeErrors.inc();
-        if (log.verbose(5)) log.info('TLS handshake error', { from: remoteAddress, error: error.message });
+        log.v(5)?.info('TLS handshake error', { from: remoteAddress, err: error });
       },
     });
   }
@@ -205,7 +205,7 @@ export class ApiServer {
       try {
         await Promise.race([hook.run(), late.promise]);
       } catch (error) {
-        log.error('a pre-shutdown hook failed', { name: hook.name, error: String(error) });
+        log.error('a pre-shutdown hook failed', { name: hook.name, err: error });
       } finally {
         clearTimeout(timer);
       }

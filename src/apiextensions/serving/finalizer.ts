@@ -38,7 +38,7 @@ export class Finalizer {
     const timer = clock.setTimeout(() => {
       this.#run(definition, storage)
         .catch((error: unknown) => {
-          log.error('CustomResourceDefinition could not be finalized', { name: definition.metadata.name, error: String(error) });
+          log.error('CustomResourceDefinition could not be finalized', { name: definition.metadata.name, err: error });
         })
         .finally(() => this.#running.delete(key));
     }, beginAfterMs);

@@ -1,11 +1,12 @@
 // Upstream: github.com/spf13/pflag, k8s.io/component-base/cli/flag
+import type { FileVerbosity } from '../../base/logging/verbosity.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import { formatDuration, parseDuration } from '../../machinery/duration.ts';
 import { parseIp } from '../../machinery/ip.ts';
 import { Quantity } from '../../machinery/quantity.ts';
 import { readCsvRecord } from '../../machinery/csv.ts';
 import type { Flag, FlagKind } from './flag.ts';
-import { parseBool, parseDecimal, parseFloat64, parseInteger } from '../../machinery/go-values.ts';
+import { parseBool, parseDecimal, parseDecimalUint, parseFloat64, parseInteger } from '../../machinery/go-values.ts';
 
 type Texts = readonly string[];
 type TextMap = ReadonlyMap<string, string>;
@@ -17,7 +18,7 @@ const boolKind: FlagKind<boolean> = { word: '', parse: parseBool, show: (value) 
 const numberText = (value: number): string => (value === 0 ? '' : String(value));
 const intKind: FlagKind<number> = { word: 'int', parse: (text) => parseInteger(text, 64), show: numberText };
 const uintKind: FlagKind<number> = { word: 'uint', parse: (text) => parseInteger(text, 64, 'ParseUint'), show: numberText };
-const levelKind: FlagKind<number> = { word: 'Level', parse: (text) => parseInteger(text, 32, 'ParseUint'), show: numberText };
+const levelKind: FlagKind<number> = { word: 'Level', parse: (text) => parseDecimalUint(text, 31), show: numberText };
 const floatKind: FlagKind<number> = { word: 'float', parse: parseFloat64, show: numberText };
 const float32Kind: FlagKind<number> = { word: 'float32', parse: parseFloat64, show: numberText };
 
@@ -25,7 +26,8 @@ const float32Kind: FlagKind<number> = { word: 'float32', parse: parseFloat64, sh
 const durationKind: FlagKind<number> = {
   word: 'duration',
   parse: (text) => Number(parseDuration(text)) / 1e6,
-  show: (value) => (value === 0 ? '' : formatDuration(BigInt(Math.round(value * 1e6)))),
+  show: (value) => (value === 0 ? '' : durationKind.text!(value)),
+  text: (value) => formatDuration(BigInt(Math.round(value * 1e6))),
 };
 
 const stringsKind: FlagKind<Texts> = {
@@ -51,6 +53,7 @@ const ipKind: FlagKind<string> = {
     return trimmed;
   },
   show: (value) => value,
+  text: (value) => (value === '' ? '<nil>' : value),
 };
 
 function pair(text: string): [key: string, value: string] | [key: string] {
@@ -75,6 +78,7 @@ const configurationMapKind: FlagKind<TextMap> = {
     return new Map([...earlier, ...entries.map(([key, value = '']): [string, string] => [key, value])]);
   },
   show: mapText,
+  text: mapText,
 };
 
 /** One pair per use of the flag: the value may contain commas. */
@@ -86,6 +90,7 @@ const singlePairsKind: FlagKind<TextMap> = {
     return new Map([...earlier, [key, value]]);
   },
   show: mapText,
+  text: mapText,
 };
 
 const stringToStringKind: FlagKind<TextMap> = {
@@ -101,6 +106,7 @@ const stringToStringKind: FlagKind<TextMap> = {
     return new Map([...earlier, ...entries]);
   },
   show: (map) => `[${mapText(map)}]`,
+  text: (map) => `[${mapText(map)}]`,
 };
 
 /** `component:text`, several texts per component; without a colon the component is empty. */
@@ -116,6 +122,7 @@ const componentTextsKind: FlagKind<ReadonlyMap<string, Texts>> = {
     return result;
   },
   show: () => '',
+  text: (map) => [...map].flatMap(([component, texts]) => texts.map((one) => `${component}:${one}`)).join(','),
 };
 
 export interface NamedCertificate {
@@ -145,6 +152,8 @@ const namedCertificatesKind: FlagKind<readonly NamedCertificate[]> = {
     ];
   },
   show: (values) => `[${values.map(({ certificateFile, keyFile }) => `${certificateFile},${keyFile}`).join(';')}]`,
+  text: (values) =>
+    `[${values.map(({ certificateFile, keyFile, names }) => `${certificateFile},${keyFile}${names.length > 0 ? `:${names.join(',')}` : ''}`).join(';')}]`,
 };
 
 export interface PortRange {
@@ -168,6 +177,7 @@ const portRangeKind: FlagKind<PortRange> = {
     return { first, size: last - first + 1 };
   },
   show: ({ first, size }) => `${first}-${first + size - 1}`,
+  text: ({ first, size }) => `${first}-${first + size - 1}`,
 };
 
 const quantityKind: FlagKind<string> = {
@@ -176,18 +186,25 @@ const quantityKind: FlagKind<string> = {
   show: (value) => (value === '0' ? '' : value),
 };
 
-const verbosityPatternsKind: FlagKind<string> = {
+const verbosityPatternsKind: FlagKind<readonly FileVerbosity[]> = {
   word: 'pattern=N,...',
-  parse(text) {
-    for (const part of text.split(',').filter((one) => one !== '')) {
-      const [pattern, level, ...more] = part.split('=');
-      if (!pattern || !level || more.length > 0) throw new Error(`${goQuote(part)} does not have the pattern=N format`);
-      parseInteger(level, 32, 'ParseUint');
-    }
-    return text;
+  parse(text, earlier = []) {
+    const patterns = text.split(',').filter((one) => one !== '');
+    return [...earlier, ...patterns.map(fileVerbosity)];
   },
-  show: (value) => value,
+  show: (values) => values.map(({ pattern, level }) => `${pattern}=${level}`).join(','),
+  text: (values) => values.map(({ pattern, level }) => `${pattern}=${level}`).join(','),
 };
+
+function fileVerbosity(text: string): FileVerbosity {
+  const [pattern, level, ...more] = text.split('=');
+  if (!pattern || !level || more.length > 0) throw new Error(`${goQuote(text)} does not have the pattern=N format`);
+  try {
+    return { pattern, level: parseDecimalUint(level, 31) };
+  } catch (error) {
+    throw new Error(`parsing verbosity in ${goQuote(text)}: ${(error as Error).message}`, { cause: error });
+  }
+}
 
 /** true, false, raw, or a version to report */
 const versionKind: FlagKind<string> = {
@@ -227,5 +244,5 @@ export const portRange = (first: number, last: number, help: string): Flag<PortR
   help,
 });
 export const quantity = (help: string): Flag<string> => ({ kind: quantityKind, fallback: '0', help });
-export const verbosityPatterns = (help: string): Flag<string> => ({ kind: verbosityPatternsKind, fallback: '', help });
+export const verbosityPatterns = (help: string): Flag<readonly FileVerbosity[]> => ({ kind: verbosityPatternsKind, fallback: [], help });
 export const version = (help: string): Flag<string> => ({ kind: versionKind, fallback: 'false', help });

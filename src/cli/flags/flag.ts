@@ -6,6 +6,8 @@ export interface FlagKind<T> {
   parse(text: string, earlier: T | undefined): T;
   /** as help shows a default; empty for what is the type's zero */
   show(value: T): string;
+  /** as logs and /flagz show a value, where that is not what it looks like anyway */
+  text?(value: T): string;
   /** the text that the bare flag, without a value, stands for */
   readonly bare?: string;
 }

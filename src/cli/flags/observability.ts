@@ -9,14 +9,14 @@ export const metricsFlags = flagGroup('Metrics', {
 });
 
 export const logsFlags = flagGroup('Logs', {
-  'log-flush-frequency': pending(duration('5s', 'time between flushes of the log')),
-  'log-json-info-buffer-size': pending(quantity('bytes of JSON info messages that may be held back')),
-  'log-json-split-stream': pending(bool(false, 'JSON: errors to standard error, the rest to standard output')),
-  'log-text-info-buffer-size': pending(quantity('bytes of text info messages that may be held back')),
-  'log-text-split-stream': pending(bool(false, 'text: errors to standard error, the rest to standard output')),
-  'logging-format': pending(string('text', 'text or json')),
+  'log-flush-frequency': duration('5s', 'time between flushes of the log'),
+  'log-json-info-buffer-size': quantity('bytes of JSON info messages that may be held back'),
+  'log-json-split-stream': bool(false, 'JSON: errors to standard error, the rest to standard output'),
+  'log-text-info-buffer-size': quantity('bytes of text info messages that may be held back'),
+  'log-text-split-stream': bool(false, 'text: errors to standard error, the rest to standard output'),
+  'logging-format': string('text', 'text or json'),
   v: shorthand(level('how much is logged: 0 little, 10 everything'), 'v'),
-  vmodule: pending(verbosityPatterns('other verbosity for single files')),
+  vmodule: verbosityPatterns('other verbosity for single files'),
 });
 
 export const tracesFlags = flagGroup('Traces', {

@@ -98,7 +98,7 @@ export class Informer<T extends KubeObject = KubeObject> {
         if (signal.aborted) return;
         resourceVersion = undefined;
         failures++;
-        if (log.verbose(2)) log.info('watch failed and will start again', { path, error: String(error) });
+        log.v(2)?.info('watch failed and will start again', { path, err: error });
       }
       if (failures > 1) await pause(clock, Math.min(shortestPauseMs * 2 ** failures, longestPauseMs), signal);
     }

@@ -107,7 +107,11 @@ describe('WorkQueue', () => {
   test('logs failures, but neither conflicts nor a RetryError', async () => {
     const lines: string[] = [];
     const errors: Error[] = [new Error('broken'), conflict({ group: '', resource: 'pods' }, 'p', 'changed'), new RetryError('later')];
-    const log = { ...silentLogger, error: (_: string, fields?: object) => lines.push(JSON.stringify(fields)) };
+    const log = {
+      ...silentLogger,
+      error: (_: string, fields?: object) =>
+        lines.push(JSON.stringify(fields, (_key, value: unknown) => (value instanceof Error ? value.message : value))),
+    };
     const { queue, clock, stop } = start(async () => {
       const error = errors.shift();
       if (error !== undefined) throw error;
@@ -116,7 +120,7 @@ describe('WorkQueue', () => {
     queue.add('a');
     await turn();
     await advance(clock, 100);
-    assert.deepEqual(lines, ['{"key":"a","error":"Error: broken"}']);
+    assert.deepEqual(lines, ['{"key":"a","err":"broken"}']);
     await stop();
   });
 

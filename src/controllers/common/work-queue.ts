@@ -115,7 +115,7 @@ export class WorkQueue<K> {
     this.#failures.set(key, failures + 1);
     // A conflict with another writer is expected.
     const expected = error instanceof RetryError || isReason(error, 'Conflict');
-    if (!expected) log.error('failed and will be tried again', { key: describe(key), error: String(error) });
+    if (!expected) log.error('failed and will be tried again', { key: describe(key), err: error });
     this.addAfter(key, Math.min(shortestDelayMs * 2 ** failures, longestDelayMs));
   }
 

@@ -39,7 +39,7 @@ export const garbageCollector = defineController({
       reportForeignOwner({ identity }, owner) {
         const event = foreignOwnerEvent(identity, owner, clock.now());
         const path = `/api/v1/namespaces/${event.metadata.namespace}/events`;
-        client.create(path, event).catch((error: unknown) => log.error('Event was not recorded', { error: String(error) }));
+        client.create(path, event).catch((error: unknown) => log.error('Event was not recorded', { err: error }));
       },
     });
     const collector = new Collector(

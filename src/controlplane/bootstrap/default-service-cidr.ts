@@ -29,7 +29,7 @@ export function defaultServiceCidrHook(options: DefaultServiceCidrOptions): { ho
   const run = async (signal: AbortSignal): Promise<void> => {
     await ensure().then(exists.resolve, exists.reject);
     await exists.promise;
-    const failed = (error: unknown): void => log.error('the default ServiceCIDR could not be reconciled', { error: String(error) });
+    const failed = (error: unknown): void => log.error('the default ServiceCIDR could not be reconciled', { err: error });
     periodically(ensure, { everyMs: intervalMs, clock, signal, failed });
   };
   return { hook: { name: 'start-kubernetes-service-cidr-controller', run }, exists: exists.promise };

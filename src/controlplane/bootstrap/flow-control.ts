@@ -120,7 +120,7 @@ export function flowControlHook(writer: ServerWriter, { reader, clock, log }: Fl
     run: async (signal) => {
       await ensure();
       const failed = (error: unknown): void =>
-        log.error('FlowSchemas and PriorityLevelConfigurations could not be written', { error: String(error) });
+        log.error('FlowSchemas and PriorityLevelConfigurations could not be written', { err: error });
       periodically(ensure, { everyMs: intervalMs, clock, signal, failed });
     },
   };

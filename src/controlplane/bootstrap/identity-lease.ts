@@ -84,8 +84,7 @@ export class IdentityLease {
 
   async #start(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#options;
-    const failed = (error: unknown): void =>
-      log.error('the identity Lease could not be renewed', { lease: this.#name, error: String(error) });
+    const failed = (error: unknown): void => log.error('the identity Lease could not be renewed', { lease: this.#name, err: error });
     const run = (): Promise<void> => (this.#running = this.#renew());
     // An earlier server of this host may have left one behind: others would take it for this one.
     await this.#delete();
@@ -126,13 +125,13 @@ export class IdentityLease {
     try {
       await writer.delete(this.#resource, namespace, this.#name);
     } catch (error) {
-      if (!isReason(error, 'NotFound')) log.error('the identity Lease could not be deleted', { lease: this.#name, error: String(error) });
+      if (!isReason(error, 'NotFound')) log.error('the identity Lease could not be deleted', { lease: this.#name, err: error });
     }
   }
 
   async #startCollecting(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#options;
-    const failed = (error: unknown): void => log.error('identity Leases could not be collected', { error: String(error) });
+    const failed = (error: unknown): void => log.error('identity Leases could not be collected', { err: error });
     const run = (): Promise<void> => this.#collect();
     await run().catch(failed);
     periodically(run, { everyMs: collectMs, clock, signal, failed });

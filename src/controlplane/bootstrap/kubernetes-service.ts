@@ -60,7 +60,7 @@ export class KubernetesService {
       // What an earlier server at this address has left behind: no client is to be sent here before this one is ready.
       await endpoints
         .remove({ address, port }, false)
-        .catch((error: unknown) => log.warn('old Endpoints of the kubernetes Service could not be removed', { error: String(error) }));
+        .catch((error: unknown) => log.warn('old Endpoints of the kubernetes Service could not be removed', { err: error }));
     }
     const until = AbortSignal.any([signal, this.#stopped.signal]);
     void ready.then(() => this.#keep(until));
@@ -68,7 +68,7 @@ export class KubernetesService {
 
   async #keep(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#options;
-    const failed = (error: unknown): void => log.error('the kubernetes Service could not be reconciled', { error: String(error) });
+    const failed = (error: unknown): void => log.error('the kubernetes Service could not be reconciled', { err: error });
     const run = (): Promise<void> => (this.#running = this.#reconcile(signal));
     await run().catch(failed);
     periodically(run, { everyMs: intervalMs, clock, signal, failed });
@@ -97,7 +97,7 @@ export class KubernetesService {
     if (address === undefined) return;
     await endpoints
       .remove({ address, port }, true)
-      .catch((error: unknown) => log.error('Endpoints of the kubernetes Service could not be removed', { error: String(error) }));
+      .catch((error: unknown) => log.error('Endpoints of the kubernetes Service could not be removed', { err: error }));
   }
 }
 

@@ -43,7 +43,7 @@ export function serviceRepairHook(options: ServiceRepairOptions): PostStartHook 
     run: async (signal) => {
       await repair.run();
       const { clock, log } = options;
-      const failed = (error: unknown): void => log.error('Services could not be repaired', { error: String(error) });
+      const failed = (error: unknown): void => log.error('Services could not be repaired', { err: error });
       periodically(() => repair.run(), { everyMs: intervalMs, clock, signal, failed });
     },
   };

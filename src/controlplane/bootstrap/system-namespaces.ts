@@ -13,7 +13,7 @@ export function systemNamespacesHook(writer: ServerWriter, { clock, log }: { clo
   const ensure = async (): Promise<void> => {
     await Promise.all(systemNamespaces.map((name) => writer.ensure('', 'namespaces', { metadata: { name } })));
   };
-  const failed = (error: unknown): void => log.error('a system Namespace could not be created', { error: String(error) });
+  const failed = (error: unknown): void => log.error('a system Namespace could not be created', { err: error });
   return {
     name: 'start-system-namespaces-controller',
     run: async (signal) => {

@@ -24,7 +24,7 @@ export function withAuthentication(
       if (limitStrangers && request.source.protocol === 'HTTP/2.0') request.responseHeaders['connection'] = 'close';
     };
     const failed = (request: ParsedRequest, error: unknown): never => {
-      log.info('unable to authenticate the request', { error: String(error) });
+      log.error('Unable to authenticate the request', { err: error });
       stranger(request);
       throw unauthorized('Unauthorized');
     };

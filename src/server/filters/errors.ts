@@ -41,7 +41,7 @@ export class ErrorRenderer {
       this.#log.error('request failed', {
         method: request.method,
         path: request.path,
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        err: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
     }
     const status = statusOf(error);

@@ -84,7 +84,7 @@ export function follow({ name, signal, clock, log, ...follower }: FollowOptions)
   };
   const ended = (error: unknown): void => {
     if (signal.aborted || error instanceof CacheClosedError) return resolve();
-    log.info(`${name} will be watched again`, { error: error instanceof Error ? error.message : String(error) });
+    log.info(`${name} will be watched again`, { err: error });
     // One that never got that far will hardly do better at once.
     if (!isCurrent) timer = clock.setTimeout(begin, retryMs);
     else begin();

@@ -71,7 +71,7 @@ class Loop {
   #again(error: unknown): void {
     const { name, signal, clock, log } = this.#reconciliation;
     if (signal.aborted) return;
-    log.warn(`${name} will be tried again`, { error: error instanceof Error ? error.message : String(error) });
+    log.warn(`${name} will be tried again`, { err: error });
     this.#timer?.[Symbol.dispose]();
     this.#timer = clock.setTimeout(() => this.request(), retryMs);
   }

@@ -80,7 +80,7 @@ export async function follow(options: FeedOptions, signal: AbortSignal): Promise
         prefix,
         revision: options.revision(),
         failures,
-        error,
+        err: error,
       });
       if (!lostHistory || loads > 1) await pauseAfter(failures, options.clock, signal);
     }

@@ -200,7 +200,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     this.#state.load(values);
     this.#countInitialization();
     for (const { key, error } of this.#state.corruptIn(this.#options.prefix)) {
-      this.#log.warn('a stored value cannot be read', { key, error });
+      this.#log.warn('a stored value cannot be read', { key, err: error });
     }
     this.#history.reset(revision, this.#state.snapshot());
     this.#revision = revision;
@@ -241,7 +241,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
 
   #record(change: Change<T>): void {
     const corrupt = change.entry === undefined && change.event === undefined ? this.#state.corrupt(change.key) : undefined;
-    if (corrupt !== undefined) this.#log.warn('a stored value cannot be read', { key: change.key, error: corrupt.error });
+    if (corrupt !== undefined) this.#log.warn('a stored value cannot be read', { key: change.key, err: corrupt.error });
     this.#history.record(change, this.#clock.now(), this.#snapshot);
   }
 
@@ -280,7 +280,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     };
     this.fresh().then(send, (error: unknown) => {
       if (this.#stop.signal.aborted) return;
-      this.#log.warn('bookmarks may be old', { prefix: this.#options.prefix, error });
+      this.#log.warn('bookmarks may be old', { prefix: this.#options.prefix, err: error });
       send();
     });
   }

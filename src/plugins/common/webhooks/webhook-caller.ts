@@ -60,7 +60,7 @@ export class WebhookCaller {
       authorizationCalls: new AuthorizationCalls(this.#context.authorizer, attributes),
     }));
     if ('matches' in result) return result.matches ? match : undefined;
-    this.#log.warn('Failed evaluating match conditions, failing closed', { webhook: webhook.name, error: result.error });
+    this.#log.warn('Failed evaluating match conditions, failing closed', { webhook: webhook.name, err: result.error });
     throw forbidden(attributes.resource.groupResource, attributes.name, result.error);
   }
 
@@ -81,10 +81,10 @@ export class WebhookCaller {
   conclude(webhook: Webhook, error: unknown, attributes: AdmissionAttributes, failedOpen: string): void {
     if (!(error instanceof CallError)) throw error;
     if (!webhook.ignoresFailure) {
-      this.#log.warn('Failed calling webhook, failing closed', { webhook: webhook.name, error });
+      this.#log.warn('Failed calling webhook, failing closed', { webhook: webhook.name, err: error });
       throw internalError(error.message, { cause: error });
     }
-    this.#log.warn('Failed calling webhook, failing open', { webhook: webhook.name, error });
+    this.#log.warn('Failed calling webhook, failing open', { webhook: webhook.name, err: error });
     attributes.annotate(failedOpen, webhook.name);
     if (attributes.timeLimit?.signal.aborted) throw timeout('request did not complete within requested timeout', 0);
   }

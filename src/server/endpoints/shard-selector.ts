@@ -42,7 +42,7 @@ interface Requirement extends ShardRange {
   readonly field: ShardField;
 }
 
-/** Throws a plain Error when the text is none: upstream answers 500 and no reason then, a quirk kept. */
+/** Throws a plain Error when the text is none: upstream responds with 500 and no reason then, a quirk kept. */
 export function parseShardSelector(text: string): ShardSelector {
   try {
     return parseExpression(text.trim());

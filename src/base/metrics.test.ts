@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatFloat, MetricsRegistry } from './metrics.ts';
-
-const render = (registry: MetricsRegistry): string => [...registry.render()].join('');
+import { formatFloat, metricsText as render } from './exposition/text.ts';
+import { MetricsRegistry } from './metrics.ts';
 
 test('metrics are written in the text format, sorted by name and labels', () => {
   const registry = new MetricsRegistry();
@@ -96,4 +95,47 @@ test('floats are written as Go writes them', () => {
     [-Infinity, '-Inf'],
   ];
   for (const [value, text] of cases) assert.equal(formatFloat(value), text);
+});
+
+const release = { major: 1, minor: 37 };
+
+test('what is deprecated for too long is hidden unless it is asked for', () => {
+  const shown = (showHidden: boolean): string[] => {
+    const registry = new MetricsRegistry({ release, showHidden });
+    for (const [name, stability, deprecated] of [
+      ['stable_late', 'STABLE', '1.35.0'],
+      ['stable_early', 'STABLE', '1.34.0'],
+      ['beta', 'BETA', '1.36.0'],
+      ['beta_late', 'BETA', '1.37.0'],
+      ['alpha', 'ALPHA', '1.37.0'],
+    ] as const)
+      registry.counter({ name, help: '', stability, deprecated });
+    const text = render(registry);
+    assert.match(text, new RegExp(`^hidden_metrics_total ${showHidden ? 0 : 3}$`, 'm'));
+    return (text.match(/^\w+ 0$/gm) ?? []).filter((line) => /alpha|beta|stable/.test(line));
+  };
+  assert.deepEqual(shown(false), ['beta_late 0', 'stable_late 0']);
+  assert.equal(shown(true).length, 5);
+});
+
+test('values of labels that are not allowed are counted together', () => {
+  const allowedValues = new Map([['requests', new Map([['verb', new Set(['GET'])]])]]);
+  const registry = new MetricsRegistry({ release, allowedValues });
+  const requests = registry.counter({ name: 'requests', help: '', labels: ['verb', 'code'] });
+  for (const verb of ['GET', 'made-up', 'other', '']) requests.with(verb, '200').inc();
+  const text = render(registry);
+  assert.match(text, /^requests\{code="200",verb="GET"\} 1\nrequests\{code="200",verb="unexpected"\} 3$/m);
+  assert.match(text, /^cardinality_enforcement_unexpected_categorizations_total 3$/m);
+});
+
+test('after everything was cleared, children that are kept count on, and show when they do', () => {
+  const registry = new MetricsRegistry();
+  const kept = registry.counter({ name: 'requests', help: '', labels: ['verb'] }).with('GET');
+  const total = registry.counter({ name: 'total', help: '' }).with();
+  kept.inc();
+  total.inc();
+  registry.clear();
+  assert.equal(render(registry), '# HELP total [ALPHA] \n# TYPE total counter\ntotal 0\n');
+  kept.inc();
+  assert.match(render(registry), /^requests\{verb="GET"\} 1$/m);
 });

@@ -1,22 +1,27 @@
 /**
- * Metrics in Prometheus' text format. Observing is cheap: a child for one set of label values is found once and kept by the part that
- * observes, or found again through one map per label without building a key.
+ * Metrics as Prometheus knows them. Observing is cheap: a child for one set of label values is found once and kept by the part that
+ * observes, or found again through one map per label without building a key. How they are written down is in `exposition/`.
  */
+import { NativeHistogram } from './native-histogram.ts';
+
 export type Stability = 'INTERNAL' | 'ALPHA' | 'BETA' | 'STABLE';
+export type MetricType = 'counter' | 'gauge' | 'histogram';
 
 export interface MetricOptions<L extends readonly string[] = readonly string[]> {
   readonly name: string;
   readonly help: string;
   readonly labels?: L;
-  /** ALPHA unless said otherwise; shown before the help */
-  readonly stability?: Stability;
-  /** version since which it is deprecated, shown before the help */
+  /** ALPHA unless said otherwise; shown before the help. `none`: a metric of the process, which has no such promise */
+  readonly stability?: Stability | 'none';
+  /** version since which it is deprecated, shown before the help; after a time that depends on its stability it is hidden */
   readonly deprecated?: string;
 }
 
 export interface HistogramOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
   /** upper bounds, ascending; +Inf is added */
   readonly buckets: readonly number[];
+  /** observed with weights: it has no buckets beside these */
+  readonly weighted?: boolean;
 }
 
 /** As many values as there are labels. */
@@ -46,11 +51,13 @@ export class Histogram {
   readonly bounds: readonly number[];
   /** one more than bounds: the last is for what is above all of them */
   readonly counts: Float64Array;
+  readonly native: NativeHistogram | undefined;
   sum = 0;
 
-  constructor(bounds: readonly number[]) {
+  constructor(bounds: readonly number[], native?: NativeHistogram) {
     this.bounds = bounds;
     this.counts = new Float64Array(bounds.length + 1);
+    this.native = native;
   }
 
   /** `weight`: as if it had been observed so many times */
@@ -60,29 +67,48 @@ export class Histogram {
     while (index < bounds.length && value > (bounds[index] as number)) index++;
     counts[index] = (counts[index] as number) + weight;
     this.sum += value * weight;
+    this.native?.observe(value, weight);
+  }
+
+  get total(): number {
+    let total = 0;
+    for (const count of this.counts) total += count;
+    return total;
   }
 }
 
+export type Metric = Counter | Gauge | Histogram;
 type Branch<C> = Map<string, Branch<C> | C>;
 
-/** All children of one metric, by their label values. */
-export class Family<C, L extends readonly string[] = readonly string[]> {
-  readonly options: MetricOptions<L>;
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly #create: () => C;
-  readonly #root: Branch<C> = new Map();
+/** What every family of a registry goes by. */
+interface FamilySettings {
+  /** values that a label may have, by the label's name; another one is counted as `unexpected` */
+  readonly allowed?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  readonly onUnexpected?: () => void;
+}
 
-  constructor(type: 'counter' | 'gauge' | 'histogram', options: MetricOptions<L>, create: () => C) {
+/** All children of one metric, by their label values. */
+export class Family<C extends Metric = Metric, L extends readonly string[] = readonly string[]> {
+  readonly options: MetricOptions<L>;
+  readonly type: MetricType;
+  readonly #create: () => C;
+  readonly #settings: FamilySettings;
+  readonly #root: Branch<C> = new Map();
+  /** set back to nothing: they are shown again when they count something */
+  #cleared: Set<C> | undefined;
+
+  constructor(type: MetricType, options: MetricOptions<L>, create: () => C, settings: FamilySettings = {}) {
     this.type = type;
     this.options = options;
     this.#create = create;
+    this.#settings = settings;
     // Without labels there is one child, and it shows from the start.
     if ((options.labels?.length ?? 0) === 0) this.#root.set('', create());
   }
 
   /** The child for these values, in the order of the declared labels. */
   with(...values: LabelValues<L>): C {
-    const path: readonly string[] = values.length === 0 ? [''] : values;
+    const path: readonly string[] = values.length === 0 ? [''] : this.#settings.allowed === undefined ? values : this.#constrained(values);
     let branch = this.#root;
     for (let i = 0; i < path.length - 1; i++) {
       const value = path[i] as string;
@@ -96,48 +122,107 @@ export class Family<C, L extends readonly string[] = readonly string[]> {
     return child;
   }
 
+  /** Forgets one child: what it is about is gone. A part that kept it counts in vain. */
+  remove(...values: LabelValues<L>): void {
+    const path: readonly string[] = values;
+    let branch: Branch<C> | undefined = this.#root;
+    for (const value of path.slice(0, -1)) branch = branch?.get(value) as Branch<C> | undefined;
+    branch?.delete(path.at(-1) ?? '');
+  }
+
   /** Forgets every child: for gauges that describe things which come and go. */
   reset(): void {
     this.#root.clear();
   }
 
-  *children(): Iterable<readonly [values: readonly string[], child: C]> {
-    const depth = this.options.labels?.length ?? 0;
-    if (depth === 0) {
-      for (const child of this.#root.values()) yield [[], child as C];
-      return;
+  /** Sets all children to nothing. Those with labels are not shown until they count again; a part that keeps one may go on. */
+  clear(): void {
+    const labelled = (this.options.labels?.length ?? 0) > 0;
+    for (const [, child] of this.children(true)) {
+      if (child instanceof Histogram) {
+        child.counts.fill(0);
+        child.sum = 0;
+        child.native?.clear();
+      } else child.value = 0;
+      if (labelled) (this.#cleared ??= new Set()).add(child);
     }
+  }
+
+  *children(all = false): Iterable<readonly [values: readonly string[], child: C]> {
+    const depth = this.options.labels?.length ?? 0;
     const walk = function* (branch: Branch<C>, values: readonly string[]): Iterable<readonly [readonly string[], C]> {
       for (const [value, next] of branch) {
-        if (values.length === depth - 1) yield [[...values, value], next as C];
+        if (depth === 0) yield [[], next as C];
+        else if (values.length === depth - 1) yield [[...values, value], next as C];
         else yield* walk(next as Branch<C>, [...values, value]);
       }
     };
-    yield* walk(this.#root, []);
+    for (const found of walk(this.#root, [])) {
+      const child = found[1];
+      if (!all && this.#cleared?.has(child) === true) {
+        if ((child instanceof Histogram ? child.total : child.value) === 0) continue;
+        this.#cleared.delete(child);
+      }
+      yield found;
+    }
+  }
+
+  #constrained(values: readonly string[]): readonly string[] {
+    const { allowed, onUnexpected } = this.#settings;
+    const { labels = [] } = this.options;
+    return values.map((value, index) => {
+      const accepted = allowed?.get(labels[index] ?? '');
+      if (accepted === undefined || accepted.has(value)) return value;
+      onUnexpected?.();
+      return 'unexpected';
+    });
   }
 }
 
-export class MetricsRegistry {
-  readonly #families = new Map<string, Family<Counter | Gauge | Histogram>>();
-  readonly #collectors: (() => void)[] = [];
-  readonly #disabled: ReadonlySet<string>;
+export interface MetricsSettings {
+  /** metrics that can be observed and are not shown */
+  readonly disabled?: Iterable<string>;
+  /** values that a label keeps, by metric and label */
+  readonly allowedValues?: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
+  /** what is deprecated in this release, and for how long */
+  readonly release?: { readonly major: number; readonly minor: number };
+  /** whether what is deprecated for too long is shown nevertheless */
+  readonly showHidden?: boolean;
+  /** histograms have exponential buckets, too */
+  readonly native?: boolean;
+}
 
-  /** Disabled metrics can be observed and are not shown. */
-  constructor(options: { readonly disabled?: Iterable<string> } = {}) {
-    this.#disabled = new Set(options.disabled);
+/** How many minor releases a deprecated metric is still shown. */
+const deprecationPeriods = { INTERNAL: 0, ALPHA: 0, BETA: 1, STABLE: 3, none: 0 } as const;
+
+export class MetricsRegistry {
+  readonly #families = new Map<string, Family>();
+  readonly #collectors: (() => void)[] = [];
+  readonly #settings: MetricsSettings;
+  readonly #disabled: ReadonlySet<string>;
+  readonly #unexpected: Counter | undefined;
+  /** milliseconds since 1970; everything has been counted since then */
+  since = Date.now();
+
+  constructor(settings: MetricsSettings = {}) {
+    this.#settings = settings;
+    this.#disabled = new Set(settings.disabled);
+    if (settings.release !== undefined) this.#unexpected = this.#describeItself();
   }
 
   counter<const L extends readonly string[] = readonly []>(options: MetricOptions<L>): Family<Counter, L> {
-    return this.#add(new Family('counter', options, () => new Counter()));
+    return this.#add(new Family('counter', options, () => new Counter(), this.#familySettings(options.name)));
   }
 
   gauge<const L extends readonly string[] = readonly []>(options: MetricOptions<L>): Family<Gauge, L> {
-    return this.#add(new Family('gauge', options, () => new Gauge()));
+    return this.#add(new Family('gauge', options, () => new Gauge(), this.#familySettings(options.name)));
   }
 
   histogram<const L extends readonly string[] = readonly []>(options: HistogramOptions<L>): Family<Histogram, L> {
     const bounds = [...options.buckets];
-    return this.#add(new Family('histogram', options, () => new Histogram(bounds)));
+    const native = this.#settings.native === true && options.weighted !== true;
+    const create = (): Histogram => new Histogram(bounds, native ? new NativeHistogram() : undefined);
+    return this.#add(new Family('histogram', options, create, this.#familySettings(options.name)));
   }
 
   /** Runs before each rendering: sets gauges whose value is worked out only when asked. */
@@ -145,80 +230,96 @@ export class MetricsRegistry {
     this.#collectors.push(collect);
   }
 
-  /** The text format, a piece per metric. */
-  *render(): Iterable<string> {
-    for (const collect of this.#collectors) collect();
-    const names = [...this.#families.keys()].filter((name) => !this.#disabled.has(name)).toSorted();
-    for (const name of names) {
-      const text = renderFamily(this.#families.get(name) as Family<Counter | Gauge | Histogram>);
-      if (text !== '') yield text;
-    }
+  /** Every metric, shown or not. */
+  get definitions(): readonly Family[] {
+    return [...this.#families.values()];
   }
 
-  #add<C extends Counter | Gauge | Histogram, L extends readonly string[]>(family: Family<C, L>): Family<C, L> {
+  /** What is shown, by name, with the values of now. */
+  collect(): readonly Family[] {
+    for (const collect of this.#collectors) collect();
+    const names = [...this.#families.keys()].toSorted();
+    return names.map((name) => this.#families.get(name) as Family).filter((family) => !this.#isHidden(family));
+  }
+
+  /** Everything is counted from nothing again. */
+  clear(): void {
+    for (const family of this.#families.values()) family.clear();
+    this.since = Date.now();
+  }
+
+  #add<C extends Metric, L extends readonly string[]>(family: Family<C, L>): Family<C, L> {
     const { name } = family.options;
     const known = this.#families.get(name);
-    if (known === undefined) this.#families.set(name, family as unknown as Family<Counter | Gauge | Histogram>);
+    if (known === undefined) this.#families.set(name, family as unknown as Family);
     // Parts of which a server has many, such as watch caches, count in one family.
     else if (!isAlike(known, family)) throw new Error(`metric ${name} is registered twice`);
     return (known ?? family) as unknown as Family<C, L>;
   }
-}
 
-function isAlike(one: Pick<Family<unknown>, 'type' | 'options'>, other: typeof one): boolean {
-  const labelsOf = ({ options }: typeof one): string => String(options.labels ?? []);
-  return one.type === other.type && labelsOf(one) === labelsOf(other);
-}
-
-export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8; escaping=values';
-
-function renderFamily(family: Family<Counter | Gauge | Histogram>): string {
-  const { name, help, labels = [], stability = 'ALPHA', deprecated } = family.options;
-  // Labels are shown in the order of their names, whatever order they were declared in.
-  const order = labels.map((_, index) => index).toSorted((a, b) => ((labels[a] as string) < (labels[b] as string) ? -1 : 1));
-  const rows = [...family.children()].map(([values, child]) => ({
-    labels: order.map((index) => `${labels[index]}="${escapeLabel(values[index] as string)}"`).join(','),
-    child,
-  }));
-  if (rows.length === 0) return '';
-  rows.sort((a, b) => (a.labels < b.labels ? -1 : 1));
-  const since = deprecated === undefined ? '' : `(Deprecated since ${deprecated}) `;
-  let text = `# HELP ${name} [${stability}] ${escapeHelp(since + help)}\n# TYPE ${name} ${family.type}\n`;
-  for (const row of rows)
-    text += row.child instanceof Histogram ? renderHistogram(name, row.labels, row.child) : line(name, row.labels, row.child.value);
-  return text;
-}
-
-function renderHistogram(name: string, labels: string, { bounds, counts, sum }: Histogram): string {
-  const prefix = labels === '' ? '' : `${labels},`;
-  let total = 0;
-  let text = '';
-  for (const [index, count] of counts.entries()) {
-    total += count;
-    const bound = index < bounds.length ? formatFloat(bounds[index] as number) : '+Inf';
-    text += line(`${name}_bucket`, `${prefix}le="${bound}"`, total);
+  #familySettings(name: string): FamilySettings {
+    const allowed = this.#settings.allowedValues?.get(name);
+    return allowed === undefined ? {} : { allowed, onUnexpected: () => this.#unexpected?.inc() };
   }
-  return text + line(`${name}_sum`, labels, sum) + line(`${name}_count`, labels, total);
+
+  #isHidden({ options: { name, stability = 'ALPHA', deprecated } }: Family): boolean {
+    if (this.#disabled.has(name)) return true;
+    const { release, showHidden } = this.#settings;
+    if (deprecated === undefined || release === undefined || showHidden === true) return false;
+    const [major = 0, minor = 0] = deprecated.split('.').map(Number);
+    return major < release.major || (major === release.major && minor + deprecationPeriods[stability] <= release.minor);
+  }
+
+  /** Metrics about metrics. */
+  #describeItself(): Counter {
+    const beta = { stability: 'BETA' } as const;
+    const registered = this.counter({
+      name: 'registered_metrics_total',
+      help: 'Metrics that this server has, by how much can be relied on them and since when they are deprecated',
+      labels: ['stability_level', 'deprecated_version'],
+      ...beta,
+    });
+    const disabled = this.counter({ name: 'disabled_metrics_total', help: 'Metrics that were switched off by name', ...beta });
+    const hidden = this.counter({ name: 'hidden_metrics_total', help: 'Metrics that exist and are not shown', ...beta });
+    this.onCollect(() => {
+      const shown = new Map<Counter, number>();
+      let hiddenOnes = 0;
+      for (const family of this.#families.values()) {
+        const { stability = 'ALPHA', deprecated = '' } = family.options;
+        if (this.#isHidden(family)) hiddenOnes++;
+        else if (stability !== 'none') {
+          const counter = registered.with(stability, deprecated);
+          shown.set(counter, (shown.get(counter) ?? 0) + 1);
+        }
+      }
+      for (const [counter, count] of shown) counter.value = count;
+      disabled.with().value = this.#disabled.size;
+      hidden.with().value = hiddenOnes;
+    });
+    const help = 'Values of labels that are not among those allowed by flags, and are counted as unexpected';
+    return this.counter({ name: 'cardinality_enforcement_unexpected_categorizations_total', help }).with();
+  }
 }
 
-function line(name: string, labels: string, value: number): string {
-  return `${name}${labels === '' ? '' : `{${labels}}`} ${formatFloat(value)}\n`;
+interface Shape {
+  readonly type: MetricType;
+  readonly options: { readonly labels?: readonly string[] };
 }
 
-/** As Go writes floats for this format: the shortest digits, with an exponent from 1e+06 and below 1e-04. */
-export function formatFloat(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  const [digits = '', power = '0'] = value.toExponential().split('e');
-  const exponent = Number(power);
-  if (exponent >= -4 && exponent < 6) return String(value);
-  return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+function isAlike(one: Shape, other: Shape): boolean {
+  return one.type === other.type && String(one.options.labels ?? []) === String(other.options.labels ?? []);
 }
 
-function escapeLabel(value: string): string {
-  return /[\\"\n]/.test(value) ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n') : value;
+/** `count` bounds, each `factor` times the one before. */
+export function exponentialBuckets(start: number, factor: number, count: number): readonly number[] {
+  const bounds: number[] = [];
+  for (let bound = start; bounds.length < count; bound *= factor) bounds.push(bound);
+  return bounds;
 }
 
-function escapeHelp(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+/** `count` bounds, each `width` more than the one before. */
+export function linearBuckets(start: number, width: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => start + width * index);
 }
+
+export const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -14,6 +14,7 @@ import { genericConfig } from './flags/generic.ts';
 import { serverFlags } from './flags/index.ts';
 import { miscConfig } from './flags/misc.ts';
 import { servingConfig } from './flags/secure-serving.ts';
+import { metricsConfig } from './metrics-options.ts';
 import { apiPreferences } from './runtime-config.ts';
 
 /** What the flags ask for. */
@@ -29,6 +30,7 @@ export function serverConfig(options: CompletedOptions, features: FeatureGates, 
     authorizationConfig(flags, options.authorizationModes),
     admissionConfig(flags),
     miscConfig(flags),
+    metricsConfig(flags),
     {
       log,
       serving: { advertiseAddress },

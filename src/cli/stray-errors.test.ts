@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import { silentLogger } from '../base/log.ts';
+import { metricsText } from '../base/exposition/text.ts';
 import { MetricsRegistry } from '../base/metrics.ts';
 import { surviveStrayErrors } from './stray-errors.ts';
 
@@ -22,7 +23,7 @@ test('an error that nobody handled is logged and counted, until the server has s
     { message: 'unhandled error', origin: 'unhandledRejection', err: 'second' },
     { message: 'unhandled error', origin: 'unhandledRejection', err: 'third' },
   ]);
-  const shown = [...metrics.render()].join('');
+  const shown = metricsText(metrics);
   assert.match(shown, /wheelhouse_unhandled_errors_total\{origin="uncaughtException"\} 1\n/);
   assert.match(shown, /wheelhouse_unhandled_errors_total\{origin="unhandledRejection"\} 2\n/);
 });

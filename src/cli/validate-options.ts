@@ -9,6 +9,7 @@ import { validateAdmission } from './admission.ts';
 import { validateAudit } from './auditing.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { validateFrontProxy } from './front-proxy-options.ts';
+import { validateMetrics } from './metrics-options.ts';
 import { validateFairnessApis, validateRuntimeConfig } from './runtime-config.ts';
 import { cipherSuites, minimumVersions } from '../base/tls/tls-names.ts';
 
@@ -25,6 +26,7 @@ export function validateOptions(options: CompletedOptions): string[] {
     ...validateAdmission(options.flags),
     ...validateRuntimeConfig(options.flags['runtime-config']),
     ...tokens(options),
+    ...validateMetrics(options.flags),
     ...services(options),
   ];
 }

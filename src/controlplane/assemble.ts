@@ -9,7 +9,6 @@ import { AutoRegistration } from '../aggregator/auto-registration.ts';
 import { FollowedTexts } from '../base/followed-text.ts';
 import type { ClientCertificate } from '../base/https/streaming-client.ts';
 import { StreamingClient } from '../base/https/streaming-client.ts';
-import { MetricsRegistry } from '../base/metrics.ts';
 import { Owned } from '../base/owned.ts';
 import { readText } from '../base/text-source.ts';
 import { servingAuthority } from '../base/tls/serving-authority.ts';
@@ -68,6 +67,7 @@ import type { FlowController } from '../server/access/flow-control/flow-controll
 import { installFlowControlPages } from '../server/routes/flow-control-pages.ts';
 import { adjustmentHook, buildFlowControl, followFlowControl } from './flow-control.ts';
 import { EmbeddedControllers } from './embedded-controllers.ts';
+import { createMetrics } from './metrics.ts';
 import { installPaths } from './paths.ts';
 import { resourceDefinitions } from './resources.ts';
 import { delegate } from './server-chain.ts';
@@ -112,12 +112,12 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
   }
 }
 
-function createContext({ clock, log, resources }: ServerConfig): ServerContext {
+function createContext({ clock, log, resources, metrics }: ServerConfig): ServerContext {
   const { features, allowPrivileged } = resources;
   return {
     clock,
     log,
-    metrics: new MetricsRegistry(),
+    metrics: createMetrics(metrics, features),
     features: { enabled: (name) => features.enabled(name), allowPrivileged },
     owned: new Owned(),
   };

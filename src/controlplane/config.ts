@@ -26,6 +26,8 @@ import { controllerNames } from './controller-names.ts';
 import { defaultFeatureGates } from './feature-gates.ts';
 import type { FlowControlConfig } from './flow-control.ts';
 import { flowControlDefaults } from './flow-control.ts';
+import type { MetricsConfig } from './metrics.ts';
+import { metricsDefaults } from './metrics.ts';
 import type { KeyPairSource, ServingConfig } from './serving.ts';
 import { servingDefaults } from './serving.ts';
 import type { StorageConfig } from './storage.ts';
@@ -96,6 +98,7 @@ export interface ServerConfig {
   readonly kubelets: KubeletsConfig;
   readonly aggregation: AggregationConfig;
   readonly observability: ObservabilityConfig;
+  readonly metrics: MetricsConfig;
   /** which controllers run beside the server, which upstream has in kube-controller-manager */
   readonly controllers: ControllerChoice;
 }
@@ -135,6 +138,7 @@ export const configKeys: readonly (keyof ServerConfig)[] = [
   'controllers',
   'kubelets',
   'log',
+  'metrics',
   'observability',
   'resources',
   'services',
@@ -177,6 +181,7 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
       { flags: undefined, verbosity: undefined, descriptions: loadDescriptions },
       given.observability,
     ),
+    metrics: complete('metrics', metricsDefaults, given.metrics),
     controllers: checkControllers(given.controllers ?? false),
   };
 }

@@ -11,7 +11,7 @@ import type { Codecs } from '../server/object/codecs.ts';
 import type { OpenApi } from '../server/openapi/open-api.ts';
 import { installFlagPage, installStatusPage } from '../server/routes/debug-pages.ts';
 import { installHealth } from '../server/routes/health.ts';
-import { installMetrics } from '../server/filters/request-metrics.ts';
+import { installMetrics } from '../server/routes/metrics-page.ts';
 import { installRootPaths } from '../server/routes/root-paths.ts';
 import { kubernetesVersion } from '../server/object/kubernetes-version.ts';
 import { installVersion } from '../server/routes/version.ts';
@@ -65,7 +65,7 @@ export function installPaths(
   installHealth(mux, '/healthz', healthy, failure);
   installHealth(mux, '/livez', live, failure);
   installHealth(mux, '/readyz', ready, failure);
-  installMetrics(mux, metrics, new MetricsRegistry());
+  installMetrics(mux, { metrics, slis: new MetricsRegistry(), startedAt: clock.now(), canReset: true });
   const address = ownAddress(config);
   const rules = clusterRules(config);
   installDiscovery(mux, { registry: discovery, codecs, addresses: () => ({ default: address.own(), rules }), notFound });

@@ -1,5 +1,6 @@
 import { silentLogger } from '../../src/base/log.ts';
 import type { Logger } from '../../src/base/log.ts';
+import { metricsText } from '../../src/base/exposition/text.ts';
 import { MetricsRegistry } from '../../src/base/metrics.ts';
 import type { AuditBackend } from '../../src/server/access/audit/backend.ts';
 import type { AuditEvent } from '../../src/server/access/audit/event.ts';
@@ -50,5 +51,5 @@ export function testReports(): { readonly reports: AuditReports; readonly failur
   const registry = new MetricsRegistry();
   const failures: string[] = [];
   const log: Logger = { ...silentLogger, error: (message) => failures.push(message) };
-  return { reports: new AuditReports(registry, log), failures, metrics: () => [...registry.render()].join('') };
+  return { reports: new AuditReports(registry, log), failures, metrics: () => metricsText(registry) };
 }

@@ -42,6 +42,19 @@ export class ProtoWriter {
     return this.int(field, value ? 1 : 0);
   }
 
+  /** A sint64, which small negative numbers keep short; written even when zero. */
+  signed(field: number, value: number): this {
+    return this.presentInt(field, value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  /** Written even when zero. */
+  double(field: number, value: number): this {
+    this.#reserve(20);
+    this.#varint(field * 8 + fixed64Type);
+    this.#length = this.#buffer.writeDoubleLE(value, this.#length);
+    return this;
+  }
+
   bytes(field: number, value: Uint8Array): this {
     return value.length === 0 ? this : this.presentBytes(field, value);
   }

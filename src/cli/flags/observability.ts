@@ -2,10 +2,10 @@ import { flagGroup, pending, shorthand } from './flag.ts';
 import { bool, duration, level, quantity, string, stringToString, strings, verbosityPatterns } from './flag-kinds.ts';
 
 export const metricsFlags = flagGroup('Metrics', {
-  'allow-metric-labels': pending(stringToString('values that a label may take, as metric,label=value,value')),
-  'allow-metric-labels-manifest': pending(string('', 'file with the values that labels may take')),
-  'disabled-metrics': pending(strings('full names of metrics to leave out')),
-  'show-hidden-metrics-for-version': pending(string('', 'also show what this previous minor version still showed')),
+  'allow-metric-labels': stringToString('values that a label may take, as metric,label=value,value'),
+  'allow-metric-labels-manifest': string('', 'file with the values that labels may take'),
+  'disabled-metrics': strings('full names of metrics to leave out'),
+  'show-hidden-metrics-for-version': string('', 'also show what this previous minor version still showed'),
 });
 
 export const logsFlags = flagGroup('Logs', {

@@ -1,9 +1,8 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/metrics/metrics.go
 import type { Counter, Family, Histogram } from '../../base/metrics.ts';
-import { MetricsRegistry, metricsContentType } from '../../base/metrics.ts';
+import type { MetricsRegistry } from '../../base/metrics.ts';
 import type { Request } from '../http/request.ts';
 import type { Filter, Response } from '../http/response.ts';
-import type { PathMux } from '../http/path-mux.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { found } from '../request/stages.ts';
 
@@ -109,15 +108,4 @@ function scopeOf({ parts, verb, inNamespace, isResource }: RequestInfo): string 
 function dryRunOf(values: readonly string[]): string {
   if (values.length === 0) return '';
   return values.every((value) => value === 'All') ? 'All' : 'invalid';
-}
-
-/** `/metrics`, and `/metrics/slis` for how the health checks fared. */
-export function installMetrics(mux: PathMux, metrics: MetricsRegistry, slis: MetricsRegistry): void {
-  const page = (registry: MetricsRegistry) => (): Response => ({
-    status: 200,
-    headers: { 'content-type': metricsContentType },
-    body: Buffer.from([...registry.render()].join('')),
-  });
-  mux.handle('/metrics', page(metrics));
-  mux.handle('/metrics/slis', page(slis));
 }

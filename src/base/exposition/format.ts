@@ -1,0 +1,61 @@
+// Upstream: github.com/prometheus/common/expfmt/expfmt.go#Negotiate
+import { Pace } from '../pace.ts';
+import type { MetricsRegistry } from '../metrics.ts';
+import { renderProtobuf } from './protobuf.ts';
+import { renderText } from './text.ts';
+
+export interface ExpositionFormat {
+  readonly contentType: string;
+  readonly isProtobuf: boolean;
+}
+
+const escapings: ReadonlySet<string> = new Set(['allow-utf-8', 'underscores', 'dots', 'values']);
+const protobufParameters = 'proto=io.prometheus.client.MetricFamily; encoding=delimited';
+
+/**
+ * The text format, unless a client would rather have protobuf. OpenMetrics is not among them: upstream does not offer it either, and a client
+ * that asks for it takes the text. No name of a metric needs escaping, so that all escapings are the same.
+ */
+export function negotiateFormat(accept: string | undefined): ExpositionFormat {
+  let escaping = 'underscores';
+  for (const { type, parameters } of acceptedTypes(accept ?? '')) {
+    const asked = parameters.get('escaping') ?? '';
+    if (escapings.has(asked)) escaping = asked;
+    if (type === 'application/vnd.google.protobuf' && isMetricFamily(parameters))
+      return { contentType: `${type}; ${protobufParameters}; escaping=${escaping}`, isProtobuf: true };
+    const version = parameters.get('version') ?? '';
+    if (type === 'text/plain' && (version === '' || version === '0.0.4')) break;
+  }
+  return { contentType: `text/plain; version=0.0.4; charset=utf-8; escaping=${escaping}`, isProtobuf: false };
+}
+
+function isMetricFamily(parameters: ReadonlyMap<string, string>): boolean {
+  return parameters.get('proto') === 'io.prometheus.client.MetricFamily' && parameters.get('encoding') === 'delimited';
+}
+
+interface AcceptedType {
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** The most wanted first. */
+function acceptedTypes(accept: string): readonly AcceptedType[] {
+  const clauses = accept.split(',', 32).map((clause) => {
+    const [type = '', ...rest] = clause.split(';').map((part) => part.trim());
+    const parameters = new Map(rest.map((part) => [part.slice(0, part.indexOf('=')).trim(), part.slice(part.indexOf('=') + 1).trim()]));
+    const quality = Number(parameters.get('q') ?? '1');
+    return { type, parameters, quality: Number.isNaN(quality) ? 1 : quality };
+  });
+  return clauses.toSorted((a, b) => b.quality - a.quality);
+}
+
+/** All metrics, in slices that let others through: thousands of series take their time. */
+export async function renderMetrics(registry: MetricsRegistry, isProtobuf: boolean): Promise<Buffer> {
+  const pace = new Pace();
+  const parts: Buffer[] = [];
+  for (const family of registry.collect()) {
+    parts.push(isProtobuf ? renderProtobuf(family, registry.since) : Buffer.from(renderText(family)));
+    if (pace.isDue) await pace.rest();
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,47 @@
+// Upstream: k8s.io/apiserver/pkg/server/routes/metrics.go, github.com/prometheus/client_golang/prometheus/promhttp/http.go
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { negotiateFormat, renderMetrics } from '../../base/exposition/format.ts';
+import type { MetricsRegistry } from '../../base/metrics.ts';
+import type { PathMux } from '../http/path-mux.ts';
+import type { Handler } from '../http/response.ts';
+import { textResponse } from '../http/response.ts';
+
+const compress = promisify(gzip);
+
+export interface MetricsPages {
+  /** `/metrics` */
+  readonly metrics: MetricsRegistry;
+  /** `/metrics/slis`: how the health checks fared */
+  readonly slis: MetricsRegistry;
+  /** milliseconds since 1970 */
+  readonly startedAt: number;
+  /** whether DELETE sets everything to nothing, as upstream offers with profiling */
+  readonly canReset: boolean;
+}
+
+export function installMetrics(mux: PathMux, { metrics, slis, startedAt, canReset }: MetricsPages): void {
+  const started = String(Math.floor(startedAt / 1000));
+  const page =
+    (registry: MetricsRegistry): Handler =>
+    async (request) => {
+      if (request.method === 'DELETE' && canReset) {
+        registry.clear();
+        return textResponse(200, 'metrics reset\n');
+      }
+      const { contentType, isProtobuf } = negotiateFormat(request.header('accept'));
+      const body = await renderMetrics(registry, isProtobuf);
+      const headers = { 'content-type': contentType, 'process-start-time-unix': started };
+      if (!takesGzip(request.header('accept-encoding'))) return { status: 200, headers, body };
+      return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: await compress(body, { level: 1 }) };
+    };
+  mux.handle('/metrics', page(metrics));
+  mux.handle('/metrics/slis', page(slis));
+}
+
+function takesGzip(encodings: string | undefined): boolean {
+  return (encodings ?? '').split(',', 32).some((clause) => {
+    const [name = '', ...parameters] = clause.split(';').map((part) => part.trim());
+    return name === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}

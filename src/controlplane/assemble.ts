@@ -166,7 +166,7 @@ export interface Resources {
 /** Every kind with its store and cache. */
 function buildResources(config: ServerConfig, context: ServerContext, opened: OpenStorage): Resources {
   const { clock, log, metrics, features, owned } = context;
-  const codecs = createCodecs();
+  const codecs = createCodecs({ cbor: features.enabled('CBORServingAndStorage') });
   const builtIn = new ResourceTable();
   const custom = new ResourceTable();
   const reader = new ObjectReader(

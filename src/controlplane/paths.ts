@@ -22,7 +22,7 @@ import type { ServerContext } from './server-context.ts';
 import { serviceAddress } from './service-address.ts';
 import { hostPort } from './serving.ts';
 
-const component = 'kube-apiserver';
+const component = 'apiserver';
 const identityHooks = ['start-kube-apiserver-identity-lease-controller', 'start-kube-apiserver-identity-lease-garbage-collector'];
 
 interface PathParts {
@@ -71,10 +71,16 @@ export function installPaths(
   installDiscovery(mux, { registry: discovery, codecs, addresses: () => ({ default: address.own(), rules }), notFound });
   openApi.install(mux);
   installVersion(mux);
-  if (config.observability.flags !== undefined) installFlagPage(mux, component, config.observability.flags);
+  if (config.observability.flags !== undefined) installFlagPage(mux, codecs, component, config.observability.flags);
   const { major, minor, patch } = kubernetesVersion;
   const emulation = `${major}.${minor}`;
-  installStatusPage(mux, { component, startedAt: clock.now(), now: () => clock.now(), version: `${emulation}.${patch}`, emulation });
+  installStatusPage(mux, codecs, {
+    component,
+    startedAt: clock.now(),
+    now: () => clock.now(),
+    version: `${emulation}.${patch}`,
+    emulation,
+  });
   installRootPaths(mux, discovery);
   return address;
 }

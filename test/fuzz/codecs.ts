@@ -50,8 +50,18 @@ const targets: readonly Target[] = [
     encode: (object, type) => Buffer.from(yaml.encode(object, type)),
     decode: (bytes, type) => yaml.decode(bytes, type, 'strict').object,
   },
-  { name: 'CBOR', format: 'cbor', encode: cbor.encode, decode: (bytes, type) => cbor.decode(bytes, type, 'strict').object },
-  { name: 'CBOR, untyped', format: 'cbor', encode: cbor.encodeUnstructured, decode: (bytes) => cbor.decodeUnstructured(bytes).object },
+  {
+    name: 'CBOR',
+    format: 'cbor',
+    encode: (object, type) => cbor.encode(object, type),
+    decode: (bytes, type) => cbor.decode(bytes, type, 'strict').object,
+  },
+  {
+    name: 'CBOR, untyped',
+    format: 'cbor',
+    encode: (object) => cbor.encodeUnstructured(object),
+    decode: (bytes) => cbor.decodeUnstructured(bytes).object,
+  },
   {
     name: 'protobuf',
     format: 'protobuf',

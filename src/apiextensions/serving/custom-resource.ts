@@ -1,5 +1,4 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go#getOrCreateServingInfoFor
-import { jsonLine } from '../../server/object/json-line.ts';
 import { compareKubeAwareVersions } from '../../machinery/version.ts';
 import type { CustomResourceDefinitionVersion } from '../../schema/types/apiextensions-v1.ts';
 import type { ResourceFactory } from '../../server/registry/built-in.ts';
@@ -14,6 +13,7 @@ import type { Converter } from '../conversion/converter.ts';
 import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 import { ObjectMetas } from '../schema/object-meta.ts';
 import { metaType } from '../../server/object/codecs.ts';
+import { customValues } from './custom-values.ts';
 import { CustomVersionedKind } from './custom-versioned-kind.ts';
 import { CustomStorageFormat } from './custom-storage-format.ts';
 import { versionDefinition } from './version-definition.ts';
@@ -110,7 +110,7 @@ function buildResource(
   };
   const { storage: driver, encryption, storageMediaType } = factory;
   const encrypted: Storage = encryption === undefined ? driver : withTransformer(driver, () => encryption(groupResource));
-  const lines = storageMediaType === undefined ? encrypted : withTransformer(encrypted, () => jsonLine);
+  const lines = storageMediaType === undefined ? encrypted : withTransformer(encrypted, () => customValues(factory.codecs));
   const formatted = withTransformer(lines, () => format);
   resource.store = new Store(resource as Resource, formatted, (store) =>
     createWatchCache<StoredEntry>(formatted, {

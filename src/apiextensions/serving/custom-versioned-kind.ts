@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
+import type { Decoded, DecodeMode } from '../../machinery/codec/json/codec.ts';
 import type { JsonDocument } from '../../machinery/codec/json/document.ts';
 import { indentJson } from '../../machinery/codec/json/write.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
@@ -16,9 +17,6 @@ import { described } from '../schema/go-value.ts';
 import { customProfile } from './custom-profile.ts';
 import type { VersionSchema } from './version-schema.ts';
 
-/** Custom resources have no messages in protobuf; their metadata alone does. */
-const customMediaTypes: MediaTypes = { plain: ['json', 'yaml'], metadata: ['json', 'yaml', 'protobuf'], table: true };
-
 export interface CustomKind {
   readonly group: string;
   readonly version: string;
@@ -33,7 +31,7 @@ export class CustomVersionedKind implements VersionedKind {
   readonly kind: string;
   readonly listKind: string;
   readonly apiVersion: string;
-  readonly mediaTypes = customMediaTypes;
+  readonly mediaTypes: MediaTypes;
   readonly profile = customProfile;
   readonly warnings: readonly string[];
   readonly schema: VersionSchema;
@@ -50,6 +48,7 @@ export class CustomVersionedKind implements VersionedKind {
     this.apiVersion = apiVersionOf(names);
     this.schema = schema;
     this.warnings = deprecation === undefined ? [] : [deprecation];
+    this.mediaTypes = codecs.served.custom;
     this.#codecs = codecs;
     this.#makeType = () =>
       structTypeOf(`${names.group}.${names.version}.${names.kind}`, schema.schema, preserveUnknown, metaType(codecs, 'ObjectMeta'));
@@ -62,10 +61,7 @@ export class CustomVersionedKind implements VersionedKind {
 
   decode(media: Media, body: Buffer | JsonDocument, strict: boolean): DecodedObject {
     const mode = strict ? 'strict' : 'ignore';
-    const { object: read, strictErrors } =
-      media === 'yaml' && Buffer.isBuffer(body)
-        ? this.#codecs.yaml.decodeUnstructured(body, mode)
-        : this.#codecs.json.decodeUnstructured(body, mode);
+    const { object: read, strictErrors } = this.#read(media, body, mode);
     const object = read as unknown as KubeObject;
     const kind = this.#text(object, 'kind');
     const apiVersion = this.#text(object, 'apiVersion');
@@ -75,6 +71,14 @@ export class CustomVersionedKind implements VersionedKind {
     }
     const unknown = this.schema.coerce(object, strict);
     return { object, strictErrors: [...strictErrors, ...unknown.map((path) => `unknown field "${path}"`)] };
+  }
+
+  #read(media: Media, body: Buffer | JsonDocument, mode: DecodeMode): Decoded {
+    if (Buffer.isBuffer(body)) {
+      if (media === 'yaml') return this.#codecs.yaml.decodeUnstructured(body, mode);
+      if (media === 'cbor') return this.#codecs.cbor.decodeUnstructured(body);
+    }
+    return this.#codecs.json.decodeUnstructured(body, mode);
   }
 
   decodeMerged(merged: Readonly<Record<string, unknown>>): KubeObject {
@@ -91,7 +95,7 @@ export class CustomVersionedKind implements VersionedKind {
     object.kind = this.kind;
     object.apiVersion = this.apiVersion;
     if (media === 'yaml') return Buffer.from(this.#codecs.yaml.encodeUnstructured(object));
-    if (media === 'cbor') return this.#codecs.cbor.encodeUnstructured(object);
+    if (media === 'cbor') return this.#codecs.cbor.encodeUnstructured(object, 'shuffled');
     const text = this.#codecs.json.encodeUnstructured(object);
     return Buffer.from(pretty ? indentJson(text) : `${text}\n`);
   }

@@ -13,7 +13,7 @@ import type { DiscoveredGroupVersion } from './group-version.ts';
 import { negotiateAggregated } from './negotiate-aggregated.ts';
 import { groupsInOrder } from './order.ts';
 import type { DiscoveryRegistry } from './registry.ts';
-import { discoveryMedia, DiscoveryRenderer } from './renderer.ts';
+import { DiscoveryRenderer } from './renderer.ts';
 
 export interface DiscoveryOptions {
   readonly registry: DiscoveryRegistry;
@@ -29,8 +29,8 @@ export function installDiscovery(mux: PathMux, { registry, codecs, addresses, no
   const renderer = new DiscoveryRenderer(codecs, registry);
 
   const coreVersions: Handler = (request) => {
-    requireRoute(request);
-    const aggregated = negotiateAggregated(request);
+    requireRoute(request, codecs);
+    const aggregated = negotiateAggregated(request, codecs.served.documents.plain);
     if (aggregated !== undefined) return renderer.renderAggregated(request, aggregated, '/api', () => aggregatedList(true));
     const versions = registry.group('')?.versions.map(({ version }) => version) ?? [];
     return renderer.render(request, 'APIVersions', undefined, () => ({
@@ -43,7 +43,7 @@ export function installDiscovery(mux: PathMux, { registry, codecs, addresses, no
   const groupList: Handler = (request) => renderer.render(request, 'APIGroupList', '/apis', () => apiGroupList(registry.groups));
 
   const groups: Handler = (request) => {
-    const aggregated = negotiateAggregated(request);
+    const aggregated = negotiateAggregated(request, codecs.served.documents.plain);
     if (aggregated === undefined) return groupList(request);
     return renderer.renderAggregated(request, aggregated, '/apis', () => aggregatedList(false));
   };
@@ -58,7 +58,7 @@ export function installDiscovery(mux: PathMux, { registry, codecs, addresses, no
   }
 
   function resources(request: Request, groupVersion: DiscoveredGroupVersion): Response {
-    if (groupVersion.origin === 'built-in') requireRoute(request);
+    if (groupVersion.origin === 'built-in') requireRoute(request, codecs);
     const key = `${groupVersion.group}/${groupVersion.version}`;
     return renderer.render(request, 'APIResourceList', key, () => apiResourceList(groupVersion));
   }
@@ -95,9 +95,9 @@ export function installDiscovery(mux: PathMux, { registry, codecs, addresses, no
 }
 
 /** Built-in discovery stands on routes with a method and media types of their own. */
-function requireRoute(request: Request): void {
+function requireRoute(request: Request, { served }: Codecs): void {
   if (request.method !== 'GET') throw serverResponseError({ code: 405 });
-  requireProduced(request, discoveryMedia, false);
+  requireProduced(request, served.documents.plain, false);
 }
 
 function isEnd(rest: readonly string[]): boolean {

@@ -3,10 +3,8 @@ import type { Request } from '../http/request.ts';
 import type { Media } from '../http/media-types.ts';
 import { accepts, contentTypes, parseAccept } from '../http/media-types.ts';
 
-const offered: readonly Media[] = ['json', 'yaml', 'protobuf'];
-
 /** The encoding of aggregated discovery that a client asks for, in whatever place; undefined when it wants the old form. */
-export function negotiateAggregated(request: Request): Media | undefined {
+export function negotiateAggregated(request: Request, offered: readonly Media[]): Media | undefined {
   const accept = request.header('accept');
   if (accept === undefined || !accept.includes('APIGroupDiscoveryList')) return undefined;
   for (const clause of parseAccept(accept)) {

@@ -4,14 +4,11 @@ import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
 import type { Codecs, TypedObject } from '../object/codecs.ts';
 import { encodeObject, metaType } from '../object/codecs.ts';
-import type { Media, MediaTypes } from '../http/media-types.ts';
+import type { Media } from '../http/media-types.ts';
 import { contentTypes, negotiateOutput, wantsPretty } from '../http/media-types.ts';
 import type { ApiGroupDiscoveryList } from './documents.ts';
 import { aggregatedContentType } from './negotiate-aggregated.ts';
 import type { DiscoveryRegistry } from './registry.ts';
-
-export const discoveryMedia: readonly Media[] = ['json', 'yaml', 'protobuf'];
-const mediaTypes: MediaTypes = { plain: discoveryMedia, metadata: [], table: false };
 
 interface Aggregated {
   readonly object: ApiGroupDiscoveryList & TypedObject;
@@ -33,7 +30,7 @@ export class DiscoveryRenderer {
 
   /** A document of meta/v1 in the form the client asks for. What depends on the client has no `key` and is not kept. */
   render(request: Request, kind: string, key: string | undefined, make: () => TypedObject): Response {
-    const { media, pretty } = negotiateOutput(request, mediaTypes);
+    const { media, pretty } = negotiateOutput(request, this.#codecs.served.documents);
     const encode = (): Buffer => encodeObject(this.#codecs, media, make(), metaType(this.#codecs, kind), pretty);
     const body = key === undefined ? encode() : this.#keep(`${key} ${media} ${pretty}`, encode);
     return { status: 200, headers: { 'content-type': contentTypes[media] }, body };

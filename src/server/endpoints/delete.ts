@@ -98,7 +98,7 @@ function recordedOptions({ codecs }: Endpoint['context'], options: DeleteOptions
 }
 
 function decodeOptionsBody({ codecs }: Endpoint['context'], request: AuthenticatedRequest, body: Buffer): DeleteOptions {
-  const media = negotiateInput(request.header('content-type'), ['json', 'yaml', 'protobuf']);
+  const media = negotiateInput(request.header('content-type'), codecs.served.documents.plain);
   const type = metaType(codecs, 'DeleteOptions');
   try {
     const { object } = decodeObject(codecs, media, body, type, false);

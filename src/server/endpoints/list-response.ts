@@ -210,6 +210,8 @@ async function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Prom
   const list = { kind: versionedKind.listKind, apiVersion: versionedKind.apiVersion, metadata: page.metadata, items };
   const type = versionedKind.profile.isTyped ? context.codecs.schema.listTypeOf(versionedKind) : undefined;
   if (type === undefined)
-    return form.media === 'yaml' ? Buffer.from(context.codecs.yaml.encodeUnstructured(list)) : context.codecs.cbor.encodeUnstructured(list);
+    return form.media === 'yaml'
+      ? Buffer.from(context.codecs.yaml.encodeUnstructured(list))
+      : context.codecs.cbor.encodeUnstructured(list, 'shuffled');
   return encodeObject(context.codecs, form.media, list, type, false);
 }

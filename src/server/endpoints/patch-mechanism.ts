@@ -28,7 +28,8 @@ import { keepEmptyOwners } from './write.ts';
 const jsonPatch = 'application/json-patch+json';
 const mergePatch = 'application/merge-patch+json';
 const strategicPatch = 'application/strategic-merge-patch+json';
-export const applyPatch = 'application/apply-patch+yaml';
+const applyPatch = 'application/apply-patch+yaml';
+export const cborApplyPatch = 'application/apply-patch+cbor';
 const maxOperations = 10_000;
 
 /** Makes the patched object from the current one, both at the endpoint's version, in two stages. */
@@ -44,11 +45,17 @@ export interface PatchDocument {
   readonly document: unknown;
 }
 
-export function patchType({ profile }: VersionedKind, request: AuthenticatedRequest): PatchType {
+export function patchType({ profile, mediaTypes }: VersionedKind, request: AuthenticatedRequest): PatchType {
   const [contentType = ''] = (request.header('content-type') ?? '').split(';');
-  const type = profile.patchTypes.find((one) => one === contentType);
+  const types: readonly PatchType[] = mediaTypes.plain.includes('cbor') ? [...profile.patchTypes, cborApplyPatch] : profile.patchTypes;
+  const type = types.find((one) => one === contentType);
   if (type !== undefined) return type;
-  throw profile.unsupportedPatch(profile.patchTypes);
+  throw profile.unsupportedPatch(types);
+}
+
+/** Whether the patch is a configuration to apply. */
+export function isApply(type: PatchType): type is typeof applyPatch | typeof cborApplyPatch {
+  return type === applyPatch || type === cborApplyPatch;
 }
 
 export function mechanismOf(

@@ -12,7 +12,7 @@ import { serverSideApply } from './apply.ts';
 import { checkPatchedAmount } from './body-amount.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { PatchMechanism } from './patch-mechanism.ts';
-import { applyPatch, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
+import { isApply, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
 import { checkName, readBody, writeContext } from './write.ts';
@@ -32,7 +32,7 @@ export async function patch(
   const turn = turnsFor(body.length);
   const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource, turn);
   await turn?.();
-  if (type === applyPatch) return serverSideApply(endpoint, request, form, body, options, write, subresourceUpdate);
+  if (isApply(type)) return serverSideApply(endpoint, request, form, { body, type }, options, write, subresourceUpdate);
 
   const document = parsePatch(body);
   await turn?.();

@@ -46,7 +46,7 @@ export function entryBytes(endpoint: Endpoint, form: OutputForm, entry: StoredEn
     return bytes;
   }
   const make = (): Buffer => versionedKind.encode(form.media, versioned(endpoint, entry), form.pretty);
-  if (form.pretty || form.media === 'yaml') return make();
+  if (form.pretty || form.media === 'yaml' || form.media === 'cbor') return make();
   return context.encodings.get(entry, `${versionedKind.apiVersion} ${form.media}`, make);
 }
 

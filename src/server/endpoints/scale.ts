@@ -27,7 +27,7 @@ import { decodeConfiguration, reportStrictErrors } from './apply.ts';
 import type { Endpoint } from './endpoint.ts';
 import { read } from './get.ts';
 import type { PatchMechanism } from './patch-mechanism.ts';
-import { applyPatch, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
+import { isApply, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
 import { bodyHeaders } from './render.ts';
 import { storeUpdate } from './store-update.ts';
 import type { WriteOptions } from './write.ts';
@@ -86,8 +86,8 @@ async function patchScale(endpoint: Endpoint, request: AuthenticatedRequest, def
     checkName(patched, request.info);
     return patched as Scale;
   };
-  if (type === applyPatch) {
-    const { config, strictErrors } = decodeConfiguration(endpoint, request, body, options);
+  if (isApply(type)) {
+    const { config, strictErrors } = decodeConfiguration(endpoint, request, { body, type }, options);
     return setScale(endpoint, request, definition, options, {
       tracksFields: false,
       change(current, manager, now) {

@@ -37,7 +37,9 @@ export class WatchEncoder {
     this.#endpoint = endpoint;
     this.#form = form;
     this.#includeObject = form.as === 'table' ? decodeTableOptions(request.query).includeObject : '';
-    this.#formKey = `${endpoint.versionedKind.apiVersion} ${form.media} ${form.as} ${form.metaVersion}`;
+    // Two forms of CBOR are kept, each with an order of its own: no client is to rely on one.
+    const variant = form.media === 'cbor' ? Math.floor(Math.random() * 2) : 0;
+    this.#formKey = `${endpoint.versionedKind.apiVersion} ${form.media} ${form.as} ${form.metaVersion} ${variant}`;
   }
 
   /** Events are objects and cannot be shown as a list: such a watch begins, and ends with its first event. */
@@ -116,7 +118,7 @@ export class WatchEncoder {
       case 'protobuf':
         return encodeWatchFrame(type, body);
       case 'cbor':
-        return this.#endpoint.context.codecs.cbor.encodeWatchEvent(type, body);
+        return this.#endpoint.context.codecs.cbor.encodeWatchEvent(type, body, 'shuffled');
       default: {
         const end = body[body.length - 1] === 0x0a ? body.length - 1 : body.length;
         return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), body.subarray(0, end), Buffer.from('}\n')]);

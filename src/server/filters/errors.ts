@@ -7,10 +7,9 @@ import type { Request } from '../http/request.ts';
 import type { Filter, OutgoingHeaders, Response } from '../http/response.ts';
 import type { Codecs } from '../object/codecs.ts';
 import { encodeObject, metaType } from '../object/codecs.ts';
-import type { MediaTypes, OutputForm } from '../http/media-types.ts';
+import type { OutputForm } from '../http/media-types.ts';
 import { contentTypes, negotiateOutput } from '../http/media-types.ts';
 
-const statusMediaTypes: MediaTypes = { plain: ['json', 'yaml', 'protobuf'], metadata: [], table: false };
 /** the form for those whose Accept cannot be met: always indented */
 const json: OutputForm = { media: 'json', as: 'object', metaVersion: 'v1', pretty: true };
 
@@ -59,7 +58,7 @@ export class ErrorRenderer {
   negotiated(request: Request): OutputForm | undefined {
     try {
       // An error is shown as nothing else: a client that asks for another form gets JSON.
-      return negotiateOutput(request, { ...statusMediaTypes, metadata: [], table: false });
+      return negotiateOutput(request, this.#codecs.served.documents);
     } catch {
       return undefined;
     }

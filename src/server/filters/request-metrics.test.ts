@@ -24,7 +24,7 @@ test('health checks are named as clients know them', async () => {
   await using client = new RawClient(server);
   assert.match((await client.call('GET', '/livez?verbose')).text, /^\[\+\]poststarthook\/rbac\/bootstrap-roles ok$/m);
   assert.match((await client.call('GET', '/readyz?verbose&exclude=etcd')).text, /^\[\+\]etcd excluded: ok$/m);
-  assert.match((await client.call('GET', '/statusz', { headers: { accept: 'text/plain' } })).text, /kube-apiserver statusz/);
+  assert.match((await client.call('GET', '/statusz', { headers: { accept: 'text/plain' } })).text, /apiserver statusz/);
 });
 
 test('what clients make up has no series', async () => {

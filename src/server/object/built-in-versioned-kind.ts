@@ -18,9 +18,6 @@ import { internalPackage } from './internal-package.ts';
 import { builtInProfile } from './profile.ts';
 import type { DecodedObject, VersionedKind } from './versioned-kind.ts';
 
-const builtInMedia: readonly Media[] = ['json', 'yaml', 'protobuf'];
-const builtInMediaTypes: MediaTypes = { plain: builtInMedia, metadata: builtInMedia, table: true };
-
 /** `v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice`; nothing before that release */
 function deprecationWarnings(apiVersion: string, kind: string, lifecycle: Lifecycle | undefined): readonly string[] {
   if (lifecycle?.deprecated === undefined || minorOf(lifecycle.deprecated) > kubernetesVersion.minor) return [];
@@ -44,7 +41,7 @@ export class BuiltInVersionedKind implements VersionedKind {
   readonly kind: string;
   readonly listKind: string;
   readonly apiVersion: string;
-  readonly mediaTypes = builtInMediaTypes;
+  readonly mediaTypes: MediaTypes;
   readonly profile = builtInProfile;
   readonly #codecs: Codecs;
   readonly #defaults: ((object: KubeObject) => void) | undefined;
@@ -59,6 +56,7 @@ export class BuiltInVersionedKind implements VersionedKind {
     this.kind = gvk.kind;
     this.listKind = `${gvk.kind}List`;
     this.apiVersion = apiVersionOf(gvk);
+    this.mediaTypes = codecs.served.builtIn;
     this.#codecs = codecs;
     this.#defaults = defaults;
     this.#keptAsJson = keptAsJson;

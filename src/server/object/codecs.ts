@@ -10,7 +10,7 @@ import type { OpaqueTypes } from '../../patch/strategic/opaque.ts';
 import type { DeclarativeRules } from '../../schema/declarative/declarative-rules.ts';
 import type { Schema } from '../../schema/index.ts';
 import type { DeclaredDefaults } from './declared-defaults.ts';
-import type { Media } from '../http/media-types.ts';
+import type { Media, MediaTypes } from '../http/media-types.ts';
 
 /** The codecs of a server. They own what they compile. */
 export interface Codecs {
@@ -22,6 +22,28 @@ export interface Codecs {
   readonly defaults: DeclaredDefaults;
   readonly opaque: OpaqueTypes;
   readonly rules: DeclarativeRules;
+  readonly served: ServedMedia;
+}
+
+/** What is offered to clients, and taken from them. CBOR is among it where its feature gate is on. */
+export interface ServedMedia {
+  readonly builtIn: MediaTypes;
+  readonly custom: MediaTypes;
+  /** documents of no resource: discovery, and errors */
+  readonly documents: MediaTypes;
+  readonly cbor: boolean;
+}
+
+export function servedMedia(cbor: boolean): ServedMedia {
+  const other: readonly Media[] = cbor ? ['cbor'] : [];
+  const all: readonly Media[] = ['json', 'yaml', 'protobuf', ...other];
+  return {
+    builtIn: { plain: all, metadata: all, table: true },
+    // Custom resources have no messages in protobuf; their metadata alone does.
+    custom: { plain: ['json', 'yaml', ...other], metadata: all, table: true },
+    documents: { plain: all, metadata: [], table: false },
+    cbor,
+  };
 }
 
 /** An object of a declared type with its kind and apiVersion, as a response body. */
@@ -36,7 +58,7 @@ export function encodeObject(codecs: Codecs, media: Media, object: TypedObject, 
     case 'protobuf':
       return encodeEnvelope(codecs.protobuf.encode(object, type), { kind: object.kind ?? '', apiVersion: object.apiVersion ?? '' });
     case 'cbor':
-      return codecs.cbor.encode(object, type);
+      return codecs.cbor.encode(object, type, 'shuffled');
   }
 }
 

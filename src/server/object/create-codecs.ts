@@ -7,9 +7,10 @@ import { DeclarativeRules } from '../../schema/declarative/declarative-rules.ts'
 import { createSchema } from '../../schema/index.ts';
 import { DeclaredDefaults } from './declared-defaults.ts';
 import type { Codecs } from './codecs.ts';
+import { servedMedia } from './codecs.ts';
 
 /** The codecs of a new server. */
-export function createCodecs(): Codecs {
+export function createCodecs({ cbor = false } = {}): Codecs {
   const json = createJsonCodec();
   return {
     schema: createSchema(),
@@ -19,6 +20,7 @@ export function createCodecs(): Codecs {
     cbor: createCborCodec(json),
     defaults: new DeclaredDefaults(),
     opaque: new OpaqueTypes(),
+    served: servedMedia(cbor),
     rules: new DeclarativeRules((value, type) => json.encode(value, type)),
   };
 }

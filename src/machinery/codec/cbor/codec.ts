@@ -3,8 +3,10 @@ import type { StructType, Type } from '../../type-model.ts';
 import { DecodeError } from '../decode-error.ts';
 import type { Decoded, DecodeMode, JsonCodec } from '../json/codec.ts';
 import type { TypeMeta } from '../json/document.ts';
+import { selfDescribed } from './head.ts';
 import { CborReader } from './reader.ts';
 import { checkWellFormed } from './well-formed.ts';
+import type { MapOrder } from './writer.ts';
 import { CborWriter } from './writer.ts';
 
 export interface CborCodec {
@@ -14,10 +16,10 @@ export interface CborCodec {
   decode(bytes: Buffer, type: StructType, mode: DecodeMode): Decoded;
   /** Reads an object of no declared type. Throws DecodeError. */
   decodeUnstructured(bytes: Buffer): Decoded;
-  encode(object: object, type: StructType): Buffer;
-  encodeUnstructured(object: object): Buffer;
+  encode(object: object, type: StructType, order?: MapOrder): Buffer;
+  encodeUnstructured(object: object, order?: MapOrder): Buffer;
   /** An event of `application/cbor-seq` around an object that is encoded already; items of a sequence need nothing between them. */
-  encodeWatchEvent(type: string, object: Buffer): Buffer;
+  encodeWatchEvent(type: string, object: Buffer, order?: MapOrder): Buffer;
 }
 
 const none: readonly string[] = Object.freeze([]);
@@ -55,11 +57,24 @@ export function createCborCodec(json: JsonCodec): CborCodec {
       return { object: (open(bytes).decode(anyObject) ?? {}) as Record<string, unknown>, strictErrors: none };
     },
 
-    encode: (object, type) => new CborWriter().selfDescribed().value(json.ordered(object, type), type).take(),
-    encodeUnstructured: (object) => new CborWriter().selfDescribed().value(object, undefined).take(),
-    encodeWatchEvent: (type, object) =>
-      new CborWriter().selfDescribed().mapHead(2).string('type').string(type).string('object').raw(object).take(),
+    encode: (object, type, order = 'sorted') => new CborWriter(order).selfDescribed().value(json.ordered(object, type), type).take(),
+    encodeUnstructured: (object, order = 'sorted') => new CborWriter(order).selfDescribed().value(object, undefined).take(),
+    encodeWatchEvent(type, object, order = 'sorted') {
+      const name = new CborWriter(order).string(type).take();
+      return new CborWriter(order)
+        .selfDescribed()
+        .encodedMap([
+          ['type', name],
+          ['object', object],
+        ])
+        .take();
+    },
   };
+}
+
+/** Whether bytes begin as everything does that these codecs write. */
+export function isSelfDescribed(bytes: Buffer): boolean {
+  return selfDescribed.every((byte, index) => bytes[index] === byte);
 }
 
 function open(bytes: Buffer): CborReader {

@@ -3,10 +3,18 @@ import type { Type } from '../../type-model.ts';
 import { Entries } from '../json/runtime.ts';
 import { major, nullByte, selfDescribed } from './head.ts';
 
-/** Writes the deterministic encoding of RFC 8949, with upstream's choices: text as byte strings, []byte as tagged byte strings. */
+/** Keys of maps in the order of RFC 8949, or beginning anywhere, so that no client comes to rely on an order. */
+export type MapOrder = 'sorted' | 'shuffled';
+
+/** Writes the encoding of RFC 8949 with upstream's choices: text as byte strings, []byte as tagged byte strings. */
 export class CborWriter {
+  readonly #order: MapOrder;
   #bytes = Buffer.allocUnsafe(1024);
   #length = 0;
+
+  constructor(order: MapOrder) {
+    this.#order = order;
+  }
 
   /** What has been written, as a buffer of its own. */
   take(): Buffer {
@@ -26,8 +34,11 @@ export class CborWriter {
     return this;
   }
 
-  mapHead(pairs: number): this {
-    this.#head(major.map, pairs);
+  /** A map of values that are encoded already. */
+  encodedMap(pairs: readonly (readonly [key: string, value: Buffer])[]): this {
+    this.#head(major.map, pairs.length);
+    const first = this.#firstOf(pairs.length);
+    for (const [key, value] of [...pairs.slice(first), ...pairs.slice(0, first)]) this.string(key).raw(value);
     return this;
   }
 
@@ -67,8 +78,17 @@ export class CborWriter {
   #map(object: object, type: Type | undefined): void {
     const entries = object instanceof Entries ? [...object.entries] : Object.entries(object);
     this.#head(major.map, entries.length);
-    entries.sort(([left], [right]) => compareKeys(left, right));
-    for (const [key, value] of entries) this.string(key).value(value, memberOf(type, key));
+    const first = this.#firstOf(entries.length);
+    if (this.#order === 'sorted') entries.sort(([left], [right]) => compareKeys(left, right));
+    for (let index = 0; index < entries.length; index++) {
+      const [key, value] = entries[(first + index) % entries.length]!;
+      this.string(key).value(value, memberOf(type, key));
+    }
+  }
+
+  /** Which of the pairs of a map is written first. */
+  #firstOf(pairs: number): number {
+    return this.#order === 'sorted' ? 0 : Math.floor(Math.random() * pairs);
   }
 
   #base64(text: string): this {

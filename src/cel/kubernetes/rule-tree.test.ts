@@ -94,3 +94,18 @@ test('rules under allOf see the node they stand at', () => {
   };
   assert.deepEqual(shown(validate(schema, { value: { a: 1 } }).failures), ['spec.a FieldValueInvalid small']);
 });
+
+test('rules of items of what is no list fail, and those of their properties are skipped', () => {
+  const schema: RuleSchema = {
+    type: 'object',
+    items: {
+      type: 'object',
+      properties: { n: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'false' }] } },
+      'x-kubernetes-validations': [{ rule: 'true' }],
+    },
+  };
+  assert.deepEqual(shown(validate(schema, { value: [{ n: 1 }] }).failures), [
+    'spec[0] FieldValueInvalid rule compiler initialization error: failed to convert to declType for CEL validation rules',
+  ]);
+  assert.deepEqual(validate(schema, { value: { n: 1 } }).failures, []);
+});

@@ -63,7 +63,7 @@ const outOfBudget = 'validation failed due to running out of cost budget, no fur
 
 /** All rules of a schema, compiled. Undefined for a schema without rules. */
 export function compileSchemaRules(schema: RuleSchema, isResourceRoot: boolean): RuleTree | undefined {
-  return hasRules(schema) ? makeTree(schema, schema, isResourceRoot) : undefined;
+  return hasRules(schema) ? makeTree(schema, schema, isResourceRoot, true) : undefined;
 }
 
 function hasRules(schema: RuleSchema | undefined): boolean {
@@ -73,24 +73,30 @@ function hasRules(schema: RuleSchema | undefined): boolean {
   return Object.values(schema.properties ?? {}).some(hasRules) || (schema.allOf ?? []).some(hasRules);
 }
 
-/** `rulesOf` has the rules, `node` the shape: they differ below an allOf. */
-function makeTree(rulesOf: RuleSchema, node: RuleSchema, isRoot: boolean): RuleTree | undefined {
+/**
+ * `rulesOf` has the rules, `node` the shape: they differ below an allOf. `isReached`: expressions of the parent see the value. They do
+ * not see items of what is no list; rules of such items fail, and those of properties further below are skipped, as upstream does.
+ */
+function makeTree(rulesOf: RuleSchema, node: RuleSchema, isRoot: boolean, isReached: boolean): RuleTree | undefined {
   const rules = rulesOf['x-kubernetes-validations'] ?? [];
-  const type = rules.length > 0 ? schemaType(node, selfTypeName, isRoot) : undefined;
+  const type = rules.length > 0 && isReached ? schemaType(node, selfTypeName, isRoot) : undefined;
   const isEmbedded = (schema: RuleSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
-  const items = rulesOf.items && node.items && makeTree(rulesOf.items, node.items, isEmbedded(node.items));
+  const hasElements = isReached && (node.type === 'array' || (node.type === 'object' && typeof node.additionalProperties === 'object'));
+  const items = rulesOf.items && node.items && makeTree(rulesOf.items, node.items, isEmbedded(node.items), hasElements);
   const values = rulesOf.additionalProperties;
   const nodeValues = node.additionalProperties;
   const additional =
-    typeof values === 'object' && typeof nodeValues === 'object' ? makeTree(values, nodeValues, isEmbedded(nodeValues)) : undefined;
+    typeof values === 'object' && typeof nodeValues === 'object'
+      ? makeTree(values, nodeValues, isEmbedded(nodeValues), hasElements)
+      : undefined;
   const properties = new Map<string, RuleTree>();
   for (const [name, property] of Object.entries(rulesOf.properties ?? {})) {
     const shape = node.properties?.[name];
     // Expressions cannot see properties without a type, and upstream then skips their rules as well.
-    const tree = shape && isTyped(shape) ? makeTree(property, shape, isEmbedded(shape)) : undefined;
+    const tree = shape && isReached && isTyped(shape) ? makeTree(property, shape, isEmbedded(shape), true) : undefined;
     if (tree) properties.set(name, tree);
   }
-  const allOf = (rulesOf.allOf ?? []).flatMap((nested) => makeTree(nested, node, isRoot) ?? []);
+  const allOf = (rulesOf.allOf ?? []).flatMap((nested) => makeTree(nested, node, isRoot, isReached) ?? []);
   if (rules.length === 0 && !items && !additional && properties.size === 0 && allOf.length === 0) return undefined;
   return new RuleTree({ rules, schema: node, type, isRoot, items, additional, properties, allOf });
 }

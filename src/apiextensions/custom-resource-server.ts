@@ -88,7 +88,11 @@ export class CustomResourceServer {
   /** Watches the definitions. Resolves when all that are there have been seen; those that were there before and are no more are forgotten. */
   async #follow(): Promise<void> {
     const resource = this.#kind();
-    const { log, clock, shutdown } = this.#context();
+    const {
+      log,
+      clock,
+      watches: { ending: shutdown },
+    } = this.#context();
     await follow({
       name: 'CustomResourceDefinitions',
       resource,

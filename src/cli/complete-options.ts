@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os';
 import type { Cidr } from '../machinery/ip.ts';
 import { isIpv4, parseCidr, parseIp } from '../machinery/ip.ts';
 import type { ServerOptions } from './flags/index.ts';
+import { parseWatchCacheSizes } from './flags/watch-cache-sizes.ts';
 
 /** Flags, and what follows from them where they leave something open. */
 export interface CompletedOptions {
@@ -30,6 +31,7 @@ export function completeOptions(flags: ServerOptions, changed: ReadonlySet<strin
       'AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer',
     );
   }
+  warnings.push(...droppedSizes(flags));
   return {
     flags,
     changed,
@@ -39,6 +41,13 @@ export function completeOptions(flags: ServerOptions, changed: ReadonlySet<strin
     dataDirectory: flags['etcd-servers'].length > 0 ? undefined : flags['data-dir'] || defaultDataDirectory,
     warnings,
   };
+}
+
+/** Sizes that say nothing, as upstream warns of them. */
+function droppedSizes(flags: ServerOptions): string[] {
+  const sizes = flags['watch-cache'] ? parseWatchCacheSizes(flags['watch-cache-sizes']) : [];
+  if (typeof sizes === 'string') return [];
+  return sizes.filter(({ size }) => size > 0).map(({ name }) => `Dropping watch-cache-size for ${name} - watchCache size is now dynamic`);
 }
 
 function parseServiceRanges(text: string, warnings: string[]): Cidr[] {

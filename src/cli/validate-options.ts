@@ -11,7 +11,8 @@ import type { CompletedOptions } from './complete-options.ts';
 import { validateFrontProxy } from './front-proxy-options.ts';
 import { validateMetrics } from './metrics-options.ts';
 import { validateFairnessApis, validateRuntimeConfig } from './runtime-config.ts';
-import { cipherSuites, minimumVersions } from '../base/tls/tls-names.ts';
+import { parseWatchCacheSizes } from './flags/watch-cache-sizes.ts';
+import { cipherSuites, curveProblem, minimumVersions } from '../base/tls/tls-names.ts';
 
 /** Everything that is wrong with the options, in upstream's words and order. */
 export function validateOptions(options: CompletedOptions): string[] {
@@ -71,6 +72,8 @@ function* storage({ flags }: CompletedOptions): Iterable<string> {
   if (flags['encryption-provider-config'] === '' && flags['encryption-provider-config-automatic-reload']) {
     yield '--encryption-provider-config-automatic-reload must be set with --encryption-provider-config';
   }
+  const sizes = flags['watch-cache'] ? parseWatchCacheSizes(flags['watch-cache-sizes']) : [];
+  if (typeof sizes === 'string') yield sizes;
   const media = flags['storage-media-type'];
   if (media !== '' && !mediaTypes.includes(media))
     yield `--storage-media-type ${goQuote(media)} invalid, allowed values: ${mediaTypes.join(', ')}`;
@@ -84,6 +87,8 @@ function* serving({ flags }: CompletedOptions): Iterable<string> {
   for (const suite of flags['tls-cipher-suites']) {
     if (!Object.hasOwn(cipherSuites, suite)) yield `Cipher suite ${suite} not supported or doesn't exist`;
   }
+  const curve = curveProblem(flags['tls-curve-preferences']);
+  if (curve !== undefined) yield curve;
 }
 
 function* authentication({ flags, changed }: CompletedOptions): Iterable<string> {

@@ -31,6 +31,7 @@ import { ErrorRenderer } from '../server/filters/errors.ts';
 import { RequestMetrics } from '../server/filters/request-metrics.ts';
 import { ChunkPool } from '../server/http/chunk.ts';
 import { PathMux } from '../server/http/path-mux.ts';
+import { ActiveWatches } from '../server/lifecycle/active-watches.ts';
 import { KnownPaths } from '../server/lifecycle/known-paths.ts';
 import type { Codecs } from '../server/object/codecs.ts';
 import { createCodecs } from '../server/object/create-codecs.ts';
@@ -61,6 +62,7 @@ import type { Authorization } from './authorization.ts';
 import { openAuthorization } from './authorization.ts';
 import type { BootstrapHooks } from './bootstrap/bootstrap.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
+import { storageReadiness } from './bootstrap/storage-readiness.ts';
 import type { ServerConfig } from './config.ts';
 import { ControlPlane } from './control-plane.ts';
 import type { FlowController } from '../server/access/flow-control/flow-controller.ts';
@@ -177,7 +179,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
   const known = servedGroupVersions();
   const served = enabledApis(known, config.resources.apis, features, log);
   const unserved = unservedKinds(known, served);
-  const factory: ResourceFactory = { ...opened, codecs, clock, log, metrics };
+  const factory: ResourceFactory = { ...opened, codecs, clock, log, metrics, garbageCollection: config.resources.garbageCollection };
   const { kubelets, services } = config;
   const client = owned.use(new StreamingClient(clock));
   const authorities = kubelets.authorities === undefined ? undefined : readText(kubelets.authorities);
@@ -244,18 +246,17 @@ function admissionStage(config: ServerConfig, context: ServerContext, resources:
 
 interface Handlers {
   readonly context: HandlerContext;
-  /** aborted when watches are to end */
-  readonly shutdown: AbortController;
+  readonly watches: ActiveWatches;
 }
 
 /** What all verb handlers share. */
 function handlerContext(
   config: ServerConfig,
   { clock, log, metrics, features }: ServerContext,
-  { codecs, reader, fieldManagers }: Resources,
+  { codecs, reader, builtIn, fieldManagers }: Resources,
   { authorizer, admission, access }: { authorizer: Authorizer; admission: AdmissionStage; access: Access },
 ): Handlers {
-  const shutdown = new AbortController();
+  const watches = new ActiveWatches();
   const context: HandlerContext = {
     codecs,
     features,
@@ -263,13 +264,14 @@ function handlerContext(
     clock,
     log,
     metrics,
-    shutdown: shutdown.signal,
+    watches,
     encodings: new EncodingCache(64 << 20),
     chunks: new ChunkPool(128 << 10, 16),
     descriptions: new ColumnDescriptions(config.observability.descriptions),
     fieldManagers,
     minRequestTimeoutSeconds: config.serving.minRequestTimeoutSeconds,
-    watchCache: config.storage.watchCache,
+    isCached: cachedResources(config.storage, builtIn),
+    deleteCollectionWorkers: config.resources.deleteCollectionWorkers,
     typeOf: (apiVersion, kind) => {
       const type = codecs.schema.typeOf({ ...(parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion }), kind });
       if (type === undefined) throw new Error(`the schema has no ${apiVersion} ${kind}`);
@@ -280,7 +282,14 @@ function handlerContext(
     authorizer,
     admission: admission.admission,
   };
-  return { context, shutdown };
+  return { context, watches };
+}
+
+/** Which resources are served as from a watch cache. Sizes are about built-in resources alone. */
+function cachedResources({ watchCache, uncached }: ServerConfig['storage'], builtIn: ResourceTable): (resource: Resource) => boolean {
+  if (!watchCache || uncached.length === 0) return () => watchCache;
+  const named = new Set(uncached.map(({ group, resource }) => builtIn.find(group, resource)));
+  return (resource) => !named.has(resource);
 }
 
 interface Published {
@@ -423,7 +432,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     postStartHooks: hooks.postStart,
     preShutdownHooks: hooks.preShutdown,
     metrics: new RequestMetrics(metrics),
-    shutdown: handlers.shutdown,
+    watches: handlers.watches,
   });
   owned.defer(() => server.stop());
   access.tls.follow((options) => server.setSecureContext(options));
@@ -434,6 +443,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
       ? undefined
       : new EmbeddedControllers({
           choice: config.controllers,
+          garbageCollection: config.resources.garbageCollection,
           rootAuthority,
           serverFor: (user) => server.handlerFor(user),
           clock,
@@ -502,6 +512,7 @@ function serverHooks(
   });
   const postStart: PostStartHook[] = [
     { name: 'crd-informer-synced', run: () => extensions.server.start() },
+    storageReadiness(() => storage.storage.health(), config.storage.initializationTimeoutMs, context),
     {
       name: 'kube-apiserver-autoregistration',
       run: async (signal) => {

@@ -42,6 +42,10 @@ export interface ResourcesConfig {
   readonly allowPrivileged: boolean;
   /** life of events; 0: for ever */
   readonly eventTtlSeconds: number;
+  /** deletions leave finalizers for a garbage collector, the one beside this server included */
+  readonly garbageCollection: boolean;
+  /** deletions at a time within one delete of a collection; less than 1 is 1 */
+  readonly deleteCollectionWorkers: number;
 }
 
 export interface ServicesConfig {
@@ -170,7 +174,14 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
     flowControl: complete('flowControl', flowControlDefaults, given.flowControl),
     resources: complete(
       'resources',
-      { apis: new Map(), features: given.resources?.features ?? defaultFeatureGates(), allowPrivileged: true, eventTtlSeconds: 3600 },
+      {
+        apis: new Map(),
+        features: given.resources?.features ?? defaultFeatureGates(),
+        allowPrivileged: true,
+        eventTtlSeconds: 3600,
+        garbageCollection: true,
+        deleteCollectionWorkers: 1,
+      },
       given.resources,
     ),
     services: complete('services', serviceDefaults, given.services),

@@ -13,6 +13,8 @@ import { ManagerLease } from './manager-lease.ts';
 
 export interface EmbeddedControllersOptions {
   readonly choice: ControllerChoice;
+  /** false: the garbage collector is not among them, whatever the choice */
+  readonly garbageCollection: boolean;
   /** PEM of the authority that the server's certificate is from; undefined: unknown, and not published */
   readonly rootAuthority?: string | undefined;
   /** the server as it serves an authenticated user */
@@ -81,10 +83,13 @@ export class EmbeddedControllers {
 
   /** Loaded only now: a server without controllers, and the start of one with them, need not pay for them. */
   async #chosen(): Promise<Controller[]> {
-    const { choice, rootAuthority, log } = this.#options;
+    const { choice, garbageCollection, rootAuthority, log } = this.#options;
     const { controllers } = await import('./controllers.ts');
     const all = controllers({ rootAuthority: rootAuthority ?? '' });
-    const names = choice === true ? controllerNames : choice === false ? [] : controllerNames.filter((name) => choice.includes(name));
+    const names = controllerNames.filter(
+      (name) =>
+        (choice === true || (choice !== false && choice.includes(name))) && (garbageCollection || name !== 'garbage-collector-controller'),
+    );
     const unpublishable = rootAuthority === undefined && names.includes('root-ca-certificate-publisher-controller');
     if (unpublishable) log.warn('the authority of the serving certificate is not known and will not be published');
     return names.filter((name) => !(unpublishable && name === 'root-ca-certificate-publisher-controller')).map((name) => all[name]);

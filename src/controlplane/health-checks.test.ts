@@ -8,6 +8,7 @@ test('while the start has grace, /livez does not mind hooks that have not finish
   let isStartGraceful = true;
   const { healthy, live, ready } = healthChecks({
     storage: () => Promise.resolve(),
+    storageReadiness: () => Promise.resolve(),
     pendingHooks: () => ['bootstrap-controller'],
     without: new Set(),
     isStartGraceful: () => isStartGraceful,

@@ -43,6 +43,8 @@ const completion = 'autoregister-completion';
 
 export interface HealthSources {
   readonly storage: () => Promise<void>;
+  /** the same with the patience of readiness */
+  readonly storageReadiness: () => Promise<void>;
   /** names of the server's own hooks that have not finished */
   readonly pendingHooks: () => readonly string[];
   /** names of hooks that this server does not have by its options */
@@ -59,7 +61,7 @@ export interface HealthChecks {
   readonly ready: readonly HealthCheck[];
 }
 
-export function healthChecks({ storage, pendingHooks, without, isStartGraceful, shutdown }: HealthSources): HealthChecks {
+export function healthChecks({ storage, storageReadiness, pendingHooks, without, isStartGraceful, shutdown }: HealthSources): HealthChecks {
   const own = new Set(pendingHooks());
   const finished = (name: string) => (): void => {
     const pending = pendingHooks();
@@ -82,7 +84,7 @@ export function healthChecks({ storage, pendingHooks, without, isStartGraceful, 
       pingCheck,
       log,
       etcd,
-      { name: 'etcd-readiness', check: storage },
+      { name: 'etcd-readiness', check: storageReadiness },
       { name: 'informer-sync', check: finished('') },
       ...hooks,
       { name: 'shutdown', check: shutdown },

@@ -21,6 +21,7 @@ import { healthChecks } from './health-checks.ts';
 import type { ServerContext } from './server-context.ts';
 import { serviceAddress } from './service-address.ts';
 import { hostPort } from './serving.ts';
+import { storageDefaults } from './storage.ts';
 
 const component = 'apiserver';
 const identityHooks = ['start-kube-apiserver-identity-lease-controller', 'start-kube-apiserver-identity-lease-garbage-collector'];
@@ -52,7 +53,8 @@ export function installPaths(
   const { server, storage, codecs, discovery, openApi, hasRbac, notFound } = parts;
   const graceUntil = clock.now() + config.serving.livezGraceMs;
   const { healthy, live, ready } = healthChecks({
-    storage: () => storage.health(),
+    storage: () => storage.health({ timeoutMs: config.storage.healthTimeoutMs || storageDefaults.healthTimeoutMs }),
+    storageReadiness: () => storage.health({ timeoutMs: config.storage.readyTimeoutMs || storageDefaults.readyTimeoutMs }),
     pendingHooks: () => server.pendingHooks,
     without: new Set([...(hasRbac ? [] : ['rbac/bootstrap-roles']), ...(features.enabled('APIServerIdentity') ? [] : identityHooks)]),
     isStartGraceful: () => clock.now() <= graceUntil && config.serving.livezGraceMs > 0,

@@ -10,7 +10,7 @@ import type { FollowedTexts } from '../base/followed-text.ts';
 import type { TextSource } from '../base/text-source.ts';
 import type { KeyPair } from '../base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
-import { cipherSuites, minimumVersions } from '../base/tls/tls-names.ts';
+import { cipherSuites, curveNames, minimumVersions } from '../base/tls/tls-names.ts';
 import { checkDns1123Subdomain } from '../machinery/names.ts';
 import type { ServingOptions } from '../server/api-server.ts';
 import { isInsecure, offeredSuites } from '../server/http/cipher-suites.ts';
@@ -36,6 +36,8 @@ export interface ServingConfig extends Omit<ServingOptions, 'tls'> {
   readonly minVersion: string;
   /** by their IANA names; none: those by default */
   readonly cipherSuites: readonly string[];
+  /** groups of the key exchange, by their numbers in TLS; none: those by default */
+  readonly curves: readonly number[];
   /** how long /livez does not mind that hooks of the start have not finished */
   readonly livezGraceMs: number;
   /** watches without a timeout of their own last this long, up to twice as long */
@@ -49,15 +51,18 @@ export interface ServingConfig extends Omit<ServingOptions, 'tls'> {
 export const servingDefaults: ServingConfig = Object.freeze({
   address: '127.0.0.1',
   port: 0,
+  sharesPort: false,
   certificate: { directory: '/var/run/kubernetes' },
   namedCertificates: [],
   minVersion: '',
   cipherSuites: [],
+  curves: [],
   maxStreams: 0,
   http1Only: false,
   requestTimeoutMs: 60_000,
   minRequestTimeoutSeconds: 1800,
   shutdownDelayMs: 0,
+  shutdownWatchGraceMs: 0,
   strictTransportSecurity: [],
   corsAllowedOrigins: [],
   goawayChance: 0,
@@ -101,6 +106,7 @@ export function openTls(
       ...(clientAuthorities.length > 0 && { ca: clientAuthorities.map(text) }),
       ...(minVersion !== undefined && { minVersion }),
       ciphers: offeredSuites(suites.length > 0 ? suites : undefined),
+      ...(config.curves.length > 0 && { ecdhCurve: offeredCurves(config.curves) }),
     };
     const contexts = config.namedCertificates.flatMap((one) => {
       const cert = text(one.certificate);
@@ -127,6 +133,18 @@ export function openTls(
       apply = callback;
     },
   };
+}
+
+/** Throws where this build of OpenSSL, which is older than Go's, lacks one of them. */
+function offeredCurves(numbers: readonly number[]): string {
+  for (const ecdhCurve of curveNames(numbers)) {
+    try {
+      createSecureContext({ ecdhCurve });
+    } catch (cause) {
+      throw new Error(`--tls-curve-preferences: OpenSSL ${process.versions.openssl} of this Node does not have ${ecdhCurve}`, { cause });
+    }
+  }
+  return curveNames(numbers).join(':');
 }
 
 function contextFor(named: ReadonlyMap<string, SecureContext>, host: string): SecureContext | undefined {

@@ -27,6 +27,14 @@ export interface StorageConfig {
   readonly mediaType: StorageMediaType;
   /** lists of any age are served as upstream's watch cache serves them: whole, whatever their limit */
   readonly watchCache: boolean;
+  /** resources of which that does not hold */
+  readonly uncached: readonly GroupResource[];
+  /** how long /healthz and /livez wait for a store that is elsewhere; 0: as by default */
+  readonly healthTimeoutMs: number;
+  /** the same of /readyz */
+  readonly readyTimeoutMs: number;
+  /** how long the server is not ready because its store is not */
+  readonly initializationTimeoutMs: number;
   /** an EncryptionConfiguration, and whether it is read again when it changes */
   readonly encryption: { readonly file: string; readonly reload: boolean } | undefined;
 }
@@ -37,6 +45,10 @@ export const storageDefaults: StorageConfig = Object.freeze({
   compactionIntervalMs: 5 * 60_000,
   mediaType: 'application/vnd.kubernetes.protobuf',
   watchCache: true,
+  uncached: [],
+  healthTimeoutMs: 2000,
+  readyTimeoutMs: 2000,
+  initializationTimeoutMs: 60_000,
   encryption: undefined,
 });
 

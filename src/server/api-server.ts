@@ -12,6 +12,7 @@ import { buildHandlerChain } from './chain.ts';
 import type { ErrorRenderer } from './filters/errors.ts';
 import type { Handler } from './http/response.ts';
 import { Listener } from './http/listener.ts';
+import type { ActiveWatches } from './lifecycle/active-watches.ts';
 import { InFlight } from './lifecycle/in-flight.ts';
 import type { RequestMetrics } from './filters/request-metrics.ts';
 
@@ -29,12 +30,16 @@ export interface PreShutdownHook {
 export interface ServingOptions {
   readonly address: string;
   readonly port: number;
+  /** others may listen on the same address and port */
+  readonly sharesPort: boolean;
   readonly tls: TlsOptions;
   readonly maxStreams: number;
   /** HTTP/1.1 alone */
   readonly http1Only: boolean;
   readonly requestTimeoutMs: number;
   readonly shutdownDelayMs: number;
+  /** watches end one after the other during this time while the server stops; 0: all at once */
+  readonly shutdownWatchGraceMs: number;
   readonly strictTransportSecurity: readonly string[];
   /** patterns of origins that browsers may call from */
   readonly corsAllowedOrigins: readonly string[];
@@ -63,8 +68,7 @@ export interface ApiServerOptions {
   readonly serving: ServingOptions;
   readonly postStartHooks: readonly PostStartHook[];
   readonly preShutdownHooks?: readonly PreShutdownHook[];
-  /** aborted when watches are to end */
-  readonly shutdown: AbortController;
+  readonly watches: ActiveWatches;
 }
 
 const preShutdownLimitMs = 20_000;
@@ -88,7 +92,8 @@ export class ApiServer {
   constructor(options: ApiServerOptions) {
     const { errors, log, serving } = options;
     this.#options = options;
-    this.#inFlight = new InFlight(serving.requestTimeoutMs, (request, error) => errors.render(request, error));
+    const refusesWatch = (): boolean => serving.shutdownWatchGraceMs > 0 && options.watches.ending.aborted;
+    this.#inFlight = new InFlight(serving.requestTimeoutMs, refusesWatch, (request, error) => errors.render(request, error));
     this.#chain = {
       errors,
       inFlight: this.#inFlight,
@@ -111,6 +116,7 @@ export class ApiServer {
       tls: serving.tls,
       address: serving.address,
       port: serving.port,
+      sharesPort: serving.sharesPort,
       maxStreams: serving.maxStreams,
       http1Only: serving.http1Only,
       requestTimeoutMs: serving.requestTimeoutMs,
@@ -170,7 +176,7 @@ export class ApiServer {
   }
 
   async #stop(): Promise<void> {
-    const { log, serving, shutdown } = this.#options;
+    const { log, serving, watches } = this.#options;
     this.#phase = 'shutdown-initiated';
     log.info('[graceful-termination] shutdown event', { name: 'ShutdownInitiated' });
     this.#hooks.abort();
@@ -180,8 +186,9 @@ export class ApiServer {
     const drained = this.#inFlight.drain();
     // Before the watches end: clients that come back at once must not find the same connection open.
     if (!serving.shutdownSendRetryAfter) this.#listener.retire();
-    shutdown.abort();
+    const watchesEnded = watches.end(serving.shutdownWatchGraceMs);
     await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, serving.requestTimeoutMs).unref())]);
+    await watchesEnded;
     this.#phase = 'drained';
     log.info('[graceful-termination] shutdown event', { name: 'InFlightRequestsDrained' });
     await this.#listener.close(2000);

@@ -43,7 +43,7 @@ export interface Storage extends AsyncDisposable {
   compact(revision: number): Promise<void>;
 
   /** Resolves when the store can serve reads and writes; rejects with the reason why it cannot. */
-  health(options?: ReadOptions): Promise<void>;
+  health(options?: HealthOptions): Promise<void>;
 }
 
 export interface KeyValue {
@@ -63,6 +63,11 @@ export interface KeyValue {
 
 export interface ReadOptions {
   readonly signal?: AbortSignal;
+}
+
+export interface HealthOptions extends ReadOptions {
+  /** how long a store that is elsewhere may take */
+  readonly timeoutMs?: number;
 }
 
 export interface GetResult {

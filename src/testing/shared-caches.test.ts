@@ -27,7 +27,15 @@ after(async () => {
 test('all versions of a resource share one store, and what is kept in one place shares one cache: the events of both groups', () => {
   const storage = createMemoryStorage();
   const metrics = new MetricsRegistry();
-  const factory = { codecs: createCodecs(), storage, clock: systemClock, log: silentLogger, metrics, storagePrefix: '/registry' };
+  const factory = {
+    codecs: createCodecs(),
+    storage,
+    clock: systemClock,
+    log: silentLogger,
+    metrics,
+    storagePrefix: '/registry',
+    garbageCollection: true,
+  };
   const resources = builtInResources(servedGroupVersions(), [], factory);
   const kinds = Map.groupBy(resources, ({ store }) => store.cache);
   const shared = [...kinds.values()].filter(({ length }) => length > 1).map((some) => some.map(({ group, kind }) => `${group}/${kind}`));

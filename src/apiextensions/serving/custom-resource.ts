@@ -105,6 +105,7 @@ function buildResource(
     storage: versionedKind,
     store: undefined,
     keyPrefix: `${factory.storagePrefix}/${group}/${plural}/`,
+    garbageCollected: factory.garbageCollection,
     convert: (object, apiVersion) => converter.convert(object, apiVersion),
     ...(format.converts && { readBack: (value: Buffer) => format.readBack(value) }),
   };

@@ -86,7 +86,7 @@ export class Finalizer {
 
   /** Instances with finalizers of their own stay until those are removed. */
   async #untilGone(resource: Resource): Promise<void> {
-    const { shutdown } = this.#context;
+    const { ending: shutdown } = this.#context.watches;
     const { cache } = resource.store;
     await cache.fresh();
     const { promise, resolve, reject } = Promise.withResolvers<void>();

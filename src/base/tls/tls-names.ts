@@ -1,4 +1,4 @@
-// Upstream: k8s.io/component-base/cli/flag/ciphersuites_flag.go
+// Upstream: k8s.io/component-base/cli/flag/{ciphersuites,curves}_flag.go, std/crypto/tls/defaults.go
 import type { SecureVersion } from 'node:tls';
 
 /** Values of --tls-min-version. OpenSSL as node ships it no longer speaks what is older than TLS 1.2 without lowering its security level. */
@@ -39,3 +39,31 @@ export const cipherSuites: Readonly<Record<string, string>> = {
   TLS_RSA_WITH_AES_256_GCM_SHA384: 'AES256-GCM-SHA384',
   TLS_RSA_WITH_RC4_128_SHA: 'RC4-SHA',
 };
+
+/** Values of --tls-curve-preferences and their names in OpenSSL, in the order in which Go prefers them. */
+const curves: ReadonlyMap<number, string> = new Map([
+  [4588, 'X25519MLKEM768'],
+  [4587, 'SecP256r1MLKEM768'],
+  [4589, 'SecP384r1MLKEM1024'],
+  [29, 'X25519'],
+  [23, 'prime256v1'],
+  [24, 'secp384r1'],
+  [25, 'secp521r1'],
+]);
+
+/** In order of preference, whatever the order they are given in. */
+export function curveNames(numbers: readonly number[]): string[] {
+  return [...curves].flatMap(([number, name]) => (numbers.includes(number) ? [name] : []));
+}
+
+/** What is wrong with the first that is not one to prefer. */
+export function curveProblem(numbers: readonly number[]): string | undefined {
+  const seen = new Set<number>();
+  for (const number of numbers) {
+    if (number <= 0 || number > 0xffff) return `curve preference ${number} is out of range (must be 1-65535)`;
+    if (seen.has(number)) return `duplicate curve preference ${number}`;
+    seen.add(number);
+    if (!curves.has(number)) return `curve preference ${number} is not supported by the current Go version`;
+  }
+  return undefined;
+}

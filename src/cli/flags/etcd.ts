@@ -1,4 +1,6 @@
+import { parseWatchCacheSizes } from './watch-cache-sizes.ts';
 import { storagePrefix } from './storage-prefix.ts';
+import type { GroupResource } from '../../machinery/errors.ts';
 import type { GivenConfig } from '../../controlplane/config.ts';
 import type { StorageMediaType } from '../../server/object/storage-format.ts';
 import type { FlagValues } from './flag.ts';
@@ -10,8 +12,8 @@ export const etcdFlags = flagGroup('Etcd', {
     int(100, 'has no effect'),
     'Watch caches are sized automatically. This flag is no-op and it will be removed in a future version.',
   ),
-  'delete-collection-workers': pending(int(1, 'deletions at a time within one delete of a collection')),
-  'enable-garbage-collector': pending(bool(true, 'honour owner references; must agree with kube-controller-manager')),
+  'delete-collection-workers': int(1, 'deletions at a time within one delete of a collection'),
+  'enable-garbage-collector': bool(true, 'deletions leave work to a garbage collector; must agree with kube-controller-manager'),
   'encryption-provider-config': string('', 'file that says how resources are encrypted at rest'),
   'encryption-provider-config-automatic-reload': bool(false, 'read the encryption file again when it changes'),
   'etcd-cafile': string('', "authorities that etcd's certificate is checked against"),
@@ -19,17 +21,19 @@ export const etcdFlags = flagGroup('Etcd', {
   'etcd-compaction-interval': duration('5m', 'time between compactions of history; 0 for none'),
   'etcd-count-metric-poll-period': pending(duration('1m', 'time between counts of stored objects; 0 for none')),
   'etcd-db-metric-poll-interval': pending(duration('30s', 'time between looks at the size of the database; 0 for none')),
-  'etcd-healthcheck-timeout': pending(duration('2s', 'time that a health check waits for the storage')),
+  'etcd-healthcheck-timeout': duration('2s', 'time that a health check waits for etcd'),
   'etcd-keyfile': string('', 'private key of --etcd-certfile'),
   'etcd-prefix': string('/registry', 'start of every key'),
-  'etcd-readycheck-timeout': pending(duration('2s', 'time that a readiness check waits for the storage')),
+  'etcd-readycheck-timeout': duration('2s', 'time that a readiness check waits for etcd'),
   'etcd-servers': strings('addresses of an etcd cluster, as scheme://host:port; without them the embedded store is used'),
   'etcd-servers-overrides': pending(strings('other etcd servers for single resources, as group/resource#server;server')),
   'lease-reuse-duration-seconds': int(60, 'seconds for which one lease serves further objects that expire'),
   'storage-backend': string('', 'etcd3, or empty'),
   'storage-media-type': string('application/vnd.kubernetes.protobuf', 'form of new values in etcd'),
   'watch-cache': bool(true, 'lists of any age are read whole, whatever their limit'),
-  'watch-cache-sizes': pending(strings('sizes of watch caches, as resource[.group]#size; only 0 has a meaning')),
+  'watch-cache-sizes': strings(
+    'sizes of watch caches, as resource[.group]#size; only 0 has a meaning: as --watch-cache=false for this resource',
+  ),
 });
 
 export function etcdConfig(flags: FlagValues<typeof etcdFlags.flags>): GivenConfig {
@@ -48,7 +52,17 @@ export function etcdConfig(flags: FlagValues<typeof etcdFlags.flags>): GivenConf
       compactionIntervalMs: flags['etcd-compaction-interval'],
       mediaType: flags['storage-media-type'] as StorageMediaType,
       watchCache: flags['watch-cache'],
+      uncached: uncached(flags['watch-cache-sizes']),
+      healthTimeoutMs: flags['etcd-healthcheck-timeout'],
+      readyTimeoutMs: flags['etcd-readycheck-timeout'],
       encryption: file === '' ? undefined : { file, reload: flags['encryption-provider-config-automatic-reload'] },
     },
+    resources: { garbageCollection: flags['enable-garbage-collector'], deleteCollectionWorkers: flags['delete-collection-workers'] },
   };
+}
+
+function uncached(texts: readonly string[]): GroupResource[] {
+  const sizes = parseWatchCacheSizes(texts);
+  if (typeof sizes === 'string') throw new Error(sizes);
+  return sizes.filter(({ size }) => size === 0).map(({ of }) => of);
 }

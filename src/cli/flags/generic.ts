@@ -23,19 +23,24 @@ export const genericFlags = flagGroup('Generic', {
   'runtime-config-emulation-forward-compatible': pending(bool(false, 'while emulating, serve what --runtime-config names even if newer')),
   'shutdown-delay-duration': duration('0s', 'keep serving this long after the signal to stop, while /readyz fails'),
   'shutdown-send-retry-after': bool(false, 'while stopping, answer 429 with Retry-After instead of closing the port'),
-  'shutdown-watch-termination-grace-period': pending(duration('0s', 'time that watches get to end while stopping')),
-  'storage-initialization-timeout': pending(duration('1m', 'time that the storage gets before readiness no longer waits for it')),
+  'shutdown-watch-termination-grace-period': duration(
+    '0s',
+    'while stopping, let watches end one after the other during this time; 0 for all at once',
+  ),
+  'storage-initialization-timeout': duration('1m', 'time that the storage gets before readiness no longer waits for it'),
   'strict-transport-security-directives': strings('directives of the Strict-Transport-Security header'),
 });
 
 export function genericConfig(flags: FlagValues<typeof genericFlags.flags>): GivenConfig {
   return {
+    storage: { initializationTimeoutMs: flags['storage-initialization-timeout'] },
     flowControl: { maxReads: flags['max-requests-inflight'], maxWrites: flags['max-mutating-requests-inflight'] },
     serving: {
       externalHostname: flags['external-hostname'],
       minRequestTimeoutSeconds: flags['min-request-timeout'],
       requestTimeoutMs: flags['request-timeout'],
       shutdownDelayMs: flags['shutdown-delay-duration'],
+      shutdownWatchGraceMs: flags['shutdown-watch-termination-grace-period'],
       corsAllowedOrigins: flags['cors-allowed-origins'],
       goawayChance: flags['goaway-chance'],
       livezGraceMs: flags['livez-grace-period'],

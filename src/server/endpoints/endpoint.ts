@@ -11,6 +11,7 @@ import type { FeatureGates } from '../registry/features.ts';
 import type { ObjectReader } from '../registry/object-reader.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Resource } from '../registry/resource.ts';
+import type { ActiveWatches } from '../lifecycle/active-watches.ts';
 import type { ColumnDescriptions } from './column-descriptions.ts';
 import type { FieldManagers } from '../registry/field-managers.ts';
 import type { Tokens } from '../registry/tokens.ts';
@@ -39,10 +40,12 @@ export interface HandlerContext {
   readonly versionedKindOf: (gvk: GroupVersionKind) => VersionedKind;
   /** --min-request-timeout: watches without a timeout of their own last this long, up to twice as long */
   readonly minRequestTimeoutSeconds: number;
-  /** --watch-cache: lists that may be of any age come in one piece, whatever their limit */
-  readonly watchCache: boolean;
-  /** aborted when the server wants its watches to end */
-  readonly shutdown: AbortSignal;
+  /** --watch-cache, --watch-cache-sizes: lists that may be of any age come in one piece, whatever their limit */
+  readonly isCached: (resource: Resource) => boolean;
+  /** --delete-collection-workers: deletions at a time within one delete of a collection */
+  readonly deleteCollectionWorkers: number;
+  /** those under way, which end when the server stops */
+  readonly watches: ActiveWatches;
 }
 
 /** A resource, or one of its subresources, at one version: what a URL leads to. */

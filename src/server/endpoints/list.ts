@@ -47,7 +47,9 @@ async function selected(endpoint: Endpoint, selection: Selection): Promise<Page>
   }
   // A read that may be of any age comes from the cache in one piece, whatever the limit: a quirk kept.
   const limit =
-    endpoint.context.watchCache && options.resourceVersion === '0' && options.resourceVersionMatch !== 'Exact' ? 0 : options.limit;
+    options.resourceVersion === '0' && options.resourceVersionMatch !== 'Exact' && endpoint.context.isCached(endpoint.resource)
+      ? 0
+      : options.limit;
   const revision = token === undefined ? await revisionFor(endpoint, options, limit) : token.revision > 0 ? token.revision : undefined;
   if (token !== undefined && revision === undefined) await cache.fresh();
   const { keyPrefix } = endpoint.resource;

@@ -112,13 +112,11 @@ class WatchStream implements WatchSink<StoredEntry> {
       sink: this,
     });
     const timer = context.clock.setTimeout(() => this.#stop(), timeoutMs);
-    const stop = (): void => this.#stop();
-    context.shutdown.addEventListener('abort', stop);
-    if (context.shutdown.aborted) stop();
+    const ends = context.watches.add(() => this.#stop());
     try {
       await ended;
     } finally {
-      context.shutdown.removeEventListener('abort', stop);
+      ends();
       timer[Symbol.dispose]();
       handle.close();
       this.#flush();

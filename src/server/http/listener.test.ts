@@ -35,6 +35,7 @@ async function listen(handler: Handler = echo, options: Partial<ListenerOptions>
     tls: { cert: pair.certificate, key: pair.key },
     address: '127.0.0.1',
     port: 0,
+    sharesPort: false,
     maxStreams: 0,
     http1Only: false,
     requestTimeoutMs: 60_000,

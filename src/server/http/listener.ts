@@ -23,6 +23,8 @@ export interface ListenerOptions {
   readonly tls: tls.TlsOptions;
   readonly address: string;
   readonly port: number;
+  /** --permit-port-sharing */
+  readonly sharesPort: boolean;
   /** --http2-max-streams-per-connection; 0 leaves upstream's default */
   readonly maxStreams: number;
   /** --disable-http2-serving */
@@ -83,7 +85,7 @@ export class Listener {
     const server = this.#server;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ host: this.#options.address, port: this.#options.port, backlog: 1024 }, () => {
+      server.listen({ host: this.#options.address, port: this.#options.port, reusePort: this.#options.sharesPort, backlog: 1024 }, () => {
         server.off('error', reject);
         resolve();
       });

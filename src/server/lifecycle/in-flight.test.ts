@@ -18,7 +18,11 @@ const ok: Response = { status: 200, headers: {} };
 const late: Response = { status: 504, headers: {} };
 
 test('drain() waits for what is under way and refuses what comes after', async () => {
-  const inFlight = new InFlight(60_000, () => late);
+  const inFlight = new InFlight(
+    60_000,
+    () => false,
+    () => late,
+  );
   const { promise, resolve } = Promise.withResolvers<Response>();
   const handler = inFlight.filter()(() => promise);
   const answer = handler(request('/api/v1/pods'));
@@ -36,20 +40,36 @@ test('drain() waits for what is under way and refuses what comes after', async (
 });
 
 test('a request that takes too long is answered with 504', async () => {
-  const inFlight = new InFlight(10, () => late);
+  const inFlight = new InFlight(
+    10,
+    () => false,
+    () => late,
+  );
   assert.equal(await inFlight.filter()(() => new Promise<Response>(() => {}))(request('/api/v1/pods')), late);
   assert.equal(inFlight.count, 0);
 });
 
 test('a client may want an answer sooner', async () => {
-  const inFlight = new InFlight(60_000, () => late);
+  const inFlight = new InFlight(
+    60_000,
+    () => false,
+    () => late,
+  );
   assert.equal(await inFlight.filter()(() => new Promise<Response>(() => {}))(request('/api/v1/pods', 'timeout=10ms')), late);
 });
 
 test('a timeout that is no duration is refused', () => {
-  assert.throws(() => new InFlight(60_000, () => late).filter()(() => ok)(request('/api/v1/pods', 'timeout=soon')), {
-    message: 'invalid timeout specified in the request URL - time: invalid duration "soon"',
-  });
+  assert.throws(
+    () =>
+      new InFlight(
+        60_000,
+        () => false,
+        () => late,
+      ).filter()(() => ok)(request('/api/v1/pods', 'timeout=soon')),
+    {
+      message: 'invalid timeout specified in the request URL - time: invalid duration "soon"',
+    },
+  );
 });
 
 const kinds: readonly (readonly [path: string, query: string, longRunning: boolean])[] = [

@@ -22,14 +22,17 @@ export function isLongRunning({ isResource, verb, subresource, path }: RequestIn
  */
 export class InFlight {
   readonly #timeoutMs: number;
+  readonly #refusesWatch: () => boolean;
   readonly #waiting = new Map<Request, (response: Response) => void>();
   readonly #render: (request: Request, error: unknown) => Response;
   #closed = false;
   #drained: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(timeoutMs: number, render: (request: Request, error: unknown) => Response) {
+  /** `refusesWatch`: whether a new watch would be ended as soon as it has begun */
+  constructor(timeoutMs: number, refusesWatch: () => boolean, render: (request: Request, error: unknown) => Response) {
     this.#timeoutMs = timeoutMs;
+    this.#refusesWatch = refusesWatch;
     this.#render = render;
   }
 
@@ -42,6 +45,7 @@ export class InFlight {
     return (next) => (request) => {
       if (isLongRunning(request.info)) {
         request.deadline = undefined;
+        if (request.info.verb === 'watch' && this.#refusesWatch()) throw serviceUnavailable('apiserver is shutting down', 1);
         return next(request);
       }
       if (this.#closed) {

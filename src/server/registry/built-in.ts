@@ -32,6 +32,8 @@ export interface ResourceFactory {
   /** the format of values in a store that others read too (etcd); undefined: our own JSON */
   readonly storageMediaType?: StorageMediaType;
   readonly encryption?: (resource: GroupResource) => Transformer;
+  /** false: no garbage collector is there to take its finalizers away */
+  readonly garbageCollection: boolean;
   /** `/registry` unless --etcd-prefix says otherwise */
   readonly storagePrefix: string;
 }
@@ -159,6 +161,7 @@ function buildResource(
     subresourceVerbs: new Map(facts.subresources?.map(({ name, verbs }) => [name, verbs])),
     subresourceKinds: new Map(facts.subresources?.map((subresource) => [subresource.name, subresource])),
     keyPrefix: `${storagePrefix}/${stored.prefix}/`,
+    garbageCollected: factory.garbageCollection,
   };
   resource.declared = declaredValidation(resource as Resource, codecs.rules);
   transformedStorage.add(storedResource(resource as Resource, stored.prefix, codecs));

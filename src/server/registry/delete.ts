@@ -157,8 +157,9 @@ function bumpGeneration({ metadata }: KubeObject): void {
 }
 
 /** Adds or removes the garbage collector's finalizers as options, the object and the kind demand, in that order. */
-function updateFinalizers({ strategy }: Resource, { metadata }: KubeObject, options: DeleteOptions): boolean {
-  if (strategy.garbageCollection === 'unsupported') return false;
+function updateFinalizers({ strategy, garbageCollected }: Resource, { metadata }: KubeObject, options: DeleteOptions): boolean {
+  // They would never be removed again.
+  if (!garbageCollected || strategy.garbageCollection === 'unsupported') return false;
   const present = metadata.finalizers ?? [];
   const wanted = wantedFinalizer(present, options, strategy.garbageCollection === 'orphan');
   const next = present.filter((name) => name !== finalizerOrphanDependents && name !== finalizerDeleteDependents);

@@ -25,7 +25,15 @@ function fixture() {
   const clock = new ManualClock();
   const storage = createMemoryStorage();
   const metrics = new MetricsRegistry();
-  const factory = { codecs: createCodecs(), storage, clock: systemClock, log: silentLogger, metrics, storagePrefix: '/registry' };
+  const factory = {
+    codecs: createCodecs(),
+    storage,
+    clock: systemClock,
+    log: silentLogger,
+    metrics,
+    storagePrefix: '/registry',
+    garbageCollection: true,
+  };
   const core = servedGroupVersions().filter(({ group }) => group === '');
   const resource = builtInResources(core, [], factory).find(({ kind }) => kind === 'ConfigMap') as Resource;
   opened.push(resource);

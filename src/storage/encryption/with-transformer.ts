@@ -4,6 +4,7 @@ import type {
   ListOptions,
   ListResult,
   Operation,
+  HealthOptions,
   ReadOptions,
   Storage,
   TransactResult,
@@ -64,7 +65,7 @@ class TransformedStorage implements Storage {
     return this.#inner.compact(revision);
   }
 
-  health(options?: ReadOptions): Promise<void> {
+  health(options?: HealthOptions): Promise<void> {
     return this.#inner.health(options);
   }
 

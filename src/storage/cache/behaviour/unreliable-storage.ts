@@ -3,6 +3,7 @@ import type {
   ListOptions,
   ListResult,
   Operation,
+  HealthOptions,
   ReadOptions,
   Storage,
   TransactResult,
@@ -64,7 +65,7 @@ export class UnreliableStorage implements Storage {
     return this.#call('compact', () => this.inner.compact(revision));
   }
 
-  health(options?: ReadOptions): Promise<void> {
+  health(options?: HealthOptions): Promise<void> {
     return this.#call('health', () => this.inner.health(options));
   }
 

@@ -3,6 +3,7 @@ import type { ClientTls } from '../../../base/grpc/endpoint.ts';
 import { GrpcError, statusCode } from '../../../base/grpc/status.ts';
 import type {
   GetResult,
+  HealthOptions,
   KeyValue,
   ListOptions,
   ListResult,
@@ -40,8 +41,6 @@ export interface EtcdStorageOptions {
   /** how long opening waits for an etcd that responds (`--storage-initialization-timeout`) */
   readonly initializationTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
-  /** `--etcd-healthcheck-timeout` */
-  readonly healthTimeoutMs?: number;
   readonly onRequest?: (record: EtcdRequestRecord) => void;
   readonly onConnectivity?: (endpoint: string, up: boolean, reason: Error | undefined) => void;
   readonly onCompacted?: (revision: number) => void;
@@ -51,6 +50,7 @@ export interface EtcdStorageOptions {
 
 /** Where a list without a limit is cut into pages, for servers that cannot stream it. */
 const pageSize = 10_000;
+const healthTimeoutMs = 2000;
 
 /** Opens an etcd cluster as a Storage. Rejects with one clear line when none of the endpoints responds in time. */
 export async function openEtcdStorage(options: EtcdStorageOptions): Promise<EtcdStorage> {
@@ -81,7 +81,6 @@ export class EtcdStorage implements Storage {
   readonly #client: EtcdClient;
   readonly #keys: KeyCodec;
   readonly #leases: LeaseManager;
-  readonly #healthTimeoutMs: number;
   readonly #closing = new AbortController();
   readonly #background: Promise<void>[] = [];
   readonly #watches = new Set<{ readonly prefix: string; readonly watch: EtcdWatch }>();
@@ -91,7 +90,6 @@ export class EtcdStorage implements Storage {
 
   constructor(options: EtcdStorageOptions) {
     this.#keys = keyCodec(options.keyPrefix ?? '');
-    this.#healthTimeoutMs = options.healthTimeoutMs ?? 2000;
     this.#client = new EtcdClient({
       endpoints: options.endpoints,
       ...(options.tls && { tls: options.tls }),
@@ -204,9 +202,9 @@ export class EtcdStorage implements Storage {
     }
   }
 
-  async health(options: ReadOptions = {}): Promise<void> {
+  async health({ timeoutMs = healthTimeoutMs, ...options }: HealthOptions = {}): Promise<void> {
     try {
-      await this.currentRevision({ ...options, timeoutMs: this.#healthTimeoutMs });
+      await this.currentRevision({ ...options, timeoutMs });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new StorageUnavailableError(`error getting data from etcd: ${reason}`, { outcomeUnknown: false, cause: error });
@@ -325,7 +323,7 @@ export class EtcdStorage implements Storage {
 
   /** etcd tells how far it is compacted only to a watch that starts before it. */
   async #compactRevision(): Promise<number> {
-    const abort = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(this.#healthTimeoutMs)]);
+    const abort = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(healthTimeoutMs)]);
     const stream = await this.#client.openWatch(abort);
     try {
       await stream.send(encodeWatchCreate({ key: everything, rangeEnd: Buffer.alloc(0), startRevision: 1, progressNotify: false }));

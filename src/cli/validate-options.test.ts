@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { completeOptions } from './complete-options.ts';
+import { serverFlags } from './flags/index.ts';
+import { parseFlags } from './parse-flags.ts';
+import { validateOptions } from './validate-options.ts';
+
+const sound = [
+  '--service-account-issuer=https://x',
+  '--service-account-key-file=k',
+  '--service-account-signing-key-file=k',
+  '--authorization-mode=RBAC',
+];
+
+function problemsOf(...args: string[]): string[] {
+  const { values, changed } = parseFlags(serverFlags, [...sound, ...args]);
+  return validateOptions(completeOptions(values, changed));
+}
+
+/** What upstream ends with, word for word. */
+const refused: readonly (readonly [flag: string, text: string])[] = [
+  ['--tls-curve-preferences=1', 'curve preference 1 is not supported by the current Go version'],
+  ['--tls-curve-preferences=23,23', 'duplicate curve preference 23'],
+  ['--tls-curve-preferences=70000', 'curve preference 70000 is out of range (must be 1-65535)'],
+  ['--watch-cache-sizes=pods', 'invalid value of watch cache size: pods'],
+  ['--watch-cache-sizes=pods#x', 'invalid size of watch cache size: pods#x'],
+  ['--watch-cache-sizes=pods#-1', 'watch cache size cannot be negative: pods#-1'],
+  ['--shutdown-watch-termination-grace-period=-1s', 'shutdown-watch-termination-grace-period, if provided, can not be a negative value'],
+];
+
+test('sound options are taken', () => {
+  assert.deepEqual(problemsOf(), []);
+  assert.deepEqual(problemsOf('--tls-curve-preferences=23,4588', '--watch-cache-sizes=pods#0,deployments.apps#100'), []);
+});
+
+for (const [flag, text] of refused) test(`${flag} is refused`, () => assert.deepEqual(problemsOf(flag), [text]));
+
+test('sizes of watch caches that say nothing are warned of, and none counts where there is no watch cache', () => {
+  const { values, changed } = parseFlags(serverFlags, [...sound, '--watch-cache-sizes=pods#0,deployments.apps#100']);
+  const [, ...warnings] = completeOptions(values, changed).warnings;
+  assert.deepEqual(warnings, ['Dropping watch-cache-size for deployments.apps - watchCache size is now dynamic']);
+  assert.deepEqual(problemsOf('--watch-cache=false', '--watch-cache-sizes=pods'), []);
+});

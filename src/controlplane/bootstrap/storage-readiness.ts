@@ -31,7 +31,7 @@ export function storageReadiness(
             (error: unknown) => error,
           );
           if (problem === undefined) return true;
-          if (log.verbose(4)) log.info('Storage is not ready', { err: problem });
+          log.v(4)?.info('Storage is not ready', { err: problem });
           await pause(signal, pollMs);
         }
         return false;

@@ -1,0 +1,75 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+import type { DevFiles } from '../../src/cli/dev-files.ts';
+import { prepareDevFiles } from '../../src/cli/dev-files.ts';
+import { EtcdProcess } from '../etcd/etcd-process.ts';
+import { ApiServerProcess } from '../servers/api-server-process.ts';
+import { installOurs } from '../servers/our-package.ts';
+import { findReference } from '../servers/reference-binaries.ts';
+import type { Target } from './client.ts';
+
+/** Beside those that every server of a test gets: what cases were recorded with. */
+const flags = [
+  '--enable-admission-plugins=NodeRestriction',
+  '--enable-bootstrap-token-auth=true',
+  '--kubelet-preferred-address-types=InternalIP,ExternalIP,Hostname',
+];
+
+/** A server that plays are given to. It ends with its owner. */
+export interface PlayedServer extends AsyncDisposable {
+  readonly target: Target;
+}
+
+const played = (server: ApiServerProcess, stack: AsyncDisposableStack): PlayedServer => ({
+  target: { url: server.url, ...server.credentials },
+  [Symbol.asyncDispose]: () => stack.disposeAsync(),
+});
+
+/** Tokens are signed with RSA, as they were when the cases were recorded: the OpenID document says so. */
+function filesIn(folder: string): DevFiles {
+  const files = prepareDevFiles(folder, ['127.0.0.1']);
+  const tokenKeys = { public: join(folder, 'rsa.pub'), private: join(folder, 'rsa.key') };
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  writeFileSync(tokenKeys.public, publicKey.export({ type: 'spki', format: 'pem' }));
+  writeFileSync(tokenKeys.private, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  return { ...files, tokenKeys };
+}
+
+export async function startOurs(folder: string): Promise<PlayedServer> {
+  await using stack = new AsyncDisposableStack();
+  const executable = installOurs(join(folder, 'package'));
+  const own = join(folder, 'ours');
+  const server = stack.use(await ApiServerProcess.start({ executable, folder: own, storage: 'embedded', flags, files: filesIn(own) }));
+  return played(server, stack.move());
+}
+
+export async function startReference(folder: string): Promise<PlayedServer> {
+  await using stack = new AsyncDisposableStack();
+  const executable = findReference('kube-apiserver');
+  const etcd = stack.use(await EtcdProcess.start());
+  const storage = { etcd: etcd.endpoint };
+  const own = join(folder, 'reference');
+  const server = stack.use(await ApiServerProcess.start({ executable, folder: own, storage, flags, files: filesIn(own) }));
+  return played(server, stack.move());
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }[];
+  readonly users: readonly { readonly user: { readonly 'client-certificate-data': string; readonly 'client-key-data': string } }[];
+}
+
+/** The first cluster and the first user of a kubeconfig. */
+export function readTarget(file: string): Target {
+  const { clusters, users } = load(readFileSync(file, 'utf8')) as Kubeconfig;
+  const [cluster, user] = [clusters[0]?.cluster, users[0]?.user];
+  if (cluster === undefined || user === undefined) throw new Error(`${file}: no cluster or no user in it`);
+  const decode = (text: string): Buffer => Buffer.from(text, 'base64');
+  return {
+    url: cluster.server,
+    ca: decode(cluster['certificate-authority-data']),
+    cert: decode(user['client-certificate-data']),
+    key: decode(user['client-key-data']),
+  };
+}

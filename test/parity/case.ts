@@ -73,7 +73,7 @@ export interface Result {
   readonly note?: string;
 }
 
-/** A case with what upstream answered. */
+/** A case with the responses of upstream. */
 export interface RecordedCase {
   readonly case: Case;
   readonly result: readonly Result[];

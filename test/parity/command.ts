@@ -1,12 +1,12 @@
 /**
- * npm run test:parity [-- KIND|CATEGORY ...]    replays recorded requests to ours and compares with what upstream answered
+ * npm run test:parity [-- KIND|CATEGORY ...]    replays recorded requests to ours and compares with the responses of upstream
  *   --name PART          only cases whose name has this in it          --limit N    an even sample that is always the same
  *   --kubeconfig FILE    to this server, which has the flags of servers.ts, instead of one that is started from this clone
  *   --kinds              a line for every kind                         --show N     the most frequent differences (20)
  *   --page               writes docs/reference/kinds.md                --failing    names of the cases that are not exact
- *   --print              shows cases and recorded answers instead      --json FILE  figures for other programs
- * npm run test:parity -- --fresh SEED [--cases N]    makes cases that nobody has seen, asks upstream (Go programs needed), then ours
- * npm run test:parity -- --record FILE --out FOLDER  asks upstream the cases of a JSON file and keeps its answers
+ *   --print              shows cases and recorded responses instead    --json FILE  figures for other programs
+ * npm run test:parity -- --fresh SEED [--cases N]    makes cases that were never played, asks upstream (Go programs needed), then ours
+ * npm run test:parity -- --record FILE --out FOLDER  asks upstream the cases of a JSON file and keeps its responses
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -11,7 +11,7 @@ import type { Tally } from './score.ts';
 const root = join(import.meta.dirname, '../..');
 const parts = ['definition', 'defaults', 'validation', 'columns', 'other', 'tests'] as const;
 
-/** Writes docs/reference/kinds.md: what every built-in kind has, and how its answers compare with recorded ones. */
+/** Writes docs/reference/kinds.md: what every built-in kind has, and how its responses compare with recorded ones. */
 export function writeKindsPage(tallies: ReadonlyMap<string, Tally>): void {
   const page = `# Kinds
 

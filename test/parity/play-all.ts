@@ -11,7 +11,7 @@ export interface PlayOptions {
   readonly keep?: boolean;
 }
 
-/** Documents of the whole cluster: whoever reads them runs before those who change them. */
+/** Documents of the whole cluster: cases that read them run before those that change them. */
 const clusterWide = new Set(['/api', '/apis', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/metrics', '/', '/apis/', '/api/']);
 const isExclusive = ({ exclusive, steps }: Case): boolean =>
   exclusive === true || steps.some(({ path }) => path !== undefined && clusterWide.has(path.split('?')[0] as string));

@@ -17,8 +17,8 @@ export async function recordOnce(client: ParityClient, cases: readonly Case[], p
 }
 
 /**
- * Asks again, and keeps what was answered alike; differences of mere order are noted as such. What the same server does not answer
- * alike twice is returned by name, with what differed.
+ * Asks again, and keeps what has the same response; differences of mere order are noted as such. What the same server does not repeat
+ * is returned by name, with what differed.
  */
 export async function recordAgain(
   client: ParityClient,

@@ -1,4 +1,4 @@
-// Cases that nobody has seen: objects that upstream is known to accept, changed at random places by what their types declare.
+// Cases that were never played: objects that upstream is known to accept, changed at random places by what their types declare.
 import { createSchema } from '../../../src/schema/index.ts';
 import type { Schema } from '../../../src/schema/index.ts';
 import type { StructType } from '../../../src/machinery/type-model.ts';

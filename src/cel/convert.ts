@@ -1,5 +1,6 @@
 // Upstream: github.com/google/cel-go/common/types#ConvertToType
 
+import { integerOf } from '../machinery/go-number.ts';
 import * as numbers from './numbers.ts';
 import { showDouble } from './show.ts';
 import { parseDuration, parseTimestamp, showDuration, showTimestamp, timestampAt } from './time.ts';
@@ -55,7 +56,7 @@ function toInt(value: Value): Value | undefined {
 function parseInteger(text: string, min: bigint, max: bigint, form: RegExp): Value | undefined {
   if (!form.test(text)) return undefined;
   const digits = text.replace(/^[+-]/, '');
-  const parsed = text.startsWith('-') ? -BigInt(digits) : BigInt(digits);
+  const parsed = text.startsWith('-') ? -integerOf(digits) : integerOf(digits);
   return parsed < min || parsed > max ? undefined : numbers.toInt(parsed);
 }
 
@@ -64,7 +65,7 @@ function toUint(value: Value): Value | undefined {
   if (numbers.isInt(value)) return numbers.intToUint(value);
   if (value instanceof Double) return numbers.doubleToUint(value.value);
   if (typeof value !== 'string' || !/^\d+$/.test(value)) return undefined;
-  const parsed = BigInt(value);
+  const parsed = integerOf(value);
   return parsed > numbers.maxUint ? undefined : new Uint(parsed);
 }
 
@@ -75,7 +76,7 @@ function toDouble(value: Value): Value | undefined {
   return typeof value === 'string' ? parseDouble(value) : undefined;
 }
 
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const specialNumbers: ReadonlyMap<string, number> = new Map([
   ['inf', Infinity],
   ['infinity', Infinity],

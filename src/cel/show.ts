@@ -1,6 +1,7 @@
 // Upstream: std/fmt
 // What %v prints for values of cel-go, as error messages show it.
 
+import { withoutTrailing } from '../base/trailing.ts';
 import { plainDecimal, showTimestamp } from './time.ts';
 import { CelError, CelList, CelMap, Double, Duration, Optional, Timestamp, Uint, typeOf } from './values.ts';
 import type { Value } from './values.ts';
@@ -54,9 +55,7 @@ export function showGoDuration(duration: Duration): string {
 }
 
 function fraction(value: bigint, unit: bigint, digits: number): string {
-  const rest = String(value % unit)
-    .padStart(digits, '0')
-    .replace(/0+$/, '');
+  const rest = withoutTrailing(String(value % unit).padStart(digits, '0'), '0');
   return `${value / unit}${rest === '' ? '' : `.${rest}`}`;
 }
 

@@ -1,6 +1,9 @@
 // Upstream: k8s.io/kube-openapi/pkg/validation/strfmt
 // As far as values of these formats become CEL values.
 
+import { integerOf } from '../machinery/go-number.ts';
+import { goQuote } from '../machinery/go-format.ts';
+import { maxInt } from './numbers.ts';
 import { parseDuration, parseTimestamp } from './time.ts';
 import type { Value } from './values.ts';
 import { CelError, Duration, Timestamp } from './values.ts';
@@ -16,17 +19,25 @@ const units: readonly (readonly [factor: bigint, ...names: string[]])[] = [
   [604_800_000_000_000n, 'w', 'wk', 'week'],
 ];
 
+/** Upstream has no limit; each of a million parts would be looked up and added. */
+const mostCharacters = 4096;
+
 /** Go's durations, and also `2 days 3 hours`. */
 export function parseLooseDuration(text: string): Value {
+  if (text.length > mostCharacters) return new CelError(`Invalid duration: must have at most ${mostCharacters} characters`);
   const strict = parseDuration(text);
   if (strict) return strict;
   let total = 0n;
   let isFound = false;
-  for (const [, count, word] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
-    const unit = word!.toLowerCase();
+  // The unit is optional, so that a number without one is passed over as a whole.
+  for (const [, count, word] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)?/g)) {
+    if (word === undefined) continue;
+    const amount = integerOf(count!);
+    if (amount > maxInt) return new CelError(`Invalid duration ${text}: strconv.Atoi: parsing ${goQuote(count!)}: value out of range`);
+    const unit = word.toLowerCase();
     for (const [factor, ...names] of units) {
       const matches = names.filter((name, i) => name === unit || (i === names.length - 1 && unit.startsWith(name)));
-      total += BigInt(count!) * factor * BigInt(matches.length);
+      total += amount * factor * BigInt(matches.length);
       isFound ||= matches.length > 0;
     }
   }

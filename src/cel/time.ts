@@ -1,5 +1,6 @@
 // Upstream: github.com/google/cel-go/common/types/{timestamp,duration,overflow}.go, std/time
 
+import { withoutTrailing } from '../base/trailing.ts';
 import { toInt } from './numbers.ts';
 import type { Int } from './numbers.ts';
 import { CelError, Duration, Timestamp } from './values.ts';
@@ -86,7 +87,7 @@ const pad = (value: number, width = 2): string => String(value).padStart(width, 
 
 /** The RFC 3339 form in the zone the time was written with, with as many digits of the fraction as needed. */
 export function showTimestamp(time: Timestamp): string {
-  const fraction = time.nanos === 0 ? '' : `.${pad(time.nanos, 9).replace(/0+$/, '')}`;
+  const fraction = time.nanos === 0 ? '' : `.${withoutTrailing(pad(time.nanos, 9), '0')}`;
   const date = new Date((time.seconds + time.zone) * 1000);
   const minutes = Math.trunc(Math.abs(time.zone) / 60);
   const zone = time.zone === 0 ? 'Z' : `${time.zone < 0 ? '-' : '+'}${pad(Math.trunc(minutes / 60))}:${pad(minutes % 60)}`;
@@ -105,12 +106,15 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
+/** Upstream has no limit. */
+const mostCharacters = 4096;
+
 /** Reads what Go's time.ParseDuration reads; undefined for anything else. */
 export function parseDuration(text: string): Duration | undefined {
   const sign = /^[+-]?/.exec(text)![0];
   let rest = text.slice(sign.length);
   if (rest === '0') return new Duration(0n);
-  if (rest === '') return undefined;
+  if (rest === '' || rest.length > mostCharacters) return undefined;
   const limit = sign === '-' ? -minNanos : maxNanos;
   let total = 0n;
   while (rest !== '') {

@@ -1,4 +1,6 @@
 // Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/duration.go, std/time#Duration
+import { integerOf } from './go-number.ts';
+import { withoutTrailing } from '../base/trailing.ts';
 import { TimeError, quoteBytes } from './time-error.ts';
 
 const units: ReadonlyMap<string, bigint> = new Map([
@@ -12,6 +14,8 @@ const units: ReadonlyMap<string, bigint> = new Map([
   ['h', 3_600_000_000_000n],
 ]);
 
+/** Upstream has no limit. */
+const mostCharacters = 4096;
 const limit = 2n ** 63n;
 const second = 1_000_000_000n;
 
@@ -22,7 +26,7 @@ export function parseDuration(text: string): bigint {
   const fail = (problem: string): never => {
     throw new TimeError(`time: ${problem} ${quoteBytes(text)}`);
   };
-  if (unsigned === '') fail('invalid duration');
+  if (unsigned === '' || text.length > mostCharacters) fail('invalid duration');
   let total = 0n;
   let rest = unsigned;
   while (rest !== '') {
@@ -34,7 +38,7 @@ export function parseDuration(text: string): bigint {
       string,
     ];
     if (whole === '' && fraction === '') fail('invalid duration');
-    const count = BigInt(whole);
+    const count = integerOf(whole || '0');
     if (count > limit) fail('invalid duration');
     if (unit === '') fail('missing unit in duration');
     const size = units.get(unit) ?? fail(`unknown unit ${quoteBytes(unit)} in duration`);
@@ -81,7 +85,7 @@ export function formatDuration(nanoseconds: bigint): string {
 
 function decimal(amount: bigint, places: number): string {
   const unit = 10n ** BigInt(places);
-  const fraction = (amount % unit).toString().padStart(places, '0').replace(/0+$/, '');
+  const fraction = withoutTrailing((amount % unit).toString().padStart(places, '0'), '0');
   const whole = (amount / unit).toString();
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }

@@ -16,7 +16,7 @@ export function parseBool(text: string): boolean {
 /** Base 0: decimal, 0x, 0o, 0b or a leading zero for octal; underscores between digits. */
 export function parseInteger(text: string, bits: 32 | 64, fn: 'ParseInt' | 'ParseUint' = 'ParseInt'): number {
   const match =
-    /^([+-]?)(0[xX]_?[\da-fA-F]+(?:_[\da-fA-F]+)*|0[oO]_?[0-7]+(?:_[0-7]+)*|0[bB]_?[01]+(?:_[01]+)*|0(?:_?[0-7]+)*|[1-9]\d*(?:_\d+)*)$/.exec(
+    /^([+-]?)(0[xX]_?[\da-fA-F]+(?:_[\da-fA-F]+)*|0[oO]_?[0-7]+(?:_[0-7]+)*|0[bB]_?[01]+(?:_[01]+)*|0(?:_?[0-7])*|[1-9]\d*(?:_\d+)*)$/.exec(
       text,
     );
   if (match === null || (fn === 'ParseUint' && match[1] !== '')) throw syntax(fn, text);
@@ -44,7 +44,7 @@ export function parseDecimal(text: string): number {
 export function parseFloat64(text: string): number {
   if (/^[+-]?(inf|infinity)$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
   if (/^nan$/i.test(text)) return NaN;
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) throw syntax('ParseFloat', text);
+  if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text)) throw syntax('ParseFloat', text);
   const value = Number(text);
   if (!Number.isFinite(value)) throw range('ParseFloat', text);
   return value;

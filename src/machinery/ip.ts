@@ -61,7 +61,8 @@ function parseIpv4(text: string): IpAddress | undefined {
 }
 
 function parseIpv6(text: string): IpAddress | undefined {
-  const halves = text.split('::');
+  // No further than it takes to see that there are too many.
+  const halves = text.split('::', 3);
   if (halves.length > 2) return undefined;
   const head = parseGroups(halves[0]!, halves.length === 1);
   const tail = halves.length === 2 ? parseGroups(halves[1]!, true) : { groups: [], strict: true };
@@ -78,7 +79,8 @@ function parseGroups(text: string, last: boolean): { groups: number[]; strict: b
   if (text === '') return { groups: [], strict: true };
   const groups: number[] = [];
   let strict = true;
-  const parts = text.split(':');
+  const parts = text.split(':', 9);
+  if (parts.length > 8) return undefined;
   for (const [index, part] of parts.entries()) {
     if (part.includes('.')) {
       const quad = last && index === parts.length - 1 ? parseIpv4(part) : undefined;

@@ -95,3 +95,9 @@ test('amounts of absurd size never become numbers with as many digits', { timeou
   assert.equal(long.add(q('1')).subtract(q('1')).compare(long), 0);
   assert.throws(() => q('1'.repeat(3_000_000)), /unable to parse numeric part/);
 });
+
+test('a text that is no quantity is looked at once', { timeout: 60_000 }, () => {
+  // with a pattern that may share out the digits in many ways, each takes the square of its length
+  for (let round = 0; round < 20_000; round++)
+    assert.throws(() => Quantity.parse(`.${'0'.repeat(4000)}x`), /must match the regular expression/);
+});

@@ -70,7 +70,7 @@ export class Quantity {
     if (text === '') throw new QuantityError(formatMessage);
     if (text.length > maxText) throw new QuantityError(numericMessage);
     if (text === '0') return new Quantity(0n, 0, 'DecimalSI', false, text);
-    const parts = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text);
+    const parts = /^([+-]?)([0-9]*)(?:\.([0-9]*))?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*|)$/.exec(text);
     if (parts === null) throw new QuantityError(formatMessage);
     const [, sign, whole, fraction = '', suffix] = parts as unknown as [string, string, string, string | undefined, string];
     const { base, exponent, format } = interpretSuffix(suffix);

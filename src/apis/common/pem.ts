@@ -1,4 +1,5 @@
 // Upstream: std/encoding/pem#Decode
+import { withoutTrailing } from '../../base/trailing.ts';
 
 export interface PemBlock {
   /** e.g. `CERTIFICATE` */
@@ -48,5 +49,5 @@ function lineAt(text: string, at: number): { readonly line: string; readonly nex
   const feed = text.indexOf('\n', at);
   const line = text.slice(at, feed < 0 ? text.length : feed);
   const ended = feed >= 0 && line.endsWith('\r') ? line.slice(0, -1) : line;
-  return { line: ended.replace(/[ \t]+$/, ''), next: feed < 0 ? text.length : feed + 1 };
+  return { line: withoutTrailing(ended, ' \t'), next: feed < 0 ? text.length : feed + 1 };
 }

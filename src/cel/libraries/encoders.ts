@@ -1,5 +1,6 @@
 // Upstream: github.com/google/cel-go/ext/encoders.go
 
+import { withoutTrailing } from '../../base/trailing.ts';
 import type { Library } from '../declarations.ts';
 import { declare, overload } from '../declarations.ts';
 import { bytesType, stringType } from '../types.ts';
@@ -8,7 +9,7 @@ import { CelError } from '../values.ts';
 
 /** Padding may be missing, but not wrong. */
 function decode(text: string): Value {
-  const bare = text.replace(/=+$/, '');
+  const bare = withoutTrailing(text, '=');
   const isPadded = bare.length === text.length || text.length % 4 === 0;
   if (!/^[A-Za-z0-9+/]*$/.test(bare) || bare.length % 4 === 1 || !isPadded)
     return new CelError(`illegal base64 data at input byte ${Math.max(bare.search(/[^A-Za-z0-9+/]/), 0)}`);

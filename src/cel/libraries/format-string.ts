@@ -82,12 +82,18 @@ function formatFloat(verb: 'f' | 'e', value: Value, precision: number, style: Fo
 const localizedSpecial = (value: number): string | undefined =>
   Number.isFinite(value) ? undefined : Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '-∞';
 
+function inThousands(digits: string): string {
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(end - 3, 0), end));
+  return groups.join(',');
+}
+
 /** American grouping: 1,234.50. */
 function localizedFixed(value: number, precision: number): string {
   const shown = localizedSpecial(value);
   if (shown !== undefined) return shown;
   const [whole, fraction] = toFixed(value, precision).split('.') as [string, string?];
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const grouped = whole.replace(/\d+/, inThousands);
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 

@@ -1,5 +1,6 @@
 // Upstream: github.com/spf13/pflag, k8s.io/component-base/cli/flag
 import type { FileVerbosity } from '../../base/logging/verbosity.ts';
+import { withoutTrailing } from '../../base/trailing.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import { formatDuration, parseDuration } from '../../machinery/duration.ts';
 import { parseIp } from '../../machinery/ip.ts';
@@ -97,7 +98,7 @@ const stringToStringKind: FlagKind<TextMap> = {
   word: 'stringToString',
   parse(text, earlier = new Map()) {
     // As upstream: a text with a single equal sign is one pair, whatever commas it has.
-    const parts = text.split('=').length === 2 ? [text.replaceAll(/^"+|"+$/g, '')] : readCsvRecord(text);
+    const parts = text.split('=').length === 2 ? [withoutTrailing(text.replace(/^"+/, ''), '"')] : readCsvRecord(text);
     const entries = parts.map((part): [string, string] => {
       const at = part.indexOf('=');
       if (at < 0) throw new Error(`${part} must be formatted as key=value`);

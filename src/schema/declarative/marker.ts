@@ -15,8 +15,13 @@ export interface Marker {
 
 const shape = /^(\w+)(?:\(([^)]*)\))?(?:=(.*))?$/;
 
+function withoutRemark(text: string): string {
+  const at = text.search(/\s#/);
+  return at < 0 ? text : text.slice(0, at);
+}
+
 export function parseMarker(text: string, level: Level = 'stable'): Marker {
-  const found = shape.exec(text.replace(/\s+#.*$/, '').trim());
+  const found = shape.exec(withoutRemark(text).trim());
   if (found === null) throw new Error(`cannot read marker ${text}`);
   const [, name = '', args = '', value = ''] = found;
   if (name === 'alpha' || name === 'beta') return { ...parseMarker(inner(value), name), orderedBy: name };

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apimachinery/pkg/api/validate/{enum,options,subfield}.go, k8s.io/kubernetes/pkg/apis/{core/v1,lifecycle/v1alpha1}/validation.go
+import { withoutTrailing } from '../../base/trailing.ts';
 import { invalid, notSupported, typedValue } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { argument, innerMarker } from './marker.ts';
@@ -49,7 +50,7 @@ function conditional(marker: Marker, slot: Slot, context: RuleContext, enabled: 
 }
 
 function outsideReservedDomains(value: string, path: Path): readonly FieldError[] {
-  const domain = (value.split('/')[0] as string).toLowerCase().trim().replace(/\.+$/, '');
+  const domain = withoutTrailing((value.split('/')[0] as string).toLowerCase().trim(), '.');
   if (!reservedSuffixes.some((suffix) => domain.endsWith(suffix) || domain === suffix.slice(1))) return nothing;
   return [invalid(path, value, `domain names ${reservedSuffixes.map((suffix) => `*${suffix}`).join(', ')} are reserved`)];
 }

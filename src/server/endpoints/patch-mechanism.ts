@@ -112,7 +112,7 @@ function duplicateFields({ json }: Codecs, body: Buffer, inWords = (message: str
   }
 }
 
-const longNumber = /[0-9]{300}|[0-9][eE]\+?[0-9]{3}/;
+const longNumber = /(?<![0-9])[0-9]{300}|[0-9][eE]\+?[0-9]{3}/;
 
 /** Whether a body may have numbers beyond float64. */
 function mayHaveLongNumbers(body: Buffer): boolean {

@@ -53,7 +53,8 @@ export function answeredHeaders({ headersDistinct }: IncomingMessage, own: Outgo
     (headersDistinct['connection'] ?? [])
       .join(',')
       .toLowerCase()
-      .split(/\s*,\s*/),
+      .split(',')
+      .map((name) => name.trim()),
   );
   for (const [name, values = []] of Object.entries(headersDistinct)) {
     if (hopByHop.has(name) || named.has(name)) continue;

@@ -14,7 +14,7 @@ import {
   notFound,
 } from '../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
-import { parseUint64 } from '../../machinery/go-number.ts';
+import { integerOf, parseUint64 } from '../../machinery/go-number.ts';
 import { generateName } from '../../machinery/names.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import { deepEqual, semanticDeepEqual } from '../../machinery/deep-equal.ts';
@@ -480,7 +480,9 @@ function resourceVersionOf({ metadata }: KubeObject): number {
 /** A client that creates an object cannot know its revision. One that is no number, or too large for one, is overlooked, as by upstream. */
 function claimsRevision({ metadata }: KubeObject): boolean {
   const { resourceVersion = '' } = metadata;
-  return /^[0-9]*[1-9][0-9]*$/.test(resourceVersion) && BigInt(resourceVersion) < 2n ** 64n;
+  if (!/^[0-9]+$/.test(resourceVersion)) return false;
+  const revision = integerOf(resourceVersion);
+  return revision > 0n && revision < 2n ** 64n;
 }
 
 /** Nothing differs but the times in managedFields: then the old ones stay, and the write is none. */

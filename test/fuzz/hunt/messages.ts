@@ -5,6 +5,10 @@ export interface Report {
   readonly longest: number;
   /** CPU milliseconds of all turns */
   readonly total: number;
+  /** milliseconds of the longest turn by the time of day: what others waited, with all that kept this thread from its core */
+  readonly wall: number;
+  /** how much slower this thread computed than at its best */
+  readonly slowness: number;
   /** bytes by which the process grew at most */
   readonly memory: number;
 }

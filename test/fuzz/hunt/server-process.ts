@@ -1,6 +1,6 @@
 /**
  * A server in a process of its own that tells how long its event loop was held. What counts is the CPU time of the main thread between two
- * turns of the loop: unlike the time of day it is the same on a machine that is busy with something else.
+ * turns of the loop: unlike the time of day, which is reported too, it is nearly the same on a machine that is busy with something else.
  */
 import { startTestServer } from '../../../src/testing/index.ts';
 import type { Order, Report } from './messages.ts';
@@ -8,7 +8,9 @@ import type { Order, Report } from './messages.ts';
 const server = await startTestServer({ controllers: false });
 let last = cpu();
 let first = last;
+let lastSeen = performance.now();
 let longest = 0;
+let wall = 0;
 let memory = 0;
 let most = 0;
 let best = Infinity;
@@ -23,7 +25,7 @@ function cpu(): number {
 
 /**
  * How much slower this thread computes than it did at its best: another process on the same core costs CPU time too, by caches and shared
- * units. Figures are divided by it.
+ * units.
  */
 function slowness(): number {
   const started = cpu();
@@ -35,8 +37,10 @@ function slowness(): number {
 
 function look(): void {
   const now = cpu();
+  const seen = performance.now();
   longest = Math.max(longest, now - last);
-  last = now;
+  wall = Math.max(wall, seen - lastSeen);
+  [last, lastSeen] = [now, seen];
   most = Math.max(most, process.memoryUsage.rss());
 }
 
@@ -51,13 +55,12 @@ process.on('message', (order: Order) => {
   if (order === 'begin') {
     globalThis.gc?.();
     before = slowness();
-    [first, longest, memory] = [cpu(), 0, process.memoryUsage.rss()];
-    [last, most] = [first, memory];
-    return tell({ longest: 0, total: 0, memory: 0 });
+    [first, longest, wall, memory] = [cpu(), 0, 0, process.memoryUsage.rss()];
+    [last, lastSeen, most] = [first, performance.now(), memory];
+    return tell({ longest: 0, total: 0, wall: 0, slowness: 1, memory: 0 });
   }
   look();
-  const slow = Math.max(1, Math.min(before, slowness()));
-  tell({ longest: longest / slow, total: (last - first) / slow, memory: most - memory });
+  tell({ longest, total: last - first, wall, memory: most - memory, slowness: Math.max(1, Math.min(before, slowness())) });
 });
 
 function tell(report: Report): void {

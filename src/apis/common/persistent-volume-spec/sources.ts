@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go
 // Sources of persistent volumes.
+import { isInitiatorName } from '../initiator-name.ts';
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';
@@ -79,15 +80,6 @@ function validateGlusterfs(source: core.GlusterfsPersistentVolumeSource, path: F
 
 const portalMaxLength = 64;
 const maxLun = 255;
-const initiatorFormats: readonly (readonly [prefix: string, pattern: RegExp])[] = [
-  ['iqn', /iqn\.\d{4}-\d{2}\.([a-zA-Z0-9\-.]+)(:[^,;*&$|\t\n\f\r ]+)$/],
-  ['eui', /^eui.[a-zA-Z0-9]{16}$/],
-  ['naa', /^naa.[a-zA-Z0-9]{32}$/],
-];
-
-function isInitiator(name: string): boolean {
-  return initiatorFormats.some(([prefix, pattern]) => name.startsWith(prefix) && pattern.test(name));
-}
 
 function validateIscsi(iscsi: core.ISCSIPersistentVolumeSource, path: FieldPath, volumeName: string): FieldError[] {
   const { targetPortal, iqn, lun, secretRef, initiatorName } = iscsi;
@@ -97,11 +89,11 @@ function validateIscsi(iscsi: core.ISCSIPersistentVolumeSource, path: FieldPath,
     errors.push(invalid(path.child('targetportal'), targetPortal, detail));
   }
   if (iqn === '') errors.push(required(path.child('iqn'), ''));
-  else if (!isInitiator(iqn)) errors.push(invalid(path.child('iqn'), iqn, 'must be valid format'));
+  else if (!isInitiatorName(iqn)) errors.push(invalid(path.child('iqn'), iqn, 'must be valid format'));
   if (lun < 0 || lun > maxLun) errors.push(invalid(path.child('lun'), lun, rangeMessage(0, maxLun)));
   if ((iscsi.chapAuthDiscovery || iscsi.chapAuthSession) && secretRef === undefined) errors.push(required(path.child('secretRef'), ''));
   if (secretRef !== undefined && !secretRef.name) errors.push(required(path.child('secretRef', 'name'), ''));
-  if (initiatorName !== undefined && !isInitiator(initiatorName)) {
+  if (initiatorName !== undefined && !isInitiatorName(initiatorName)) {
     errors.push(invalid(path.child('initiatorname'), initiatorName, 'must be valid format'));
   }
   return errors;

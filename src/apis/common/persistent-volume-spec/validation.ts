@@ -91,7 +91,7 @@ function validateCapacity(capacity: Readonly<Record<string, string>>, path: Fiel
 }
 
 function validateRecycling({ hostPath, persistentVolumeReclaimPolicy }: PersistentVolumeSpec, path: FieldPath): FieldError[] {
-  const isRoot = hostPath !== undefined && /^\/+(\.?\/*)*$/.test(hostPath.path);
+  const isRoot = hostPath !== undefined && /^\/[./]*$/.test(hostPath.path);
   return isRoot && persistentVolumeReclaimPolicy === 'Recycle' ? [forbidden(path, "may not be 'recycle' for a hostPath mount of '/'")] : [];
 }
 

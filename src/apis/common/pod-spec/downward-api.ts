@@ -41,8 +41,9 @@ const hugePagesPath = /^(?:requests|limits)\.hugepages-/;
 
 /** `metadata.labels['app']` → its path and key; undefined without a subscript. */
 function splitSubscript(label: string): { readonly path: string; readonly subscript: string } | undefined {
-  const match = /^(.+?)\['(.*)'\]$/s.exec(label);
-  return match === null ? undefined : { path: match[1] as string, subscript: match[2] as string };
+  const at = label.indexOf("['", 1);
+  if (at < 0 || !label.endsWith("']") || label.length < at + 4) return undefined;
+  return { path: label.slice(0, at), subscript: label.slice(at + 2, -2) };
 }
 
 /** The label in today's words, or what is wrong with it. */

@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#validate*VolumeSource
 // One rule per kind of volume.
+import { initiatorFormat, isInitiatorName } from '../initiator-name.ts';
 import { append } from '../../../machinery/append.ts';
 import { forbidden, invalid, notSupported, required, tooLong } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
@@ -91,16 +92,10 @@ export function validateNfs(nfs: core.NFSVolumeSource, path: FieldPath): FieldEr
 }
 
 const maxLun = 255;
-const initiatorFormats: readonly { readonly prefix: string; readonly pattern: RegExp }[] = [
-  { prefix: 'iqn', pattern: /iqn\.\d{4}-\d{2}\.([a-zA-Z0-9\-.]+)(:[^,;*&$|\t\n\f\r ]+)$/ },
-  { prefix: 'eui', pattern: /^eui.[a-zA-Z0-9]{16}$/ },
-  { prefix: 'naa', pattern: /^naa.[a-zA-Z0-9]{32}$/ },
-];
 
 function validateInitiator(name: string, path: FieldPath): FieldError[] {
-  const format = initiatorFormats.find(({ prefix }) => name.startsWith(prefix));
-  if (format === undefined) return [invalid(path, name, 'must be valid format starting with iqn, eui, or naa')];
-  return format.pattern.test(name) ? [] : [invalid(path, name, 'must be valid format')];
+  if (initiatorFormat(name) === undefined) return [invalid(path, name, 'must be valid format starting with iqn, eui, or naa')];
+  return isInitiatorName(name) ? [] : [invalid(path, name, 'must be valid format')];
 }
 
 export function validateIscsi(iscsi: core.ISCSIVolumeSource, path: FieldPath): FieldError[] {

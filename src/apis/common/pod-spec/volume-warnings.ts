@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/api/pod/warnings.go#warningsForOverlappingVirtualPaths
+import { withoutTrailing } from '../../../base/trailing.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
 import type { Volume, VolumeProjection } from '../../../schema/types/core-v1.ts';
 
@@ -48,7 +49,7 @@ function overlapsOf(volume: string, description: string, files: readonly Virtual
   const seen: VirtualFile[] = [];
   const warnings: string[] = [];
   for (const { path, source } of files) {
-    const file = { path: path.replace(/\/+$/, ''), source };
+    const file = { path: withoutTrailing(path, '/'), source };
     for (const other of seen) {
       if (!hide(file.path, other.path)) continue;
       warnings.push(`volume ${goQuote(volume)} (${description}): overlapping paths: ${show(file)} with ${show(other)}`);

@@ -27,6 +27,11 @@ const cases: readonly (readonly [what: string, spec: Partial<PersistentVolumeSpe
     { hostPath: { path: '/' }, persistentVolumeReclaimPolicy: 'Recycle' },
     ["spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/'"],
   ],
+  [
+    'a path that is almost the root is compared in one go',
+    { hostPath: { path: `${'/.'.repeat(100_000)}a` }, persistentVolumeReclaimPolicy: 'Recycle' },
+    [],
+  ],
   ['a size is positive', { csi, capacity: { storage: '0' } }, ['spec.capacity[storage]: Invalid value: "0": must be greater than zero']],
 ];
 

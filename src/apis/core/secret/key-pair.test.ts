@@ -20,3 +20,8 @@ for (const [what, certificate, privateKey, problem] of cases) {
   test(`a key pair with ${what} is told from a good one`, () =>
     assert.match(keyPairProblem(base64(certificate), base64(privateKey)) ?? '', problem));
 }
+
+test('a key pair of beginnings without an end is looked through once', () => {
+  assert.match(keyPairProblem(base64('-----BEGIN \0'.repeat(100_000)), base64(key)) ?? '', /^tls: failed to find any PEM data/);
+  assert.match(keyPairProblem(base64('-----BEGIN A-----\n'.repeat(100_000)), base64(key)) ?? '', /^tls: failed to find any PEM data/);
+});

@@ -1,38 +1,22 @@
 // Upstream: std/crypto/tls#X509KeyPair
 import type { KeyObject } from 'node:crypto';
 import { X509Certificate, createPrivateKey } from 'node:crypto';
+import type { PemBlock } from '../../common/pem.ts';
+import { pemBlocks } from '../../common/pem.ts';
 
-interface PemBlock {
-  readonly type: string;
-  readonly text: string;
-}
+/** Upstream tries each form, whatever the block says that it is. */
+const keyForms = ['pkcs1', 'pkcs8', 'sec1'] as const;
 
-const pemPattern = /-----BEGIN ([^\n-]+)-----[\s\S]*?-----END \1-----/g;
-
-function pemBlocks(base64: string): PemBlock[] {
-  const text = Buffer.from(base64, 'base64').toString('latin1');
-  return [...text.matchAll(pemPattern)]
-    .filter(([block]) => isBase64(block))
-    .map(([block, type]) => ({ type: type as string, text: block }));
-}
-
-/** What is not base64 between the lines is no block, and is passed over. */
-function isBase64(block: string): boolean {
-  const content = block
-    .split('\n')
-    .slice(1, -1)
-    .filter((line) => !line.includes(':'))
-    .join('')
-    .replaceAll(/\s/g, '');
-  return content.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(content);
+function blocksOf(base64: string): PemBlock[] {
+  return pemBlocks(Buffer.from(base64, 'base64').toString('latin1'));
 }
 
 /** What a TLS server would say that cannot use this certificate with this key; undefined when it can. Both are base64 of PEM. */
 export function keyPairProblem(certificateData: string, keyData: string): string | undefined {
-  const certificates = pemBlocks(certificateData);
+  const certificates = blocksOf(certificateData);
   const certificate = certificates.find(({ type }) => type === 'CERTIFICATE');
   if (certificate === undefined) return certificateMissing(certificates.map(({ type }) => type));
-  const keys = pemBlocks(keyData);
+  const keys = blocksOf(keyData);
   const key = keys.find(({ type }) => type === 'PRIVATE KEY' || type.endsWith(' PRIVATE KEY'));
   if (key === undefined) return keyMissing(keys.map(({ type }) => type));
   return mismatch(certificate, key);
@@ -57,17 +41,24 @@ function keyMissing(skipped: readonly string[]): string {
 function mismatch(certificateBlock: PemBlock, keyBlock: PemBlock): string | undefined {
   let certificate: X509Certificate;
   try {
-    certificate = new X509Certificate(certificateBlock.text);
+    certificate = new X509Certificate(certificateBlock.bytes);
   } catch {
     // Whatever is wrong inside, clients of upstream mostly hear this.
     return 'x509: malformed certificate';
   }
-  let key: KeyObject;
-  try {
-    key = createPrivateKey(keyBlock.text);
-  } catch {
-    return 'tls: failed to parse private key';
-  }
+  const key = privateKeyOf(keyBlock);
+  if (key === undefined) return 'tls: failed to parse private key';
   if (certificate.publicKey.asymmetricKeyType !== key.asymmetricKeyType) return 'tls: private key type does not match public key type';
   return certificate.checkPrivateKey(key) ? undefined : 'tls: private key does not match public key';
+}
+
+function privateKeyOf({ bytes }: PemBlock): KeyObject | undefined {
+  for (const type of keyForms) {
+    try {
+      return createPrivateKey({ key: bytes, format: 'der', type });
+    } catch {
+      // not in this form
+    }
+  }
+  return undefined;
 }

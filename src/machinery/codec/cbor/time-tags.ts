@@ -1,4 +1,5 @@
 // Upstream: github.com/fxamacker/cbor/v2/decode.go#parseToTime, std/time#MarshalText
+import { withoutTrailing } from '../../../base/trailing.ts';
 import { formatTime, parseTime, TimeError } from '../../time.ts';
 import { DecodeError } from '../decode-error.ts';
 
@@ -10,7 +11,7 @@ export function timeText(text: string): string {
     if (!(error instanceof TimeError)) throw error;
     throw new DecodeError(`cbor: cannot set ${text} for time.Time: ${error.message}`, { cause: error });
   }
-  const [, date = '', fraction = '', zone = ''] = /^(.{10}T.{8})(?:[.,](\d+))?(.*)$/.exec(padHour(text)) ?? [];
+  const [, date = '', fraction = '', zone = ''] = /^(.{10}T.{8})(?:[.,](\d+))?(.*)$/s.exec(padHour(text)) ?? [];
   if (Number(zone.slice(1, 3)) > 23) throw outOfRange('timezone hour outside of range [0,23]');
   return date + shortFraction(fraction.slice(0, 9)) + (/^[-+]00:00$/.test(zone) ? 'Z' : zone);
 }
@@ -31,7 +32,7 @@ function padHour(text: string): string {
 }
 
 function shortFraction(digits: string): string {
-  const shown = digits.replace(/0+$/, '');
+  const shown = withoutTrailing(digits, '0');
   return shown === '' ? '' : `.${shown}`;
 }
 

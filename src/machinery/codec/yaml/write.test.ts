@@ -41,3 +41,8 @@ for (const [why, value, text] of written) {
     assert.equal(writeYaml(value), text);
   });
 }
+
+test('writeYaml() passes over blanks once, where a line break of JSON may follow them', () => {
+  const blanks = ' '.repeat(1_000_000);
+  assert.match(writeYaml({ a: `${blanks}x\x85y` }), /x\s+y'\n$/);
+});

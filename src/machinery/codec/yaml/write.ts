@@ -219,7 +219,7 @@ function entriesOf(value: object): (readonly [string, unknown])[] {
  */
 function foldNextLines(text: string): string {
   if (!text.includes('\x85')) return text;
-  return text.replace(/ *(?:\x85 *)+/g, (run) => {
+  return text.replace(/(?<! ) *(?:\x85 *)+/g, (run) => {
     const breaks = run.replaceAll(' ', '').length;
     return breaks === 1 ? ' ' : '\n'.repeat(breaks - 1);
   });

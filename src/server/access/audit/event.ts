@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/apis/audit/v1/types.go, k8s.io/apiserver/pkg/audit/format.go
+import { withoutTrailing } from '../../../base/trailing.ts';
 import { escapeForHtml } from '../../../machinery/html-escape.ts';
 import type { Status } from '../../../machinery/errors.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
@@ -119,5 +120,5 @@ export function legacyLine(event: AuditEvent): string {
 
 /** RFC 3339 without the zeros at the end of the fraction. */
 function shortTime(timestamp: string): string {
-  return timestamp.replace(/\.?0+Z$/, 'Z');
+  return `${withoutTrailing(withoutTrailing(timestamp.slice(0, -1), '0'), '.')}Z`;
 }

@@ -1,8 +1,8 @@
 /** JSON texts that are recorded as they came: what they say stays, numbers of any size included. */
 
-/** Without blanks between tokens, as upstream writes what it was given. */
+/** Without blanks between tokens, as upstream writes what it was given. A string that does not end goes up to the end of the text. */
 export function compactJson(text: string): string {
-  return text.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => (token.startsWith('"') ? token : ''));
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"?|\s+/gs, (token) => (token.startsWith('"') ? token : ''));
 }
 
 interface Described {

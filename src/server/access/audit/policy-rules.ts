@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/audit/policy/checker.go
+import { withoutTrailing } from '../../../base/trailing.ts';
 import type { GroupResources, Policy, PolicyRule } from '../../../schema/types/audit-v1.ts';
 import type { UserInfo } from '../../request/user.ts';
 import type { Attributes } from '../../request/authorizer.ts';
@@ -67,5 +68,5 @@ function matchesResource({ group = '', resources = [], resourceNames = [] }: Gro
 }
 
 function matchesPath(url: string, path: string): boolean {
-  return url === '*' || url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, '')));
+  return url === '*' || url === path || (url.endsWith('*') && path.startsWith(withoutTrailing(url, '*')));
 }

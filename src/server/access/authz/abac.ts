@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/auth/authorizer/abac/abac.go, k8s.io/kubernetes/pkg/apis/abac/{v0,v1beta1}/conversion.go
+import { withoutTrailing } from '../../../base/trailing.ts';
 import type { Shape } from '../../../machinery/strict-shape.ts';
 import { unknownFields } from '../../../machinery/strict-shape.ts';
 import { isObject } from '../../../patch/json/json-object.ts';
@@ -120,7 +121,7 @@ function isOfResource(policy: AbacPolicy, { namespace, resource, group }: Attrib
 }
 
 function isOfPath(wanted: string, path: string): boolean {
-  return fits(wanted, path) || (wanted.endsWith('*') && path.startsWith(wanted.replace(/\*+$/, '')));
+  return fits(wanted, path) || (wanted.endsWith('*') && path.startsWith(withoutTrailing(wanted, '*')));
 }
 
 function fits(wanted: string, actual: string): boolean {

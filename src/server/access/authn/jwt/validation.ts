@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/apis/apiserver/validation/validation.go#ValidateAuthenticationConfiguration
+import { withoutTrailing } from '../../../../base/trailing.ts';
 import { X509Certificate } from 'node:crypto';
 import type { FieldError } from '../../../../machinery/field.ts';
 import { FieldPath, LiteralValue, duplicate, invalid, required, tooMany } from '../../../../machinery/field.ts';
@@ -99,7 +100,7 @@ export class JwtValidation {
       this.errors.push(invalid(path, text, `URL must not overlap with disallowed issuers: [${disallowed.toSorted().join(' ')}]`));
     }
     const [, scheme = '', authority = '', query = '', fragment = ''] =
-      /^(?:([a-zA-Z][\w+.-]*):)?(?:\/\/([^/?#]*))?[^?#]*(\?[^#]*)?(#.*)?$/.exec(text) ?? [];
+      /^(?:([a-zA-Z][\w+.-]*):)?(?:\/\/([^/?#]*))?[^?#]*(\?[^#]*)?(#.*)?$/s.exec(text) ?? [];
     if (scheme.toLowerCase() !== 'https') this.errors.push(invalid(path, text, 'URL scheme must be https'));
     if (authority.includes('@')) this.errors.push(invalid(path, text, 'URL must not contain a username or password'));
     if (query.length > 1) this.errors.push(invalid(path, text, 'URL must not contain a query'));
@@ -230,7 +231,7 @@ export class JwtValidation {
 }
 
 function withoutSlashes(url: string): string {
-  return url.replace(/\/+$/, '');
+  return withoutTrailing(url, '/');
 }
 
 function holdsCertificates(pem: string): boolean {

@@ -19,6 +19,7 @@ export function validateOptions(options: CompletedOptions): string[] {
   return [
     ...generic(options),
     ...storage(options),
+    ...profiling(options),
     ...validateFairnessApis(options.flags),
     ...serving(options),
     ...authentication(options),
@@ -62,6 +63,12 @@ function* generic({ flags }: CompletedOptions): Iterable<string> {
 }
 
 const mediaTypes: readonly string[] = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml'];
+
+/** Upstream would take it. A profile that cannot exist is better refused than missed. */
+function* profiling({ flags }: CompletedOptions): Iterable<string> {
+  if (flags['contention-profiling'])
+    yield '--contention-profiling is not supported: one thread runs all requests and there is no profile of what blocks it; use /debug/pprof/profile';
+}
 
 function* storage({ flags }: CompletedOptions): Iterable<string> {
   // Not in upstream, which knows etcd only.

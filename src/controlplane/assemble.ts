@@ -232,7 +232,7 @@ function admissionStage(config: ServerConfig, context: ServerContext, resources:
   const { reader, codecs, writer } = resources;
   const resolveBy = config.aggregation.endpointRouting ? resolveEndpoint : resolveService;
   const resolve: ServiceResolver = (namespace, name, port) => resolveBy(reader, namespace, name, port);
-  const webhooks = owned.use(new WebhookClient(resolve, clock));
+  const webhooks = owned.use(new WebhookClient(resolve, clock, log));
   const known = new Map<string, VersionedKind>();
   const versionedKindOf = (gvk: GroupVersionKind): VersionedKind => {
     const key = `${gvk.group}/${gvk.version}/${gvk.kind}`;

@@ -3,14 +3,11 @@ import type { Clock } from '../base/clock.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { silentLogger } from '../base/log.ts';
-import type { Verbosity } from '../base/logging/verbosity.ts';
 import type { TextSource } from '../base/text-source.ts';
 import type { KubeletOptions } from '../apis/common/kubelet.ts';
 import { defaultKubeletOptions } from '../apis/common/kubelet.ts';
 import type { PortRange } from '../apis/common/service-network/port-bitmap.ts';
 import type { FeatureGates } from '../server/registry/features.ts';
-import type { FieldDescriptions } from '../table/described.ts';
-import { loadDescriptions } from '../server/openapi/load-descriptions.ts';
 import type { AdmissionConfig } from './admission.ts';
 import { admissionDefaults } from './admission.ts';
 import type { ApiPreferences } from './api-enablement.ts';
@@ -28,6 +25,8 @@ import type { FlowControlConfig } from './flow-control.ts';
 import { flowControlDefaults } from './flow-control.ts';
 import type { MetricsConfig } from './metrics.ts';
 import { metricsDefaults } from './metrics.ts';
+import type { ObservabilityConfig } from './observability.ts';
+import { observabilityDefaults } from './observability.ts';
 import type { KeyPairSource, ServingConfig } from './serving.ts';
 import { servingDefaults } from './serving.ts';
 import type { StorageConfig } from './storage.ts';
@@ -75,15 +74,6 @@ export interface AggregationConfig {
   /** call them by endpoint address, not by cluster address */
   readonly endpointRouting: boolean;
   readonly rejectRedirects: boolean;
-}
-
-export interface ObservabilityConfig {
-  /** flags in effect, for /flagz; undefined: the server has none */
-  readonly flags: (() => ReadonlyMap<string, string>) | undefined;
-  /** how much is logged, for /debug/flags/v; undefined: that cannot be changed while the server runs */
-  readonly verbosity: Verbosity | undefined;
-  /** prose for tables */
-  readonly descriptions: () => Promise<FieldDescriptions>;
 }
 
 /** Everything that can be said about a server: by flags to the command, by options to the library. */
@@ -187,11 +177,7 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
     services: complete('services', serviceDefaults, given.services),
     kubelets: complete('kubelets', { ...defaultKubeletOptions, authorities: undefined, client: undefined }, given.kubelets),
     aggregation: complete('aggregation', { client: undefined, endpointRouting: false, rejectRedirects: true }, given.aggregation),
-    observability: complete(
-      'observability',
-      { flags: undefined, verbosity: undefined, descriptions: loadDescriptions },
-      given.observability,
-    ),
+    observability: complete('observability', observabilityDefaults, given.observability),
     metrics: complete('metrics', metricsDefaults, given.metrics),
     controllers: checkControllers(given.controllers ?? false),
   };

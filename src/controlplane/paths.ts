@@ -19,6 +19,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { ServerConfig } from './config.ts';
 import { healthChecks } from './health-checks.ts';
 import type { ServerContext } from './server-context.ts';
+import { installDebugging } from './observability.ts';
 import { serviceAddress } from './service-address.ts';
 import { hostPort } from './serving.ts';
 import { storageDefaults } from './storage.ts';
@@ -44,12 +45,8 @@ export interface OwnAddress {
 }
 
 /** Paths that are no resources: health, metrics, discovery, OpenAPI, version, pages for people. */
-export function installPaths(
-  mux: PathMux,
-  config: ServerConfig,
-  { clock, log, metrics, features }: ServerContext,
-  parts: PathParts,
-): OwnAddress {
+export function installPaths(mux: PathMux, config: ServerConfig, context: ServerContext, parts: PathParts): OwnAddress {
+  const { clock, log, metrics, features } = context;
   const { server, storage, codecs, discovery, openApi, hasRbac, notFound } = parts;
   const graceUntil = clock.now() + config.serving.livezGraceMs;
   const { healthy, live, ready } = healthChecks({
@@ -73,6 +70,7 @@ export function installPaths(
   installDiscovery(mux, { registry: discovery, codecs, addresses: () => ({ default: address.own(), rules }), notFound });
   openApi.install(mux);
   installVersion(mux);
+  installDebugging(mux, config.observability, context);
   if (config.observability.flags !== undefined) installFlagPage(mux, codecs, component, config.observability.flags);
   const { major, minor, patch } = kubernetesVersion;
   const emulation = `${major}.${minor}`;

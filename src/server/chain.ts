@@ -10,6 +10,7 @@ import { withCors } from './filters/cors.ts';
 import type { ErrorRenderer } from './filters/errors.ts';
 import { withProbabilisticGoaway } from './filters/goaway.ts';
 import { withAuditId, withCacheControl, withStrictTransportSecurity } from './filters/headers.ts';
+import { withHttpLog } from './filters/http-log.ts';
 import { withImpersonation } from './filters/impersonation.ts';
 import { withRequestInfo } from './filters/request-info.ts';
 import { withRetryAfter } from './lifecycle/retry-after.ts';
@@ -47,6 +48,7 @@ export interface ChainOptions {
 export function buildHandlerChain(api: Handler<AuthenticatedRequest>, options: ChainOptions): Handler {
   const { auditor, errors, strictTransportSecurity, corsAllowedOrigins, goawayChance, sendsAway } = options;
   return passing(options.metrics.filter())
+    .then(withHttpLog(options.log))
     .then(errors.filter())
     .then(withAuditId())
     .then(withRequestInfo())

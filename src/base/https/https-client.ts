@@ -3,8 +3,11 @@ import type { RequestOptions } from 'node:https';
 import type { Agent } from 'node:https';
 import { request as startRequest } from 'node:https';
 import type { Clock } from '../clock.ts';
+import type { Logger } from '../log.ts';
+import { silentLogger } from '../log.ts';
 import { BodyTooLargeError, readBounded } from './bounded-body.ts';
 import { describeConnectionError } from './connection-error.ts';
+import { logExchange } from './request-log.ts';
 import { DistrustedError, VerifyingAgent } from './verifying-agent.ts';
 
 export interface HttpsRequest {
@@ -43,13 +46,20 @@ export class NoResponseError extends Error {
 /** Requests over TLS with HTTP/1.1, over connections that are kept; a server is sent nothing before it has shown who it is. */
 export class HttpsClient implements Disposable {
   readonly #agent: VerifyingAgent;
+  readonly #log: Logger;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, log: Logger = silentLogger) {
     this.#agent = new VerifyingAgent(clock);
+    this.#log = log;
   }
 
   /** Throws NoResponseError. */
-  async send(request: HttpsRequest): Promise<HttpsResponse> {
+  send(request: HttpsRequest): Promise<HttpsResponse> {
+    if (this.#log.v(6) === undefined) return this.#send(request);
+    return logExchange(this.#log, request, () => this.#send(request));
+  }
+
+  async #send(request: HttpsRequest): Promise<HttpsResponse> {
     for (;;) {
       const attempt = new Attempt(request, this.#agent);
       try {

@@ -2,10 +2,10 @@ import { flagGroup, pending } from './flag.ts';
 import { bool, configurationMap, string } from './flag-kinds.ts';
 
 export const featuresFlags = flagGroup('Features', {
-  'contention-profiling': pending(bool(false, 'profile blocking as well')),
-  'debug-socket-path': pending(string('', 'unix socket that offers profiling to everybody who can open it')),
+  'contention-profiling': bool(false, 'refused when true: one thread runs all requests, and Node has no profile of what blocks it'),
+  'debug-socket-path': string('', 'unix socket that offers profiles and /debug/flags to everybody who can open it'),
   'enable-priority-and-fairness': bool(true, 'queue requests by flow when the server is busy'),
-  profiling: pending(bool(true, 'offer profiles under /debug/pprof/')),
+  profiling: bool(true, 'offer profiles under /debug/pprof/, and /debug/flags/v'),
 });
 
 export const apiEnablementFlags = flagGroup('API enablement', {

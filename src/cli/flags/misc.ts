@@ -16,7 +16,7 @@ export const miscFlags = flagGroup('Misc', {
   'coordinated-leadership-renew-deadline': pending(duration('10s', 'time to renew such a lease')),
   'coordinated-leadership-retry-period': pending(duration('2s', 'time between attempts to renew such a lease')),
   'enable-aggregator-routing': bool(false, 'call aggregated servers by endpoint address, not by cluster address'),
-  'enable-logs-handler': pending(bool(false, 'serve log files under /logs')),
+  'enable-logs-handler': bool(false, 'serve the files of /var/log under /logs'),
   'endpoint-reconciler-type': string('lease', 'how endpoints of the kubernetes service are kept: lease, master-count or none'),
   'event-ttl': duration('1h', 'life of events; 0 for ever'),
   'kubelet-certificate-authority': string('', 'authorities of kubelet certificates'),

@@ -45,6 +45,7 @@ export class ErrorRenderer {
     }
     const status = statusOf(error);
     const code = status.code ?? 500;
+    if (request.logFields !== undefined && code >= 500 && error instanceof Error) request.logFields['statusStack'] = `\n${error.stack}`;
     const headers: OutgoingHeaders = {};
     const retryAfter = status.details?.retryAfterSeconds;
     if (retryAfter) headers['retry-after'] = String(retryAfter);

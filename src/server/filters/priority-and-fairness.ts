@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/server/filters/priority-and-fairness.go
 import type { Clock } from '../../base/clock.ts';
+import { formatDuration } from '../../machinery/duration.ts';
 import type { Classification, FlowController } from '../access/flow-control/flow-controller.ts';
 import type { QueuedRequest } from '../access/flow-control/queue-set.ts';
 import type { WatchCounts } from '../access/flow-control/watch-counts.ts';
@@ -8,6 +9,7 @@ import type { Filter, Handler, Response } from '../http/response.ts';
 import { textResponse } from '../http/response.ts';
 import { isLongRunning } from '../lifecycle/in-flight.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
+import { elapsed } from './http-log.ts';
 import { readVerbs, serve } from './serve.ts';
 
 export interface PriorityAndFairnessOptions {
@@ -37,6 +39,14 @@ export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Fi
     request.responseHeaders['x-kubernetes-pf-flowschema-uid'] = schema.uid;
     request.responseHeaders['x-kubernetes-pf-prioritylevel-uid'] = level.object.uid;
     const flow = { schema: schema.name, distinguisher: schema.distinguisherOf(info, user) };
+    const fields = request.logFields;
+    if (fields !== undefined) {
+      fields['apf_pl'] = level.object.name;
+      fields['apf_fs'] = schema.name;
+      fields['apf_iseats'] = work.initialSeats;
+      fields['apf_fseats'] = work.finalSeats;
+      fields['apf_additionalLatency'] = formatDuration(BigInt(Math.round(work.additionalLatencyMs * 1e6)));
+    }
     const queued = level.queues.start(flow, request, work);
     const run = (admitted: QueuedRequest): ReturnType<Handler> => {
       if (!level.isExempt) metrics.waitedAndServed.observe(((admitted.startedAt ?? 0) - admitted.arrivedAt) / 1000);
@@ -48,6 +58,7 @@ export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Fi
         (isWatch ? metrics.watchInitialization : metrics.execution).observe(seconds);
         level.queues.finish(admitted);
         controller.reap(level);
+        if (fields !== undefined) fields[isWatch ? 'apf_init_latency' : 'apf_execution_time'] = elapsed(admitted.startedAt ?? 0);
       };
       // A watch occupies its seats only until it has begun.
       return isWatch ? serve(next, request, finish, watches.add(request)) : serve(next, request, nothing, finish);

@@ -91,7 +91,8 @@ const methods: ReadonlyMap<string, string> = new Map([
 ]);
 const connects: ReadonlySet<string> = new Set(['log', 'exec', 'portforward', 'attach', 'proxy']);
 
-function verbOf(request: Request, { isResource, verb, subresource }: RequestInfo): string {
+/** As metrics and logs name what a request does. */
+export function verbOf(request: Request, { isResource, verb, subresource }: RequestInfo): string {
   if (!isResource) return methods.get(request.method) ?? 'other';
   if (connects.has(subresource)) return 'CONNECT';
   if (verb === 'patch' && request.header('content-type') === 'application/apply-patch+yaml') return 'APPLY';

@@ -18,6 +18,13 @@ export class Connection {
     this.remoteAddress = socket?.remoteAddress ?? '127.0.0.1';
   }
 
+  /** address and port of the client */
+  get remotePeer(): string {
+    const { remotePort } = this.#socket ?? {};
+    const host = this.remoteAddress.includes(':') ? `[${this.remoteAddress}]` : this.remoteAddress;
+    return remotePort === undefined ? host : `${host}:${remotePort}`;
+  }
+
   /** The certificate the client presented (not yet verified), if any. */
   get peerCertificate(): X509Certificate | undefined {
     if (this.#peer === undefined) this.#peer = this.#socket?.getPeerX509Certificate() ?? null;

@@ -36,6 +36,8 @@ export class Request {
   readonly responseHeaders: OutgoingHeaders = {};
   /** when the response must be there (milliseconds, monotonic); long-running requests have none */
   deadline: number | undefined;
+  /** what the line about this request in the log says besides; undefined: there will be none */
+  logFields: Record<string, unknown> | undefined;
   #query: URLSearchParams | undefined;
   #abort: AbortController | undefined;
   #warnings: Set<string> | undefined;

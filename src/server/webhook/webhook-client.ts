@@ -2,6 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { HttpsResponse } from '../../base/https/https-client.ts';
 import { HttpsClient, NoResponseError } from '../../base/https/https-client.ts';
+import type { Logger } from '../../base/log.ts';
+import { silentLogger } from '../../base/log.ts';
 import type { WebhookCredentials } from './credentials.ts';
 import { bodyOf, secondsToWait } from './response-body.ts';
 import type { ServiceResolver } from './service-resolver.ts';
@@ -50,10 +52,10 @@ export class WebhookClient implements Disposable {
   readonly #clock: Clock;
   readonly #https: HttpsClient;
 
-  constructor(resolve: ServiceResolver, clock: Clock) {
+  constructor(resolve: ServiceResolver, clock: Clock, log: Logger = silentLogger) {
     this.#resolve = resolve;
     this.#clock = clock;
-    this.#https = new HttpsClient(clock);
+    this.#https = new HttpsClient(clock, log);
   }
 
   [Symbol.dispose](): void {

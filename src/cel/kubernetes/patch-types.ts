@@ -1,10 +1,11 @@
 // Upstream: k8s.io/apiserver/pkg/cel/mutation/{typeresolver,jsonpatch}.go, k8s.io/apiserver/pkg/cel/mutation/dynamic/objects.go
 
+import { ArrayList, EntryMap } from '../collections.ts';
 import type { TypeProvider } from '../environment.ts';
 import { equal } from '../equality.ts';
 import { CelType, dynType, stringType, structType } from '../types.ts';
 import type { Truth, Value } from '../values.ts';
-import { CelError, CelObject, typeOf } from '../values.ts';
+import { CelError, CelList, CelObject, typeOf } from '../values.ts';
 
 const objectTypeName = 'Object';
 const jsonPatch = 'JSONPatch';
@@ -32,6 +33,15 @@ export class PatchObject extends CelObject {
     return this.fields.size === 0;
   }
 
+  /** Objects are maps once they are selected, and have no name: a quirk kept. What is not there is null. */
+  override get(field: string): Value {
+    return unnamed(this.fields.get(field) ?? null);
+  }
+
+  override has(field: string): Truth {
+    return this.fields.has(field);
+  }
+
   equals(other: Value): Truth {
     if (!(other instanceof PatchObject) || other.type.name !== this.type.name || other.fields.size !== this.fields.size) return false;
     return [...this.fields].every(([name, value]) => {
@@ -39,6 +49,11 @@ export class PatchObject extends CelObject {
       return theirs !== undefined && equal(value, theirs) === true;
     });
   }
+}
+
+function unnamed(value: Value): Value {
+  if (value instanceof PatchObject) return new EntryMap([...value.fields].map(([name, inner]) => [name, unnamed(inner)]));
+  return value instanceof CelList ? new ArrayList([...value].map(unnamed)) : value;
 }
 
 type TextField = 'op' | 'path' | 'from';

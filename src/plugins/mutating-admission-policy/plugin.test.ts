@@ -14,7 +14,7 @@ interface ConfigMap {
   readonly message?: string;
   readonly code?: number;
   readonly reason?: string;
-  readonly metadata: { readonly labels?: object };
+  readonly metadata: { readonly labels?: object; readonly finalizers?: readonly string[] };
   readonly data?: object;
 }
 
@@ -48,6 +48,18 @@ test('configurations are applied and patches run, in order, each on what the one
   await withPolicies([{ mutations, reinvocationPolicy: 'Never' }], async (create) => {
     const { metadata, data } = await create('x');
     assert.deepEqual([metadata.labels, data], [{ a: '1' }, { seen: '1' }]);
+  });
+});
+
+test('fields of what an expression constructs can be selected', async () => {
+  const mutations = [
+    applying('Object{metadata: Object.metadata{labels: {"a": Object{data: Object.data{k: "v"}}.data.k}}}'),
+    applying('Object{metadata: Object.metadata{finalizers: ["x.io/a"] + Object.metadata{finalizers: ["x.io/b"]}.finalizers}}'),
+    patching('[JSONPatch{op: "add", path: "/data", value: {"has": string(has(Object{a: 1}.b)), "null": string(Object{}.b == null)}}]'),
+  ];
+  await withPolicies([{ mutations, reinvocationPolicy: 'Never' }], async (create) => {
+    const { metadata, data } = await create('selected');
+    assert.deepEqual([metadata.labels, metadata.finalizers, data], [{ a: 'v' }, ['x.io/a', 'x.io/b'], { has: 'false', null: 'true' }]);
   });
 });
 

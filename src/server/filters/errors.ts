@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/{errors,status}.go
 import type { Logger } from '../../base/log.ts';
+import { UnusableBodyError } from '../../machinery/codec/decode-error.ts';
 import { ApiError, resourceExpired, statusOf, tooManyRequests } from '../../machinery/errors.ts';
 import { CompactedError, StorageUnavailableError } from '../../storage/storage.ts';
 import { CacheNotReadyError } from '../../storage/cache/types.ts';
@@ -35,6 +36,8 @@ export class ErrorRenderer {
   }
 
   render(request: Request, thrown: unknown): Response {
+    // The exchange ends without a response: the listener logs why.
+    if (thrown instanceof UnusableBodyError) throw thrown;
     const error = toApiError(thrown);
     if (!(error instanceof ApiError)) {
       this.#log.error('request failed', {

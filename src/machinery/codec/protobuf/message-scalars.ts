@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/time_proto.go, k8s.io/apimachinery/pkg/apis/meta/v1/micro_time_proto.go
 // Upstream: k8s.io/apimachinery/pkg/api/resource/quantity_proto.go, k8s.io/apimachinery/pkg/util/intstr/generated.pb.go
-import { DecodeError } from '../decode-error.ts';
+import { DecodeError, UnusableBodyError } from '../decode-error.ts';
 import { formatSeconds, parseSeconds } from './timestamp-text.ts';
 import { canonicalQuantity } from './canonical-quantity.ts';
 import { parseRawJson, rawJsonText } from './raw-json.ts';
@@ -92,11 +92,28 @@ export const intOrString: MessageScalar = {
   },
 };
 
-export const raw: MessageScalar = rawMessage(rawExtensionNames);
-export const fieldsV1: MessageScalar = rawMessage(fieldsV1Names);
-export const json: MessageScalar = rawMessage(jsonNames);
+export const raw: MessageScalar = rawMessage(rawExtensionNames, (text) => {
+  try {
+    return parseRawJson(text);
+  } catch (cause) {
+    if (!(cause instanceof DecodeError)) throw cause;
+    throw new UnusableBodyError(cause.message, { cause });
+  }
+});
 
-function rawMessage(messageNames: MessageNames): MessageScalar {
+/** What is no JSON is no set of fields either: as text it is read, and dropped by the field manager as any other that is none. */
+export const fieldsV1: MessageScalar = rawMessage(fieldsV1Names, (text) => {
+  if (text === '') return null;
+  try {
+    return parseRawJson(text);
+  } catch (cause) {
+    if (!(cause instanceof DecodeError)) throw cause;
+    return text;
+  }
+});
+export const json: MessageScalar = rawMessage(jsonNames, (text) => (text === '' ? null : parseRawJson(text)));
+
+function rawMessage(messageNames: MessageNames, parse: (text: string) => unknown): MessageScalar {
   return {
     write(writer, value) {
       if (value === undefined || value === null) return;
@@ -104,13 +121,13 @@ function rawMessage(messageNames: MessageNames): MessageScalar {
       writer.byte(0x0a);
     },
     read(reader, end) {
-      let text = '';
+      let text: string | undefined;
       readFields(reader, end, messageNames, (tag) => {
         if (tag !== 0x0a) return false;
         text = reader.string(end);
         return true;
       });
-      return text === '' ? null : parseRawJson(text);
+      return text === undefined ? null : parse(text);
     },
   };
 }

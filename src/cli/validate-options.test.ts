@@ -26,6 +26,14 @@ const refused: readonly (readonly [flag: string, text: string])[] = [
   ['--watch-cache-sizes=pods#x', 'invalid size of watch cache size: pods#x'],
   ['--watch-cache-sizes=pods#-1', 'watch cache size cannot be negative: pods#-1'],
   ['--shutdown-watch-termination-grace-period=-1s', 'shutdown-watch-termination-grace-period, if provided, can not be a negative value'],
+  [
+    '--etcd-servers-overrides=pods#http://a',
+    '--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated',
+  ],
+  [
+    '--etcd-servers-overrides=/pods#',
+    '--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated',
+  ],
 ];
 
 test('sound options are taken', () => {

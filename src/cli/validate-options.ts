@@ -11,6 +11,7 @@ import type { CompletedOptions } from './complete-options.ts';
 import { validateFrontProxy } from './front-proxy-options.ts';
 import { validateMetrics } from './metrics-options.ts';
 import { validateFairnessApis, validateRuntimeConfig } from './runtime-config.ts';
+import { parseEtcdOverrides } from './flags/etcd-overrides.ts';
 import { parseWatchCacheSizes } from './flags/watch-cache-sizes.ts';
 import { cipherSuites, curveProblem, minimumVersions } from '../base/tls/tls-names.ts';
 
@@ -76,6 +77,8 @@ function* storage({ flags }: CompletedOptions): Iterable<string> {
   const backend = flags['storage-backend'];
   if (backend !== '' && backend !== 'etcd3')
     yield "--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'";
+  const overrides = parseEtcdOverrides(flags['etcd-servers-overrides']);
+  if (typeof overrides === 'string') yield overrides;
   if (flags['encryption-provider-config'] === '' && flags['encryption-provider-config-automatic-reload']) {
     yield '--encryption-provider-config-automatic-reload must be set with --encryption-provider-config';
   }

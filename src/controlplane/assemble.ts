@@ -43,6 +43,7 @@ import type { ResourceFactory, VirtualRegistration } from '../server/registry/bu
 import { builtInResources, virtualResources } from '../server/registry/built-in.ts';
 import { ObjectReader } from '../server/registry/object-reader.ts';
 import { FieldManagers } from '../server/registry/field-managers.ts';
+import { TransformedStorage } from '../server/registry/transformed-storage.ts';
 import { ResourceTable } from '../server/registry/resource-table.ts';
 import type { Resource } from '../server/registry/resource.ts';
 import { ServerWriter } from '../server/registry/server-writer.ts';
@@ -53,6 +54,7 @@ import { resolveEndpoint } from '../server/webhook/endpoint-resolver.ts';
 import type { ServiceResolver } from '../server/webhook/service-resolver.ts';
 import { resolveService } from '../server/webhook/service-resolver.ts';
 import { WebhookClient } from '../server/webhook/webhook-client.ts';
+import type { Storage } from '../storage/storage.ts';
 import { buildAdmission } from './admission.ts';
 import { enabledApis, unservedKinds } from './api-enablement.ts';
 import { openAudit } from './auditing.ts';
@@ -436,7 +438,15 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   });
   owned.defer(() => server.stop());
   access.tls.follow((options) => server.setSecureContext(options));
-  const addresses = installPaths(mux, config, context, { server, storage: storage.storage, codecs, hasRbac, notFound, ...published });
+  const addresses = installPaths(mux, config, context, {
+    server,
+    storage: storage.storage,
+    otherStores: storage.others,
+    codecs,
+    hasRbac,
+    notFound,
+    ...published,
+  });
   const rootAuthority = servingAuthority(access.tls.options);
   const controllers =
     config.controllers === false
@@ -499,6 +509,7 @@ function serverHooks(
     serverCount,
     ready,
     storagePrefix: storage.storagePrefix,
+    leaseStorage: new TransformedStorage(resources.factory).storage,
     served,
     reader,
     clock,
@@ -512,7 +523,7 @@ function serverHooks(
   });
   const postStart: PostStartHook[] = [
     { name: 'crd-informer-synced', run: () => extensions.server.start() },
-    storageReadiness(() => storage.storage.health(), config.storage.initializationTimeoutMs, context),
+    storageReadiness(() => healthOfAll([storage.storage, ...storage.others]), config.storage.initializationTimeoutMs, context),
     {
       name: 'kube-apiserver-autoregistration',
       run: async (signal) => {
@@ -538,4 +549,8 @@ function serverHooks(
     ...bootstrap.postStart,
   ];
   return { postStart, preShutdown: bootstrap.preShutdown };
+}
+
+async function healthOfAll(stores: readonly Storage[]): Promise<void> {
+  await Promise.all(stores.map((store) => store.health()));
 }

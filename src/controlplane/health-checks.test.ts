@@ -7,8 +7,7 @@ import { healthChecks } from './health-checks.ts';
 test('while the start has grace, /livez does not mind hooks that have not finished; /readyz and /healthz do', async () => {
   let isStartGraceful = true;
   const { healthy, live, ready } = healthChecks({
-    storage: () => Promise.resolve(),
-    storageReadiness: () => Promise.resolve(),
+    stores: [{ health: () => Promise.resolve(), readiness: () => Promise.resolve() }],
     pendingHooks: () => ['bootstrap-controller'],
     without: new Set(),
     isStartGraceful: () => isStartGraceful,

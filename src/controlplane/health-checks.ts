@@ -41,10 +41,15 @@ const postStartHooks: readonly string[] = [
 /** a check of its own among the hooks, not one of them */
 const completion = 'autoregister-completion';
 
-export interface HealthSources {
-  readonly storage: () => Promise<void>;
+export interface StoreHealth {
+  readonly health: () => Promise<void>;
   /** the same with the patience of readiness */
-  readonly storageReadiness: () => Promise<void>;
+  readonly readiness: () => Promise<void>;
+}
+
+export interface HealthSources {
+  /** of the store, and of those of single resources */
+  readonly stores: readonly StoreHealth[];
   /** names of the server's own hooks that have not finished */
   readonly pendingHooks: () => readonly string[];
   /** names of hooks that this server does not have by its options */
@@ -61,7 +66,7 @@ export interface HealthChecks {
   readonly ready: readonly HealthCheck[];
 }
 
-export function healthChecks({ storage, storageReadiness, pendingHooks, without, isStartGraceful, shutdown }: HealthSources): HealthChecks {
+export function healthChecks({ stores, pendingHooks, without, isStartGraceful, shutdown }: HealthSources): HealthChecks {
   const own = new Set(pendingHooks());
   const finished = (name: string) => (): void => {
     const pending = pendingHooks();
@@ -71,8 +76,11 @@ export function healthChecks({ storage, storageReadiness, pendingHooks, without,
     .filter((name) => !without.has(name))
     .map((name): HealthCheck => ({ name: name === completion ? name : `poststarthook/${name}`, check: finished(name) }));
   const log: HealthCheck = { name: 'log', check: () => {} };
-  const etcd: HealthCheck = { name: 'etcd', check: storage };
-  const always = [pingCheck, log, { name: 'loopback-serving-certificate', check: (): void => {} }, etcd];
+  const etcd = stores.map(({ health, readiness }, index): { health: HealthCheck; readiness: HealthCheck } => ({
+    health: { name: index === 0 ? 'etcd' : `etcd-override-${index - 1}`, check: health },
+    readiness: { name: index === 0 ? 'etcd-readiness' : `etcd-override-readiness-${index - 1}`, check: readiness },
+  }));
+  const always = [pingCheck, log, { name: 'loopback-serving-certificate', check: (): void => {} }, ...etcd.map(({ health }) => health)];
   const patient = hooks.map(({ name, check }): HealthCheck => ({
     name,
     check: (request) => (isStartGraceful() ? undefined : check(request)),
@@ -83,8 +91,7 @@ export function healthChecks({ storage, storageReadiness, pendingHooks, without,
     ready: [
       pingCheck,
       log,
-      etcd,
-      { name: 'etcd-readiness', check: storageReadiness },
+      ...etcd.flatMap(({ health, readiness }) => [health, readiness]),
       { name: 'informer-sync', check: finished('') },
       ...hooks,
       { name: 'shutdown', check: shutdown },

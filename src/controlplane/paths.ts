@@ -30,6 +30,8 @@ const identityHooks = ['start-kube-apiserver-identity-lease-controller', 'start-
 interface PathParts {
   readonly server: ApiServer;
   readonly storage: Storage;
+  /** those of single resources */
+  readonly otherStores: readonly Storage[];
   readonly codecs: Codecs;
   readonly discovery: DiscoveryRegistry;
   readonly openApi: OpenApi;
@@ -47,11 +49,13 @@ export interface OwnAddress {
 /** Paths that are no resources: health, metrics, discovery, OpenAPI, version, pages for people. */
 export function installPaths(mux: PathMux, config: ServerConfig, context: ServerContext, parts: PathParts): OwnAddress {
   const { clock, log, metrics, features } = context;
-  const { server, storage, codecs, discovery, openApi, hasRbac, notFound } = parts;
+  const { server, storage, otherStores, codecs, discovery, openApi, hasRbac, notFound } = parts;
   const graceUntil = clock.now() + config.serving.livezGraceMs;
   const { healthy, live, ready } = healthChecks({
-    storage: () => storage.health({ timeoutMs: config.storage.healthTimeoutMs || storageDefaults.healthTimeoutMs }),
-    storageReadiness: () => storage.health({ timeoutMs: config.storage.readyTimeoutMs || storageDefaults.readyTimeoutMs }),
+    stores: [storage, ...otherStores].map((store) => ({
+      health: () => store.health({ timeoutMs: config.storage.healthTimeoutMs || storageDefaults.healthTimeoutMs }),
+      readiness: () => store.health({ timeoutMs: config.storage.readyTimeoutMs || storageDefaults.readyTimeoutMs }),
+    })),
     pendingHooks: () => server.pendingHooks,
     without: new Set([...(hasRbac ? [] : ['rbac/bootstrap-roles']), ...(features.enabled('APIServerIdentity') ? [] : identityHooks)]),
     isStartGraceful: () => clock.now() <= graceUntil && config.serving.livezGraceMs > 0,

@@ -14,11 +14,19 @@ export interface EtcdConfig {
   readonly leaseReuseDurationSeconds?: number;
 }
 
+/** A built-in resource that is kept in another etcd cluster. */
+export interface EtcdOverride {
+  readonly of: GroupResource;
+  readonly endpoints: readonly string[];
+}
+
 /** Where state is kept: nowhere beyond the process, in a folder, in etcd, or in a store of the caller, who closes it. */
 export type StorageBackend = 'memory' | Omit<EmbeddedStorageOptions, 'clock' | 'observer'> | { readonly etcd: EtcdConfig } | Storage;
 
 export interface StorageConfig {
   readonly backend: StorageBackend;
+  /** with etcd: resources that are kept in other clusters, with the same certificates */
+  readonly overrides: readonly EtcdOverride[];
   /** start of every key */
   readonly prefix: string;
   /** history older than one to two of these is forgotten; 0: never */
@@ -41,6 +49,7 @@ export interface StorageConfig {
 
 export const storageDefaults: StorageConfig = Object.freeze({
   backend: 'memory',
+  overrides: [],
   prefix: '/registry',
   compactionIntervalMs: 5 * 60_000,
   mediaType: 'application/vnd.kubernetes.protobuf',
@@ -55,6 +64,10 @@ export const storageDefaults: StorageConfig = Object.freeze({
 /** The store, and how resources are written to it. */
 export interface OpenStorage {
   readonly storage: Storage;
+  /** the store of a built-in resource; undefined: `storage` is that of all */
+  readonly storageOf?: (resource: GroupResource) => Storage;
+  /** every store beside `storage` */
+  readonly others: readonly Storage[];
   readonly storagePrefix: string;
   readonly storageMediaType?: StorageMediaType;
   readonly encryption?: (resource: GroupResource) => Transformer;
@@ -65,11 +78,16 @@ export async function openStorage(config: StorageConfig, context: ServerContext)
   const { backend, prefix, mediaType } = config;
   const encryption = await openEncryption(config, context);
   const common = { storagePrefix: prefix, ...(encryption !== undefined && { encryption }) };
-  if (isEtcd(backend)) return { ...common, storage: await openEtcd(backend.etcd, config, context), storageMediaType: mediaType };
+  if (isEtcd(backend)) {
+    const storage = await openEtcd(backend.etcd, config, context);
+    const overrides = await openOverrides(storage, backend.etcd, config, context);
+    return { ...common, storage, ...overrides, storageMediaType: mediaType };
+  }
+  if (config.overrides.length > 0) throw new Error('--etcd-servers-overrides needs --etcd-servers: other stores keep all resources');
   const storage = await openLocal(backend, context);
   const failed = (error: unknown): void => context.log.error('compaction of the store failed', { err: error });
   context.owned.use(compactPeriodically(storage, context.clock, config.compactionIntervalMs, failed));
-  return { ...common, storage };
+  return { ...common, storage, others: [] };
 }
 
 function isEtcd(backend: StorageBackend): backend is { readonly etcd: EtcdConfig } {
@@ -106,6 +124,36 @@ async function openEtcd(etcd: EtcdConfig, { compactionIntervalMs }: StorageConfi
     onCompactionError: (error) => log.error('compaction of etcd failed', { err: error }),
   });
   return owned.use(storage);
+}
+
+/** Resources that one transaction writes together: a service, and its addresses. */
+const written: readonly [GroupResource, GroupResource] = [
+  { group: '', resource: 'services' },
+  { group: 'networking.k8s.io', resource: 'ipaddresses' },
+];
+
+/** Overrides that name the same servers, in whatever order, share one store. Of several for one resource the last counts, as in upstream. */
+async function openOverrides(
+  main: Storage,
+  etcd: EtcdConfig,
+  config: StorageConfig,
+  context: ServerContext,
+): Promise<Pick<OpenStorage, 'storageOf' | 'others'>> {
+  if (config.overrides.length === 0) return { others: [] };
+  const stores = new Map<string, Storage>();
+  const byResource = new Map<string, Storage>();
+  for (const { of, endpoints } of config.overrides) {
+    const servers = endpoints.toSorted().join(';');
+    const store = stores.get(servers) ?? (await openEtcd({ ...etcd, endpoints }, config, context));
+    stores.set(servers, store);
+    byResource.set(`${of.group}/${of.resource}`, store);
+  }
+  const storageOf = ({ group, resource }: GroupResource): Storage => byResource.get(`${group}/${resource}`) ?? main;
+  if (storageOf(written[0]) !== storageOf(written[1])) {
+    const why = 'each service is written in one transaction with its IPAddresses';
+    throw new Error(`--etcd-servers-overrides: /services and networking.k8s.io/ipaddresses need the same servers, since ${why}`);
+  }
+  return { storageOf, others: [...stores.values()] };
 }
 
 async function openEncryption({ encryption }: StorageConfig, { clock, log, owned }: ServerContext): Promise<OpenStorage['encryption']> {

@@ -1,7 +1,9 @@
+import { parseEtcdOverrides } from './etcd-overrides.ts';
 import { parseWatchCacheSizes } from './watch-cache-sizes.ts';
 import { storagePrefix } from './storage-prefix.ts';
 import type { GroupResource } from '../../machinery/errors.ts';
 import type { GivenConfig } from '../../controlplane/config.ts';
+import type { EtcdOverride } from '../../controlplane/storage.ts';
 import type { StorageMediaType } from '../../server/object/storage-format.ts';
 import type { FlagValues } from './flag.ts';
 import { deprecated, flagGroup, pending } from './flag.ts';
@@ -26,7 +28,7 @@ export const etcdFlags = flagGroup('Etcd', {
   'etcd-prefix': string('/registry', 'start of every key'),
   'etcd-readycheck-timeout': duration('2s', 'time that a readiness check waits for etcd'),
   'etcd-servers': strings('addresses of an etcd cluster, as scheme://host:port; without them the embedded store is used'),
-  'etcd-servers-overrides': pending(strings('other etcd servers for single resources, as group/resource#server;server')),
+  'etcd-servers-overrides': strings('other etcd servers for single built-in resources, as group/resource#server;server'),
   'lease-reuse-duration-seconds': int(60, 'seconds for which one lease serves further objects that expire'),
   'storage-backend': string('', 'etcd3, or empty'),
   'storage-media-type': string('application/vnd.kubernetes.protobuf', 'form of new values in etcd'),
@@ -49,6 +51,7 @@ export function etcdConfig(flags: FlagValues<typeof etcdFlags.flags>): GivenConf
     storage: {
       backend: etcd.endpoints.length > 0 ? { etcd } : undefined,
       prefix: storagePrefix(flags['etcd-prefix']),
+      overrides: overrides(flags['etcd-servers-overrides']),
       compactionIntervalMs: flags['etcd-compaction-interval'],
       mediaType: flags['storage-media-type'] as StorageMediaType,
       watchCache: flags['watch-cache'],
@@ -65,4 +68,10 @@ function uncached(texts: readonly string[]): GroupResource[] {
   const sizes = parseWatchCacheSizes(texts);
   if (typeof sizes === 'string') throw new Error(sizes);
   return sizes.filter(({ size }) => size === 0).map(({ of }) => of);
+}
+
+function overrides(texts: readonly string[]): EtcdOverride[] {
+  const parsed = parseEtcdOverrides(texts);
+  if (typeof parsed === 'string') throw new Error(parsed);
+  return parsed;
 }

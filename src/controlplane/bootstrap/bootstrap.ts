@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/controlplane/{instance,apiserver/server}.go
 // What a cluster has from its first moment on. Every step may run again: what is there stays as it is.
+import type { Storage } from '../../storage/storage.ts';
 import type { ServedGroupVersion } from '../../schema/resources.ts';
 import type { PostStartHook, PreShutdownHook } from '../../server/api-server.ts';
 import { ServerWriter } from '../../server/registry/server-writer.ts';
@@ -34,6 +35,8 @@ export interface BootstrapOptions extends ServerWriterOptions, ServiceOptions, S
   /** --apiserver-count, for the reconciler that goes by it */
   readonly serverCount: number;
   readonly served: readonly ServedGroupVersion[];
+  /** the store of the leases of servers: the main one, whichever that of endpoints is */
+  readonly leaseStorage: Storage;
   /** --authorization-mode has RBAC */
   readonly rbac: boolean;
   readonly authentication: ClusterAuthentication;
@@ -80,11 +83,11 @@ export function bootstrapHooks(options: BootstrapOptions): BootstrapHooks {
 }
 
 function endpointReconciler(options: BootstrapOptions, writer: ServerWriter): EndpointReconciler {
-  const { endpointReconciler: type, serverCount, reader, storagePrefix } = options;
+  const { endpointReconciler: type, serverCount, reader, storagePrefix, leaseStorage } = options;
   if (type === 'none') return noReconciler;
   const endpoints = new KubernetesEndpoints(reader, writer);
   if (type === 'master-count') return masterCountReconciler(endpoints, serverCount);
-  const { store, storage } = reader.resource('', 'endpoints');
-  const leases = new ServerLeases({ storage: store.storage, storagePrefix, encode: (object) => storage.encodeStored(object) });
+  const { storage } = reader.resource('', 'endpoints');
+  const leases = new ServerLeases({ storage: leaseStorage, storagePrefix, encode: (object) => storage.encodeStored(object) });
   return leaseReconciler(endpoints, leases);
 }

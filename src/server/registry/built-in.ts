@@ -26,6 +26,8 @@ import { BuiltInVersionedKind } from '../object/built-in-versioned-kind.ts';
 export interface ResourceFactory {
   readonly codecs: Codecs;
   readonly storage: Storage;
+  /** the store of a built-in resource; undefined: `storage` is that of all */
+  readonly storageOf?: (resource: GroupResource) => Storage;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
@@ -60,11 +62,27 @@ export function builtInResources(
   factory: ResourceFactory,
 ): Resource[] {
   const byName = new Map(definitions.map((definition) => [`${definition.group}/${definition.plural}`, definition]));
-  const transformedStorage = new TransformedStorage(factory);
+  const transformed = new Map<Storage, TransformedStorage>();
+  const transformedStorageOf = ({
+    group,
+    name,
+    storage: stored,
+  }: {
+    group: string;
+    name: string;
+    storage: ServedResource['storage'];
+  }): TransformedStorage => {
+    // Resources that share what is stored (events) share its place.
+    const storage = factory.storageOf?.({ group: stored?.group ?? group, resource: name }) ?? factory.storage;
+    let known = transformed.get(storage);
+    if (known === undefined) transformed.set(storage, (known = new TransformedStorage({ ...factory, storage })));
+    return known;
+  };
   const byPrefix = new Map<string, Store>();
   return [...collect(groupVersions).values()].map((facts) => {
     const { group, plural } = facts.names;
     const definition = byName.get(`${group}/${plural}`) ?? { group, plural };
+    const transformedStorage = transformedStorageOf({ group, name: plural, storage: facts.facts.storage });
     const resource = buildResource(facts, definition, factory, transformedStorage, byPrefix);
     byPrefix.set(resource.keyPrefix, resource.store);
     return resource;

@@ -1,6 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePersistentVolumeClaimSpec, #ValidatePersistentVolumeClaimTemplate
 import { append } from '../../machinery/append.ts';
 import { FieldPath, LiteralValue, forbidden, invalid, notSupported, required, typedValue } from '../../machinery/field.ts';
+import { isDistinct } from '../../machinery/go-distinctions.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { validateLabelSelector } from '../../machinery/label-selector.ts';
 import { checkDns1123Subdomain, nameIsDnsLabel, nameIsDnsSubdomain } from '../../machinery/names.ts';
@@ -115,18 +116,21 @@ export function validateClaimTemplate(template: PersistentVolumeClaimTemplate, p
   return [...validateTemplateMetadata(metadata, path.child('metadata')), ...validateClaimSpec(spec, path.child('spec'), newClaimOptions)];
 }
 
+/** An empty list counts as set. */
+const metadataLists = ['ownerReferences', 'finalizers', 'managedFields'];
+
 /** A template's metadata is labels and annotations. */
 export function validateTemplateMetadata(metadata: object, path: FieldPath): FieldError[] {
   const { annotations, labels, ...others } = metadata as {
     annotations?: Record<string, string>;
     labels?: Record<string, string>;
   };
+  const given = Object.keys(others).filter((key) => (others as Record<string, unknown>)[key] !== undefined);
+  const empty = metadataLists.filter((key) => isDistinct(metadata, key));
   return [
     ...validateAnnotations(annotations, path.child('annotations')),
     ...validateLabels(labels, path.child('labels')),
-    ...Object.keys(others)
-      .filter((key) => (others as Record<string, unknown>)[key] !== undefined)
-      // A quirk kept: paths are made from Go's names, with a small first letter.
-      .map((key) => forbidden(path.child(key === 'uid' ? 'uID' : key), 'cannot be set')),
+    // A quirk kept: paths are made from Go's names, with a small first letter.
+    ...[...given, ...empty].map((key) => forbidden(path.child(key === 'uid' ? 'uID' : key), 'cannot be set')),
   ];
 }

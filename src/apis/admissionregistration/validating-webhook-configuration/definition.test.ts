@@ -33,6 +33,12 @@ describeKind('a ValidatingWebhookConfiguration', {
     ],
     ['may have no webhooks', [create({})], { fields: { webhooks: undefined } }],
     [
+      'has another generation with an empty list than with none',
+      [create({}), merge({ webhooks: [] })],
+      { fields: { metadata: { generation: 2 } } },
+    ],
+    ['keeps its generation where nothing changes', [create({}), merge({ webhooks: null })], { fields: { metadata: { generation: 1 } } }],
+    [
       'needs a qualified name for each webhook',
       [create(configuration({ name: 'hook' }))],
       { causes: ['webhooks[0].name: Invalid value: "hook": should be a domain with at least three segments separated by dots'] },

@@ -15,6 +15,11 @@ describeKind('a ServiceCIDR', {
       [create(range('198.18.2.0/24', '2001:db8:2::/64'))],
       { fields: { spec: { cidrs: ['198.18.2.0/24', '2001:db8:2::/64'] } } },
     ],
+    [
+      'keeps its range',
+      [create(range('198.18.11.0/24')), replace({ spec: { cidrs: [] } })],
+      { causes: ['spec.cidrs: Invalid value: []: field is immutable'] },
+    ],
     ['needs a range', [create({ spec: {} })], { causes: ['spec.cidrs: Required value: at least one CIDR required'] }],
     [
       'is one range of a family',

@@ -3,7 +3,7 @@ import { FieldPath } from '../../../machinery/field.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { deprecatedNodeLabel } from '../../common/node-label-warnings.ts';
-import { validate, validateUpdate } from './validation.ts';
+import { validate, validateOwnMetadata, validateUpdate } from './validation.ts';
 import type { RuntimeClassObject } from './validation.ts';
 
 export const runtimeClasses = defineResource<RuntimeClassObject>({
@@ -12,7 +12,9 @@ export const runtimeClasses = defineResource<RuntimeClassObject>({
   strategy: {
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
-    validate,
+    // Its own rules begin with the metadata; finalizers may have any name that is well formed.
+    skipsMetadataValidation: true,
+    validate: (object) => [...validateOwnMetadata(object.metadata), ...validate(object)],
     validateUpdate,
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,

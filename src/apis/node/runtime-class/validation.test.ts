@@ -37,6 +37,11 @@ test('validateUpdate() keeps the handler', () => {
   assert.equal(errors[0]?.origin, 'immutable');
 });
 
+test('validateUpdate() takes finalizers that are neither standard nor qualified', () => {
+  const metadata = { name: 'r', resourceVersion: '1', finalizers: ['UPPER'] };
+  assert.deepEqual(validateUpdate(runtimeClass({ metadata }), runtimeClass()).map(String), []);
+});
+
 test('deprecated labels of nodes are warned about', () => {
   const object = runtimeClass({ scheduling: { nodeSelector: { 'beta.kubernetes.io/os': 'linux' } } });
   assert.deepEqual(runtimeClasses.strategy?.warningsOnCreate?.(object as never, testContext()), [

@@ -2,18 +2,21 @@
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, required } from '../../../machinery/field.ts';
-import { nameIsDnsLabel } from '../../../machinery/names.ts';
-import { validateImmutable, validateLabels } from '../../../machinery/object-meta-validation.ts';
+import { nameIsDnsLabel, nameIsDnsSubdomain } from '../../../machinery/names.ts';
+import { validateImmutable, validateLabels, validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
+import type { ObjectMeta } from '../../../machinery/object-meta.ts';
 import type { Toleration } from '../../../schema/types/core-v1.ts';
 import type { RuntimeClass, Scheduling } from '../../../schema/types/node-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
-import { validateMetadata } from '../../../server/registry/rules.ts';
 import { validateContainerResources } from '../../common/pod-spec/resources.ts';
 import { validateTolerations } from '../../common/pod-spec/tolerations.ts';
 
 export type RuntimeClassObject = RuntimeClass & KubeObject;
 
 const handlerPath = Path.root('handler');
+
+export const validateOwnMetadata = (metadata: ObjectMeta): FieldError[] =>
+  validateObjectMeta(metadata, false, nameIsDnsSubdomain, Path.root('metadata'));
 
 export function validate({ handler, overhead, scheduling }: RuntimeClassObject): FieldError[] {
   const errors =
@@ -31,7 +34,7 @@ export function validate({ handler, overhead, scheduling }: RuntimeClassObject):
 
 export function validateUpdate(runtimeClass: RuntimeClassObject, old: RuntimeClassObject): FieldError[] {
   return [
-    ...validateMetadata(runtimeClass.metadata, false),
+    ...validateOwnMetadata(runtimeClass.metadata),
     ...validate(runtimeClass),
     ...validateImmutable(runtimeClass.handler, old.handler, handlerPath).map((error) => error.withOrigin('immutable')),
   ];

@@ -91,6 +91,11 @@ describeKind('a ResourceClaimTemplate', {
       },
     ],
     [
+      'gives claims no other metadata, not even an empty list of it',
+      [create(claimTemplate(one, { managedFields: [] }))],
+      { causes: ['spec.metadata.managedFields: Forbidden: cannot be set'] },
+    ],
+    [
       'keeps its spec',
       [create(claimTemplate({})), replace({ spec: { spec: { devices: one } } })],
       { causes: [/^spec: Invalid value: .*: field is immutable$/] },

@@ -7,8 +7,8 @@ export class Connection {
   readonly remoteAddress: string;
   /** what authenticators worked out for this connection; keyed by the authenticator */
   readonly memo = new Map<unknown, unknown>();
-  /** the client has said who it is, and was believed */
-  known = false;
+  #known = false;
+  #onKnown: (() => void) | undefined;
   /** no further requests are wanted on it */
   retiring = false;
   #peer: X509Certificate | null | undefined;
@@ -23,6 +23,22 @@ export class Connection {
     const { remotePort } = this.#socket ?? {};
     const host = this.remoteAddress.includes(':') ? `[${this.remoteAddress}]` : this.remoteAddress;
     return remotePort === undefined ? host : `${host}:${remotePort}`;
+  }
+
+  /** The client has said who it is, and was believed. */
+  get known(): boolean {
+    return this.#known;
+  }
+
+  set known(known: boolean) {
+    if (known === this.#known) return;
+    this.#known = known;
+    if (known) this.#onKnown?.();
+  }
+
+  /** `callback` is called once, when the client is known. */
+  whenKnown(callback: () => void): void {
+    this.#onKnown = callback;
   }
 
   /** The certificate the client presented (not yet verified), if any. */

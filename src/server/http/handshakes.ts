@@ -51,9 +51,12 @@ export class Handshakes {
     socket.on('readable', heard);
   }
 
-  /** The hands of this one's peer are shaken. */
-  done(socket: Socket): void {
-    this.#shaking.delete(peerOf(socket));
+  /** The hands of this one's peer are shaken. Returns the connection that it stands on. */
+  done(socket: Socket): Socket | undefined {
+    const peer = peerOf(socket);
+    const pending = this.#shaking.get(peer);
+    this.#shaking.delete(peer);
+    return pending?.socket;
   }
 
   /** Ends those that take too long to say anything; handshakes that take too long end by themselves. */

@@ -34,6 +34,8 @@ export class Http2Connection {
   #retiring = false;
   /** it will be, soon */
   #dismissal: NodeJS.Timeout | undefined;
+  /** what waits will not have its turn */
+  #declining = false;
   #requests = 0;
   /** the stream that was opened last */
   #latest = -1;
@@ -102,9 +104,16 @@ export class Http2Connection {
   #dismiss(): void {
     if (this.#retiring) return;
     this.#dismissal ??= setTimeout(() => {
-      for (const exchange of this.#waiting.splice(0)) exchange.decline();
+      this.#declineWaiting();
       this.retire();
     }, limits.dismissalMs).unref();
+  }
+
+  /** A few in each turn of the event loop: there may be hundreds. */
+  #declineWaiting(): void {
+    this.#declining = true;
+    for (const exchange of this.#waiting.splice(0, limits.declinedPerTurn)) exchange.decline();
+    if (this.#waiting.length > 0) setImmediate(() => this.#declineWaiting());
   }
 
   destroy(): void {
@@ -183,6 +192,7 @@ export class Http2Connection {
 
   #nextTurn(): void {
     this.#turnTaken = false;
+    if (this.#declining) return;
     this.#waiting = this.#waiting.filter((exchange) => !exchange.closed);
     while (this.#waiting.length > 0 && this.#mayRun()) this.#run(this.#waiting.shift() as Http2Exchange);
   }
@@ -215,6 +225,8 @@ export class Http2Connection {
     if (this.#session.destroyed) return;
     // It need not hear that: then its connection ends as that of others who are to go.
     this.#retiring = true;
+    // What else came with it is read to its end: nothing is done for it any more.
+    this.#session.removeAllListeners('ping').removeAllListeners('remoteSettings');
     this.#session.destroy(new Error('too many requests'), http2.constants.NGHTTP2_ENHANCE_YOUR_CALM);
     // The reason is sent in the next turn, and until then megabytes are read that no handler wants: unauthenticated clients get no reason.
     if (!this.#connection.known) this.#socket.destroy();

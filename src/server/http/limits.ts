@@ -30,6 +30,15 @@ export const strangersDivisor = 10;
 
 /** Requests of clients that have not said who they are which are begun in one turn of the event loop, of all connections together. */
 export const strangersPerTurn = 1;
+/** Requests on a connection that ends which are declined in one turn. */
+export const declinedPerTurn = 10;
+/** Connections of clients that have not said who they are which are read at a time, and for how long before it is the turn of others. */
+export const strangersRead = 1;
+export const strangersReadMs = 1;
+/** One that has not said who it is for so long is in no hurry: it gets every eighth turn, and where there are no others, they take longer. */
+export const freshStrangerMs = 1000;
+export const staleEvery = 8;
+export const staleReadMs = 5;
 /** Connections without a byte, those that shake hands, and those that have done so and never said who they are: of more the oldest end. */
 export const maxSilentConnections = 2000;
 export const maxHandshakes = 2000;

@@ -11,6 +11,7 @@ import { Http1Server } from './http1-server.ts';
 import type { Upgradable } from './http1-server.ts';
 import { Http2Connection } from './http2-connection.ts';
 import * as limits from './limits.ts';
+import { ReadingTurns } from './reading-turns.ts';
 import { Request } from './request.ts';
 import { parseTarget } from './request-target.ts';
 import type { Handler, OutgoingHeaders, Response } from './response.ts';
@@ -46,7 +47,8 @@ export class Listener {
   readonly #server: net.Server;
   /** does not listen: it is given connections whose turn it is to shake hands */
   readonly #tls: tls.Server;
-  readonly #handshakes = new Handshakes((socket) => this.#tls.emit('connection', socket));
+  readonly #handshakes = new Handshakes((socket) => this.#shakeHands(socket));
+  readonly #readingTurns = new ReadingTurns();
   readonly #turn = new Turn();
   readonly #http1: Http1Server;
   readonly #connections = new WeakMap<tls.TLSSocket, Connection>();
@@ -129,13 +131,25 @@ export class Listener {
     this.#handshakes.add(socket);
   }
 
+  #shakeHands(socket: Socket): void {
+    this.#tls.emit('connection', socket);
+    this.#readingTurns.add(socket);
+  }
+
   #accept(socket: tls.TLSSocket): void {
-    this.#handshakes.done(socket);
+    const raw = this.#handshakes.done(socket);
     // OpenSSL leaves errors of its own verification behind, which does not count here, and node takes them for errors of what it reads next,
     // in the same turn. To read the certificate clears them.
     const shared = this.#connectionOf(socket);
     void shared.peerCertificate;
     socket.once('close', () => this.#strangers.delete(shared));
+    if (raw !== undefined) shared.whenKnown(() => this.#readingTurns.delete(raw));
+    this.#speak(socket, shared);
+    // What reads it from here on has begun to.
+    if (raw !== undefined) setImmediate(() => this.#readingTurns.renew(raw));
+  }
+
+  #speak(socket: tls.TLSSocket, shared: Connection): void {
     if (socket.alpnProtocol !== 'h2') {
       this.#http1.accept(socket);
       this.#strangers.add(shared, { idle: () => !this.#http1.isBusy(socket), end: () => socket.destroy() });
@@ -159,8 +173,19 @@ export class Listener {
     if (now - this.#swept < 1000) return;
     this.#swept = now;
     this.#handshakes.sweep(now);
-    for (const connection of this.#http2) connection.sweep(now);
+    this.#sweepSome(this.#http2.values(), now);
     this.#http1.sweep(now);
+  }
+
+  /** Connections that end take time; those that came together reach their limits together. */
+  #sweepSome(connections: SetIterator<Http2Connection>, now: number): void {
+    const until = performance.now() + limits.turnMs;
+    for (const connection of connections) {
+      connection.sweep(now);
+      if (performance.now() < until) continue;
+      setImmediate(() => this.#sweepSome(connections, now));
+      return;
+    }
   }
 
   /** Again and again until the next sweep: a flood is at its end before it costs much. */

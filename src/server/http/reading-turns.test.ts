@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import * as net from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { test } from 'node:test';
+import { ReadingTurns } from './reading-turns.ts';
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+}
+
+/** Connections, both ends of each. */
+async function connected<T extends readonly Pair[] = Pair[]>(count: number): Promise<T & AsyncDisposable> {
+  const listener = net.createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const pairs: Pair[] = [];
+  for (let index = 0; index < count; index++) {
+    const client = net.connect((listener.address() as AddressInfo).port, '127.0.0.1');
+    const [server] = (await once(listener, 'connection')) as [Socket];
+    pairs.push({ client, server });
+  }
+  return Object.assign(pairs as readonly Pair[] as T, {
+    async [Symbol.asyncDispose]() {
+      for (const { client, server } of pairs) {
+        client.destroy();
+        server.destroy();
+      }
+      await new Promise((resolve) => listener.close(resolve));
+    },
+  });
+}
+
+/** Something goes there and comes back on a connection that takes no part in it, so that what was sent before has arrived. */
+async function passTime({ client, server }: Pair): Promise<void> {
+  for (let round = 0; round < 5; round++) {
+    client.write('there');
+    await once(server, 'data');
+    server.write('back');
+    await once(client, 'data');
+  }
+}
+
+test('a connection whose turn it is not is not read, and is as soon as its client is known', async () => {
+  await using pairs = await connected<[Pair, Pair]>(2);
+  const [stranger, other] = pairs;
+  const turns = new ReadingTurns(0);
+  const heard = once(stranger.server, 'data');
+  let chunks = 0;
+  stranger.server.on('data', () => chunks++);
+  turns.add(stranger.server);
+  stranger.client.write('hello');
+  await passTime(other);
+  assert.equal(chunks, 0);
+  turns.delete(stranger.server);
+  const [bytes] = (await heard) as [Buffer];
+  assert.equal(String(bytes), 'hello');
+});
+
+test('one that begins to be read by something else waits on for its turn', async () => {
+  await using pairs = await connected<[Pair, Pair]>(2);
+  const [stranger, other] = pairs;
+  const turns = new ReadingTurns(0);
+  turns.add(stranger.server);
+  let chunks = 0;
+  stranger.server.on('data', () => chunks++);
+  await new Promise(setImmediate);
+  turns.renew(stranger.server);
+  stranger.client.write('hello');
+  await passTime(other);
+  assert.equal(chunks, 0);
+});
+
+test('every connection gets its turn, new ones and those that have been silent for long', async () => {
+  await using pairs = await connected(20);
+  const turns = new ReadingTurns(1);
+  const now = performance.now();
+  const heard = pairs.map(({ server }) => once(server, 'data'));
+  for (const [index, { server, client }] of pairs.entries()) {
+    turns.add(server, index % 2 === 0 ? now : now - 3600_000);
+    client.write(`from ${index}`);
+  }
+  const texts = (await Promise.all(heard)).map(([bytes]) => String(bytes));
+  assert.deepEqual(
+    texts,
+    pairs.map((_, index) => `from ${index}`),
+  );
+});
+
+test('a turn passes from a connection that closes to one that waits', async () => {
+  await using pairs = await connected<[Pair, Pair]>(2);
+  const [first, second] = pairs;
+  const turns = new ReadingTurns(1);
+  turns.add(first.server);
+  turns.add(second.server);
+  const heard = once(second.server, 'data');
+  first.server.destroy();
+  second.client.write('hello');
+  assert.equal(String(((await heard) as [Buffer])[0]), 'hello');
+});

@@ -93,7 +93,7 @@ export class ApiServer {
     const { errors, log, serving } = options;
     this.#options = options;
     const refusesWatch = (): boolean => serving.shutdownWatchGraceMs > 0 && options.watches.ending.aborted;
-    this.#inFlight = new InFlight(serving.requestTimeoutMs, refusesWatch, (request, error) => errors.render(request, error));
+    this.#inFlight = new InFlight(serving.requestTimeoutMs, refusesWatch);
     this.#chain = {
       errors,
       inFlight: this.#inFlight,

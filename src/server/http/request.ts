@@ -77,6 +77,11 @@ export class Request {
   }
 
   /** Texts for `Warning` headers, in order, each once. */
+  /** For a response that says nothing of what the handler had to say. */
+  forgetWarnings(): void {
+    this.#warnings = undefined;
+  }
+
   get warnings(): readonly string[] {
     return this.#warnings === undefined ? [] : [...this.#warnings];
   }

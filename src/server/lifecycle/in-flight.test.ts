@@ -10,19 +10,24 @@ import { InFlight, isLongRunning } from './in-flight.ts';
 function request(path: string, query = ''): ParsedRequest {
   const parameters = new URLSearchParams(query);
   const info = requestInfo('GET', path, query);
-  const fake = { path, info, rawQuery: query, query: parameters, receivedAt: performance.now(), abort: () => {}, header: () => undefined };
+  const fake = {
+    path,
+    info,
+    rawQuery: query,
+    query: parameters,
+    receivedAt: performance.now(),
+    abort: () => {},
+    header: () => undefined,
+    responseHeaders: {},
+    forgetWarnings: () => {},
+  };
   return fake as unknown as ParsedRequest;
 }
 
 const ok: Response = { status: 200, headers: {} };
-const late: Response = { status: 504, headers: {} };
 
 test('drain() waits for what is under way and refuses what comes after', async () => {
-  const inFlight = new InFlight(
-    60_000,
-    () => false,
-    () => late,
-  );
+  const inFlight = new InFlight(60_000, () => false);
   const { promise, resolve } = Promise.withResolvers<Response>();
   const handler = inFlight.filter()(() => promise);
   const answer = handler(request('/api/v1/pods'));
@@ -39,37 +44,36 @@ test('drain() waits for what is under way and refuses what comes after', async (
   assert.equal(inFlight.count, 0);
 });
 
-test('a request that takes too long is answered with 504', async () => {
-  const inFlight = new InFlight(
-    10,
-    () => false,
-    () => late,
-  );
-  assert.equal(await inFlight.filter()(() => new Promise<Response>(() => {}))(request('/api/v1/pods')), late);
+const never = (): Promise<Response> => new Promise<Response>(() => {});
+
+test('a request that takes too long is answered with 504, without what its handler had to say', async () => {
+  const inFlight = new InFlight(10, () => false);
+  const slow = request('/api/v1/pods');
+  slow.responseHeaders['audit-id'] = 'a';
+  const handler = inFlight.filter()(() => {
+    slow.responseHeaders['x-kubernetes-pf-flowschema-uid'] = 'b';
+    return never();
+  });
+  assert.deepEqual(await handler(slow), {
+    status: 504,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body: Buffer.from(
+      '{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout","reason":"Timeout","details":{},"code":504}\n',
+    ),
+  });
+  assert.deepEqual(slow.responseHeaders, { 'audit-id': 'a' });
   assert.equal(inFlight.count, 0);
 });
 
 test('a client may want an answer sooner', async () => {
-  const inFlight = new InFlight(
-    60_000,
-    () => false,
-    () => late,
-  );
-  assert.equal(await inFlight.filter()(() => new Promise<Response>(() => {}))(request('/api/v1/pods', 'timeout=10ms')), late);
+  const inFlight = new InFlight(60_000, () => false);
+  assert.equal((await inFlight.filter()(never)(request('/api/v1/pods', 'timeout=10ms'))).status, 504);
 });
 
 test('a timeout that is no duration is refused', () => {
-  assert.throws(
-    () =>
-      new InFlight(
-        60_000,
-        () => false,
-        () => late,
-      ).filter()(() => ok)(request('/api/v1/pods', 'timeout=soon')),
-    {
-      message: 'invalid timeout specified in the request URL - time: invalid duration "soon"',
-    },
-  );
+  assert.throws(() => new InFlight(60_000, () => false).filter()(() => ok)(request('/api/v1/pods', 'timeout=soon')), {
+    message: 'invalid timeout specified in the request URL - time: invalid duration "soon"',
+  });
 });
 
 const kinds: readonly (readonly [path: string, query: string, longRunning: boolean])[] = [

@@ -24,16 +24,14 @@ export class InFlight {
   readonly #timeoutMs: number;
   readonly #refusesWatch: () => boolean;
   readonly #waiting = new Map<Request, (response: Response) => void>();
-  readonly #render: (request: Request, error: unknown) => Response;
   #closed = false;
   #drained: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   /** `refusesWatch`: whether a new watch would be ended as soon as it has begun */
-  constructor(timeoutMs: number, refusesWatch: () => boolean, render: (request: Request, error: unknown) => Response) {
+  constructor(timeoutMs: number, refusesWatch: () => boolean) {
     this.#timeoutMs = timeoutMs;
     this.#refusesWatch = refusesWatch;
-    this.#render = render;
   }
 
   get count(): number {
@@ -95,10 +93,21 @@ export class InFlight {
       const now = performance.now();
       for (const [request, resolve] of this.#waiting) {
         if (request.deadline === undefined || now < request.deadline) continue;
-        resolve(this.#render(request, timeout(`request did not complete within the allotted timeout`, 0)));
+        resolve(timedOut(request));
         request.abort(new Error('request timed out'));
         this.#done(request);
       }
     }, 1000).unref();
   }
+}
+
+/**
+ * Where upstream gives up on a handler, it writes a Status without kind and apiVersion, whatever the client accepts, and nothing that
+ * the handler had put into the headers: a quirk kept, by which clients take it for a response of no API server.
+ */
+function timedOut(request: Request): Response {
+  const { kind: _, apiVersion: __, ...status } = timeout('request did not complete within the allotted timeout', 0).status;
+  for (const name of Object.keys(request.responseHeaders)) if (name.startsWith('x-kubernetes-pf-')) delete request.responseHeaders[name];
+  request.forgetWarnings();
+  return { status: 504, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: Buffer.from(`${JSON.stringify(status)}\n`) };
 }

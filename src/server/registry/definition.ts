@@ -66,7 +66,8 @@ export interface VirtualResource {
 
 /** From and to the storage version; objects may be changed in place and returned. */
 export interface Conversion<T extends KubeObject = KubeObject> {
-  toStorage(object: KubeObject): T;
+  /** `before`: the object that this one is a changed form of. Upstream converts over it, so that what this version lacks stays. */
+  toStorage(object: KubeObject, before?: T): T;
   fromStorage(object: T): KubeObject;
   /** label of a field selector in this version → label in the storage version */
   readonly fieldLabels?: Readonly<Record<string, string>>;

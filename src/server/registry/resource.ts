@@ -49,9 +49,9 @@ export interface Resource extends RuleSubject {
 }
 
 /** The object in the storage version; may be the same object, changed. */
-export function toStorage(resource: Resource, from: VersionedKind, object: KubeObject): KubeObject {
+export function toStorage(resource: Resource, from: VersionedKind, object: KubeObject, before?: KubeObject): KubeObject {
   if (from === resource.storage) return object;
-  const converted = conversionOf(resource, from)?.toStorage(object) ?? object;
+  const converted = conversionOf(resource, from)?.toStorage(object, before) ?? object;
   converted.kind = resource.storage.kind;
   converted.apiVersion = resource.storage.apiVersion;
   return converted;

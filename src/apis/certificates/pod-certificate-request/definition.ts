@@ -13,10 +13,10 @@ import type { PodCertificateRequestObject } from './validation.ts';
 
 /** v1 has no longer the key and the proof that may stand for a request in the version that is stored. */
 const conversion: Conversion<PodCertificateRequestObject> = {
-  toStorage(object) {
+  toStorage(object, before) {
     const request = object as PodCertificateRequestObject;
-    request.spec.pkixPublicKey = null;
-    request.spec.proofOfPossession = null;
+    request.spec.pkixPublicKey = before?.spec.pkixPublicKey ?? null;
+    request.spec.proofOfPossession = before?.spec.proofOfPossession ?? null;
     return request;
   },
   fromStorage({ spec: { pkixPublicKey: _, proofOfPossession: __, ...spec }, ...request }) {

@@ -20,12 +20,13 @@ export function versionedObject<T extends KubeObject | undefined>(object: T, { r
 }
 
 /** The way back of an object that was changed, which is its caller's own, to how admission hands on what a request is about. */
-export function storageObject(object: KubeObject, { resource, version, kind }: Match, { versionedKind }: AdmissionAttributes): KubeObject {
+export function storageObject(object: KubeObject, { resource, version, kind }: Match, attributes: AdmissionAttributes): KubeObject {
+  const { versionedKind } = attributes;
   const from = resource.versions.get(version);
   if (from === undefined || kind.kind !== resource.kind || !isStored(resource)) return object;
   // Custom resources are stored by those who write them: each version is a resource of its own.
   return from.profile.isTyped
-    ? toStorage(resource, from, object)
+    ? toStorage(resource, from, object, attributes.object)
     : { ...object, kind: versionedKind.kind, apiVersion: versionedKind.apiVersion };
 }
 

@@ -14,6 +14,7 @@ import type { PodSecurityConfiguration } from './configuration.ts';
 import { readConfiguration } from './configuration.ts';
 import { describe, violations } from './evaluate.ts';
 import { warnAboutExisting } from './existing-pods.ts';
+import { PodSecurityMetrics } from './metrics.ts';
 import type { LevelVersion } from './checks/level.ts';
 import { compareLevels, isFullyPrivileged, isSameLevel, labelledModes, policyOf, showLevel } from './checks/level.ts';
 import { isSignificantUpdate, podOf, podResources } from './pod-spec.ts';
@@ -24,12 +25,13 @@ export const podSecurity = definePlugin({
   enabledByDefault: true,
   create(context) {
     const configuration = readConfiguration(context.configuration);
+    const metrics = new PodSecurityMetrics(context.metrics);
     return {
       handles: ({ operation, resource }) =>
         (operation === 'CREATE' || operation === 'UPDATE') && (isNamespace(resource) || podResources.has(keyOf(resource))),
       async validate(attributes) {
         if (isNamespace(attributes.resource)) await validateNamespace(attributes, configuration, context);
-        else await validatePod(attributes, configuration, context);
+        else await validatePod(attributes, configuration, context, metrics);
       },
     };
   },
@@ -53,24 +55,32 @@ async function validatePod(
   attributes: AdmissionAttributes,
   configuration: PodSecurityConfiguration,
   { reader }: PluginContext,
+  metrics: PodSecurityMetrics,
 ): Promise<void> {
   const { resource, subresource, namespace, user, object } = attributes;
   const { exemptions, defaults } = configuration;
   const isPod = keyOf(resource) === '/pods';
   if (isPod ? ignoredSubresources.has(subresource) : subresource !== '') return;
-  if (exemptions.namespaces.includes(namespace)) return annotate(attributes, 'exempt', 'namespace');
-  if (exemptions.usernames.includes(user.name)) return annotate(attributes, 'exempt', 'user');
+  const exempt = (by: string): void => {
+    metrics.exempted(attributes);
+    annotate(attributes, 'exempt', by);
+  };
+  if (exemptions.namespaces.includes(namespace)) return exempt('namespace');
+  if (exemptions.usernames.includes(user.name)) return exempt('user');
   const found = await reader.get<KubeObject>('', 'namespaces', '', namespace);
   if (found === undefined) {
     const problem = `failed to lookup namespace ${JSON.stringify(namespace)}`;
     const missing = `namespaces ${JSON.stringify(namespace)} not found`;
+    metrics.failed(true, attributes);
     annotate(attributes, 'error', isPod ? missing : `${problem}: ${missing}`);
     if (isPod) throw internalError(problem);
     return;
   }
   const { policy, errors } = policyOf(found.metadata.labels, defaults);
   if (errors.length === 0 && isFullyPrivileged(policy)) {
-    if (isPod) annotate(attributes, 'enforce-policy', 'privileged:latest');
+    if (!isPod) return;
+    metrics.evaluated('allow', policy.enforce, 'enforce', attributes);
+    annotate(attributes, 'enforce-policy', 'privileged:latest');
     return;
   }
   const pod = object && podOf(keyOf(resource), object);
@@ -78,15 +88,23 @@ async function validatePod(
   if (isPodUpdate(attributes) && !isSignificantUpdate(attributes.object, attributes.old)) return;
   const { runtimeClassName } = pod.spec;
   if (runtimeClassName !== undefined && exemptions.runtimeClasses.includes(runtimeClassName)) {
-    return annotate(attributes, 'exempt', 'runtimeClass');
+    return exempt('runtimeClass');
   }
   if (!isPod && errors.length === 0 && policy.warn.level === 'privileged' && policy.audit.level === 'privileged') return;
-  if (errors.length > 0) annotate(attributes, 'error', `Failed to parse policy: ${aggregateMessage(errors)}`);
+  if (errors.length > 0) {
+    metrics.failed(false, attributes);
+    annotate(attributes, 'error', `Failed to parse policy: ${aggregateMessage(errors)}`);
+  }
   const audited = violations(policy.audit, pod);
-  if (audited.length > 0) annotate(attributes, 'audit-violations', wouldViolate(policy.audit, audited));
-  if (isPod) enforce(attributes, policy.enforce, pod);
+  if (audited.length > 0) {
+    metrics.evaluated('deny', policy.audit, 'audit', attributes);
+    annotate(attributes, 'audit-violations', wouldViolate(policy.audit, audited));
+  }
+  if (isPod) enforce(attributes, policy.enforce, pod, metrics);
   const warnings = violations(policy.warn, pod);
-  if (warnings.length > 0) attributes.warn(wouldViolate(policy.warn, warnings));
+  if (warnings.length === 0) return;
+  metrics.evaluated('deny', policy.warn, 'warn', attributes);
+  attributes.warn(wouldViolate(policy.warn, warnings));
 }
 
 /** Leaves a trace in the audit log. */
@@ -98,9 +116,10 @@ function wouldViolate(level: LevelVersion, found: ReturnType<typeof violations>)
   return `would violate PodSecurity ${JSON.stringify(showLevel(level))}: ${describe(found)}`;
 }
 
-function enforce(attributes: AdmissionAttributes, level: LevelVersion, pod: PodUnderCheck): void {
+function enforce(attributes: AdmissionAttributes, level: LevelVersion, pod: PodUnderCheck, metrics: PodSecurityMetrics): void {
   annotate(attributes, 'enforce-policy', showLevel(level));
   const found = violations(level, pod);
+  metrics.evaluated(found.length > 0 ? 'deny' : 'allow', level, 'enforce', attributes);
   if (found.length > 0) throw forbid(attributes, `violates PodSecurity ${JSON.stringify(showLevel(level))}: ${describe(found)}`);
 }
 

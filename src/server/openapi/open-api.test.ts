@@ -109,3 +109,25 @@ test('custom resources come and go, and leave the hashes of others alone', async
   assert.deepEqual(await index(ask), before);
   assert.equal((await ask('/openapi/v3/apis/example.com/v1')).status, 404);
 });
+
+test('custom resources with the names of what the server has itself change nothing of it', async () => {
+  const { openApi, ask } = server();
+  interface Document {
+    readonly paths: Readonly<Record<string, unknown>>;
+    readonly definitions: Readonly<Record<string, unknown>>;
+  }
+  const document = async (): Promise<Document> => JSON.parse(String((await ask('/openapi/v2')).body)) as Document;
+  const before = await document();
+  const kind = { version: 'v1', singular: 'job', shortNames: [], categories: [], namespaced: true, status: false, scale: false };
+  const schema = { type: 'object', properties: { probe: { type: 'boolean' } } };
+  const named = { plural: 'jobs', kind: 'Job', listKind: 'JobList', schema };
+  openApi.custom.publishGroup('batch', [{ ...kind, ...named, group: 'batch' }]);
+  const samePaths = await document();
+  assert.deepEqual(samePaths, before);
+  openApi.custom.publishGroup('batch', []);
+  openApi.custom.publishGroup('batch.api.k8s.io', [{ ...kind, ...named, group: 'batch.api.k8s.io' }]);
+  const sameDefinitions = await document();
+  assert.deepEqual(sameDefinitions.definitions['io.k8s.api.batch.v1.Job'], before.definitions['io.k8s.api.batch.v1.Job']);
+  assert.match(JSON.stringify(sameDefinitions.definitions['io.k8s.api.batch.v1.Job_v2']), /probe/);
+  assert.match(JSON.stringify(sameDefinitions.paths['/apis/batch.api.k8s.io/v1/namespaces/{namespace}/jobs']), /batch\.v1\.Job_v2/);
+});

@@ -28,14 +28,17 @@ export class Client {
   ): Promise<number> {
     return new Promise((resolve, reject) => {
       const headers: OutgoingHttpHeaders = { ':method': method, ':path': path, accept };
+      const bytes = body === undefined ? undefined : Buffer.from(body.bytes);
       if (body !== undefined) headers['content-type'] = body.type;
+      // As Go's client does.
+      if (bytes !== undefined) headers['content-length'] = bytes.length;
       const stream = this.#session.request(headers, { endStream: body === undefined });
       let [status, length] = [0, 0];
       stream.on('response', (answer) => (status = Number(answer[':status'])));
       stream.on('data', (chunk: Buffer) => (length += chunk.length));
       stream.on('end', () => (status < 300 ? resolve(length) : reject(new Error(`${method} ${path}: ${status}`))));
       stream.on('error', reject);
-      if (body !== undefined) stream.end(body.bytes);
+      if (body !== undefined) stream.end(bytes);
     });
   }
 

@@ -20,3 +20,17 @@ test('a body that breaks off is an error, however it does', async () => {
   stream.destroy();
   await assert.rejects(body, /the client broke off/);
 });
+
+test('a body of known length may be taken before its stream ends, which stays paused', async () => {
+  const stream = new PassThrough();
+  const body = collectBody(stream, 10, '6', true);
+  stream.write('abc');
+  stream.write('def');
+  assert.equal(String(await body), 'abcdef');
+  assert.equal(stream.isPaused(), true);
+  const short = new PassThrough();
+  const broken = collectBody(short, 10, '6', true);
+  short.write('abc');
+  short.destroy();
+  await assert.rejects(broken, /the client broke off/);
+});

@@ -2,8 +2,17 @@ import type { Readable } from 'node:stream';
 
 const firstSize = 16 << 10;
 
-/** The whole body of a request; undefined when it is larger than `limit`. Rejects when the client breaks off. */
-export function collectBody(stream: Readable, limit: number, contentLength: string | string[] | undefined): Promise<Buffer | undefined> {
+/**
+ * The whole body of a request; undefined when it is larger than `limit`. Rejects when the client breaks off. `stopsAtLength`: returns when
+ * as much has come as `contentLength` says, and leaves the stream paused before its end.
+ */
+export function collectBody(
+  stream: Readable,
+  limit: number,
+  contentLength: string | string[] | undefined,
+  stopsAtLength = false,
+): Promise<Buffer | undefined> {
+  const lastSize = stopsAtLength && typeof contentLength === 'string' ? Number(contentLength) : NaN;
   if (typeof contentLength === 'string' && Number(contentLength) > limit) {
     stream.resume();
     return Promise.resolve(undefined);
@@ -24,6 +33,10 @@ export function collectBody(stream: Readable, limit: number, contentLength: stri
         if (size > bytes.length) bytes = grown(bytes, start, Math.min(limit, Math.max(size, 2 * bytes.length, firstSize)));
         piece.copy(bytes, start);
       }
+      if (size !== lastSize) return;
+      isComplete = true;
+      stream.pause();
+      resolve(bytes.subarray(0, size));
     });
     let isComplete = false;
     stream.once('end', () => {

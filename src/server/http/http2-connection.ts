@@ -28,7 +28,9 @@ export class Http2Connection {
   #running = 0;
   #waiting: Http2Exchange[] = [];
   /** a request was begun in this turn of the event loop, or has to wait for the next */
-  #turnTaken = false;
+  /** the last turn in which it began a request */
+  #turn = -1;
+  #isScheduled = false;
   #greeted = false;
   /** GOAWAY was sent */
   #retiring = false;
@@ -169,14 +171,33 @@ export class Http2Connection {
     if (this.#dismissal !== undefined && this.#turnTaken) {
       // Many at once: node turns away those that follow, at little cost.
       this.#session.close();
-      this.#waiting.push(exchange);
+      this.#wait(exchange);
       return;
     }
     this.#requests++;
     if (exchange.foreign) exchange.refuse();
     else if (this.#waiting.length === 0 && this.#mayRun()) this.#run(exchange);
     else if (this.#waiting.length > (this.#connection.known ? limits.waitingPerRunning : 1) * this.#options.maxStreams) this.#calm();
-    else this.#waiting.push(exchange);
+    else this.#wait(exchange);
+  }
+
+  get #turnTaken(): boolean {
+    return this.#turn === this.#options.turn.number;
+  }
+
+  #wait(exchange: Http2Exchange): void {
+    this.#waiting.push(exchange);
+    this.#schedule();
+  }
+
+  /** Where it has had its turn, it comes again in the next; otherwise when a request has ended. */
+  #schedule(): void {
+    if (this.#isScheduled || !this.#turnTaken) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#nextTurn();
+    });
   }
 
   /** Requests that come together are begun together for a moment; then it is the turn of other connections. Strangers wait for each other. */
@@ -184,17 +205,16 @@ export class Http2Connection {
     if (this.#running >= this.#options.maxStreams) return false;
     const { known, retiring } = this.#connection;
     if (this.#turnTaken) return known && !retiring && this.#options.turn.hasTime;
-    this.#turnTaken = true;
-    setImmediate(() => this.#nextTurn());
+    this.#turn = this.#options.turn.number;
     // The first request says who the client is, or that it is anonymous; handshakes bound how many there are.
     return known || this.#requests === 1 || this.#options.turn.admitStranger();
   }
 
   #nextTurn(): void {
-    this.#turnTaken = false;
     if (this.#declining) return;
     this.#waiting = this.#waiting.filter((exchange) => !exchange.closed);
     while (this.#waiting.length > 0 && this.#mayRun()) this.#run(this.#waiting.shift() as Http2Exchange);
+    if (this.#waiting.length > 0) this.#schedule();
   }
 
   #run(exchange: Http2Exchange): void {

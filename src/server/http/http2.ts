@@ -10,6 +10,8 @@ import type { IncomingHeaders } from './request.ts';
 import type { OutgoingHeaders, Response } from './response.ts';
 import { WritableSink } from './sink.ts';
 
+const nothing = (): void => {};
+
 export class Http2Exchange implements Exchange {
   readonly method: string;
   readonly target: string;
@@ -18,6 +20,7 @@ export class Http2Exchange implements Exchange {
   readonly lines: readonly string[];
   readonly connection: Connection;
   readonly #stream: ServerHttp2Stream;
+  #isRead = false;
   oversized = false;
   sendBy: number | undefined;
 
@@ -29,7 +32,7 @@ export class Http2Exchange implements Exchange {
     this.headers = headers;
     this.lines = lines;
     this.connection = connection;
-    stream.on('error', () => {}); // resets by the client end the stream; those that wait for it get its close event
+    stream.on('error', nothing); // resets by the client end the stream; those that wait for it get its close event
   }
 
   get id(): number {
@@ -38,7 +41,7 @@ export class Http2Exchange implements Exchange {
 
   /** `released` is called when the stream is over. */
   own(released: () => void): void {
-    this.#stream.once('close', released);
+    this.#stream.on('close', released);
   }
 
   /** Counts the bytes of its headers, which is done where they might be too many. */
@@ -67,12 +70,13 @@ export class Http2Exchange implements Exchange {
   }
 
   readBody(limit: number): Promise<Buffer | undefined> {
-    return collectBody(this.#stream, limit, this.headers['content-length']);
+    // Node destroys a stream whose end was read before it is written to the end, and makes an error for the write: that costs as much as a get.
+    return collectBody(this.#stream, limit, this.headers['content-length'], true).finally(() => (this.#isRead = true));
   }
 
   /** more of it is to come */
   get uploads(): boolean {
-    return !this.#stream.endAfterHeaders && !this.#stream.readableEnded;
+    return !this.#stream.endAfterHeaders && !this.#stream.readableEnded && !this.#isRead;
   }
 
   get body(): Readable | undefined {

@@ -5,6 +5,13 @@ export class Turn {
   /** until when requests are begun; undefined: none was yet */
   #ends: number | undefined;
   #strangers = 0;
+  #number = 0;
+
+  /** Of this turn; another one in the next. */
+  get number(): number {
+    this.#begin();
+    return this.#number;
+  }
 
   /** Whether there is time for a further request of a connection that has begun one. */
   get hasTime(): boolean {
@@ -23,6 +30,7 @@ export class Turn {
       setImmediate(() => {
         this.#ends = undefined;
         this.#strangers = 0;
+        this.#number++;
       });
     }
     return this.#ends;

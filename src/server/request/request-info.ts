@@ -41,13 +41,12 @@ const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'
 /** undefined: the path is neither a resource's nor a plain one, but malformed (`/api/v1/watch`). */
 export function requestInfo(method: string, path: string, rawQuery: string): RequestInfo | undefined {
   const segments = splitPath(path);
-  const plain = nonResource(method, path);
-  if (segments.length < 3 || (segments[0] !== 'api' && segments[0] !== 'apis')) return plain;
+  if (segments.length < 3 || (segments[0] !== 'api' && segments[0] !== 'apis')) return nonResource(method, path);
   const apiPrefix = segments[0];
   let rest = 1;
   let group = '';
   if (apiPrefix === 'apis') {
-    if (segments.length < 4) return plain;
+    if (segments.length < 4) return nonResource(method, path);
     group = segments[rest++] as string;
   }
   const version = segments[rest++] as string;
@@ -142,5 +141,12 @@ function splitPath(path: string): string[] {
   let end = path.length;
   while (start < end && path.charCodeAt(start) === 47) start++;
   while (end > start && path.charCodeAt(end - 1) === 47) end--;
-  return start === end ? [] : path.slice(start, end).split('/');
+  if (start === end) return [];
+  const segments: string[] = [];
+  for (let slash = path.indexOf('/', start); slash >= 0 && slash < end; slash = path.indexOf('/', start)) {
+    segments.push(path.slice(start, slash));
+    start = slash + 1;
+  }
+  segments.push(path.slice(start, end));
+  return segments;
 }

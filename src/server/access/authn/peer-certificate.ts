@@ -27,6 +27,10 @@ interface Peer {
 
 export type Verdict = { readonly certificate: Certificate } | { readonly error: Error };
 
+/** Of the chains that were last found to be good: a client that comes again is known by the bytes of all that it shows. */
+const maxKnownChains = 256;
+const maxKnownChainBytes = 16 << 10;
+
 interface Known {
   readonly authorities: CertificatePool;
   /** when the verdict may change: a certificate becomes valid, or ceases to be */
@@ -35,25 +39,57 @@ interface Known {
 }
 
 /**
- * Whether the client's certificate is from one of these authorities, and for clients. Worked out once for a connection, unless the authorities
- * change or time goes by. Undefined: the client has shown none.
+ * Whether the client's certificate is from one of these authorities, and for clients. Worked out once for a connection, and once for all
+ * connections that show the same good chain, unless the authorities change or time goes by. Undefined: the client has shown none.
  */
 export function peerVerifier(
   authorities: () => CertificatePool,
   now: () => number,
 ): (connection: Connection) => Verdict | Promise<Verdict> | undefined {
   const connections = new WeakMap<Connection, Known>();
+  const chains = new Map<string, Known>();
   return (connection) => {
     if (connection.peerCertificate === undefined) return undefined;
     const [current, time] = [authorities(), now()];
     const known = connections.get(connection);
     if (known !== undefined && known.authorities === current && time < known.until) return known.verdict;
+    const chain = chainOf(connection);
+    const shown = chain === undefined ? undefined : chains.get(chain);
+    if (shown !== undefined && shown.authorities === current && time < shown.until) {
+      connections.set(connection, shown);
+      return shown.verdict;
+    }
     const next: Known = { authorities: current, until: Infinity, verdict: { error: new Error('not verified yet') } };
     const verdict = verify(connection, next, time);
     next.verdict = verdict;
     connections.set(connection, next);
-    return verdict;
+    if (chain === undefined) return verdict;
+    return verdict.then((found) => {
+      if ('certificate' in found) remember(chains, chain, next);
+      return found;
+    });
   };
+}
+
+/** All that the client has shown, in its order; undefined where that is too much to remember. */
+function chainOf({ peerCertificate, intermediates }: Connection): string | undefined {
+  let chain = '';
+  for (const one of [peerCertificate, ...intermediates]) {
+    if (one === undefined) continue;
+    const { raw } = one;
+    chain += `${raw.length}:${raw.toString('latin1')}`;
+    if (chain.length > maxKnownChainBytes) return undefined;
+  }
+  return chain;
+}
+
+function remember(chains: Map<string, Known>, chain: string, known: Known): void {
+  chains.delete(chain);
+  chains.set(chain, known);
+  for (const oldest of chains.keys()) {
+    if (chains.size <= maxKnownChains) return;
+    chains.delete(oldest);
+  }
 }
 
 async function verify(connection: Connection, known: Known, now: number): Promise<Verdict> {

@@ -5,6 +5,7 @@ import type { CertificatePool } from '../../../base/x509/certificate-pool.ts';
 import type { UserInfo } from '../../request/user.ts';
 import { credentialIdKey } from '../../request/user.ts';
 import type { Authenticator } from './authenticator.ts';
+import { withAuthenticatedGroup } from './authenticator.ts';
 import type { Verdict } from './peer-certificate.ts';
 import { peerVerifier } from './peer-certificate.ts';
 
@@ -27,7 +28,8 @@ export function x509Authenticator({ authorities, now, readsUid }: X509Options): 
     const { certificate } = verdict;
     if (certificate.subject.commonName === '') return undefined;
     let user = users.get(certificate);
-    if (user === undefined) users.set(certificate, (user = certificateUser(certificate, readsUid)));
+    // With its group already: the union of authenticators need not make a new user for each request.
+    if (user === undefined) users.set(certificate, (user = withAuthenticatedGroup(certificateUser(certificate, readsUid))));
     return user;
   };
   return ({ source: { connection } }) => {

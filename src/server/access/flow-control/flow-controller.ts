@@ -180,7 +180,8 @@ export class FlowController {
   #compile({ name, uid, spec }: SchemaObject): CompiledSchema {
     const level = this.#levels.get(spec.priorityLevelConfiguration.name) as PriorityLevel;
     // Schemas that no request has matched are not shown.
-    const metrics = (): SchemaMetrics => this.#options.metrics.ofSchema(level.object.name, name);
+    let metrics: SchemaMetrics | undefined;
+    const makeMetrics = (): SchemaMetrics => (metrics = this.#options.metrics.ofSchema(level.object.name, name));
     const { queues } = level.queuing;
     const method = queues > 1 ? spec.distinguisherMethod?.type : undefined;
     return {
@@ -189,7 +190,7 @@ export class FlowController {
       spec,
       level,
       get metrics() {
-        return metrics();
+        return metrics ?? makeMetrics();
       },
       matches: compileMatch(spec),
       distinguisherOf: method === 'ByUser' ? (_, user) => user.name : method === 'ByNamespace' ? ({ namespace }) => namespace : () => '',

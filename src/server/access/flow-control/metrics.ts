@@ -206,7 +206,12 @@ export class FlowControlMetrics {
   }
 
   observer(level: string, demand: (seats: number) => void): QueueSetObserver {
-    const of = (schema: string): SchemaMetrics => this.ofSchema(level, schema);
+    const known = new Map<string, SchemaMetrics>();
+    const of = (schema: string): SchemaMetrics => {
+      let made = known.get(schema);
+      if (made === undefined) known.set(schema, (made = this.ofSchema(level, schema)));
+      return made;
+    };
     const ratios = this.#ratiosOf(level);
     return {
       rejected: (schema: string, reason: RejectReason) => this.#families.rejected.with(level, schema, reason).inc(),

@@ -2,6 +2,7 @@
  * Some messages of upstream show a value of one of its internal types. Those have the fields of the served version in the same order,
  * but no JSON names: Go's names appear, and nothing is left out. Types of metadata are the same inside and outside.
  */
+import { isDistinct } from '../../machinery/go-distinctions.ts';
 import { plainZeros } from '../../machinery/plain-zeros.ts';
 import type { Field, ScalarName, StructType, Type } from '../../machinery/type-model.ts';
 
@@ -45,7 +46,7 @@ function internalStruct(type: StructType, value: Readonly<Record<string, unknown
   return Object.fromEntries(
     type.fields.map((field) => [
       goNames.get(field.name) ?? field.name,
-      (value[field.name] ?? null) === null ? absent(field) : internalValue(field.type, value[field.name]),
+      (value[field.name] ?? null) === null ? absent(field, value) : internalValue(field.type, value[field.name]),
     ]),
   );
 }
@@ -59,7 +60,12 @@ function goNamesOf(type: StructType): Map<string, string> {
   return names;
 }
 
-function absent({ pointer, type }: Field): unknown {
+function absent({ name, pointer, type }: Field, owner: object): unknown {
+  // A list or a map that was given as empty shows as such.
+  if (isDistinct(owner, name)) {
+    if (type.kind === 'list') return [];
+    if (type.kind === 'map') return {};
+  }
   return pointer ? null : zeroOf(type);
 }
 

@@ -172,7 +172,7 @@ function buildResource(
     definition,
     strategy,
     hasStatus: facts.subresources?.some(({ name }) => name === 'status') ?? false,
-    tracksGeneration: strategy.generation ?? false,
+    tracksGeneration: Boolean(strategy.generation),
     versions: served,
     storage,
     store: undefined,

@@ -91,8 +91,11 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly validateName?: NameValidator;
   /** its own validation says nothing about metadata: only the rules of every kind hold, after its own */
   readonly skipsMetadataValidation?: boolean;
-  /** metadata.generation: 1 on create, one more whenever anything outside metadata and status changes; default: as the tables say for the kind */
-  readonly generation?: boolean;
+  /** metadata.generation: 1 on create, one more whenever anything outside metadata and status changes; default: as the tables say for the kind.
+   * `in-memory`, a quirk of some kinds: an empty list or map counts as changed where there was none, as Go's memory has it. */
+  readonly generation?: boolean | 'in-memory';
+  /** how a name is made of `generateName`; default: with a random end */
+  readonly generateName?: (prefix: string) => string;
   /** a create may bring a status (nodes); default: it is dropped where the kind has a status subresource */
   readonly keepsStatusOnCreate?: boolean;
   /** defaulting beyond the declared defaults; runs on every decoded object, at the version in the request */

@@ -12,6 +12,8 @@ import { nameIsDnsSubdomain, nameIsPathSegment } from '../../machinery/names.ts'
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/object-meta-validation.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
+import { sameDistinctions } from '../../machinery/go-distinctions.ts';
+import { equalValues } from '../../patch/apply/equal.ts';
 import type { WriteContext } from './context.ts';
 import type { DeclaredValidation } from './declared-validation.ts';
 import { withDeclared } from './declared-validation.ts';
@@ -125,7 +127,8 @@ export function prepareUpdate(subject: RuleSubject, object: KubeObject, old: Kub
   setOrDelete(metadata, 'generation', old.metadata.generation);
   if (subject.hasStatus) setOrDelete(object, 'status', old['status']);
   strategy.prepareForUpdate?.(object, old, context);
-  if (subject.tracksGeneration && specChanged(object, old)) metadata.generation = Number(old.metadata.generation ?? 0) + 1;
+  if (subject.tracksGeneration && specChanged(object, old, strategy.generation === 'in-memory'))
+    metadata.generation = Number(old.metadata.generation ?? 0) + 1;
   keepSystemFields(metadata, old.metadata);
 }
 
@@ -243,11 +246,13 @@ function distinct(errors: readonly FieldError[]): FieldError[] {
 }
 
 /** Everything outside metadata and status is the desired state. */
-function specChanged(object: KubeObject, old: KubeObject): boolean {
+function specChanged(object: KubeObject, old: KubeObject, inMemory: boolean): boolean {
+  if (inMemory && !sameDistinctions(object, old)) return true;
+  const isEqual = (left: unknown, right: unknown): boolean => (inMemory ? equalValues(left, right, true) : deepEqual(left, right));
   const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const key of keys) {
     if (key === 'metadata' || key === 'status' || key === 'kind' || key === 'apiVersion') continue;
-    if (!deepEqual(object[key], old[key])) return true;
+    if (!isEqual(object[key], old[key])) return true;
   }
   return false;
 }

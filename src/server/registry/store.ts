@@ -177,7 +177,8 @@ export class Store {
   async #tryCreate(object: KubeObject, context: WriteContext, validate: ValidateCreate | undefined): Promise<StoredEntry | undefined> {
     const { metadata } = object;
     fillSystemFields(metadata, context.now);
-    if (metadata.generateName && !metadata.name) metadata.name = generateName(metadata.generateName);
+    if (metadata.generateName && !metadata.name)
+      metadata.name = (this.resource.strategy.generateName ?? generateName)(metadata.generateName);
     return this.#insert(object, context, validate, {
       dryRun: async (key) => {
         const { kv } = await this.storage.get(key);

@@ -18,10 +18,10 @@ const dryRunOnly =
   /^(admissionregistration|apiregistration|apiextensions|flowcontrol|storage\.k8s\.io\/v1\/StorageClass|scheduling|networking\.k8s\.io\/v1\/(ServiceCIDR|IPAddress|IngressClass)|node\.k8s\.io)/;
 
 /** What the server itself writes into an object soon after it was created: cases wait for it. */
-export const settledAt: Readonly<Record<string, string>> = {
-  'apiextensions.k8s.io/v1/CustomResourceDefinition': '/status/conditions/1',
-  'apiregistration.k8s.io/v1/APIService': '/status/conditions/0',
-  'flowcontrol.apiserver.k8s.io/v1/FlowSchema': '/status/conditions/0',
+export const settledAt: Readonly<Record<string, NonNullable<Step['until']>>> = {
+  'apiextensions.k8s.io/v1/CustomResourceDefinition': { pointer: '/status/conditions/1/status', equals: 'True' },
+  'apiregistration.k8s.io/v1/APIService': { pointer: '/status/conditions/0' },
+  'flowcontrol.apiserver.k8s.io/v1/FlowSchema': { pointer: '/status/conditions/0' },
 };
 
 export const isFeltByOthers = (kind: string): boolean => dryRunOnly.test(kind);

@@ -36,9 +36,9 @@ const patchType = (name: string): Record<string, string> => ({ 'content-type': `
 const capture = { rv: '/metadata/resourceVersion', uid: '/metadata/uid' };
 
 const make = ({ base, object, path }: Subject): Step[] => {
-  const pointer = settledAt[base.kind];
+  const until = settledAt[base.kind];
   const created: Step = { method: 'POST', path: base.path, body: object, setup: true, capture };
-  return pointer === undefined ? [created] : [created, { method: 'GET', path, until: { pointer }, setup: true, capture }];
+  return until === undefined ? [created] : [created, { method: 'GET', path, until, setup: true, capture }];
 };
 const look = ({ path }: Subject): Step => ({ method: 'GET', path });
 const validation = (random: Random): string => `fieldValidation=${random.pick(validations)}`;

@@ -147,7 +147,7 @@ function validateClaims({ volumeClaimTemplates = [] }: StatefulSetSpec): FieldEr
 function validateClaimsUnchanged({ volumeClaimTemplates: claims }: StatefulSetSpec, old: StatefulSetSpec, type: Type): FieldError[] {
   if (semanticDeepEqual(claims, old.volumeClaimTemplates)) return [];
   const shown = claims?.map(({ metadata, spec, status }) => ({
-    ...metadata,
+    ...(internalValue(typeAt(type, 'metadata'), metadata) as object),
     Spec: internalValue(typeAt(type, 'spec'), spec),
     Status: internalValue(typeAt(type, 'status'), status),
   }));

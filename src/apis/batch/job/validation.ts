@@ -94,7 +94,7 @@ function validateTemplateUpdate({ template }: JobSpec, old: JobObject, { feature
 
 /** A template's metadata has no name of its own inside. */
 function shownTemplate(type: Type, { metadata, spec }: PodTemplateSpec): unknown {
-  return { ...metadata, Spec: internalValue(typeAt(type, 'spec'), spec) };
+  return { ...(internalValue(typeAt(type, 'metadata'), metadata) as object), Spec: internalValue(typeAt(type, 'spec'), spec) };
 }
 
 function allowSchedulingDirectives(expected: PodTemplateSpec, template: PodTemplateSpec): void {

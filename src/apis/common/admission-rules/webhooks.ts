@@ -4,11 +4,9 @@ import { append } from '../../../machinery/append.ts';
 import { deepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
-import { sameDistinctions } from '../../../machinery/go-distinctions.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
 import { checkDns1035Label } from '../../../machinery/names.ts';
 import { validateFullyQualifiedName } from '../../../machinery/qualified-names.ts';
-import { equalValues } from '../../../patch/apply/equal.ts';
 import type { MutatingWebhook, RuleWithOperations, ValidatingWebhook } from '../../../schema/types/admissionregistration-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -63,13 +61,8 @@ const allDemands: Demands = {
 export const webhookRules = {
   // The kinds' own rules begin with the metadata.
   skipsMetadataValidation: true,
-  generation: true,
+  generation: 'in-memory',
   allowUnconditionalUpdate: false,
-  // Quirk kept: upstream compares the webhooks as they are in memory, where an empty list or map is not the same as none.
-  prepareForUpdate({ metadata, ...object }: WebhookConfiguration, old: WebhookConfiguration): void {
-    const isEqual = sameDistinctions(object, old) && equalValues(object.webhooks, old.webhooks, true);
-    if (!isEqual) metadata.generation = Number(old.metadata.generation ?? 0) + 1;
-  },
   validate(object: WebhookConfiguration, context: WriteContext): FieldError[] {
     return [...validateConfiguration(object, allDemands), ...validateNotStatic(object.metadata, context)];
   },
@@ -83,7 +76,7 @@ export const webhookRules = {
     ...staticNameWarnings(object),
     ...ruleWarnings(object, context),
   ],
-};
+} as const;
 
 function demandsOf(old: readonly Webhook[], webhooks: readonly Webhook[]): Demands {
   const selectors = old.flatMap(({ namespaceSelector, objectSelector }) => [namespaceSelector, objectSelector]);

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/apps/validation/validation.go
+import { isDistinct } from '../../../machinery/go-distinctions.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
@@ -56,7 +57,8 @@ export function validateRequiredSelector(selector: LabelSelector | null | undefi
 
 /** The template's pods must be those that the selector finds. */
 export function validateSelectorMatches(selector: Selector, template: PodTemplateSpec, path: FieldPath): FieldError[] {
-  const { labels } = template.metadata ?? {};
+  const { metadata = {} } = template;
+  const { labels = isDistinct(metadata, 'labels') ? {} : undefined } = metadata;
   if (selector.matches(labels ?? {})) return [];
   return [invalid(path.child('metadata', 'labels'), shownLabels(labels), '`selector` does not match template `labels`')];
 }

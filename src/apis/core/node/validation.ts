@@ -105,7 +105,7 @@ function validatePodCidrs(cidrs: readonly string[], strict: boolean): FieldError
   const errors = cidrs.flatMap((cidr, index) => validateLegacyCidr(cidr, podCidrsPath.index(index), strict));
   if (cidrs.length < 2) return errors;
   const families = new Set(cidrs.map((cidr) => familyOf(cidr)));
-  if (families.size === 2 && cidrs.length === 2) return errors;
+  if (families.has(true) && families.has(false) && cidrs.length === 2) return errors;
   const broken = cidrs.findIndex((cidr) => parseCidr(cidr) === undefined);
   if (broken >= 0) {
     const why = `invalid CIDR[${broken}]: <nil> (invalid CIDR address: ${cidrs[broken]})`;

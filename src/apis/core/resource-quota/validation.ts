@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateResourceQuota, k8s.io/kubernetes/pkg/apis/core/helper/helpers.go
+import { isDistinct } from '../../../machinery/go-distinctions.ts';
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, required, typedValue } from '../../../machinery/field.ts';
@@ -168,10 +169,10 @@ function validateContradictions(scopes: readonly string[], shown: readonly strin
 /** Upstream shows its internal struct, which has no JSON names. */
 function internalSelector(expressions: readonly ScopedResourceSelectorRequirement[]): unknown {
   return {
-    MatchExpressions: expressions.map(({ scopeName, operator, values }) => ({
-      ScopeName: scopeName,
-      Operator: operator,
-      Values: values ?? null,
+    MatchExpressions: expressions.map((expression) => ({
+      ScopeName: expression.scopeName,
+      Operator: expression.operator,
+      Values: expression.values ?? (isDistinct(expression, 'values') ? [] : null),
     })),
   };
 }

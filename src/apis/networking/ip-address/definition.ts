@@ -25,6 +25,8 @@ export const ipAddresses = defineResource<IpAddressObject>({
   plural: 'ipaddresses',
   strategy: {
     validateName: nameIsIp,
+    // The end of an address cannot be chosen at random.
+    generateName: (prefix) => prefix,
     validate: validateParent,
     validateUpdate: (address, old) => [
       ...validateObjectMeta(address.metadata, false, nameIsIp, metadataPath),

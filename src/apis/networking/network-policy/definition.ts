@@ -16,7 +16,7 @@ export const networkPolicies = defineResource<Policy>({
   group: 'networking.k8s.io',
   plural: 'networkpolicies',
   strategy: {
-    generation: true,
+    generation: 'in-memory',
     defaults({ spec }) {
       for (const { ports } of rulesOf(spec)) for (const port of ports) port.protocol ??= 'TCP';
       if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress'];

@@ -28,6 +28,6 @@ export function validateUpdate(template: ClaimTemplateObject, old: ClaimTemplate
   if (semanticDeepEqual(template.spec, old.spec, type)) return errors;
   // Upstream shows its internal struct, in which metadata has no name of its own.
   const { metadata, spec } = template.spec;
-  const shown = { ...metadata, Spec: internalValue(typeAt(type, 'spec'), spec) };
+  const shown = { ...(internalValue(typeAt(type, 'metadata'), metadata) as object), Spec: internalValue(typeAt(type, 'spec'), spec) };
   return [...errors, invalid(specPath, shown, fieldImmutableMessage)];
 }

@@ -197,7 +197,7 @@ const deprecationPeriods = { INTERNAL: 0, ALPHA: 0, BETA: 1, STABLE: 3, none: 0 
 
 export class MetricsRegistry {
   readonly #families = new Map<string, Family>();
-  readonly #collectors: (() => void)[] = [];
+  readonly #collectors = new Set<() => void>();
   readonly #settings: MetricsSettings;
   readonly #disabled: ReadonlySet<string>;
   readonly #unexpected: Counter | undefined;
@@ -225,9 +225,10 @@ export class MetricsRegistry {
     return this.#add(new Family('histogram', options, create, this.#familySettings(options.name)));
   }
 
-  /** Runs before each rendering: sets gauges whose value is worked out only when asked. */
-  onCollect(collect: () => void): void {
-    this.#collectors.push(collect);
+  /** Runs before each rendering, until the function that it returns is called: sets gauges whose value is worked out only when asked. */
+  onCollect(collect: () => void): () => void {
+    this.#collectors.add(collect);
+    return () => void this.#collectors.delete(collect);
   }
 
   /** Every metric, shown or not. */

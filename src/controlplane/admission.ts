@@ -37,6 +37,7 @@ export function buildAdmission(config: AdmissionConfig, context: Omit<PluginCont
         const own = { log: log.named(definition.name), tolerationSeconds, configuration: configuration.get(definition.name) };
         return createPlugin(definition, { ...context, ...own });
       }),
+    context.metrics,
   );
 }
 

@@ -9,6 +9,7 @@ import { AutoRegistration } from '../aggregator/auto-registration.ts';
 import { FollowedTexts } from '../base/followed-text.ts';
 import type { ClientCertificate } from '../base/https/streaming-client.ts';
 import { StreamingClient } from '../base/https/streaming-client.ts';
+import { NodeMetrics, registerProcessMetrics, registerRuntimeMetrics } from '../base/process/process-metrics.ts';
 import { Owned } from '../base/owned.ts';
 import { readText } from '../base/text-source.ts';
 import { servingAuthority } from '../base/tls/serving-authority.ts';
@@ -25,9 +26,11 @@ import type { PostStartHook } from '../server/api-server.ts';
 import { builtInGroupVersion } from '../server/discovery/group-version.ts';
 import { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import { ColumnDescriptions } from '../server/endpoints/column-descriptions.ts';
+import { endpointMetrics } from '../server/endpoints/endpoint-metrics.ts';
 import type { HandlerContext } from '../server/endpoints/endpoint.ts';
 import { ResourceRouter } from '../server/endpoints/router.ts';
 import { ErrorRenderer } from '../server/filters/errors.ts';
+import { FilterMetrics } from '../server/filters/filter-metrics.ts';
 import { RequestMetrics } from '../server/filters/request-metrics.ts';
 import { ChunkPool } from '../server/http/chunk.ts';
 import { PathMux } from '../server/http/path-mux.ts';
@@ -75,10 +78,12 @@ import { createMetrics } from './metrics.ts';
 import { installPaths } from './paths.ts';
 import { resourceDefinitions } from './resources.ts';
 import { delegate } from './server-chain.ts';
+import { registerServerMetrics } from './server-metrics.ts';
 import type { ServerContext } from './server-context.ts';
 import { isLoopback, serviceAddress } from './service-address.ts';
 import type { KeyPairSource, ServingTls } from './serving.ts';
 import { openTls } from './serving.ts';
+import { storedMetricsHook } from './stored-metrics.ts';
 import type { OpenStorage } from './storage.ts';
 import { openStorage } from './storage.ts';
 
@@ -118,12 +123,18 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
 
 function createContext({ clock, log, resources, metrics }: ServerConfig): ServerContext {
   const { features, allowPrivileged } = resources;
+  const owned = new Owned();
+  const registry = createMetrics(metrics, features);
+  registerServerMetrics(registry, features);
+  registerProcessMetrics(registry);
+  registerRuntimeMetrics(registry);
+  owned.use(new NodeMetrics(registry));
   return {
     clock,
     log,
-    metrics: createMetrics(metrics, features),
+    metrics: registry,
     features: { enabled: (name) => features.enabled(name), allowPrivileged },
-    owned: new Owned(),
+    owned,
   };
 }
 
@@ -267,6 +278,7 @@ function handlerContext(
     log,
     metrics,
     watches,
+    observed: endpointMetrics(metrics),
     encodings: new EncodingCache(64 << 20),
     chunks: new ChunkPool(128 << 10, 16),
     descriptions: new ColumnDescriptions(config.observability.descriptions),
@@ -433,7 +445,10 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     serving: { ...config.serving, tls: access.tls.options },
     postStartHooks: hooks.postStart,
     preShutdownHooks: hooks.preShutdown,
-    metrics: new RequestMetrics(metrics),
+    metrics: new RequestMetrics(metrics, ({ group, version, resource }) =>
+      [router, extensions.router].some((one) => one.endpoint(group, version, resource) !== undefined),
+    ),
+    filterMetrics: new FilterMetrics(metrics),
     watches: handlers.watches,
   });
   owned.defer(() => server.stop());
@@ -546,6 +561,15 @@ function serverHooks(
       run: (signal) => Promise.resolve(aggregator.followAvailability(signal)),
     },
     ...(flowController === undefined ? [] : [adjustmentHook(flowController, context)]),
+    storedMetricsHook(
+      {
+        resources: () => [...resources.builtIn, ...resources.custom],
+        countIntervalMs: config.storage.countIntervalMs,
+        sizeIntervalMs: config.storage.sizeIntervalMs,
+        databaseBytes: storage.databaseBytes,
+      },
+      context,
+    ),
     ...bootstrap.postStart,
   ];
   return { postStart, preShutdown: bootstrap.preShutdown };

@@ -10,6 +10,7 @@ import type { Handler } from '../server/http/response.ts';
 import type { Codecs } from '../server/object/codecs.ts';
 import type { OpenApi } from '../server/openapi/open-api.ts';
 import { installFlagPage, installStatusPage } from '../server/routes/debug-pages.ts';
+import { HealthMetrics } from '../server/routes/health-metrics.ts';
 import { installHealth } from '../server/routes/health.ts';
 import { installMetrics } from '../server/routes/metrics-page.ts';
 import { installRootPaths } from '../server/routes/root-paths.ts';
@@ -65,10 +66,12 @@ export function installPaths(mux: PathMux, config: ServerConfig, context: Server
   });
   const failure = (failed: readonly string[], details: string): void =>
     log.info('health check failed', { failed: failed.join(','), details });
-  installHealth(mux, '/healthz', healthy, failure);
-  installHealth(mux, '/livez', live, failure);
-  installHealth(mux, '/readyz', ready, failure);
-  installMetrics(mux, { metrics, slis: new MetricsRegistry(), startedAt: clock.now(), canReset: true });
+  const slis = new MetricsRegistry();
+  const fared = new HealthMetrics(slis);
+  installHealth(mux, '/healthz', healthy, failure, fared.observer('healthz'));
+  installHealth(mux, '/livez', live, failure, fared.observer('livez'));
+  installHealth(mux, '/readyz', ready, failure, fared.observer('readyz'));
+  installMetrics(mux, { metrics, slis, startedAt: clock.now(), canReset: config.observability.profiling });
   const address = ownAddress(config);
   const rules = clusterRules(config);
   installDiscovery(mux, { registry: discovery, codecs, addresses: () => ({ default: address.own(), rules }), notFound });

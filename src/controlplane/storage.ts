@@ -1,6 +1,10 @@
 import type { ClientTls } from '../base/grpc/endpoint.ts';
 import type { GroupResource } from '../machinery/errors.ts';
 import type { StorageMediaType } from '../server/object/storage-format.ts';
+import type { StorageObserver } from '../storage/drivers/embedded/embedded-storage.ts';
+import type { EtcdStorage } from '../storage/drivers/etcd/etcd-storage.ts';
+import { storedMetrics } from '../storage/storage-metrics.ts';
+import { embeddedStoreMetrics } from './embedded-metrics.ts';
 import type { EmbeddedStorageOptions } from '../storage/drivers/embedded/open.ts';
 import type { Transformer } from '../storage/encryption/ciphers/transformer.ts';
 import { compactPeriodically } from '../storage/periodic-compaction.ts';
@@ -43,6 +47,10 @@ export interface StorageConfig {
   readonly readyTimeoutMs: number;
   /** how long the server is not ready because its store is not */
   readonly initializationTimeoutMs: number;
+  /** time between counts of stored objects; 0: they are not counted */
+  readonly countIntervalMs: number;
+  /** time between looks at the size of the store; 0: it is not looked at */
+  readonly sizeIntervalMs: number;
   /** an EncryptionConfiguration, and whether it is read again when it changes */
   readonly encryption: { readonly file: string; readonly reload: boolean } | undefined;
 }
@@ -58,6 +66,8 @@ export const storageDefaults: StorageConfig = Object.freeze({
   healthTimeoutMs: 2000,
   readyTimeoutMs: 2000,
   initializationTimeoutMs: 60_000,
+  countIntervalMs: 60_000,
+  sizeIntervalMs: 30_000,
   encryption: undefined,
 });
 
@@ -71,6 +81,8 @@ export interface OpenStorage {
   readonly storagePrefix: string;
   readonly storageMediaType?: StorageMediaType;
   readonly encryption?: (resource: GroupResource) => Transformer;
+  /** bytes of the store's files, by a name for each store; undefined: it has none */
+  readonly databaseBytes?: () => Promise<ReadonlyMap<string, number>>;
 }
 
 /** Drivers are loaded only when used: a start should not pay for the others. */
@@ -81,38 +93,62 @@ export async function openStorage(config: StorageConfig, context: ServerContext)
   if (isEtcd(backend)) {
     const storage = await openEtcd(backend.etcd, config, context);
     const overrides = await openOverrides(storage, backend.etcd, config, context);
-    return { ...common, storage, ...overrides, storageMediaType: mediaType };
+    const databaseBytes = (): Promise<ReadonlyMap<string, number>> => etcdBytes(storage, backend.etcd.endpoints);
+    return { ...common, storage, ...overrides, storageMediaType: mediaType, databaseBytes };
   }
   if (config.overrides.length > 0) throw new Error('--etcd-servers-overrides needs --etcd-servers: other stores keep all resources');
-  const storage = await openLocal(backend, context);
+  const { storage, databaseBytes } = await openLocal(backend, context);
   const failed = (error: unknown): void => context.log.error('compaction of the store failed', { err: error });
   context.owned.use(compactPeriodically(storage, context.clock, config.compactionIntervalMs, failed));
-  return { ...common, storage, others: [] };
+  return { ...common, storage, others: [], ...(databaseBytes && { databaseBytes }) };
+}
+
+/** Of members that respond: one that is down must not hide the others. */
+async function etcdBytes(storage: EtcdStorage, endpoints: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const asked = endpoints.map(async (endpoint, index) => [`etcd-${index}`, (await storage.status(endpoint)).databaseSize] as const);
+  const answers = await Promise.allSettled(asked);
+  return new Map(answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])));
 }
 
 function isEtcd(backend: StorageBackend): backend is { readonly etcd: EtcdConfig } {
   return typeof backend === 'object' && 'etcd' in backend;
 }
 
-async function openLocal(backend: Exclude<StorageBackend, { readonly etcd: EtcdConfig }>, context: ServerContext): Promise<Storage> {
-  const { clock, log, owned } = context;
+type LocalStorage = Pick<OpenStorage, 'storage' | 'databaseBytes'>;
+
+async function openLocal(backend: Exclude<StorageBackend, { readonly etcd: EtcdConfig }>, context: ServerContext): Promise<LocalStorage> {
+  const { clock, log, metrics, owned } = context;
   if (backend === 'memory') {
     const { createMemoryStorage } = await import('../storage/drivers/memory/memory-storage.ts');
-    return owned.use(createMemoryStorage({ clock }));
+    return { storage: owned.use(createMemoryStorage({ clock })) };
   }
-  if (!('directory' in backend)) return backend;
+  if (!('directory' in backend)) return { storage: backend };
   const { directory } = backend;
   const { openEmbeddedStorage } = await import('../storage/drivers/embedded/open.ts');
-  const observer = {
-    failed: (error: unknown) => log.error('the store refuses writes', { directory, err: error }),
-    recovered: () => log.info('the store takes writes again', { directory }),
+  const counted = embeddedStoreMetrics(metrics);
+  const observer: StorageObserver = {
+    ...counted.observer,
+    failed: (error) => {
+      counted.observer.failed?.(error);
+      log.error('the store refuses writes', { directory, err: error });
+    },
+    recovered: () => {
+      counted.observer.recovered?.();
+      log.info('the store takes writes again', { directory });
+    },
     compactionFailed: (error: unknown) => log.error('compaction of the store failed', { directory, err: error }),
     damagedValue: (key: string, revision: number) => log.error('a stored value is damaged', { key, revision }),
   };
-  return owned.use(await openEmbeddedStorage({ ...backend, clock, observer }));
+  const storage = owned.use(await openEmbeddedStorage({ ...backend, clock, observer }));
+  counted.follow(storage);
+  return { storage, databaseBytes: () => Promise.resolve(new Map([['embedded-0', storage.statistics.diskBytes]])) };
 }
 
-async function openEtcd(etcd: EtcdConfig, { compactionIntervalMs }: StorageConfig, { log, owned }: ServerContext): Promise<Storage> {
+async function openEtcd(
+  etcd: EtcdConfig,
+  { compactionIntervalMs }: StorageConfig,
+  { log, metrics, owned }: ServerContext,
+): Promise<EtcdStorage> {
   const { openEtcdStorage } = await import('../storage/drivers/etcd/etcd-storage.ts');
   const storage = await openEtcdStorage({
     ...etcd,
@@ -121,6 +157,7 @@ async function openEtcd(etcd: EtcdConfig, { compactionIntervalMs }: StorageConfi
       if (up) log.info('connected to etcd', { endpoint });
       else log.warn('no connection to etcd', { endpoint, err: reason });
     },
+    onLeaseRetired: (objects) => storedMetrics(metrics).leaseObjects.with().observe(objects),
     onCompactionError: (error) => log.error('compaction of etcd failed', { err: error }),
   });
   return owned.use(storage);

@@ -14,6 +14,7 @@ import type { Handler } from './http/response.ts';
 import { Listener } from './http/listener.ts';
 import type { ActiveWatches } from './lifecycle/active-watches.ts';
 import { InFlight } from './lifecycle/in-flight.ts';
+import type { FilterMetrics } from './filters/filter-metrics.ts';
 import type { RequestMetrics } from './filters/request-metrics.ts';
 
 export interface PostStartHook {
@@ -62,6 +63,7 @@ export interface ApiServerOptions {
   /** feature UnauthenticatedHTTP2DOSMitigation */
   readonly limitStrangers: boolean;
   readonly metrics: RequestMetrics;
+  readonly filterMetrics: FilterMetrics;
   /** undefined: no request waits or is turned away */
   readonly flowControl?: ChainOptions['flowControl'];
   readonly log: Logger;
@@ -93,7 +95,7 @@ export class ApiServer {
     const { errors, log, serving } = options;
     this.#options = options;
     const refusesWatch = (): boolean => serving.shutdownWatchGraceMs > 0 && options.watches.ending.aborted;
-    this.#inFlight = new InFlight(serving.requestTimeoutMs, refusesWatch);
+    this.#inFlight = new InFlight(serving.requestTimeoutMs, refusesWatch, (request) => options.metrics.terminated(request, 504));
     this.#chain = {
       errors,
       inFlight: this.#inFlight,
@@ -101,6 +103,7 @@ export class ApiServer {
       authorizer: options.authorizer,
       auditor: options.auditor,
       metrics: options.metrics,
+      filterMetrics: options.filterMetrics,
       flowControl: options.flowControl,
       constrainedImpersonation: options.constrainedImpersonation,
       limitStrangers: options.limitStrangers,
@@ -120,7 +123,10 @@ export class ApiServer {
       maxStreams: serving.maxStreams,
       http1Only: serving.http1Only,
       requestTimeoutMs: serving.requestTimeoutMs,
-      onError: (error, request) => log.error('response could not be sent', { path: request?.path, err: error }),
+      onError: (error, request) => {
+        if (request !== undefined) options.metrics.aborted(request);
+        log.error('response could not be sent', { path: request?.path, err: error });
+      },
       onHandshakeError: (error, { remoteAddress }) => {
         options.metrics.handshakeErrors.inc();
         log.v(5)?.info('TLS handshake error', { from: remoteAddress, err: error });

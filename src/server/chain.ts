@@ -18,6 +18,7 @@ import type { Request } from './http/request.ts';
 import type { Filter, Handler } from './http/response.ts';
 import type { AuthenticatedRequest } from './request/stages.ts';
 import type { InFlight } from './lifecycle/in-flight.ts';
+import type { FilterMetrics } from './filters/filter-metrics.ts';
 import type { RequestMetrics } from './filters/request-metrics.ts';
 
 export interface ChainOptions {
@@ -32,6 +33,7 @@ export interface ChainOptions {
   /** feature UnauthenticatedHTTP2DOSMitigation */
   readonly limitStrangers: boolean;
   readonly metrics: RequestMetrics;
+  readonly filterMetrics: FilterMetrics;
   readonly log: Logger;
   readonly strictTransportSecurity: readonly string[];
   /** patterns of origins that browsers may call from */
@@ -46,7 +48,7 @@ export interface ChainOptions {
 
 /** The handler chain, outermost filter first: a request passes from top to bottom. */
 export function buildHandlerChain(api: Handler<AuthenticatedRequest>, options: ChainOptions): Handler {
-  const { auditor, errors, strictTransportSecurity, corsAllowedOrigins, goawayChance, sendsAway } = options;
+  const { auditor, errors, filterMetrics, strictTransportSecurity, corsAllowedOrigins, goawayChance, sendsAway } = options;
   return passing(options.metrics.filter())
     .then(withHttpLog(options.log))
     .then(errors.filter())
@@ -61,9 +63,12 @@ export function buildHandlerChain(api: Handler<AuthenticatedRequest>, options: C
     .when(auditor && withFailedAuthenticationAudit(auditor, errors))
     .then(withAuthentication(options.authenticate, options))
     .when(auditor && withAudit(auditor, errors))
+    .then(filterMetrics.passed('audit'))
     .then(withImpersonation(options.authorizer, options.constrainedImpersonation))
+    .then(filterMetrics.passed(options.constrainedImpersonation ? 'constrainedimpersonation' : 'impersonation'))
     .when(options.flowControl)
-    .then(withAuthorization(options.authorizer))
+    .when(options.flowControl && filterMetrics.passed('priorityandfairness'))
+    .then(withAuthorization(options.authorizer, filterMetrics))
     .to(api);
 }
 

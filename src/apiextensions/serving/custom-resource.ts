@@ -6,6 +6,7 @@ import type { ResourceDefinition, Strategy, Verb } from '../../server/registry/d
 import type { StoredEntry } from '../../server/registry/entry.ts';
 import type { Resource, ResourceNames } from '../../server/registry/resource.ts';
 import { Store } from '../../server/registry/store.ts';
+import { measuredStorage } from '../../storage/measured-storage.ts';
 import { createWatchCache } from '../../storage/cache/watch-cache.ts';
 import { withTransformer } from '../../storage/encryption/with-transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -112,7 +113,11 @@ function buildResource(
   const { storage: driver, encryption, storageMediaType } = factory;
   const encrypted: Storage = encryption === undefined ? driver : withTransformer(driver, () => encryption(groupResource));
   const lines = storageMediaType === undefined ? encrypted : withTransformer(encrypted, () => customValues(factory.codecs));
-  const formatted = withTransformer(lines, () => format);
+  const formatted = measuredStorage(
+    withTransformer(lines, () => format),
+    factory.metrics,
+    groupResource,
+  );
   resource.store = new Store(resource as Resource, formatted, (store) =>
     createWatchCache<StoredEntry>(formatted, {
       prefix: resource.keyPrefix,

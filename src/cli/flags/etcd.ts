@@ -6,7 +6,7 @@ import type { GivenConfig } from '../../controlplane/config.ts';
 import type { EtcdOverride } from '../../controlplane/storage.ts';
 import type { StorageMediaType } from '../../server/object/storage-format.ts';
 import type { FlagValues } from './flag.ts';
-import { deprecated, flagGroup, pending } from './flag.ts';
+import { deprecated, flagGroup } from './flag.ts';
 import { bool, duration, int, string, strings } from './flag-kinds.ts';
 
 export const etcdFlags = flagGroup('Etcd', {
@@ -21,8 +21,8 @@ export const etcdFlags = flagGroup('Etcd', {
   'etcd-cafile': string('', "authorities that etcd's certificate is checked against"),
   'etcd-certfile': string('', 'client certificate shown to etcd'),
   'etcd-compaction-interval': duration('5m', 'time between compactions of history; 0 for none'),
-  'etcd-count-metric-poll-period': pending(duration('1m', 'time between counts of stored objects; 0 for none')),
-  'etcd-db-metric-poll-interval': pending(duration('30s', 'time between looks at the size of the database; 0 for none')),
+  'etcd-count-metric-poll-period': duration('1m', 'time between counts of stored objects; 0 for none'),
+  'etcd-db-metric-poll-interval': duration('30s', 'time between looks at the size of the database; 0 for none'),
   'etcd-healthcheck-timeout': duration('2s', 'time that a health check waits for etcd'),
   'etcd-keyfile': string('', 'private key of --etcd-certfile'),
   'etcd-prefix': string('/registry', 'start of every key'),
@@ -58,6 +58,8 @@ export function etcdConfig(flags: FlagValues<typeof etcdFlags.flags>): GivenConf
       uncached: uncached(flags['watch-cache-sizes']),
       healthTimeoutMs: flags['etcd-healthcheck-timeout'],
       readyTimeoutMs: flags['etcd-readycheck-timeout'],
+      countIntervalMs: flags['etcd-count-metric-poll-period'],
+      sizeIntervalMs: flags['etcd-db-metric-poll-interval'],
       encryption: file === '' ? undefined : { file, reload: flags['encryption-provider-config-automatic-reload'] },
     },
     resources: { garbageCollection: flags['enable-garbage-collector'], deleteCollectionWorkers: flags['delete-collection-workers'] },

@@ -2,6 +2,8 @@
 import { ApiError, failure, statusDetails } from '../../machinery/errors.ts';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../schema/types/admissionregistration-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import type { AdmissionFamilies } from '../../server/admission/admission-families.ts';
+import { admissionFamilies } from '../../server/admission/admission-families.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { Matcher } from '../../server/admission/matching/matcher.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
@@ -23,6 +25,7 @@ export const validatingAdmissionPolicy = definePlugin({
   enabledByDefault: true,
   create(context) {
     const { reader, authorizer } = context;
+    const metrics = admissionFamilies(context.metrics);
     const matcher = new Matcher(reader);
     const source = new PolicySource<PolicyObject, BindingObject, Validator>(context, {
       configurationKind: 'ValidatingAdmissionPolicyConfiguration',
@@ -34,7 +37,7 @@ export const validatingAdmissionPolicy = definePlugin({
       handles: (attributes) => source.mayConcern(attributes),
       async validate(attributes) {
         const candidates = await source.candidates(attributes);
-        const decisions = new Decisions(attributes);
+        const decisions = new Decisions(attributes, metrics);
         let inputs: PolicyInputs | undefined;
         for await (const found of invocations(candidates, attributes, { matcher, reader })) {
           if ('error' in found) {
@@ -43,7 +46,9 @@ export const validatingAdmissionPolicy = definePlugin({
           }
           inputs ??= await PolicyInputs.of(attributes, authorizer, reader);
           const { policy, match, param } = found;
-          decisions.add(found, await policy.evaluator.validate({ ...inputs.at(match), params: param }));
+          const began = performance.now();
+          const verdict = await policy.evaluator.validate({ ...inputs.at(match), params: param });
+          decisions.add(found, verdict, (performance.now() - began) / 1000);
         }
         decisions.conclude();
       },
@@ -59,10 +64,12 @@ const defaultReason = 'Invalid';
 class Decisions {
   readonly #attributes: AdmissionAttributes;
   readonly #audit = new AuditRecord();
+  readonly #metrics: AdmissionFamilies;
   #denied: ApiError | undefined;
 
-  constructor(attributes: AdmissionAttributes) {
+  constructor(attributes: AdmissionAttributes, metrics: AdmissionFamilies) {
     this.#attributes = attributes;
+    this.#metrics = metrics;
   }
 
   misconfigured({ metadata, spec }: PolicyObject, binding: BindingObject | undefined, error: Error): void {
@@ -72,17 +79,31 @@ class Decisions {
     });
   }
 
-  add({ policy, binding }: Invocation<PolicyObject, BindingObject, Validator>, { denials, annotations, annotationErrors }: Verdict): void {
+  add(
+    { policy, binding }: Invocation<PolicyObject, BindingObject, Validator>,
+    { denials, annotations, annotationErrors }: Verdict,
+    seconds: number,
+  ): void {
     const { name } = policy.object.metadata;
     for (const denial of denials) {
       for (const action of binding.spec.validationActions ?? []) {
+        this.#count(name, binding, errorTypeOf(denial.message), action.toLowerCase(), seconds);
         if (action === 'Deny') this.#deny(name, binding, denial);
         else if (action === 'Audit') this.#audit.failed(binding, denial);
         else this.#attributes.warn(`Validation failed for ${describe(name, binding)}: ${denial.message}`);
       }
     }
     for (const [key, value] of annotations) this.#audit.add(`${name}/${key}`, value);
-    for (const message of annotationErrors) this.#deny(name, binding, { message });
+    for (const message of annotationErrors) {
+      this.#count(name, binding, 'invalid_error', 'deny', seconds);
+      this.#deny(name, binding, { message });
+    }
+  }
+
+  #count(policy: string | undefined, binding: BindingObject, error: string, action: string, seconds: number): void {
+    const labels = [policy ?? '', binding.metadata.name ?? '', error, action] as const;
+    this.#metrics.policyChecks.with(...labels).inc();
+    this.#metrics.policySeconds.with(...labels).observe(seconds);
   }
 
   /** Throws the refusal, if there is one. */
@@ -98,6 +119,12 @@ class Decisions {
     const details = statusDetails({ ...status.details, causes: [{ message: cause }] });
     this.#denied = new ApiError(failure(codes[reason] ?? 422, reason, status.message ?? '', details));
   }
+}
+
+/** A quirk kept: upstream goes by the message, and calls every other denial invalid. */
+function errorTypeOf(message: string): string {
+  if (message.startsWith('compilation')) return 'compile_error';
+  return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error';
 }
 
 function describe(policy: string | undefined, binding: BindingObject | undefined): string {

@@ -49,6 +49,8 @@ async function askAll(caller: WebhookCaller, invocations: readonly Invocation[],
       refusals.push(refusal);
     }
   };
+  const began = performance.now();
   await Promise.all(invocations.map(ask));
+  if (attributes.timeLimit !== undefined) attributes.timeLimit.waitedMs += performance.now() - began;
   if (refusals.length > 0) throw refusals[0];
 }

@@ -4,6 +4,9 @@ import type { Request } from '../http/request.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Resource } from '../registry/resource.ts';
+import { MetricsRegistry } from '../../base/metrics.ts';
+import type { MeasuredPlugin } from './admission-metrics.ts';
+import { AdmissionMetrics } from './admission-metrics.ts';
 import { keepManagedFieldsValid } from './managed-fields.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -36,7 +39,7 @@ export interface AdmissionAttributes {
   /** leaves something in the audit log; the key is a qualified name */
   annotate(key: string, value: string): void;
   /** how long the client waits for the response; undefined: there is none, the server writes by itself */
-  readonly timeLimit?: Pick<Request, 'signal' | 'deadline'>;
+  readonly timeLimit?: Pick<Request, 'signal' | 'deadline' | 'waitedMs'>;
 }
 
 /** Mutating plugins are invoked a second time for a request when its object changed after some of them had seen it. */
@@ -59,13 +62,11 @@ export interface AdmissionPlugin {
 /** The plugins of a server, in their order: all mutate, then, when the object is complete, all validate. */
 export class Admission implements Disposable {
   readonly plugins: readonly AdmissionPlugin[];
-  readonly #mutating: readonly AdmissionPlugin[];
-  readonly #validating: readonly AdmissionPlugin[];
+  readonly #metrics: AdmissionMetrics;
 
-  constructor(plugins: readonly AdmissionPlugin[]) {
+  constructor(plugins: readonly AdmissionPlugin[], registry: MetricsRegistry = new MetricsRegistry()) {
     this.plugins = plugins;
-    this.#mutating = plugins.filter((plugin) => plugin.mutate !== undefined);
-    this.#validating = plugins.filter((plugin) => plugin.validate !== undefined);
+    this.#metrics = new AdmissionMetrics(registry, plugins);
   }
 
   [Symbol.dispose](): void {
@@ -75,24 +76,54 @@ export class Admission implements Disposable {
   async mutate(attributes: AdmissionAttributes): Promise<void> {
     const context = new RequestReinvocation();
     const managedFields = attributes.object?.metadata?.managedFields;
-    await this.#mutateOnce(attributes, context);
-    if (context.shouldReinvoke) {
-      context.isReinvoke = true;
+    const began = performance.now();
+    let rejected = true;
+    try {
       await this.#mutateOnce(attributes, context);
+      if (context.shouldReinvoke) {
+        context.isReinvoke = true;
+        await this.#mutateOnce(attributes, context);
+      }
+      rejected = false;
+    } finally {
+      this.#metrics.ended('admit', attributes.operation, began, rejected);
     }
     keepManagedFieldsValid(attributes, managedFields);
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
-    for (const plugin of this.#validating) {
-      if (plugin.handles(attributes)) await plugin.validate?.(attributes);
+    const began = performance.now();
+    let rejected = true;
+    try {
+      for (const measured of this.#metrics.plugins('validate', attributes.operation)) {
+        const { plugin, passed } = measured;
+        if (plugin.validate === undefined || !plugin.handles(attributes)) passed?.observe(0);
+        else await timed(measured, () => plugin.validate?.(attributes));
+      }
+      rejected = false;
+    } finally {
+      this.#metrics.ended('validate', attributes.operation, began, rejected);
     }
   }
 
   async #mutateOnce(attributes: AdmissionAttributes, context: ReinvocationContext): Promise<void> {
-    for (const plugin of this.#mutating) {
-      if (plugin.handles(attributes)) await plugin.mutate?.(attributes, context);
+    for (const measured of this.#metrics.plugins('admit', attributes.operation)) {
+      const { plugin, passed } = measured;
+      // A plugin that has nothing to do with the request takes no time worth a look at the clock.
+      if (plugin.mutate === undefined || !plugin.handles(attributes)) passed?.observe(0);
+      else await timed(measured, () => plugin.mutate?.(attributes, context));
     }
+  }
+}
+
+async function timed({ passed, rejected }: MeasuredPlugin, run: () => Promise<void> | void): Promise<void> {
+  const began = performance.now();
+  try {
+    await run();
+    passed?.observe((performance.now() - began) / 1000);
+  } catch (error) {
+    rejected()?.observe((performance.now() - began) / 1000);
+    throw error;
   }
 }
 

@@ -15,7 +15,7 @@ export async function create(endpoint: Endpoint, request: AuthenticatedRequest):
   const info = request.info;
   const form = negotiateOutput(request, versionedKind.mediaTypes);
   negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
-  const body = await readBody(request);
+  const body = await readBody(endpoint.context, request);
   const options = request.rawQuery === '' ? defaultWriteOptions : decodeCreateOptions(request.query);
   const turn = turnsFor(body.length);
   await turn?.();

@@ -82,7 +82,7 @@ export function deleteOne(
 
 /** From the body when there is one, then the query is ignored; from the query otherwise. */
 export async function deleteOptions({ context }: Endpoint, request: AuthenticatedRequest): Promise<DeleteOptions> {
-  const body = await readBody(request);
+  const body = await readBody(context, request);
   if (body.length === 0) return { ...decodeDeleteOptions(request.query) };
   const options = decodeOptionsBody(context, request, body);
   request.audit?.sent(undefined, () => recordedOptions(context, options));

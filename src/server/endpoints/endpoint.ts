@@ -12,6 +12,7 @@ import type { ObjectReader } from '../registry/object-reader.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ActiveWatches } from '../lifecycle/active-watches.ts';
+import type { EndpointMetrics } from './endpoint-metrics.ts';
 import type { ColumnDescriptions } from './column-descriptions.ts';
 import type { FieldManagers } from '../registry/field-managers.ts';
 import type { Tokens } from '../registry/tokens.ts';
@@ -30,6 +31,7 @@ export interface HandlerContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
+  readonly observed: EndpointMetrics;
   readonly encodings: EncodingCache;
   readonly chunks: ChunkPool;
   /** prose for the columns of tables */

@@ -17,6 +17,7 @@ import type { Endpoint } from './endpoint.ts';
 import { waitFor } from './get.ts';
 import type { Selection } from './list-query.ts';
 import { selectionOf } from './list-query.ts';
+import { countList } from './list-count.ts';
 import { listResponse } from './list-response.ts';
 
 /** The result of a list: entries lazily, and the metadata of the list. */
@@ -72,9 +73,12 @@ async function selected(endpoint: Endpoint, selection: Selection): Promise<Page>
   const wanted = (entry: StoredEntry): boolean => (!single || entry.key === prefix) && matches(entry);
   if (limit <= 0) {
     const items = everything ? result.items : await filtered(result.items, wanted);
+    countList(endpoint, result.total, Array.isArray(items) ? items.length : result.total);
     return { items, metadata: { resourceVersion: String(result.revision) } };
   }
-  return limited(result, wanted, limit, everything, root);
+  const found = await limited(result, wanted, limit, everything, root);
+  countList(endpoint, found.walked, found.items.length);
+  return found;
 }
 
 /** The revision to read at exactly; undefined: the newest that the cache has, after waiting until it is fresh enough. */
@@ -106,7 +110,7 @@ async function limited(
   limit: number,
   everything: boolean,
   root: string,
-): Promise<Page> {
+): Promise<Page & { readonly items: readonly StoredEntry[]; readonly walked: number }> {
   const pace = new Pace();
   const items: StoredEntry[] = [];
   let walked = 0;
@@ -121,11 +125,12 @@ async function limited(
     if (walked % 64 === 0 && pace.isDue) await pace.rest();
   }
   const last = items.at(-1);
-  if (!more || last === undefined) return { items, metadata: { resourceVersion: String(result.revision) } };
+  if (!more || last === undefined) return { items, walked, metadata: { resourceVersion: String(result.revision) } };
   // The next page begins right after the last key: the smallest key that is greater.
   const start = `${last.key.slice(root.length)}\0`;
   return {
     items,
+    walked,
     metadata: {
       resourceVersion: String(result.revision),
       continue: encodeContinue({ revision: result.revision, start }),

@@ -27,7 +27,7 @@ export async function patch(
   const info = request.info;
   const type = patchType(versionedKind, request);
   const form = negotiateOutput(request, versionedKind.mediaTypes);
-  const body = await readBody(request);
+  const body = await readBody(endpoint.context, request);
   const options = decodePatchOptions(request.query, type);
   const turn = turnsFor(body.length);
   const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource, turn);

@@ -122,12 +122,12 @@ export class ResourceRouter {
       if (!methods.includes(request.method)) throw serverResponseError({ code: 405 });
     }
     if (stored === undefined) {
-      request.routed = true;
+      request.routed = found;
       return virtualResource(found.endpoint as VirtualEndpoint, request);
     }
     const { endpoint } = stored;
     if (routes === undefined && !rightScope(endpoint.resource, info)) return next(request);
-    request.routed = routes !== undefined || isKnown(endpoint.resource, info);
+    request.routed = routes !== undefined || isKnown(endpoint.resource, info) ? stored : undefined;
     const serve = (): Response | Promise<Response> =>
       info.subresource === '' ? dispatch(endpoint, request) : subresource(endpoint, request, next);
     return stored.users === undefined ? serve() : stored.users.during(serve);
@@ -161,10 +161,10 @@ function dispatch(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Re
     requireProduced(request, mediaTypes.plain, verb === 'list' || verb === 'watch');
   }
   // Custom resources are found by what a request asks for, and only then by how.
-  if (!profile.hasRoutes) warnDeprecated(endpoint.versionedKind, request);
+  if (!profile.hasRoutes) warnDeprecated(endpoint.versionedKind, request, endpoint.context);
   // Nor does a route exist for a patch of an unknown type.
   if (verb === 'patch') patchType(endpoint.versionedKind, request);
-  if (profile.hasRoutes) warnDeprecated(endpoint.versionedKind, request);
+  if (profile.hasRoutes) warnDeprecated(endpoint.versionedKind, request, endpoint.context);
   return handler(endpoint, request);
 }
 

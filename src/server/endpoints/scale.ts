@@ -58,7 +58,7 @@ export async function scale(endpoint: Endpoint, request: AuthenticatedRequest, d
       return respond(parent);
     }
     case 'update': {
-      const body = await readBody(request);
+      const body = await readBody(endpoint.context, request);
       const options = decodeUpdateOptions(request.query);
       const wanted = decodeBody(context.versionedKindOf(scaleKind), request, body, options) as Scale;
       ensureNamespace(wanted.metadata, info.namespace, resource.namespaced);
@@ -80,7 +80,7 @@ async function patchScale(endpoint: Endpoint, request: AuthenticatedRequest, def
   const { context } = endpoint;
   const versionedKind = context.versionedKindOf(scaleKind);
   const type = patchType(endpoint.versionedKind, request);
-  const body = await readBody(request);
+  const body = await readBody(endpoint.context, request);
   const options = decodePatchOptions(request.query, type);
   const checked = (patched: KubeObject): Scale => {
     checkName(patched, request.info);

@@ -56,7 +56,7 @@ function nameless(): ApiError {
 /** get, update and patch of the parent's own type. */
 function throughParent(endpoint: Endpoint, request: AuthenticatedRequest, name: string, hooks: SubresourceUpdate): Promise<Response> {
   const { verb } = request.info;
-  warnDeprecated(endpoint.versionedKind, request);
+  warnDeprecated(endpoint.versionedKind, request, endpoint.context);
   switch (verb) {
     case 'get':
       return get(endpoint, request);
@@ -116,7 +116,7 @@ async function call(
   const form = negotiateOutput(request, { ...versionedKind.mediaTypes, table: false });
   const options = verb === 'create' ? decodeCreateOptions(request.query) : defaultWriteOptions;
   const body = verb !== 'create' ? undefined : bodyKind === undefined ? versionedKind : context.versionedKindOf(bodyKind);
-  let object = body === undefined ? undefined : decodeBody(body, request, await readBody(request), options);
+  let object = body === undefined ? undefined : decodeBody(body, request, await readBody(endpoint.context, request), options);
   const write = writeContext(endpoint, request, options, namespace, parent, name);
   let validate: () => Promise<void> = async () => {};
   if (body !== undefined && object !== undefined) {

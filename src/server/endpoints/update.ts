@@ -21,7 +21,7 @@ export async function update(
   const { resource, versionedKind } = endpoint;
   const info = request.info;
   const form = negotiateOutput(request, versionedKind.mediaTypes);
-  const body = await readBody(request);
+  const body = await readBody(endpoint.context, request);
   const options = request.rawQuery === '' ? defaultWriteOptions : decodeUpdateOptions(request.query);
   negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
   const turn = turnsFor(body.length);

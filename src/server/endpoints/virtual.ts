@@ -35,7 +35,7 @@ export async function virtualResource(endpoint: VirtualEndpoint, request: Authen
   const { definition, versionedKind } = endpoint;
   const { verb } = request.info;
   requireProduced(request, versionedKind.mediaTypes.plain, verb === 'list');
-  const warn = (): void => warnDeprecated(versionedKind, request);
+  const warn = (): void => warnDeprecated(versionedKind, request, endpoint.context);
   if (verb === 'create' && definition.create !== undefined) {
     warn();
     return create(endpoint, request, definition.create);
@@ -62,7 +62,7 @@ async function create(
   const { namespace } = request.info;
   const form = negotiateOutput(request, { ...versionedKind.mediaTypes, table: false });
   negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
-  const body = await readBody(request);
+  const body = await readBody(endpoint.context, request);
   const options = decodeCreateOptions(request.query);
   const turn = turnsFor(body.length);
   await turn?.();

@@ -5,6 +5,7 @@ import { parseResourceVersion } from '../../machinery/resource-version.ts';
 import { CacheClosedError } from '../../storage/cache/types.ts';
 import type { CacheEvent, CacheEventType, WatchSink } from '../../storage/cache/types.ts';
 import { CompactedError } from '../../storage/storage.ts';
+import type { Counter, Histogram } from '../../base/metrics.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { BodySink, Response, StreamBody } from '../http/response.ts';
 import { wantsWebSocket, webSocketResponse } from '../http/web-socket.ts';
@@ -35,7 +36,7 @@ export async function watch(endpoint: Endpoint, request: AuthenticatedRequest): 
   const { timeoutSeconds } = selection.options;
   const timeoutMs = timeoutSeconds ? Math.max(0, timeoutSeconds) * 1000 : minRequestTimeoutSeconds * 1000 * (1 + Math.random());
   const encoder = new WatchEncoder(endpoint, request, form);
-  const body: StreamBody = (sink) => new WatchStream(endpoint, selection, encoder, sink).run(start, timeoutMs);
+  const body: StreamBody = (sink) => new WatchStream(endpoint, request, selection, encoder, sink).run(start, timeoutMs);
   if (wantsWebSocket(request)) {
     const skip = form.media === 'protobuf' ? frameLengthBytes : 0;
     return webSocketResponse(request, { text: form.media === 'json', skip }, body);
@@ -84,8 +85,16 @@ class WatchStream implements WatchSink<StoredEntry> {
   #batch: Buffer[] = [];
   #batchBytes = 0;
   #lastRevision = 0;
+  readonly #request: AuthenticatedRequest;
+  readonly #events: Counter;
+  readonly #sizes: Histogram;
 
-  constructor(endpoint: Endpoint, selection: Selection, encoder: WatchEncoder, sink: BodySink) {
+  constructor(endpoint: Endpoint, request: AuthenticatedRequest, selection: Selection, encoder: WatchEncoder, sink: BodySink) {
+    const { group, version, resource } = request.info;
+    const { watchEvents, watchEventSizes } = endpoint.context.observed;
+    this.#request = request;
+    this.#events = watchEvents.with(group, version, resource);
+    this.#sizes = watchEventSizes.with(group, version, resource);
     this.#endpoint = endpoint;
     this.#selection = selection;
     this.#encoder = encoder;
@@ -133,6 +142,7 @@ class WatchStream implements WatchSink<StoredEntry> {
     if (!initialEventsEnd && (!this.#selection.options.allowWatchBookmarks || revision < this.#lastRevision)) return;
     if (this.#encoder.impossible) return this.#stop();
     this.#write(this.#encoder.bookmark(revision, initialEventsEnd));
+    if (initialEventsEnd) this.#initialEventsSent();
   }
 
   end(error: Error): void {
@@ -162,8 +172,17 @@ class WatchStream implements WatchSink<StoredEntry> {
   #write(bytes: Buffer): void {
     if (this.#over) return;
     if (this.#batch.length === 0) queueMicrotask(() => this.#flush());
+    this.#events.inc();
+    this.#sizes.observe(bytes.length);
     this.#batch.push(bytes);
     this.#batchBytes += bytes.length;
+  }
+
+  #initialEventsSent(): void {
+    const { group, version, resource, inNamespace, name } = this.#request.info;
+    const scope = name === '' ? (inNamespace ? 'namespace' : 'cluster') : 'resource';
+    const seconds = (performance.now() - this.#request.receivedAt) / 1000;
+    this.#endpoint.context.observed.watchListSeconds.with(group, version, resource, scope).observe(seconds);
   }
 
   #flush(): void {

@@ -36,9 +36,11 @@ export interface WriteOptions {
 
 export const defaultWriteOptions: WriteOptions = Object.freeze({ dryRun: [], fieldManager: '', fieldValidation: '' });
 
-export async function readBody(request: AuthenticatedRequest): Promise<Buffer> {
+export async function readBody({ observed }: HandlerContext, request: AuthenticatedRequest): Promise<Buffer> {
   const body = await request.source.readBody(maxBodyBytes);
   if (body === undefined) throw requestEntityTooLarge(`limit is ${maxBodyBytes}`);
+  const { group, resource, verb } = request.info;
+  observed.bodySizes.with(group, resource, verb === 'deletecollection' ? 'delete' : verb).observe(body.length);
   if (!/protobuf|cbor|yaml/.test(request.header('content-type') ?? '')) checkAmount(body);
   return body;
 }

@@ -79,7 +79,7 @@ function refused(errors: ErrorRenderer, request: ParsedRequest, audit: RequestAu
 async function recorded(auditor: Auditor, request: AuthenticatedRequest, audit: RequestAudit, response: Response): Promise<Response> {
   const info = request.info;
   // The response of another server through us is not ours to record.
-  const isOurs = !info.isResource || request.routed;
+  const isOurs = !info.isResource || request.routed !== undefined;
   const isWanted = isOurs && (audit.wantsResponse || mayBeStatus(response));
   const shown = isWanted && !isLongRunning(info) ? await collected(response) : response;
   const object = isWanted ? await responseObject(auditor.codecs, shown) : undefined;

@@ -4,6 +4,7 @@ import type { Logger } from '../../base/log.ts';
 import type { RequestAuthenticator } from '../access/authn/authenticator.ts';
 import type { UserInfo } from '../request/user.ts';
 import { anonymousUser, unauthenticatedGroup } from '../request/user.ts';
+import type { FilterMetrics } from './filter-metrics.ts';
 import type { AuthenticatedRequest, ParsedRequest } from '../request/stages.ts';
 import { authenticated } from '../request/stages.ts';
 import type { Filter, Handler } from '../http/response.ts';
@@ -12,11 +13,12 @@ export interface AuthenticationOptions {
   readonly log: Logger;
   /** feature UnauthenticatedHTTP2DOSMitigation */
   readonly limitStrangers: boolean;
+  readonly filterMetrics: FilterMetrics;
 }
 
 export function withAuthentication(
   authenticate: RequestAuthenticator,
-  { log, limitStrangers }: AuthenticationOptions,
+  { log, limitStrangers, filterMetrics }: AuthenticationOptions,
 ): Filter<ParsedRequest, AuthenticatedRequest> {
   return (next) => {
     // HTTP/2 is costly and easy to abuse: an unauthenticated client gets one request for each connection.
@@ -24,20 +26,24 @@ export function withAuthentication(
       if (limitStrangers && request.source.protocol === 'HTTP/2.0') request.responseHeaders['connection'] = 'close';
     };
     const failed = (request: ParsedRequest, error: unknown): never => {
+      filterMetrics.authenticated(request, 'error');
       log.error('Unable to authenticate the request', { err: error });
       stranger(request);
       throw unauthorized('Unauthorized');
     };
     const proceed = (request: ParsedRequest, user: UserInfo | undefined): ReturnType<Handler> => {
       if (user === undefined) {
+        filterMetrics.authenticated(request, 'failure');
         stranger(request);
         throw unauthorized('Unauthorized');
       }
+      filterMetrics.authenticated(request, 'success', user.name);
       if (isAnonymous(user)) stranger(request);
       else request.source.connection.known = true;
       return next(authenticated(request, user));
     };
     return (request) => {
+      request.filterBegan = performance.now();
       let answer: ReturnType<RequestAuthenticator>;
       try {
         answer = authenticate(request);

@@ -5,12 +5,14 @@ import type { Attributes, Authorizer, Decision } from '../request/authorizer.ts'
 import { attributesOf } from '../request/attributes.ts';
 import { forbiddenRequest } from '../request/forbidden.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
+import type { AuthorizationResult, FilterMetrics } from './filter-metrics.ts';
 import type { Filter, Handler, Response } from '../http/response.ts';
 import { textResponse } from '../http/response.ts';
 
-export function withAuthorization(authorizer: Authorizer): Filter<AuthenticatedRequest> {
+export function withAuthorization(authorizer: Authorizer, metrics: FilterMetrics): Filter<AuthenticatedRequest> {
   return (next) => {
     const proceed = (request: AuthenticatedRequest, attributes: Attributes, { decision, reason, error }: Decision): ReturnType<Handler> => {
+      metrics.authorized(request, resultOf(decision, error));
       if (request.audit !== undefined) annotate(request.audit, decision === 'allow', reason, error);
       if (decision === 'allow') return next(request);
       if (error !== undefined) return couldNotDecide(request, error);
@@ -26,6 +28,12 @@ export function withAuthorization(authorizer: Authorizer): Filter<AuthenticatedR
         : proceed(request, attributes, answer);
     };
   };
+}
+
+function resultOf(decision: Decision['decision'], error: string | undefined): AuthorizationResult {
+  if (decision === 'allow') return 'allowed';
+  if (error !== undefined) return 'error';
+  return decision === 'deny' ? 'denied' : 'no-opinion';
 }
 
 function annotate(audit: AuditContext, allowed: boolean, reason: string, error: string | undefined): void {

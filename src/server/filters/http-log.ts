@@ -6,7 +6,7 @@ import type { Request } from '../http/request.ts';
 import type { Filter, Handler, Response } from '../http/response.ts';
 import type { IdentifiedRequest } from '../request/stages.ts';
 import { found } from '../request/stages.ts';
-import { verbOf } from './request-metrics.ts';
+import { verbOf } from './request-labels.ts';
 
 const verbosity = 3;
 /** of a response that failed, as much as a person will read */

@@ -68,6 +68,7 @@ export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Fi
     controller.metrics.changed('waiting', kind, 1);
     return waitFor(queued, request, schema, options).then((execute) => {
       controller.metrics.changed('waiting', kind, -1);
+      request.waitedMs += performance.now() - queued.arrivedAt;
       return execute ? run(queued) : turnAway(schema, queued.arrivedAt);
     });
   };

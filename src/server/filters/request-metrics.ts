@@ -1,112 +1,251 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/metrics/metrics.go
-import type { Counter, Family, Histogram } from '../../base/metrics.ts';
-import type { MetricsRegistry } from '../../base/metrics.ts';
+import type { Counter, Gauge, Histogram, MetricsRegistry } from '../../base/metrics.ts';
 import type { Request } from '../http/request.ts';
-import type { Filter, Response } from '../http/response.ts';
+import type { BodySink, Filter, Response, StreamBody } from '../http/response.ts';
+import { isLongRunning } from '../lifecycle/in-flight.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { found } from '../request/stages.ts';
+import type { RequestFamilies } from './request-families.ts';
+import { requestFamilies } from './request-families.ts';
+import type { RequestLabels } from './request-labels.ts';
+import { dryRunOf, fieldValidationOf, labelsOf, plainLabels, verbOf } from './request-labels.ts';
 
-const durations: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+const component = 'apiserver';
+const selfUser = 'system:apiserver';
 
-const labels = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
-
-interface Observed {
+/** What is counted for requests of one kind: found once, kept by their route. */
+interface Series {
+  readonly verb: string;
   readonly duration: Histogram;
+  /** undefined: dry runs do not count for the objective */
+  readonly sli: Histogram | undefined;
+  /** undefined: requests that write */
+  readonly size: Histogram | undefined;
+  readonly longRunning: Gauge | undefined;
   readonly byCode: Map<number, Counter>;
 }
 
-/** Counts requests and their latencies. What is counted for one kind of request is found once: one map lookup per request. */
-export class RequestMetrics {
-  readonly #total: Family<Counter, readonly [...typeof labels, 'code']>;
-  readonly #durations: Family<Histogram, typeof labels>;
-  readonly handshakeErrors: Counter;
-  readonly #known = new Map<string, Observed>();
+/** Series of one route; those of requests without a dry run to the resource itself by verb, the others by all that tells them apart. */
+interface RouteSeries {
+  readonly inNamespace: Map<string, Series>;
+  readonly inCluster: Map<string, Series>;
+  readonly others: Map<string, Series>;
+}
 
-  constructor(registry: MetricsRegistry) {
-    this.#total = registry.counter({
-      name: 'apiserver_request_total',
-      help: 'Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
-      labels: [...labels, 'code'] as const,
-      stability: 'STABLE',
-    });
-    this.handshakeErrors = registry
-      .counter({ name: 'apiserver_tls_handshake_errors_total', help: "Number of requests dropped with 'TLS handshake error from' error" })
-      .with();
-    this.#durations = registry.histogram({
-      name: 'apiserver_request_duration_seconds',
-      help: 'Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.',
-      labels,
-      stability: 'STABLE',
-      buckets: durations,
-    });
+/** Counts requests and their latencies, as late as a request can be seen: when its response is complete. */
+export class RequestMetrics {
+  readonly families: RequestFamilies;
+  readonly #routes = new WeakMap<object, RouteSeries>();
+  readonly #plain = new Map<string, Series>();
+  readonly #isServed: (info: RequestInfo) => boolean;
+
+  /** `isServed`: whether a request that came to no route would lead to a resource */
+  constructor(registry: MetricsRegistry, isServed: (info: RequestInfo) => boolean = () => false) {
+    this.families = requestFamilies(registry);
+    this.#isServed = isServed;
+  }
+
+  get handshakeErrors(): Counter {
+    return this.families.handshakeErrors.with();
   }
 
   /** Outside of whatever turns errors into responses, so that it sees their codes. */
   filter(): Filter {
     return (next) => (request) => {
       const answer = next(request);
-      if (answer instanceof Promise) return answer.then((response) => this.#observe(request, response));
-      return this.#observe(request, answer);
+      if (answer instanceof Promise) return answer.then((response) => this.#answered(request, response));
+      return this.#answered(request, answer);
     };
   }
 
-  #observe(request: Request, response: Response): Response {
-    const { info, routed } = found(request);
-    // Only what is served is counted: a client must not be able to make up metrics.
-    if (info === undefined || (info.isResource && !routed)) return response;
-    const dryRun = request.rawQuery.includes('dryRun') ? dryRunOf(request.query.getAll('dryRun')) : '';
-    const verb = verbOf(request, info);
-    const scope = scopeOf(info);
-    const { group, version, resource, subresource } = info;
-    const key = `${verb} ${dryRun} ${group} ${version} ${resource} ${subresource} ${scope}`;
-    let observed = this.#known.get(key);
-    if (observed === undefined) {
-      const duration = this.#durations.with(verb, dryRun, group, version, resource, subresource, scope, 'apiserver');
-      this.#known.set(key, (observed = { duration, byCode: new Map<number, Counter>() }));
+  /** The server ends a request early, to protect itself. */
+  terminated(request: Request, code: number, by = component): void {
+    const { info } = found(request);
+    if (info === undefined) return;
+    const { verb, group, version, resource, subresource, scope } = this.#safeLabels(request, info);
+    this.families.terminations.with(verb, group, version, resource, subresource, scope, by, String(code)).inc();
+    if (code !== 429) return;
+    this.families.total.with(verb, dryRunOf(request), group, version, resource, subresource, scope, by, String(code)).inc();
+  }
+
+  /** A response could not be sent to its end. */
+  aborted(request: Request): void {
+    const { info } = found(request);
+    if (info === undefined) return;
+    const { verb, group, version, resource, subresource, scope } = this.#safeLabels(request, info);
+    this.families.aborts.with(verb, group, version, resource, subresource, scope).inc();
+  }
+
+  /** Only what is served has series of its own: a client must not be able to make up metrics. */
+  #safeLabels(request: Request, info: RequestInfo): RequestLabels {
+    const labels = labelsOf(request, info);
+    const isKnown = found(request).routed !== undefined || (info.isResource && this.#isServed(info));
+    return isKnown ? labels : { ...labels, group: '', version: '', resource: '', subresource: '' };
+  }
+
+  #answered(request: Request, response: Response): Response {
+    const { user, routed } = found(request);
+    // Turned away before it came to its resource: there are too many requests.
+    if (response.status === 429 && routed === undefined && user !== undefined) {
+      this.terminated(request, 429);
+      return response;
     }
-    let counter = observed.byCode.get(response.status);
-    if (counter === undefined) {
-      counter = this.#total.with(verb, dryRun, group, version, resource, subresource, scope, 'apiserver', String(response.status));
-      observed.byCode.set(response.status, counter);
+    const series = this.#seriesOf(request);
+    if (series === undefined) return response;
+    const { body, upgrade } = response;
+    const { longRunning } = series;
+    if (upgrade !== undefined) return { ...response, upgrade: this.#upgraded(request, response, series, upgrade) };
+    if (typeof body !== 'function' || request.method === 'HEAD') {
+      this.#observe(request, response.status, series, typeof body === 'function' ? 0 : (body?.length ?? 0));
+      return response;
     }
+    const streamed: StreamBody = async (sink) => {
+      longRunning?.add(1);
+      const counted = series.size === undefined ? undefined : new CountedSink(sink);
+      try {
+        await body(counted ?? sink);
+      } finally {
+        longRunning?.add(-1);
+        this.#observe(request, response.status, series, counted?.bytes ?? 0);
+      }
+    };
+    return { ...response, body: streamed };
+  }
+
+  #upgraded(request: Request, { status }: Response, series: Series, upgrade: NonNullable<Response['upgrade']>): typeof upgrade {
+    return (socket, head) => {
+      series.longRunning?.add(1);
+      socket.once('close', () => {
+        series.longRunning?.add(-1);
+        this.#observe(request, status, series, 0);
+      });
+      upgrade(socket, head);
+    };
+  }
+
+  #observe(request: Request, status: number, series: Series, bytes: number): void {
+    let counter = series.byCode.get(status);
+    if (counter === undefined) series.byCode.set(status, (counter = this.#counterOf(request, status, series)));
     counter.inc();
-    observed.duration.observe((performance.now() - request.receivedAt) / 1000);
-    return response;
+    const seconds = (performance.now() - request.receivedAt) / 1000;
+    series.duration.observe(seconds);
+    series.sli?.observe(Math.max(0, seconds - request.waitedMs / 1000));
+    series.size?.observe(bytes);
+    if (request.rawQuery.includes('fieldValidation')) this.families.fieldValidation.with(fieldValidationOf(request));
+    if (found(request).user?.name === selfUser) {
+      const { group, resource, subresource } = this.#labelsOf(request);
+      this.families.self.with(series.verb, group, resource, subresource).inc();
+    }
+  }
+
+  #counterOf(request: Request, status: number, { verb }: Series): Counter {
+    const { group, version, resource, subresource, scope, component: by } = this.#labelsOf(request);
+    return this.families.total.with(verb, dryRunOf(request), group, version, resource, subresource, scope, by, String(status));
+  }
+
+  #labelsOf(request: Request): RequestLabels & { readonly component: string } {
+    const { info } = found(request);
+    const plain = info?.isResource === true ? undefined : plainLabels(request);
+    if (plain !== undefined || info === undefined)
+      return plain ?? { verb: '', group: '', version: '', resource: '', subresource: '', scope: '', component };
+    return { ...labelsOf(request, info), component };
+  }
+
+  #seriesOf(request: Request): Series | undefined {
+    const { info, routed } = found(request);
+    if (info === undefined) return undefined;
+    if (!info.isResource) return this.#plainSeries(request);
+    // Only what is served is counted.
+    if (routed === undefined) return undefined;
+    let route = this.#routes.get(routed);
+    if (route === undefined) this.#routes.set(routed, (route = { inNamespace: new Map(), inCluster: new Map(), others: new Map() }));
+    const dryRun = dryRunOf(request);
+    if (info.subresource === '' && dryRun === '' && info.verb !== 'patch') {
+      const byVerb = info.inNamespace ? route.inNamespace : route.inCluster;
+      // With a name or without, a request of one verb has one scope, except for a watch of one object.
+      const key = info.verb === 'watch' && info.parts.length > 1 ? 'watch one' : info.verb;
+      let series = byVerb.get(key);
+      if (series === undefined) byVerb.set(key, (series = this.#createSeries(request, info)));
+      return series;
+    }
+    const labels = labelsOf(request, info);
+    const key = `${labels.verb} ${dryRun} ${labels.subresource} ${labels.scope}`;
+    let series = route.others.get(key);
+    if (series === undefined) route.others.set(key, (series = this.#createSeries(request, info)));
+    return series;
+  }
+
+  /** Plain paths: those that upstream counts. */
+  #plainSeries(request: Request): Series | undefined {
+    const labels = plainLabels(request);
+    if (labels === undefined) return undefined;
+    const key = `${labels.verb} ${labels.resource} ${labels.subresource}`;
+    let series = this.#plain.get(key);
+    if (series === undefined) {
+      const { verb, resource, subresource, component: by } = labels;
+      const { families } = this;
+      series = {
+        verb,
+        duration: families.duration.with(verb, '', '', '', resource, subresource, '', by),
+        sli: families.sli.with(verb, '', '', resource, subresource, '', by),
+        size: families.responseSizes.with(verb, '', '', resource, subresource, '', by),
+        longRunning: undefined,
+        byCode: new Map(),
+      };
+      this.#plain.set(key, series);
+    }
+    return series;
+  }
+
+  #createSeries(request: Request, info: RequestInfo): Series {
+    const { families } = this;
+    const { verb, group, version, resource, subresource, scope } = labelsOf(request, info);
+    const dryRun = dryRunOf(request);
+    const isRead = verb === 'GET' || verb === 'LIST';
+    return {
+      verb,
+      duration: families.duration.with(verb, dryRun, group, version, resource, subresource, scope, component),
+      sli: dryRun === '' ? families.sli.with(verb, group, version, resource, subresource, scope, component) : undefined,
+      size: isRead ? families.responseSizes.with(verb, group, version, resource, subresource, scope, component) : undefined,
+      longRunning: isLongRunning(info)
+        ? families.longRunning.with(verbOf(request, info), group, version, resource, subresource, scope, component)
+        : undefined,
+      byCode: new Map(),
+    };
   }
 }
 
-const verbs: ReadonlyMap<string, string> = new Map([
-  ['create', 'POST'],
-  ['update', 'PUT'],
-  ['patch', 'PATCH'],
-  ['delete', 'DELETE'],
-  ['deletecollection', 'DELETE'],
-  ['get', 'GET'],
-  ['list', 'LIST'],
-  ['watch', 'WATCH'],
-]);
-const methods: ReadonlyMap<string, string> = new Map([
-  ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'CONNECT'].map((method) => [method, method] as const),
-  ['HEAD', 'GET'],
-]);
-const connects: ReadonlySet<string> = new Set(['log', 'exec', 'portforward', 'attach', 'proxy']);
+/** Counts what a list sends. */
+class CountedSink implements BodySink {
+  readonly #sink: BodySink;
+  bytes = 0;
 
-/** As metrics and logs name what a request does. */
-export function verbOf(request: Request, { isResource, verb, subresource }: RequestInfo): string {
-  if (!isResource) return methods.get(request.method) ?? 'other';
-  if (connects.has(subresource)) return 'CONNECT';
-  if (verb === 'patch' && request.header('content-type') === 'application/apply-patch+yaml') return 'APPLY';
-  return verbs.get(verb) ?? 'other';
-}
+  constructor(sink: BodySink) {
+    this.#sink = sink;
+  }
 
-/** A name in a selector does not count: the list is served by the route of all. */
-function scopeOf({ parts, verb, inNamespace, isResource }: RequestInfo): string {
-  if (parts.length > 1 || verb === 'create') return 'resource';
-  if (inNamespace) return 'namespace';
-  return isResource ? 'cluster' : '';
-}
+  write(chunk: Buffer, flushed?: () => void): boolean {
+    this.bytes += chunk.length;
+    return this.#sink.write(chunk, flushed);
+  }
 
-function dryRunOf(values: readonly string[]): string {
-  if (values.length === 0) return '';
-  return values.every((value) => value === 'All') ? 'All' : 'invalid';
+  drained(): Promise<void> {
+    return this.#sink.drained();
+  }
+
+  get pending(): number {
+    return this.#sink.pending;
+  }
+
+  get closed(): boolean {
+    return this.#sink.closed;
+  }
+
+  get separate(): boolean {
+    return this.#sink.separate === true;
+  }
+
+  onClose(callback: () => void): void {
+    this.#sink.onClose(callback);
+  }
 }

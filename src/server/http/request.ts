@@ -38,6 +38,10 @@ export class Request {
   deadline: number | undefined;
   /** what the line about this request in the log says besides; undefined: there will be none */
   logFields: Record<string, unknown> | undefined;
+  /** milliseconds that others kept it waiting: queues and admission webhooks */
+  waitedMs = 0;
+  /** when it came to the filter that it is in; by the clock of performance.now() */
+  filterBegan: number;
   #query: URLSearchParams | undefined;
   #abort: AbortController | undefined;
   #warnings: Set<string> | undefined;
@@ -45,6 +49,7 @@ export class Request {
   constructor(source: RequestSource, receivedAt: number, target = targetOf(source)) {
     this.source = source;
     this.receivedAt = receivedAt;
+    this.filterBegan = receivedAt;
     this.path = target.path;
     this.rawQuery = target.rawQuery;
   }

@@ -23,15 +23,17 @@ export function isLongRunning({ isResource, verb, subresource, path }: RequestIn
 export class InFlight {
   readonly #timeoutMs: number;
   readonly #refusesWatch: () => boolean;
+  readonly #onTimeout: (request: Request) => void;
   readonly #waiting = new Map<Request, (response: Response) => void>();
   #closed = false;
   #drained: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `refusesWatch`: whether a new watch would be ended as soon as it has begun */
-  constructor(timeoutMs: number, refusesWatch: () => boolean) {
+  /** `refusesWatch`: whether a new watch would be ended as soon as it has begun; `onTimeout`: a request got 504 */
+  constructor(timeoutMs: number, refusesWatch: () => boolean, onTimeout: (request: Request) => void = () => {}) {
     this.#timeoutMs = timeoutMs;
     this.#refusesWatch = refusesWatch;
+    this.#onTimeout = onTimeout;
   }
 
   get count(): number {
@@ -93,6 +95,7 @@ export class InFlight {
       const now = performance.now();
       for (const [request, resolve] of this.#waiting) {
         if (request.deadline === undefined || now < request.deadline) continue;
+        this.#onTimeout(request);
         resolve(timedOut(request));
         request.abort(new Error('request timed out'));
         this.#done(request);

@@ -1,6 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/*/rest/storage_*.go
 import type { ServedGroupVersion, ServedResource } from '../../schema/resources.ts';
 import type { WatchCache } from '../../storage/cache/types.ts';
+import { measuredStorage } from '../../storage/measured-storage.ts';
 import { createWatchCache } from '../../storage/cache/watch-cache.ts';
 import type { GroupResource } from '../../machinery/errors.ts';
 import type { Transformer } from '../../storage/encryption/ciphers/transformer.ts';
@@ -183,7 +184,7 @@ function buildResource(
   };
   resource.declared = declaredValidation(resource as Resource, codecs.rules);
   transformedStorage.add(storedResource(resource as Resource, stored.prefix, codecs));
-  const driver = transformedStorage.storage;
+  const driver = measuredStorage(transformedStorage.storage, factory.metrics, resource.groupResource);
   const newCache = (store: Store): WatchCache<StoredEntry> =>
     createWatchCache<StoredEntry>(driver, {
       prefix: resource.keyPrefix,

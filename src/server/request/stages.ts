@@ -15,8 +15,8 @@ export interface IdentifiedRequest extends Request {
 /** Its method and path have been read: it is known what it asks for. */
 export interface ParsedRequest extends IdentifiedRequest {
   readonly info: RequestInfo;
-  /** the path led to a resource that is served */
-  routed: boolean;
+  /** what the path led to, the same object for all requests that lead there; undefined: to no resource that is served */
+  routed: object | undefined;
 }
 
 /** It is known who asks: what handlers see. */
@@ -37,7 +37,7 @@ export function identified(request: Request, auditId: string): IdentifiedRequest
 export function parsed(request: IdentifiedRequest, info: RequestInfo): ParsedRequest {
   const next = request as Writable<ParsedRequest>;
   next.info = info;
-  next.routed = false;
+  next.routed = undefined;
   return next;
 }
 

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/server/healthz/healthz.go
+import type { HealthObserver } from './health-metrics.ts';
 import type { PathMux } from '../http/path-mux.ts';
 import { textResponse } from '../http/response.ts';
 import type { Request } from '../http/request.ts';
@@ -18,9 +19,10 @@ export function installHealth(
   path: string,
   checks: readonly HealthCheck[],
   onFailure: (failed: readonly string[], details: string) => void,
+  observe: HealthObserver = () => {},
 ): void {
   const name = path.slice(1);
-  mux.handle(path, (request) => report(name, checks, request, onFailure));
+  mux.handle(path, (request) => report(name, checks, request, onFailure, observe));
   for (const check of checks) mux.handle(`${path}/${check.name}`, single(check));
 }
 
@@ -29,6 +31,7 @@ async function report(
   checks: readonly HealthCheck[],
   request: Request,
   onFailure: (failed: readonly string[], details: string) => void,
+  observe: HealthObserver,
 ): Promise<Response> {
   const { query } = request;
   const excluded = new Set(query.getAll('exclude'));
@@ -42,8 +45,10 @@ async function report(
     }
     try {
       await check.check(request);
+      observe(check.name, true);
       lines.push(`[+]${check.name} ok`);
     } catch (error) {
+      observe(check.name, false);
       failed.push(check.name);
       details.push(`${check.name}: ${error instanceof Error ? error.message : String(error)}`);
       // The reason is in the log only: health may be readable without credentials.

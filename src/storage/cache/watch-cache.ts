@@ -7,6 +7,8 @@ import { CompactedError, FutureRevisionError } from '../storage.ts';
 import { abortable } from './abortable.ts';
 import { Backfill } from './backfill.ts';
 import { BookmarkSchedule } from './bookmarks.ts';
+import type { CacheMetrics, CacheState } from './cache-metrics.ts';
+import { cacheMetrics } from './cache-metrics.ts';
 import { CatchUp } from './catch-up.ts';
 import { follow } from './feed.ts';
 import { Freshness } from './freshness.ts';
@@ -53,6 +55,8 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   readonly #loaded = Promise.withResolvers<void>();
   readonly #stop = new AbortController();
   #feed: Promise<void> | undefined;
+  #metrics: CacheMetrics | undefined;
+  #startedAt = 0;
   #ready = false;
   #revision = 0;
 
@@ -101,14 +105,21 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   async waitFor(revision: number, signal?: AbortSignal): Promise<void> {
     this.#stop.signal.throwIfAborted();
     if (!this.#ready) await this.ready(signal);
-    if (revision > this.#revision) await this.#freshness.waitFor(revision, signal);
+    if (revision > this.#revision) await this.#waited(revision, signal);
+  }
+
+  async #waited(revision: number, signal: AbortSignal | undefined): Promise<void> {
+    const began = performance.now();
+    await this.#freshness.waitFor(revision, signal);
+    this.#metrics?.readWait.observe((performance.now() - began) / 1000);
   }
 
   async fresh(signal?: AbortSignal): Promise<void> {
     if (!this.#ready) await this.ready(signal);
     const revision = await abortable(this.#freshness.currentRevision(), signal);
     this.#stop.signal.throwIfAborted();
-    if (revision > this.#revision) await this.#freshness.waitFor(revision, signal);
+    if (revision > this.#revision) await this.#waited(revision, signal);
+    this.#metrics?.consistentReads.inc();
   }
 
   get(key: string): T | undefined {
@@ -153,12 +164,17 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     this.#freshness.close(closed);
     this.#bookmarks[Symbol.dispose]();
     for (const watcher of this.#watchers) watcher.end(closed);
+    this.#metrics?.forget();
     await this.#feed;
   }
 
   #start(): void {
-    if (this.#stop.signal.aborted) return;
-    this.#feed ??= follow(
+    if (this.#stop.signal.aborted || this.#feed !== undefined) return;
+    this.#startedAt = performance.now();
+    const { metrics, resource = { group: '', resource: '' } } = this.#options;
+    const state = (): CacheState => ({ revision: this.#revision, capacity: this.#history.capacity });
+    if (metrics !== undefined) this.#metrics = cacheMetrics(metrics, resource, state);
+    this.#feed = follow(
       {
         storage: this.#storage,
         prefix: this.#options.prefix,
@@ -198,8 +214,10 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     // After a step back in time, what watchers saw may never have happened.
     for (const watcher of this.#ready ? this.#watchers : []) watcher.end(new CompactedError(revision));
     this.#state.load(values);
-    this.#countInitialization();
+    this.#metrics?.initializations.inc();
+    this.#metrics?.initializationSeconds.observe((performance.now() - this.#startedAt) / 1000);
     for (const { key, error } of this.#state.corruptIn(this.#options.prefix)) {
+      this.#metrics?.decodeErrors().inc();
       this.#log.warn('a stored value cannot be read', { key, err: error });
     }
     this.#history.reset(revision, this.#state.snapshot());
@@ -207,18 +225,6 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     this.#ready = true;
     this.#freshness.reached(revision, true);
     this.#loaded.resolve();
-  }
-
-  #countInitialization(): void {
-    const { metrics, resource = { group: '', resource: '' } } = this.#options;
-    metrics
-      ?.counter({
-        name: 'apiserver_watch_cache_initializations_total',
-        help: 'Counter of watch cache initializations broken by resource type.',
-        labels: ['group', 'resource'],
-      })
-      .with(resource.group, resource.resource)
-      .inc();
   }
 
   #apply(items: readonly WatchItem[]): void {
@@ -229,8 +235,10 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
       revision = Math.max(revision, item.type === 'put' ? item.kv.modRevision : item.revision);
       if (item.type === 'progress') {
         progress = true;
+        this.#metrics?.progress.inc();
         continue;
       }
+      this.#metrics?.storageEvents.inc();
       const change = item.type === 'put' ? this.#state.put(item.kv) : this.#state.delete(item.key, item.revision);
       if (change === undefined) continue;
       this.#record(change);
@@ -251,6 +259,8 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   #advance(changes: readonly Change<T>[], revision: number, progress: boolean): void {
     this.#revision = revision;
     this.#freshness.reached(revision, progress);
+    this.#metrics?.received.inc(changes.length);
+    this.#metrics?.dispatched.inc(changes.length);
     for (const { event } of changes) if (event !== undefined) this.#live.dispatch(event);
   }
 

@@ -1,9 +1,11 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/generic/webhook.go#ShouldCallHook
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/{mutating,validating}/dispatcher.go
 import type { Logger } from '../../../base/log.ts';
-import { badRequest, forbidden, internalError, timeout } from '../../../machinery/errors.ts';
+import { ApiError, badRequest, forbidden, internalError, timeout } from '../../../machinery/errors.ts';
 import type { AdmissionResponse } from '../../../schema/types/admission-v1.ts';
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
+import type { AdmissionFamilies } from '../../../server/admission/admission-families.ts';
+import { admissionFamilies } from '../../../server/admission/admission-families.ts';
 import { admissionRequest } from '../../../server/admission/expressions/admission-request.ts';
 import { AuthorizationCalls } from '../../../server/admission/expressions/authorization-calls.ts';
 import type { Candidate } from '../../../server/admission/matching/endpoint-index.ts';
@@ -27,6 +29,23 @@ export class CallError extends Error {
 
 const dryRunIsSafe: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
 
+function isDryRunUnsafe({ spec }: Webhook, { dryRun }: AdmissionAttributes): boolean {
+  return dryRun && !dryRunIsSafe.has(spec.sideEffects ?? '');
+}
+
+const serviceUnavailable = 503;
+const largestCode = 600;
+
+/** What upstream makes of a call that failed: the status that came back, or that there is no service. */
+function callCode({ cause }: CallError): number {
+  return cause instanceof ApiError ? cause.code : serviceUnavailable;
+}
+
+/** A webhook cannot make up any number of codes. */
+function codeText(code: number): string {
+  return String(Math.min(code, largestCode));
+}
+
 export interface WebhookCallerOptions {
   readonly isMutating: boolean;
   readonly credentials: WebhookCredentials | undefined;
@@ -39,6 +58,7 @@ export class WebhookCaller {
   readonly #isMutating: boolean;
   readonly #credentials: WebhookCredentials | undefined;
   readonly #log: Logger;
+  readonly #metrics: AdmissionFamilies;
 
   constructor(context: PluginContext, { isMutating, credentials }: WebhookCallerOptions) {
     this.#context = context;
@@ -46,12 +66,14 @@ export class WebhookCaller {
     this.#isMutating = isMutating;
     this.#credentials = credentials;
     this.#log = context.log;
+    this.#metrics = admissionFamilies(context.metrics);
   }
 
   /** As what the webhook is to see the request; undefined: not at all. */
   async match({ item: webhook, at }: Candidate<Webhook>, attributes: AdmissionAttributes): Promise<Match | undefined> {
     const match = await this.#matcher.match(webhook.criteria, at, attributes);
     if (match === undefined) return undefined;
+    const began = performance.now();
     const result = await webhook.conditions.evaluate(() => ({
       object: versionedObject(attributes.object, match),
       oldObject: versionedObject(attributes.old, match),
@@ -59,15 +81,57 @@ export class WebhookCaller {
       namespaceObject: undefined,
       authorizationCalls: new AuthorizationCalls(this.#context.authorizer, attributes),
     }));
-    if ('matches' in result) return result.matches ? match : undefined;
+    const of = [webhook.name, 'webhook', this.#isMutating ? 'admit' : 'validate', attributes.operation] as const;
+    if (webhook.conditions.isAny) this.#metrics.conditionSeconds.with(...of).observe((performance.now() - began) / 1000);
+    if ('matches' in result) {
+      if (!result.matches) this.#metrics.conditionExclusions.with(...of).inc();
+      return result.matches ? match : undefined;
+    }
+    this.#metrics.conditionErrors.with(...of).inc();
     this.#log.warn('Failed evaluating match conditions, failing closed', { webhook: webhook.name, err: result.error });
     throw forbidden(attributes.resource.groupResource, attributes.name, result.error);
   }
 
   /** Throws CallError, or the error that the client is to see. What the webhook has to say besides is passed on. */
   async call(webhook: Webhook, match: Match, attributes: AdmissionAttributes): Promise<AdmissionResponse> {
-    const { name, spec } = webhook;
-    if (attributes.dryRun && !dryRunIsSafe.has(spec.sideEffects ?? '')) {
+    const began = performance.now();
+    try {
+      const response = await this.#call(webhook, match, attributes);
+      this.#called(webhook, attributes, began, false, 200);
+      return response;
+    } catch (error) {
+      this.#failed(webhook, attributes, began, error);
+      throw error;
+    }
+  }
+
+  #called({ name }: Webhook, { operation, timeLimit }: AdmissionAttributes, began: number, rejected: boolean, code: number): void {
+    const elapsed = performance.now() - began;
+    // Validating webhooks are asked at once: each of them alone would count the same time again.
+    if (timeLimit !== undefined && this.#isMutating) timeLimit.waitedMs += elapsed;
+    const shown = rejected ? 'true' : 'false';
+    this.#metrics.webhookRequests.with(name, this.#type, operation, codeText(code), shown).inc();
+    this.#metrics.webhooks.with(name, this.#type, operation, shown).observe(elapsed / 1000);
+  }
+
+  #failed(webhook: Webhook, attributes: AdmissionAttributes, began: number, error: unknown): void {
+    const isDenied = error instanceof ApiError && !isDryRunUnsafe(webhook, attributes);
+    const code = error instanceof CallError ? callCode(error) : isDenied ? error.code : 0;
+    const rejected = !(error instanceof CallError) || !webhook.ignoresFailure;
+    if (rejected) {
+      const reason = error instanceof CallError ? 'calling_webhook_error' : isDenied ? 'no_error' : 'apiserver_internal_error';
+      this.#metrics.webhookRejections.with(webhook.name, this.#type, attributes.operation, reason, codeText(code)).inc();
+    } else this.#metrics.webhookFailOpen.with(webhook.name, this.#type).inc();
+    this.#called(webhook, attributes, began, rejected, code);
+  }
+
+  get #type(): 'admit' | 'validating' {
+    return this.#isMutating ? 'admit' : 'validating';
+  }
+
+  async #call(webhook: Webhook, match: Match, attributes: AdmissionAttributes): Promise<AdmissionResponse> {
+    const { name } = webhook;
+    if (isDryRunUnsafe(webhook, attributes)) {
       throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
     }
     const response = await this.#ask(webhook, match, attributes);

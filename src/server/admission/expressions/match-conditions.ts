@@ -22,6 +22,10 @@ export class MatchConditions {
     this.#ignoresFailure = failurePolicy === 'Ignore';
   }
 
+  get isAny(): boolean {
+    return this.#expressions.length > 0;
+  }
+
   /** One condition that is false decides, whatever others fail; all are evaluated. */
   async evaluate(inputs: () => ExpressionInputs): Promise<ConditionsResult> {
     if (this.#expressions.length === 0) return matches;

@@ -70,6 +70,8 @@ import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import { storageReadiness } from './bootstrap/storage-readiness.ts';
 import type { ServerConfig } from './config.ts';
 import { ControlPlane } from './control-plane.ts';
+import type { LabelSecret } from '../server/access/authn/service-account/legacy-token-tracking.ts';
+import type { KubeObject } from '../machinery/kube-object.ts';
 import type { FlowController } from '../server/access/flow-control/flow-controller.ts';
 import { installFlowControlPages } from '../server/routes/flow-control-pages.ts';
 import { adjustmentHook, buildFlowControl, followFlowControl } from './flow-control.ts';
@@ -97,6 +99,7 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
     const access = await openAccess(config, context);
     const storage = await openStorage(config.storage, context);
     const resources = buildResources(config, context, storage);
+    access.authentication.legacyTracking.writeWith(secretLabels(resources));
     const authorizer = access.authorization.build(resources.reader, context.features);
     const admission = admissionStage(config, context, resources, authorizer);
     const handlers = handlerContext(config, context, resources, { authorizer, admission, access });
@@ -225,6 +228,14 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     fieldManagers,
     writer: new ServerWriter({ reader, clock, features, fieldManagers }),
     progress,
+  };
+}
+
+/** Labels of secrets, as the server sets them. */
+function secretLabels({ reader, writer }: Resources): LabelSecret {
+  return async ({ metadata: { namespace = '', name = '', uid = '' } }, labels) => {
+    const edit = ({ metadata }: KubeObject): void => void (metadata.labels = { ...metadata.labels, ...labels });
+    await writer.update(reader.resource('', 'secrets'), namespace, name, edit, { preconditions: { uid } });
   };
 }
 

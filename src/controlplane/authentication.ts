@@ -16,6 +16,7 @@ import type { RequestHeaderOptions } from '../server/access/authn/request-header
 import { frontProxyHeaders, requestHeaderAuthenticator } from '../server/access/authn/request-header.ts';
 import type { VerificationKey } from '../server/access/authn/service-account/keys.ts';
 import { readSigningKey, readVerificationKeys } from '../server/access/authn/service-account/keys.ts';
+import { LegacyTokenTracking } from '../server/access/authn/service-account/legacy-token-tracking.ts';
 import { createTokens } from '../server/access/authn/service-account/tokens.ts';
 import { cachedTokenAuthenticator } from '../server/access/authn/token-cache.ts';
 import { readTokenFile } from '../server/access/authn/token-file.ts';
@@ -101,6 +102,7 @@ export const authenticationDefaults: AuthenticationConfig = Object.freeze({
 export interface Authentication {
   readonly authenticate: Authenticator;
   readonly tokens: Tokens;
+  readonly legacyTracking: LegacyTokenTracking;
   /** the keys of service account tokens, for those who verify tokens themselves; undefined: the issuer has no address */
   openIdDocuments(address: string): OpenIdDocuments | undefined;
 }
@@ -114,7 +116,8 @@ export function openAuthentication(
 ): Authentication {
   const configuration = authenticationConfiguration(config);
   const keys = config.serviceAccounts.keys.flatMap(readKeys);
-  const tokens = buildTokens(config, configuration, keys, context);
+  const legacyTracking = new LegacyTokenTracking(context);
+  const tokens = buildTokens(config, configuration, keys, legacyTracking, context);
   const { frontProxy, clientAuthorities } = config;
   const readsUid = context.features.enabled('AllowParsingUserUIDFromCertAuth');
   const identified = unionAuthenticator([
@@ -127,6 +130,7 @@ export function openAuthentication(
   return {
     authenticate: paths === undefined ? identified : withAnonymous(identified, paths),
     tokens,
+    legacyTracking,
     openIdDocuments: (address) => openId(config.serviceAccounts, keys, address, context.log),
   };
 }
@@ -175,6 +179,7 @@ function buildTokens(
   config: AuthenticationConfig,
   configuration: AuthenticationConfiguration,
   keys: readonly VerificationKey[],
+  legacyTracking: LegacyTokenTracking,
   context: ServerContext,
 ): Tokens {
   const { serviceAccounts, tokens } = config;
@@ -188,6 +193,7 @@ function buildTokens(
     maxExpirationSeconds: serviceAccounts.maxTokenExpirationMs / 1000,
     extendExpiration: serviceAccounts.extendTokenExpiration,
     lookup: serviceAccounts.lookup,
+    legacyTracking,
     staticTokens: tokens === undefined ? undefined : readTokenFile(csvRecords(readText(tokens)), fileOf(tokens)),
     bootstrapTokens: config.bootstrapTokens,
     others: [...jwtTokens(config, configuration, audiences, context), ...webhookTokens(config, audiences, context)],

@@ -45,6 +45,8 @@ export interface TokenHolder {
   readonly user: UserInfo;
   /** undefined: no audiences were asked for */
   readonly audiences: readonly string[] | undefined;
+  /** for the client that uses it */
+  readonly warnings?: readonly string[];
 }
 
 /** Undefined: no token of this kind; throws when it is one and it is wrong. `audiences` undefined: those of this server. */

@@ -21,7 +21,7 @@ export function bearerTokenAuthenticators(tokens: Tokens): Authenticator[] {
 function bearerTokenAuthenticator(tokens: Tokens): Authenticator {
   return (request, reader) => {
     const token = bearerToken(request);
-    return token === undefined ? undefined : holderOf(token, tokens, reader);
+    return token === undefined ? undefined : holderOf(request, token, tokens, reader);
   };
 }
 
@@ -29,17 +29,19 @@ function bearerTokenAuthenticator(tokens: Tokens): Authenticator {
 function webSocketTokenAuthenticator(tokens: Tokens): Authenticator {
   return (request, reader) => {
     const token = request.source.headers['sec-websocket-protocol'] === undefined ? '' : protocolToken(request.source);
-    return token === '' ? undefined : holderOf(token, tokens, reader);
+    return token === '' ? undefined : holderOf(request, token, tokens, reader);
   };
 }
 
-function holderOf(token: string, { authenticate, audiences }: Tokens, reader: ObjectReader): UserInfo | Promise<UserInfo> {
+function holderOf(request: Request, token: string, tokens: Tokens, reader: ObjectReader): UserInfo | Promise<UserInfo> {
+  const { authenticate, audiences } = tokens;
   const answer = authenticate(token, audiences.length > 0 ? audiences : undefined, reader);
-  return answer instanceof Promise ? answer.then(userOf) : userOf(answer);
+  return answer instanceof Promise ? answer.then((holder) => userOf(request, holder)) : userOf(request, answer);
 }
 
-function userOf(holder: TokenHolder | undefined): UserInfo {
+function userOf(request: Request, holder: TokenHolder | undefined): UserInfo {
   if (holder === undefined) throw new Error(invalidToken);
+  for (const warning of holder.warnings ?? []) request.warn(warning);
   return holder.user;
 }
 

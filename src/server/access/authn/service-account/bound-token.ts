@@ -55,7 +55,9 @@ export function boundTokenValidator(now: () => number): ClaimsValidator {
     if (secret !== undefined) await requireBound(reader, 'secret', 'Secret', 'secrets', namespace, secret, tooOld);
     if (pod !== undefined) await requireBound(reader, 'pod', 'Pod', 'pods', namespace, pod, tooOld);
     else if (node !== undefined) await requireBound(reader, 'node', 'Node', 'nodes', '', node, tooOld);
-    return accountUser({ namespace, name, uid, pod, node, credentialId: claims.jti === undefined ? undefined : `JTI=${claims.jti}` });
+    return {
+      user: accountUser({ namespace, name, uid, pod, node, credentialId: claims.jti === undefined ? undefined : `JTI=${claims.jti}` }),
+    };
   };
 }
 

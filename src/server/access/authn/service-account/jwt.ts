@@ -2,10 +2,9 @@
 import type { KeyObject } from 'node:crypto';
 import { sign, verify } from 'node:crypto';
 import { intersect } from '../token.ts';
-import type { UserInfo } from '../../../request/user.ts';
 import type { ObjectReader } from '../../../registry/object-reader.ts';
 import type { SignatureAlgorithm, SigningKey, VerificationKey } from './keys.ts';
-import type { TokenAuthenticator } from '../../../registry/tokens.ts';
+import type { TokenAuthenticator, TokenHolder } from '../../../registry/tokens.ts';
 
 /** Claims of a token; times are seconds since the epoch. */
 export interface Claims {
@@ -20,7 +19,7 @@ export interface Claims {
 }
 
 /** What the claims of a token with a good signature and issuer must hold besides; throws when they do not. */
-export type ClaimsValidator = (claims: Claims, token: string, reader: ObjectReader) => Promise<UserInfo>;
+export type ClaimsValidator = (claims: Claims, token: string, reader: ObjectReader) => Promise<Omit<TokenHolder, 'audiences'>>;
 
 export interface JwtAuthenticatorOptions {
   readonly issuers: readonly string[];
@@ -55,7 +54,7 @@ export function jwtAuthenticator({ issuers, keys, audiences, validate }: JwtAuth
     if (shared.length === 0 && audiences.length > 0) {
       throw new Error(`token audiences ${quoted(tokenAudiences)} is invalid for the target audiences ${quoted(target)}`);
     }
-    return { user: await validate(claims, token, reader), audiences: shared };
+    return { ...(await validate(claims, token, reader)), audiences: shared };
   };
 }
 

@@ -9,6 +9,7 @@ import type { UserInfo } from '../../../request/user.ts';
 import { boundTokenClaims, boundTokenValidator } from './bound-token.ts';
 import { jwtAuthenticator, signJwt } from './jwt.ts';
 import type { SigningKey, VerificationKey } from './keys.ts';
+import type { LegacyTokenTracking } from './legacy-token-tracking.ts';
 import { legacyIssuer, legacyTokenValidator } from './legacy-token.ts';
 import type { TokenAuthenticator, TokenIssuer, Tokens } from '../../../registry/tokens.ts';
 
@@ -28,6 +29,8 @@ export interface TokensOptions {
   readonly extendExpiration?: boolean;
   /** ask for a legacy token's secret and account */
   readonly lookup?: boolean;
+  /** notes the use of legacy tokens */
+  readonly legacyTracking?: LegacyTokenTracking;
   readonly staticTokens?: ReadonlyMap<string, UserInfo> | undefined;
   readonly bootstrapTokens?: boolean;
   /** further kinds of tokens, asked last */
@@ -41,7 +44,9 @@ export function createTokens(options: TokensOptions): Tokens {
   const authenticators: TokenAuthenticator[] = [];
   if (staticTokens !== undefined) authenticators.push(forAudiences(audiences, (token) => staticTokens.get(token)));
   if (keys.length > 0) {
-    authenticators.push(jwtAuthenticator({ issuers: [legacyIssuer], keys, audiences, validate: legacyTokenValidator(lookup) }));
+    authenticators.push(
+      jwtAuthenticator({ issuers: [legacyIssuer], keys, audiences, validate: legacyTokenValidator(lookup, options.legacyTracking) }),
+    );
     if (issuers.length > 0) authenticators.push(jwtAuthenticator({ issuers, keys, audiences, validate: boundTokenValidator(now) }));
   }
   if (options.bootstrapTokens === true) {

@@ -125,7 +125,7 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
 }
 
 function createContext({ clock, log, resources, metrics }: ServerConfig): ServerContext {
-  const { features, allowPrivileged } = resources;
+  const { features } = resources;
   const owned = new Owned();
   const registry = createMetrics(metrics, features);
   registerServerMetrics(registry, features);
@@ -136,7 +136,7 @@ function createContext({ clock, log, resources, metrics }: ServerConfig): Server
     clock,
     log,
     metrics: registry,
-    features: { enabled: (name) => features.enabled(name), allowPrivileged },
+    features,
     owned,
   };
 }
@@ -226,7 +226,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     virtual: virtualResources(served, definitions, codecs),
     factory,
     fieldManagers,
-    writer: new ServerWriter({ reader, clock, features, fieldManagers }),
+    writer: new ServerWriter({ reader, clock, features, capabilities: config.resources, fieldManagers }),
     progress,
   };
 }
@@ -284,6 +284,7 @@ function handlerContext(
   const context: HandlerContext = {
     codecs,
     features,
+    capabilities: config.resources,
     reader,
     clock,
     log,
@@ -540,6 +541,7 @@ function serverHooks(
     reader,
     clock,
     features,
+    capabilities: config.resources,
     fieldManagers,
     rbac: hasRbac,
     ...(flowController !== undefined && { flowControlChanged: () => followFlowControl(flowController, reader) }),

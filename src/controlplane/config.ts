@@ -27,18 +27,17 @@ import type { MetricsConfig } from './metrics.ts';
 import { metricsDefaults } from './metrics.ts';
 import type { ObservabilityConfig } from './observability.ts';
 import { observabilityDefaults } from './observability.ts';
+import type { Capabilities } from '../server/registry/capabilities.ts';
 import type { KeyPairSource, ServingConfig } from './serving.ts';
 import { servingDefaults } from './serving.ts';
 import type { StorageConfig } from './storage.ts';
 import { storageDefaults } from './storage.ts';
 
 /** What is served, and the rules of single kinds. Every kind may read it. */
-export interface ResourcesConfig {
+export interface ResourcesConfig extends Capabilities {
   /** what to serve or not; the rest is as upstream has it by default */
   readonly apis: ApiPreferences;
   readonly features: FeatureGates;
-  /** admit privileged containers */
-  readonly allowPrivileged: boolean;
   /** life of events; 0: for ever */
   readonly eventTtlSeconds: number;
   /** deletions leave finalizers for a garbage collector, the one beside this server included */

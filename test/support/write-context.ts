@@ -25,6 +25,7 @@ export function testContext(changes: Changes = {}): TestContext {
     dryRun: false,
     fieldManager: 'test',
     features: { enabled: () => enabled },
+    capabilities: { allowPrivileged: true },
     authorizer: alwaysAllow,
     reader: new ObjectReader(() => undefined),
     now: '2026-01-02T03:04:05Z',

@@ -7,6 +7,7 @@ import type { EncodingCache } from '../object/encoding-cache.ts';
 import type { Codecs } from '../object/codecs.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Authorizer } from '../request/authorizer.ts';
+import type { Capabilities } from '../registry/capabilities.ts';
 import type { FeatureGates } from '../registry/features.ts';
 import type { ObjectReader } from '../registry/object-reader.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
@@ -27,6 +28,7 @@ export interface HandlerContext {
   readonly tokens?: Tokens | undefined;
   readonly fieldManagers: FieldManagers;
   readonly features: FeatureGates;
+  readonly capabilities: Capabilities;
   readonly reader: ObjectReader;
   readonly clock: Clock;
   readonly log: Logger;

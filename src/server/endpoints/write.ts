@@ -96,7 +96,7 @@ export function writeContext(
 }
 
 export function contextOf(
-  { clock, features, authorizer, tokens, reader }: HandlerContext,
+  { clock, features, capabilities, authorizer, tokens, reader }: HandlerContext,
   request: AuthenticatedRequest,
   options: WriteOptions,
   about: Pick<WriteContext, 'namespace' | 'name' | 'subresource' | 'version' | 'user' | 'turn'>,
@@ -107,6 +107,7 @@ export function contextOf(
     dryRun: options.dryRun.includes('All'),
     fieldManager: managerOrUserAgent(options.fieldManager, request.header('user-agent') ?? ''),
     features,
+    capabilities,
     authorizer,
     tokens,
     reader,

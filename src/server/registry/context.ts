@@ -1,6 +1,7 @@
 import type { Turn } from '../../base/turns.ts';
 import type { UserInfo } from '../request/user.ts';
 import type { Authorizer } from '../request/authorizer.ts';
+import type { Capabilities } from './capabilities.ts';
 import type { FeatureGates } from './features.ts';
 import type { ObjectReader } from './object-reader.ts';
 import type { Tokens } from './tokens.ts';
@@ -21,6 +22,7 @@ export interface WriteContext {
   readonly inCollection?: boolean;
   readonly fieldManager: string;
   readonly features: FeatureGates;
+  readonly capabilities: Capabilities;
   /** for rules that depend on what else the user may do */
   readonly authorizer: Authorizer;
   /** undefined: the server takes no bearer tokens */

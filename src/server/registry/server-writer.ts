@@ -9,6 +9,7 @@ import { alwaysAllow } from '../request/authorizer.ts';
 import type { ObjectReader } from './object-reader.ts';
 import type { WriteContext } from './context.ts';
 import type { SubresourceUpdate } from './definition.ts';
+import type { Capabilities } from './capabilities.ts';
 import { deleteObject } from './delete.ts';
 import type { FeatureGates } from './features.ts';
 import type { FieldManagers } from './field-managers.ts';
@@ -20,6 +21,7 @@ export interface ServerWriterOptions {
   readonly reader: ObjectReader;
   readonly clock: Clock;
   readonly features: FeatureGates;
+  readonly capabilities: Capabilities;
   readonly fieldManagers: FieldManagers;
 }
 
@@ -136,7 +138,7 @@ export class ServerWriter {
 
   /** What hooks of a kind learn about a write by the server itself. */
   context(version: string, namespace: string, name: string, subresource = ''): WriteContext {
-    const { reader, clock, features } = this.#options;
+    const { reader, clock, features, capabilities } = this.#options;
     return {
       user: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
       namespace,
@@ -146,6 +148,7 @@ export class ServerWriter {
       dryRun: false,
       fieldManager: ownManager,
       features,
+      capabilities,
       authorizer: alwaysAllow,
       reader,
       now: timestamp(clock.now()),

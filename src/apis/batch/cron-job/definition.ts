@@ -77,9 +77,9 @@ export const cronJobs = defineResource<CronJobObject>({
   ],
 });
 
-function validateSpec({ spec }: CronJobObject, old: CronJobObject | undefined, { features }: WriteContext): FieldError[] {
+function validateSpec({ spec }: CronJobObject, old: CronJobObject | undefined, context: WriteContext): FieldError[] {
   const { schedule = '', timeZone, concurrencyPolicy, jobTemplate } = spec;
-  const options = podTemplateValidationOptions(features, jobTemplate.spec.template, old?.spec.jobTemplate.spec.template);
+  const options = podTemplateValidationOptions(context, jobTemplate.spec.template, old?.spec.jobTemplate.spec.template);
   const hadZone = old?.spec.schedule.includes('TZ') ?? false;
   const schedulePath = specPath.child('schedule');
   return [

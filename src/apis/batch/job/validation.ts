@@ -49,8 +49,8 @@ export function validateJobUpdate(job: JobObject, old: JobObject, context: Write
   ];
 }
 
-function validateSpec({ spec }: JobObject, old: JobObject | undefined, { features }: WriteContext): FieldError[] {
-  const options = podTemplateValidationOptions(features, spec.template, old?.spec.template);
+function validateSpec({ spec }: JobObject, old: JobObject | undefined, context: WriteContext): FieldError[] {
+  const options = podTemplateValidationOptions(context, spec.template, old?.spec.template);
   const selectorPath = specPath.child('selector');
   const errors = validateJobSpec(spec, specPath, options);
   const allowInvalidLabelValue = options.allowInvalidLabelValueInSelector || hasInvalidLabelValue(old?.spec.selector);

@@ -4,6 +4,7 @@ import { hasInvalidLabelValue, validateLabelSelector } from '../../../machinery/
 import { checkEnvVarName, checkLabelValue, checkRelaxedEnvVarName } from '../../../machinery/names.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PodAffinityTerm, PodSpec, PodTemplateSpec } from '../../../schema/types/core-v1.ts';
+import type { WriteContext } from '../../../server/registry/context.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import { isHugePages, isHugePagesMultiple } from '../resource-names.ts';
 import { validateMatchLabelKeys } from './affinity.ts';
@@ -52,17 +53,20 @@ interface WithAnnotations {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
+/** What validation of pods needs to know of a write. */
+export type PodContext = Pick<WriteContext, 'features' | 'capabilities'>;
+
 /** Options for a template that is created, or updated when there is an old one. */
 export function podTemplateValidationOptions(
-  features: FeatureGates,
+  context: PodContext,
   template: PodTemplateSpec,
   old: PodTemplateSpec | undefined,
 ): PodValidationOptions {
-  return podValidationOptions(features, template.spec, old?.spec, old?.metadata);
+  return podValidationOptions(context, template.spec, old?.spec, old?.metadata);
 }
 
 export function podValidationOptions(
-  features: FeatureGates,
+  { features, capabilities }: PodContext,
   spec: PodSpec,
   old: PodSpec | undefined,
   oldMetadata: WithAnnotations | undefined,
@@ -76,7 +80,7 @@ export function podValidationOptions(
   const spreads = on('MatchLabelKeysInPodTopologySpread');
   return {
     resourceIsPod: false,
-    allowPrivileged: features.allowPrivileged ?? true,
+    allowPrivileged: capabilities.allowPrivileged,
     strictIpCidrValidation: on('StrictIPCIDRValidation'),
     allowInvalidPodDeletionCost: !on('PodDeletionCost') || (oldCost !== undefined && !isDeletionCost(oldCost)),
     allowIndivisibleHugePagesValues: inOld(hasIndivisibleHugePages),

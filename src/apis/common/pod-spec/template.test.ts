@@ -8,14 +8,15 @@ import { podTemplateValidationOptions } from './options.ts';
 import { validatePodTemplateSpec } from './template.ts';
 
 const features: FeatureGates = { enabled: (name) => name === 'PodLevelResources' || name === 'RelaxedEnvironmentVariableValidation' };
+const capabilities = { allowPrivileged: true };
 
-function messages(spec: Partial<PodSpec>, annotations?: Record<string, string>, gates = features): string[] {
+function messages(spec: Partial<PodSpec>, annotations?: Record<string, string>, permitted = capabilities): string[] {
   const template: PodTemplateSpec = {
     metadata: annotations === undefined ? {} : { annotations },
     spec: { containers: [container()], ...spec },
   };
   defaultPodTemplate(template);
-  const options = podTemplateValidationOptions(gates, template, undefined);
+  const options = podTemplateValidationOptions({ features, capabilities: permitted }, template, undefined);
   return validatePodTemplateSpec(template, FieldPath.root('template'), options).map(String);
 }
 
@@ -158,7 +159,7 @@ test('profiles in annotations and fields have to agree', () => {
 });
 
 test('a server may forbid privileged containers and host processes', () => {
-  const forbidding = { ...features, allowPrivileged: false };
+  const forbidding = { allowPrivileged: false };
   const windowsOptions = { hostProcess: true };
   const hostProcess = { hostNetwork: true, containers: [container({ securityContext: { windowsOptions } })] };
   assert.deepEqual(messages({ containers: [container({ securityContext: { privileged: true } })] }, undefined, forbidding), [

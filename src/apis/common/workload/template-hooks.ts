@@ -18,8 +18,8 @@ export function dropDisabled({ spec }: HasTemplate, old: HasTemplate | undefined
   dropDisabledTemplateFields(spec.template, old?.spec.template, features);
 }
 
-export function templateOptions({ spec }: HasTemplate, old: HasTemplate | undefined, { features }: WriteContext): PodValidationOptions {
-  return podTemplateValidationOptions(features, spec.template, old?.spec.template);
+export function templateOptions({ spec }: HasTemplate, old: HasTemplate | undefined, context: WriteContext): PodValidationOptions {
+  return podTemplateValidationOptions(context, spec.template, old?.spec.template);
 }
 
 export function templateWarnings({ spec }: HasTemplate, { features }: WriteContext): string[] {

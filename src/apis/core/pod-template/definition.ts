@@ -45,10 +45,10 @@ export const podTemplates = defineResource<PodTemplateObject>({
     defaults: ({ template }) => defaultPodTemplate(template),
     prepareForCreate: ({ template }, { features }) => dropDisabledTemplateFields(template, undefined, features),
     prepareForUpdate: ({ template }, old, { features }) => dropDisabledTemplateFields(template, old.template, features),
-    validate: ({ template }, { features }) =>
-      validatePodTemplateSpec(template, path, podTemplateValidationOptions(features, template, undefined)),
-    validateUpdate: ({ template }, old, { features }) =>
-      validatePodTemplateSpec(template, path, podTemplateValidationOptions(features, template, old.template)),
+    validate: ({ template }, context) =>
+      validatePodTemplateSpec(template, path, podTemplateValidationOptions(context, template, undefined)),
+    validateUpdate: ({ template }, old, context) =>
+      validatePodTemplateSpec(template, path, podTemplateValidationOptions(context, template, old.template)),
     warningsOnCreate: ({ template }, { features }) => podTemplateWarnings(template, path, features),
     warningsOnUpdate: ({ metadata, template }, old, { features }) =>
       metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(template, path, features),

@@ -32,8 +32,8 @@ export function pods({ outgoing }: { readonly outgoing: OutgoingConnections }): 
         prepareForCreate(pod, context);
       },
       prepareForUpdate,
-      validate: (pod, { features }) => validateCreate(pod, features),
-      validateUpdate: (pod, old, { features }) => validateUpdate(pod, old, features),
+      validate: (pod, context) => validateCreate(pod, context),
+      validateUpdate: (pod, old, context) => validateUpdate(pod, old, context),
       warningsOnCreate({ metadata, spec }, { features }) {
         const problems = checkDns1123Label(metadata.name ?? '');
         const hostname = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";

@@ -25,11 +25,11 @@ export const ephemeralContainers: SubresourceUpdate<PodObject> = {
     dropDisabledFields(pod.spec, old.spec, features);
     updateGeneration(pod, old);
   },
-  validateUpdate(pod, old, { features }) {
+  validateUpdate(pod, old, context) {
     if (old.metadata.annotations?.[mirrorPodAnnotation] !== undefined) {
       return [forbidden(FieldPath.root(''), 'static pods do not support ephemeral containers')];
     }
-    const options = optionsFor(pod, old, features);
+    const options = optionsFor(pod, old, context);
     return [...validateSpec(pod, options), ...validateAnnotationChanges(pod, old, options), ...validateKept(pod, old)];
   },
 };

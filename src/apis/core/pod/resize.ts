@@ -10,7 +10,7 @@ import { setOrDelete } from '../../../server/registry/rules.ts';
 import { mirrorPodAnnotation } from '../../common/pod-spec/annotations.ts';
 import { isRestartableInitContainer } from '../../common/pod-spec/containers.ts';
 import { dropDisabledFields } from '../../common/pod-spec/disabled-fields.ts';
-import type { PodValidationOptions } from '../../common/pod-spec/options.ts';
+import type { PodContext, PodValidationOptions } from '../../common/pod-spec/options.ts';
 import { resetMetadataForStatus } from '../../common/status-metadata.ts';
 import { internallyEqual } from './internal-pod.ts';
 import { defaultPodLevelResources } from './pod-level-defaults.ts';
@@ -32,7 +32,7 @@ export const resize: SubresourceUpdate<PodObject> = {
     dropDisabledFields(pod.spec, old.spec, features);
     updateGeneration(pod, old);
   },
-  validateUpdate: (pod, old, { features }) => validateResize(pod, old, features),
+  validateUpdate: (pod, old, context) => validateResize(pod, old, context),
 };
 
 /** Containers that were added, removed or renamed are left for validation to refuse. */
@@ -57,8 +57,9 @@ function resized(next: core.Container[], old: readonly core.Container[]): core.C
   });
 }
 
-function validateResize(pod: PodObject, old: PodObject, features: FeatureGates): FieldError[] {
-  const options = optionsFor(pod, old, features);
+function validateResize(pod: PodObject, old: PodObject, context: PodContext): FieldError[] {
+  const { features } = context;
+  const options = optionsFor(pod, old, context);
   const nowhere = FieldPath.root('');
   if (old.metadata.annotations?.[mirrorPodAnnotation] !== undefined) return [forbidden(nowhere, 'static pods cannot be resized')];
   if (old.spec.os?.name === 'windows') return [forbidden(nowhere, 'windows pods cannot be resized')];

@@ -7,6 +7,7 @@ import { validateLegacyIp } from '../../../machinery/ip-validation.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import { validateImmutable } from '../../../machinery/object-meta-validation.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
+import type { PodContext } from '../../common/pod-spec/options.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import { problemsOf, validateDnsLabel, validateQualifiedName } from '../../common/pod-spec/rules.ts';
 import { validateContainerStatuses } from './container-status-validation.ts';
@@ -17,13 +18,13 @@ import { optionsFor } from './validation.ts';
 
 const statusPath = FieldPath.root('status');
 
-export function validateStatusUpdate(pod: PodObject, old: PodObject, features: FeatureGates): FieldError[] {
-  const options = optionsFor(pod, old, features);
+export function validateStatusUpdate(pod: PodObject, old: PodObject, context: PodContext): FieldError[] {
+  const options = optionsFor(pod, old, context);
   const { status, spec } = pod;
   return [
     ...validateAnnotationChanges(pod, old, options),
     ...validateConditions(status.conditions ?? [], statusPath.child('conditions')),
-    ...validateNomination(pod, old, features),
+    ...validateNomination(pod, old, context.features),
     ...validateGeneration(status.observedGeneration, statusPath.child('observedGeneration')),
     ...validateQosClass(status, old.status ?? {}),
     ...validateStateTransitions(pod, old, options, statusPath),

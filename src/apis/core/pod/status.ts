@@ -28,7 +28,7 @@ export const podStatus: StatusStrategy<PodObject> = {
     dropDisabledStatusFields(status, before, old.spec, features);
     dropInitContainerAnnotations(metadata.annotations);
   },
-  validateUpdate: (pod, old, { features }) => validateStatusUpdate(pod, old, features),
+  validateUpdate: (pod, old, context) => validateStatusUpdate(pod, old, context),
   warningsOnUpdate({ status }) {
     const path = FieldPath.root('status');
     return [

@@ -16,7 +16,7 @@ function pod(spec: Partial<PodSpec> = {}): PodObject {
 }
 
 function messages(from: Partial<PodSpec>, to: Partial<PodSpec>): string[] {
-  return validateUpdate(pod(to), pod(from), { enabled: () => true }).map(String);
+  return validateUpdate(pod(to), pod(from), { features: { enabled: () => true }, capabilities: { allowPrivileged: true } }).map(String);
 }
 
 const main = (image: string): PodSpec['containers'] => [{ name: 'main', image, resources: {}, imagePullPolicy: 'Always' }];

@@ -5,10 +5,9 @@ import { forbidden, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { rangeMessage } from '../../../machinery/names.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
-import type { FeatureGates } from '../../../server/registry/features.ts';
 import { setOrDelete } from '../../../server/registry/rules.ts';
 import { appArmorPrefix, mirrorPodAnnotation, validatePodAnnotations } from '../../common/pod-spec/annotations.ts';
-import type { PodValidationOptions } from '../../common/pod-spec/options.ts';
+import type { PodContext, PodValidationOptions } from '../../common/pod-spec/options.ts';
 import { validateTolerations } from '../../common/pod-spec/tolerations.ts';
 import { validateNodeAffinityChange, validateNodeSelectorChange } from './gated-changes.ts';
 import { internalDiff, internallyEqual } from './internal-pod.ts';
@@ -24,8 +23,8 @@ const changeable = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',');
 
-export function validateUpdate(pod: PodObject, old: PodObject, features: FeatureGates): FieldError[] {
-  const options = optionsFor(pod, old, features);
+export function validateUpdate(pod: PodObject, old: PodObject, context: PodContext): FieldError[] {
+  const options = optionsFor(pod, old, context);
   const errors = [...validateSpec(pod, options), ...validateAnnotationChanges(pod, old, options)];
   for (const list of ['containers', 'initContainers'] as const) {
     const next = pod.spec[list] ?? [];

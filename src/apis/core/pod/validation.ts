@@ -3,24 +3,23 @@ import { append } from '../../../machinery/append.ts';
 import { FieldPath, forbidden } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { validateNonNegative } from '../../../machinery/object-meta-validation.ts';
-import type { FeatureGates } from '../../../server/registry/features.ts';
 import { validatePodAnnotations, validateProfilesMatch } from '../../common/pod-spec/annotations.ts';
 import { validateImageWhitespace } from '../../common/pod-spec/container-rules.ts';
 import { podValidationOptions } from '../../common/pod-spec/options.ts';
-import type { PodValidationOptions } from '../../common/pod-spec/options.ts';
+import type { PodContext, PodValidationOptions } from '../../common/pod-spec/options.ts';
 import { validatePodSpec } from '../../common/pod-spec/validation.ts';
 import type { PodObject } from './pod-object.ts';
 
 export const specPath = FieldPath.root('spec');
 export const annotationsPath = FieldPath.root('metadata', 'annotations');
 
-export function optionsFor(pod: PodObject, old: PodObject | undefined, features: FeatureGates): PodValidationOptions {
-  return { ...podValidationOptions(features, pod.spec, old?.spec, old?.metadata), resourceIsPod: true };
+export function optionsFor(pod: PodObject, old: PodObject | undefined, context: PodContext): PodValidationOptions {
+  return { ...podValidationOptions(context, pod.spec, old?.spec, old?.metadata), resourceIsPod: true };
 }
 
-export function validateCreate(pod: PodObject, features: FeatureGates): FieldError[] {
+export function validateCreate(pod: PodObject, context: PodContext): FieldError[] {
   const { metadata, spec } = pod;
-  const errors = validateSpec(pod, optionsFor(pod, undefined, features));
+  const errors = validateSpec(pod, optionsFor(pod, undefined, context));
   if (spec.ephemeralContainers?.length) errors.push(forbidden(specPath.child('ephemeralContainers'), 'cannot be set on create'));
   if (spec.nodeName && spec.schedulingGates?.length) {
     errors.push(forbidden(specPath.child('nodeName'), 'cannot be set until all schedulingGates have been cleared'));

@@ -88,7 +88,7 @@ function templateWarnings({ spec }: ControllerObject, { features }: WriteContext
   return spec.template === undefined ? [] : podTemplateWarnings(spec.template, templatePath, features);
 }
 
-function validateSpec({ spec }: ControllerObject, old: ControllerObject | undefined, { features }: WriteContext): FieldError[] {
+function validateSpec({ spec }: ControllerObject, old: ControllerObject | undefined, context: WriteContext): FieldError[] {
   const { selector = {}, template } = spec;
   const errors = validateNonNegative(spec.minReadySeconds, specPath.child('minReadySeconds'));
   const isEmpty = Object.keys(selector).length === 0;
@@ -101,7 +101,7 @@ function validateSpec({ spec }: ControllerObject, old: ControllerObject | undefi
     errors.push(invalid(templatePath.child('metadata', 'labels'), shownLabels(labels), '`selector` does not match template `labels`'));
   return [
     ...errors,
-    ...validatePodTemplateSpec(template, templatePath, podTemplateValidationOptions(features, template, old?.spec.template)),
+    ...validatePodTemplateSpec(template, templatePath, podTemplateValidationOptions(context, template, old?.spec.template)),
     ...validateEndlessPods(template, templatePath, 'ReplicationController'),
   ];
 }

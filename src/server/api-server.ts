@@ -95,7 +95,16 @@ export class ApiServer {
     const { errors, log, serving } = options;
     this.#options = options;
     const refusesWatch = (): boolean => serving.shutdownWatchGraceMs > 0 && options.watches.ending.aborted;
-    this.#inFlight = new InFlight(serving.requestTimeoutMs, refusesWatch, (request) => options.metrics.terminated(request, 504));
+    this.#inFlight = new InFlight({
+      timeoutMs: serving.requestTimeoutMs,
+      refusesWatch,
+      timedOut: (request, place) => {
+        options.metrics.terminated(request, 504);
+        options.metrics.families.timeouts.with(place).inc();
+        const seconds = (performance.now() - request.receivedAt) / 1000;
+        log.warn('Request timed out', { method: request.method, path: request.path, place, seconds });
+      },
+    });
     this.#chain = {
       errors,
       inFlight: this.#inFlight,

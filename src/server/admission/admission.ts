@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/admission/{interfaces,reinvocation}.go
 import type { UserInfo } from '../request/user.ts';
-import type { Request } from '../http/request.ts';
+import type { Request, RequestPlace } from '../http/request.ts';
 import type { KubeObject } from '../registry/definition.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -39,7 +39,7 @@ export interface AdmissionAttributes {
   /** leaves something in the audit log; the key is a qualified name */
   annotate(key: string, value: string): void;
   /** how long the client waits for the response; undefined: there is none, the server writes by itself */
-  readonly timeLimit?: Pick<Request, 'signal' | 'deadline' | 'waitedMs'>;
+  readonly timeLimit?: Pick<Request, 'signal' | 'deadline' | 'waitedMs' | 'place'>;
 }
 
 /** Mutating plugins are invoked a second time for a request when its object changed after some of them had seen it. */
@@ -76,6 +76,7 @@ export class Admission implements Disposable {
   async mutate(attributes: AdmissionAttributes): Promise<void> {
     const context = new RequestReinvocation();
     const managedFields = attributes.object?.metadata?.managedFields;
+    reach(attributes, 'admission');
     const began = performance.now();
     let rejected = true;
     try {
@@ -89,9 +90,11 @@ export class Admission implements Disposable {
       this.#metrics.ended('admit', attributes.operation, began, rejected);
     }
     keepManagedFieldsValid(attributes, managedFields);
+    reach(attributes, 'storage');
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
+    reach(attributes, 'admission');
     const began = performance.now();
     let rejected = true;
     try {
@@ -104,6 +107,7 @@ export class Admission implements Disposable {
     } finally {
       this.#metrics.ended('validate', attributes.operation, began, rejected);
     }
+    reach(attributes, 'storage');
   }
 
   async #mutateOnce(attributes: AdmissionAttributes, context: ReinvocationContext): Promise<void> {
@@ -114,6 +118,10 @@ export class Admission implements Disposable {
       else await timed(measured, () => plugin.mutate?.(attributes, context));
     }
   }
+}
+
+function reach({ timeLimit }: AdmissionAttributes, place: RequestPlace): void {
+  if (timeLimit !== undefined) timeLimit.place = place;
 }
 
 async function timed({ passed, rejected }: MeasuredPlugin, run: () => Promise<void> | void): Promise<void> {

@@ -21,6 +21,7 @@ export async function get(endpoint: Endpoint, request: AuthenticatedRequest): Pr
     rejectExport(request.query);
     ({ resourceVersion } = decodeGetOptions(request.query));
   }
+  request.place = 'storage';
   const entry = await read(endpoint, namespace, name, resourceVersion);
   return compressed(request, entryResponse(endpoint, request, form, entry));
 }

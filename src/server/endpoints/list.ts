@@ -28,6 +28,7 @@ export interface Page {
 
 export async function list(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const form = negotiateOutput(request, endpoint.versionedKind.mediaTypes);
+  request.place = 'storage';
   return compressed(request, await listResponse(endpoint, request, form, await page(endpoint, selectionOf(endpoint, request))));
 }
 

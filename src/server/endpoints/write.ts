@@ -37,7 +37,9 @@ export interface WriteOptions {
 export const defaultWriteOptions: WriteOptions = Object.freeze({ dryRun: [], fieldManager: '', fieldValidation: '' });
 
 export async function readBody({ observed }: HandlerContext, request: AuthenticatedRequest): Promise<Buffer> {
+  request.place = 'body';
   const body = await request.source.readBody(maxBodyBytes);
+  request.place = 'storage';
   if (body === undefined) throw requestEntityTooLarge(`limit is ${maxBodyBytes}`);
   const { group, resource, verb } = request.info;
   observed.bodySizes.with(group, resource, verb === 'deletecollection' ? 'delete' : verb).observe(body.length);

@@ -14,12 +14,16 @@ export function withAuthorization(authorizer: Authorizer, metrics: FilterMetrics
     const proceed = (request: AuthenticatedRequest, attributes: Attributes, { decision, reason, error }: Decision): ReturnType<Handler> => {
       metrics.authorized(request, resultOf(decision, error));
       if (request.audit !== undefined) annotate(request.audit, decision === 'allow', reason, error);
-      if (decision === 'allow') return next(request);
+      if (decision === 'allow') {
+        request.place = 'handling';
+        return next(request);
+      }
       if (error !== undefined) return couldNotDecide(request, error);
       request.responseHeaders['x-content-type-options'] = 'nosniff';
       throw forbiddenRequest(attributes, reason);
     };
     return (request) => {
+      request.place = 'authorization';
       const attributes = attributesOf(request);
       request.audit?.begins('authorization');
       const answer = authorizer.authorize(attributes);

@@ -74,5 +74,10 @@ export function requestFamilies(registry: MetricsRegistry) {
       name: 'apiserver_tls_handshake_errors_total',
       help: 'Connections that failed before they were secure',
     }),
+    timeouts: registry.counter({
+      name: 'wheelhouse_request_timeouts_total',
+      help: 'Requests whose deadline passed before their response was ready, by what they were waiting for',
+      labels: ['place'] as const,
+    }),
   };
 }

@@ -24,6 +24,9 @@ export interface RequestSource {
   onClose(callback: () => void): void;
 }
 
+/** Where a request is on its way, for whoever wants to know why it takes so long. `waiting`: for a seat of its priority level. */
+export type RequestPlace = 'authentication' | 'waiting' | 'authorization' | 'handling' | 'body' | 'admission' | 'storage';
+
 /** One request as it came; what the chain finds out about it is in `request/stages.ts`. */
 export class Request {
   readonly source: RequestSource;
@@ -42,6 +45,7 @@ export class Request {
   waitedMs = 0;
   /** when it came to the filter that it is in; by the clock of performance.now() */
   filterBegan: number;
+  place: RequestPlace = 'authentication';
   #query: URLSearchParams | undefined;
   #abort: AbortController | undefined;
   #warnings: Set<string> | undefined;

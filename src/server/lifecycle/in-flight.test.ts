@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../../machinery/errors.ts';
+import type { RequestPlace } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { requestInfo } from '../request/request-info.ts';
@@ -26,8 +27,11 @@ function request(path: string, query = ''): ParsedRequest {
 
 const ok: Response = { status: 200, headers: {} };
 
+const inFlightFor = (timeoutMs: number, places: string[] = []): InFlight =>
+  new InFlight({ timeoutMs, refusesWatch: () => false, timedOut: (_, place) => places.push(place) });
+
 test('drain() waits for what is under way and refuses what comes after', async () => {
-  const inFlight = new InFlight(60_000, () => false);
+  const inFlight = inFlightFor(60_000);
   const { promise, resolve } = Promise.withResolvers<Response>();
   const handler = inFlight.filter()(() => promise);
   const answer = handler(request('/api/v1/pods'));
@@ -47,7 +51,7 @@ test('drain() waits for what is under way and refuses what comes after', async (
 const never = (): Promise<Response> => new Promise<Response>(() => {});
 
 test('a request that takes too long is answered with 504, without what its handler had to say', async () => {
-  const inFlight = new InFlight(10, () => false);
+  const inFlight = inFlightFor(10);
   const slow = request('/api/v1/pods');
   slow.responseHeaders['audit-id'] = 'a';
   const handler = inFlight.filter()(() => {
@@ -66,12 +70,30 @@ test('a request that takes too long is answered with 504, without what its handl
 });
 
 test('a client may want an answer sooner', async () => {
-  const inFlight = new InFlight(60_000, () => false);
+  const inFlight = inFlightFor(60_000);
   assert.equal((await inFlight.filter()(never)(request('/api/v1/pods', 'timeout=10ms'))).status, 504);
 });
 
+test('an early deadline does not wait for a later one, and tells where its request was', async () => {
+  const places: string[] = [];
+  const inFlight = inFlightFor(60_000, places);
+  const handler = inFlight.filter()(never);
+  const ask = (timeout: string, place: RequestPlace): Promise<Response> => {
+    const asked = request('/api/v1/pods', `timeout=${timeout}`);
+    asked.place = place;
+    return handler(asked) as Promise<Response>;
+  };
+  void ask('60s', 'storage');
+  assert.equal((await ask('5.5ms', 'admission')).status, 504);
+  assert.deepEqual(places, ['admission']);
+  void ask('50s', 'handling');
+  assert.equal((await ask('1ms', 'waiting')).status, 504);
+  assert.deepEqual(places, ['admission', 'waiting']);
+  assert.equal(inFlight.count, 2);
+});
+
 test('a timeout that is no duration is refused', () => {
-  assert.throws(() => new InFlight(60_000, () => false).filter()(() => ok)(request('/api/v1/pods', 'timeout=soon')), {
+  assert.throws(() => inFlightFor(60_000).filter()(() => ok)(request('/api/v1/pods', 'timeout=soon')), {
     message: 'invalid timeout specified in the request URL - time: invalid duration "soon"',
   });
 });

@@ -2,7 +2,7 @@
 import { badRequest, serviceUnavailable, timeout } from '../../machinery/errors.ts';
 import { parseDuration } from '../../machinery/duration.ts';
 import { TimeError } from '../../machinery/time-error.ts';
-import type { Request } from '../http/request.ts';
+import type { Request, RequestPlace } from '../http/request.ts';
 import type { Filter, Response } from '../http/response.ts';
 import { isExemptFromRetryAfter } from './retry-after.ts';
 import type { RequestInfo } from '../request/request-info.ts';
@@ -17,23 +17,29 @@ export function isLongRunning({ isResource, verb, subresource, path }: RequestIn
   return path.startsWith('/debug/pprof/');
 }
 
+export interface InFlightOptions {
+  /** --request-timeout */
+  readonly timeoutMs: number;
+  /** whether a new watch would be ended as soon as it has begun */
+  readonly refusesWatch: () => boolean;
+  /** The deadline of a request has passed; `place` says what it was waiting for. */
+  readonly timedOut: (request: Request, place: RequestPlace) => void;
+}
+
 /**
  * Requests under way. One timer looks after the deadlines of all: a timer per request would cost more than many requests do.
  */
 export class InFlight {
-  readonly #timeoutMs: number;
-  readonly #refusesWatch: () => boolean;
-  readonly #onTimeout: (request: Request) => void;
   readonly #waiting = new Map<Request, (response: Response) => void>();
+  readonly #options: InFlightOptions;
   #closed = false;
   #drained: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** when the timer is due */
+  #due = Infinity;
 
-  /** `refusesWatch`: whether a new watch would be ended as soon as it has begun; `onTimeout`: a request got 504 */
-  constructor(timeoutMs: number, refusesWatch: () => boolean, onTimeout: (request: Request) => void = () => {}) {
-    this.#timeoutMs = timeoutMs;
-    this.#refusesWatch = refusesWatch;
-    this.#onTimeout = onTimeout;
+  constructor(options: InFlightOptions) {
+    this.#options = options;
   }
 
   get count(): number {
@@ -45,7 +51,7 @@ export class InFlight {
     return (next) => (request) => {
       if (isLongRunning(request.info)) {
         request.deadline = undefined;
-        if (request.info.verb === 'watch' && this.#refusesWatch()) throw serviceUnavailable('apiserver is shutting down', 1);
+        if (request.info.verb === 'watch' && this.#options.refusesWatch()) throw serviceUnavailable('apiserver is shutting down', 1);
         return next(request);
       }
       if (this.#closed) {
@@ -57,7 +63,7 @@ export class InFlight {
       if (!(answer instanceof Promise)) return answer;
       return new Promise<Response>((resolve, reject) => {
         this.#waiting.set(request, resolve);
-        this.#watchDeadlines();
+        this.#watchDeadline(request.deadline ?? Infinity);
         answer.then(resolve, reject).finally(() => this.#done(request));
       });
     };
@@ -66,10 +72,11 @@ export class InFlight {
   /** A client may want a response sooner, not later. */
   #timeoutOf(request: Request): number {
     const asked = request.rawQuery.includes('timeout=') ? (request.query.get('timeout') ?? '') : '';
-    if (asked === '') return this.#timeoutMs;
+    const { timeoutMs } = this.#options;
+    if (asked === '') return timeoutMs;
     try {
       const milliseconds = Number(parseDuration(asked)) / 1e6;
-      return milliseconds > 0 ? Math.min(milliseconds, this.#timeoutMs) : this.#timeoutMs;
+      return milliseconds > 0 ? Math.min(milliseconds, timeoutMs) : timeoutMs;
     } catch (error) {
       if (!(error instanceof TimeError)) throw error;
       throw badRequest(`invalid timeout specified in the request URL - ${error.message}`, { cause: error });
@@ -85,22 +92,41 @@ export class InFlight {
   #done(request: Request): void {
     this.#waiting.delete(request);
     if (this.#waiting.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#stopTimer();
     this.#drained?.();
   }
 
-  #watchDeadlines(): void {
-    this.#timer ??= setInterval(() => {
-      const now = performance.now();
-      for (const [request, resolve] of this.#waiting) {
-        if (request.deadline === undefined || now < request.deadline) continue;
-        this.#onTimeout(request);
-        resolve(timedOut(request));
-        request.abort(new Error('request timed out'));
-        this.#done(request);
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#due = Infinity;
+  }
+
+  /** The timer is for the earliest deadline that it has heard of. Most are as far away as the timeout, so that it is rarely set anew. */
+  #watchDeadline(deadline: number): void {
+    if (deadline >= this.#due) return;
+    this.#stopTimer();
+    this.#due = deadline;
+    // Timers count whole milliseconds, and must not come too early.
+    this.#timer = setTimeout(() => this.#endLate(), Math.max(0, Math.ceil(deadline - performance.now()))).unref();
+  }
+
+  #endLate(): void {
+    this.#stopTimer();
+    const now = performance.now();
+    let earliest = Infinity;
+    for (const [request, resolve] of this.#waiting) {
+      const { deadline = Infinity, place } = request;
+      if (now < deadline) {
+        earliest = Math.min(earliest, deadline);
+        continue;
       }
-    }, 1000).unref();
+      this.#options.timedOut(request, place);
+      resolve(timeoutResponse(request));
+      request.abort(new Error('request timed out'));
+      this.#done(request);
+    }
+    if (earliest < Infinity) this.#watchDeadline(earliest);
   }
 }
 
@@ -108,7 +134,7 @@ export class InFlight {
  * Where upstream gives up on a handler, it writes a Status without kind and apiVersion, whatever the client accepts, and nothing that
  * the handler had put into the headers: a quirk kept, by which clients take it for a response of no API server.
  */
-function timedOut(request: Request): Response {
+function timeoutResponse(request: Request): Response {
   const { kind: _, apiVersion: __, ...status } = timeout('request did not complete within the allotted timeout', 0).status;
   for (const name of Object.keys(request.responseHeaders)) if (name.startsWith('x-kubernetes-pf-')) delete request.responseHeaders[name];
   request.forgetWarnings();

@@ -80,6 +80,7 @@ function fair(seats: number, queues = 1): { handler: Handler<AuthenticatedReques
   return { handler, answers, controller };
 }
 
+const turnEnd = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 const status = async (answer: ReturnType<Handler>): Promise<number> => (await answer).status;
 
 describe('withPriorityAndFairness()', () => {
@@ -102,7 +103,7 @@ describe('withPriorityAndFairness()', () => {
     for (const [index, answer] of [first, second, third].entries()) {
       answers[index]?.();
       assert.equal(await status(answer), 200);
-      await Promise.resolve();
+      await turnEnd();
     }
   });
 
@@ -115,6 +116,19 @@ describe('withPriorityAndFairness()', () => {
     assert.equal(await status(handler(request('/api/v1/pods'))), 429);
   });
 
+  test('begins no more requests in one turn of the event loop than there are seats, even if each is served at once', async () => {
+    const { controller } = fair(2);
+    let begun = 0;
+    const watches = new WatchCounts();
+    const estimate = createWorkEstimator({ amountOf: () => undefined, watchesOf: () => 0, bySize: true, watchLists: true });
+    const options = { controller, estimate, watches, clock: new ManualClock(), waitLimitMs: 1 };
+    const handler = withPriorityAndFairness(options)(() => ({ status: 200 + begun++, headers: {} }));
+    const asked = Array.from({ length: 4 }, () => handler(request('/api/v1/pods')));
+    assert.equal(begun, 2);
+    await turnEnd();
+    assert.deepEqual(await Promise.all(asked.map(status)), [200, 201, 202, 203]);
+  });
+
   test('gives the place of a client that has gone to the next', async () => {
     const { handler, answers } = fair(1);
     void handler(request('/api/v1/pods'));
@@ -124,7 +138,8 @@ describe('withPriorityAndFairness()', () => {
     assert.equal(await status(abandoned), 429);
     const next = handler(request('/api/v1/pods'));
     answers[0]?.();
-    await new Promise(setImmediate);
+    await turnEnd();
+    await turnEnd();
     answers[1]?.();
     assert.equal(await status(next), 200);
   });
@@ -143,9 +158,11 @@ describe('withPriorityAndFairness()', () => {
     assert.equal(level?.queues.seatsInUse, 1);
     end();
     await sent;
+    await turnEnd();
     assert.equal(level?.queues.seatsInUse, 0);
     const watch = await handler(request('/api/v1/pods', undefined, 'GET', 'watch=true'));
     const watching = (watch.body as StreamBody)({} as never);
+    await turnEnd();
     assert.equal(level?.queues.seatsInUse, 0);
     assert.equal(watches.interestedIn(request('/api/v1/pods').info), 1);
     end();
@@ -166,11 +183,13 @@ test('a client that goes before its list is sent leaves no seat occupied', async
   await handler(asked);
   assert.equal(level?.queues.seatsInUse, 1);
   asked.abort(undefined);
+  await turnEnd();
   assert.equal(level?.queues.seatsInUse, 0);
   const late = request('/api/v1/pods');
   late.abort(undefined);
   await handler(late);
   await handler(request('/api/v1/pods', undefined, 'HEAD'));
+  await turnEnd();
   assert.equal(level?.queues.seatsInUse, 0);
 });
 

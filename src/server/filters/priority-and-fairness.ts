@@ -51,13 +51,13 @@ export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Fi
     const run = (admitted: QueuedRequest): ReturnType<Handler> => {
       if (!level.isExempt) metrics.waitedAndServed.observe(((admitted.startedAt ?? 0) - admitted.arrivedAt) / 1000);
       metrics.dispatched.inc();
+      controller.begun(level);
       controller.metrics.changed('executing', kind, 1);
       const finish = (): void => {
         controller.metrics.changed('executing', kind, -1);
         const seconds = (performance.now() - (admitted.startedAt ?? 0)) / 1000;
         (isWatch ? metrics.watchInitialization : metrics.execution).observe(seconds);
-        level.queues.finish(admitted);
-        controller.reap(level);
+        controller.served(level, admitted);
         if (fields !== undefined) fields[isWatch ? 'apf_init_latency' : 'apf_execution_time'] = elapsed(admitted.startedAt ?? 0);
       };
       // A watch occupies its seats only until it has begun.
@@ -65,6 +65,7 @@ export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Fi
     };
     if (queued === undefined) return turnAway(schema, 0);
     if (queued.startedAt !== undefined) return run(queued);
+    request.place = 'waiting';
     controller.metrics.changed('waiting', kind, 1);
     return waitFor(queued, request, schema, options).then((execute) => {
       controller.metrics.changed('waiting', kind, -1);

@@ -37,8 +37,11 @@ const schema = (name: string, levelName: string, matchingPrecedence: number, rul
   spec: { priorityLevelConfiguration: { name: levelName }, matchingPrecedence, rules: [rule as typeof everything] },
 });
 
-function controller(): { controller: FlowController; clock: ManualClock } {
+function controller(): { controller: FlowController; clock: ManualClock; endTurn: () => void; loop: { lateMs: number } } {
   const clock = new ManualClock();
+  /** how much later than by the clock whatever is due finds the time to be */
+  const loop = { lateMs: 0 };
+  const atEnd: (() => void)[] = [];
   const mandatoryLevels: LevelObject[] = [
     { name: 'exempt', uid: '', spec: { type: 'Exempt', exempt: {} } },
     {
@@ -55,9 +58,13 @@ function controller(): { controller: FlowController; clock: ManualClock } {
     metrics: new FlowControlMetrics(new MetricsRegistry()),
     clock,
     log: silentLogger,
-    now: () => clock.now(),
+    now: () => clock.now() + loop.lateMs,
+    atTurnEnd: (run) => atEnd.push(run),
   });
-  return { controller: made, clock };
+  const endTurn = (): void => {
+    for (const run of atEnd.splice(0)) run();
+  };
+  return { controller: made, clock, endTurn, loop };
 }
 
 const info = (path: string, method = 'GET'): RequestInfo => requestInfo(method, path, '') as RequestInfo;
@@ -99,7 +106,7 @@ test('levels have seats by their shares, lend what they do not need, and get it 
 });
 
 test('a level that is gone serves who is in it, and then goes', () => {
-  const { controller: made } = controller();
+  const { controller: made, endTurn } = controller();
   made.configure([level('a', 10)], [schema('x', 'a', 50)]);
   const { level: a } = made.classify(info('/api/v1/pods'), user('jo'));
   const one = a.queues.start({ schema: 'x', distinguisher: '' }, {} as ParsedRequest, {
@@ -111,9 +118,41 @@ test('a level that is gone serves who is in it, and then goes', () => {
   assert.ok(a.isQuiescing);
   assert.equal(made.classify(info('/api/v1/pods'), user('jo')).name, 'catch-all');
   assert.ok(one);
-  a.queues.finish(one);
-  made.reap(a);
+  made.served(a, one);
+  endTurn();
   assert.deepEqual(Object.keys(limits(made)).toSorted(), ['catch-all', 'exempt']);
+});
+
+test('while the event loop is late, levels of the system keep their seats and others hand out fewer', () => {
+  const { controller: made, clock, loop } = controller();
+  made.configure([level('high', 10), level('low', 10)], [schema('x', 'high', 999), schema('y', 'low', 1000)]);
+  const [high, low] = ['high', 'low'].map((name) => [...made.levels].find(({ object }) => object.name === name));
+  assert.ok(high && low);
+  const fill = (one: typeof high): number => {
+    const started = Array.from({ length: 300 }, (_, index) =>
+      one.queues.start({ schema: 'x', distinguisher: String(index) }, {} as ParsedRequest, {
+        initialSeats: 1,
+        finalSeats: 0,
+        additionalLatencyMs: 0,
+      }),
+    );
+    const served = started.filter((request) => request?.startedAt !== undefined);
+    for (const request of started) if (request?.startedAt === undefined && request !== undefined) one.queues.cancel(request);
+    for (const request of served) one.queues.finish(request as NonNullable<typeof request>);
+    return served.length;
+  };
+  const whole = fill(low);
+  assert.equal(fill(high), whole);
+  assert.equal(whole, low.queues.limit);
+  made.begun(low);
+  for (let turn = 1; turn <= 20; turn++) {
+    loop.lateMs = 200 * turn;
+    clock.advance(10);
+  }
+  assert.equal(fill(high), whole);
+  assert.equal(fill(low), Math.ceil(whole / 2));
+  for (let turn = 0; turn < 200; turn++) clock.advance(10);
+  assert.equal(fill(low), whole);
 });
 
 test('a level with a broken spec is ignored', () => {

@@ -8,13 +8,17 @@ import type { Claim } from './concurrency-allocation.ts';
 import { allocate } from './concurrency-allocation.ts';
 import type { FlowSchemaMatch } from './flow-schema-match.ts';
 import { compileMatch } from './flow-schema-match.ts';
+import { LoopDelay } from './loop-delay.ts';
 import type { FlowControlMetrics, SchemaMetrics } from './metrics.ts';
 import type { LevelObject } from './priority-level.ts';
 import { PriorityLevel, levelProblem } from './priority-level.ts';
+import type { QueuedRequest } from './queue-set.ts';
 
 /** Limits follow demand by this period. */
 export const adjustmentPeriodMs = 10_000;
 const catchAll = 'catch-all';
+/** What a FlowSchema has unless it says something else; those of the system come before it. */
+const defaultPrecedence = 1000;
 
 /** A FlowSchema as far as it matters here. */
 export interface SchemaObject {
@@ -49,6 +53,8 @@ export interface FlowControllerOptions {
   readonly log: Logger;
   /** milliseconds, monotonic */
   readonly now?: () => number;
+  /** calls when all that is there to be read in this turn of the event loop has been read */
+  readonly atTurnEnd?: (run: () => void) => void;
 }
 
 /** Which flow schema and priority level a request belongs to, and how many seats each level has. */
@@ -57,9 +63,15 @@ export class FlowController {
   #schemas: readonly CompiledSchema[] = [];
   #levels: ReadonlyMap<string, PriorityLevel> = new Map();
   #nominalSum = 0;
+  readonly #loopDelay: LoopDelay;
+  /** requests that have been served in this turn of the event loop */
+  #served: { readonly level: PriorityLevel; readonly request: QueuedRequest }[] = [];
 
   constructor(options: FlowControllerOptions) {
-    this.#options = { now: () => performance.now(), ...options };
+    this.#options = { now: () => performance.now(), atTurnEnd: (run) => void setImmediate(run), ...options };
+    const { clock, now, metrics } = this.#options;
+    this.#loopDelay = new LoopDelay({ clock, now, changed: () => this.#handOut() });
+    metrics.observeLoopDelay(this.#loopDelay);
     this.configure([], []);
   }
 
@@ -85,6 +97,7 @@ export class FlowController {
     this.#nominalSum = all.reduce((sum, { nominalLimit }) => sum + nominalLimit, 0);
     const canWait = all.reduce((sum, { queuing }) => sum + queuing.queues * queuing.queueLengthLimit, 0);
     metrics.totals(canWait, this.#nominalSum);
+    this.#handOut();
     this.adjust();
   }
 
@@ -95,8 +108,41 @@ export class FlowController {
     return schemas.find(({ name }) => name === catchAll) as CompiledSchema;
   }
 
+  /** Takes note of a request that begins. */
+  begun(level: PriorityLevel): void {
+    if (!level.isExempt) this.#loopDelay.used(this.#options.now());
+  }
+
+  /**
+   * The request has been served. Most are at once, and would never be seen to occupy a seat: they do until the turn of the event loop ends, so
+   * that no more than there are seats begin in a turn, and those that wait for the next are chosen fairly.
+   */
+  served(level: PriorityLevel, request: QueuedRequest): void {
+    if (level.queuing.queues < 1) {
+      // Nobody waits in such a level: a seat that is held for longer would turn somebody away.
+      this.#finish(level, request);
+      return;
+    }
+    if (this.#served.push({ level, request }) > 1) return;
+    this.#options.atTurnEnd(() => {
+      const served = this.#served;
+      this.#served = [];
+      for (const one of served) this.#finish(one.level, one.request);
+    });
+  }
+
+  #finish(level: PriorityLevel, request: QueuedRequest): void {
+    level.queues.finish(request);
+    this.#reap(level);
+  }
+
+  /** While the event loop is late, low levels get a share of their seats only. */
+  #handOut(): void {
+    for (const level of this.#levels.values()) level.queues.handOut(level.isLow ? this.#loopDelay.share : 1);
+  }
+
   /** A level that the API has no more goes once it has no requests. */
-  reap(level: PriorityLevel): void {
+  #reap(level: PriorityLevel): void {
     if (!level.isQuiescing || !level.queues.isIdle || this.#levels.get(level.object.name) !== level) return;
     this.configure(
       [...this.#levels.values()].filter((one) => !one.isQuiescing).map(({ object }) => object),
@@ -170,7 +216,12 @@ export class FlowController {
     const { mandatorySchemas } = this.#options;
     const known = objects.filter(({ spec }) => this.#isDesired(spec.priorityLevelConfiguration.name));
     const missing = mandatorySchemas.filter(({ name }) => !known.some((one) => one.name === name));
-    return [...known, ...missing].toSorted(byPrecedence).map((object) => this.#compile(object));
+    const all = [...known, ...missing].toSorted(byPrecedence);
+    for (const level of this.#levels.values()) {
+      const leading = all.filter(({ spec }) => spec.priorityLevelConfiguration.name === level.object.name);
+      level.isLow = !level.isExempt && leading.every(({ spec }) => spec.matchingPrecedence >= defaultPrecedence);
+    }
+    return all.map((object) => this.#compile(object));
   }
 
   #isDesired(level: string): boolean {

@@ -132,6 +132,14 @@ function register(registry: MetricsRegistry) {
       labels: ofLevel,
       buckets: [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6],
     }),
+    loopDelay: registry.gauge({
+      name: 'wheelhouse_flowcontrol_loop_delay_seconds',
+      help: 'How late the event loop is while requests are served that can wait, smoothed',
+    }),
+    seatShare: registry.gauge({
+      name: 'wheelhouse_flowcontrol_seat_share',
+      help: 'Share of the seats of low priority levels that is handed out, as the event loop is late',
+    }),
     fairFraction: registry.gauge({ name: `${prefix}seat_fair_frac`, help: 'Fraction of its target that every priority level gets' }),
   };
 }
@@ -181,16 +189,25 @@ export class FlowControlMetrics {
   readonly #schemas = new Map<string, SchemaMetrics>();
   readonly #levels = new Map<string, LevelRatios>();
   readonly #kinds: Readonly<Record<Phase, Readonly<Record<RequestKind, TimedRatio>>>>;
+  readonly #registry: MetricsRegistry;
   readonly #now: () => number;
 
   /** `now`: milliseconds, monotonic */
   constructor(registry: MetricsRegistry, now: () => number = () => performance.now()) {
     const families = (this.#families = register(registry));
+    this.#registry = registry;
     this.#now = now;
     const ofKind = (phase: Phase, kind: RequestKind): TimedRatio => new TimedRatio(families.readVsWrite.with(phase, kind), now);
     const ofPhase = (phase: Phase) => ({ readOnly: ofKind(phase, 'readOnly'), mutating: ofKind(phase, 'mutating') });
     this.#kinds = { waiting: ofPhase('waiting'), executing: ofPhase('executing') };
     registry.onCollect(() => this.#observeAll());
+  }
+
+  observeLoopDelay(loop: { readonly seconds: number; readonly share: number }): void {
+    this.#registry.onCollect(() => {
+      this.#families.loopDelay.with().set(loop.seconds);
+      this.#families.seatShare.with().set(loop.share);
+    });
   }
 
   /** A request begins (1) or ends (-1) to wait or to be served. */

@@ -46,6 +46,8 @@ export class PriorityLevel {
   object: LevelObject;
   /** is in the API no more, and goes when its last request has been served */
   isQuiescing = false;
+  /** its requests are those that wait first when the event loop is late: no schema of the system's own leads to it */
+  isLow = false;
   nominalLimit = 0;
   minLimit = 0;
   maxLimit = 0;

@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/queueset/queueset.go
 import type { Clock } from '../../../base/clock.ts';
 import type { ParsedRequest } from '../../request/stages.ts';
+import { Seats, isWide } from './seats.ts';
 import { dealHand } from './shuffle-sharding.ts';
 import type { WorkEstimate } from './work-estimate.ts';
 
@@ -103,7 +104,7 @@ export class QueueSet {
   readonly #hands = new Map<string, readonly number[]>();
   readonly #executing = new Set<QueuedRequest>();
   #queuing: Queuing;
-  #limit: number;
+  readonly #seats: Seats;
   #queues: Queue[] = [];
   #virtualTime = 0;
   #lastTime: number;
@@ -111,7 +112,6 @@ export class QueueSet {
   #enqueued = 0;
   #activeQueues = 0;
   waiting = 0;
-  seatsInUse = 0;
   seatsWaiting = 0;
   dispatched = 0;
   rejected = 0;
@@ -131,7 +131,7 @@ export class QueueSet {
     this.#observer = options.observer;
     this.#isExempt = options.isExempt;
     this.#queuing = options.queuing;
-    this.#limit = options.limit;
+    this.#seats = new Seats(options.limit);
     this.#lastTime = options.now();
     this.#addQueues();
   }
@@ -141,7 +141,11 @@ export class QueueSet {
   }
 
   get limit(): number {
-    return this.#limit;
+    return this.#seats.limit;
+  }
+
+  get seatsInUse(): number {
+    return this.#seats.inUse;
   }
 
   get isIdle(): boolean {
@@ -166,8 +170,17 @@ export class QueueSet {
     this.#advance();
     if (queuing.queues !== this.#queuing.queues || queuing.handSize !== this.#queuing.handSize) this.#hands.clear();
     this.#queuing = queuing;
-    this.#limit = limit;
+    this.#seats.limit = limit;
     this.#addQueues();
+    this.#dispatch();
+  }
+
+  /** Hands out this share of the seats from now on, to requests that can wait. */
+  handOut(share: number): void {
+    const more = share > this.#seats.share;
+    this.#seats.share = share;
+    if (!more || this.waiting === 0) return;
+    this.#advance();
     this.#dispatch();
   }
 
@@ -177,12 +190,12 @@ export class QueueSet {
     const now = this.#lastTime;
     if (this.#isExempt || this.#queuing.queues < 1) {
       const queued = new QueuedRequest(flow, request, estimate, undefined, now, this.#virtualTime);
-      if (!this.#hasRoomFor(queued.seats)) return this.#reject(flow, 'concurrency-limit');
+      if (!this.#isExempt && !this.#seats.hasRoomFor(queued)) return this.#reject(flow, 'concurrency-limit');
       this.#serve(queued);
       return queued;
     }
     const queue = this.#chooseQueue(flow);
-    if (this.seatsInUse >= this.#limit && queue.waiting.size >= this.#queuing.queueLengthLimit) return this.#reject(flow, 'queue-full');
+    if (this.seatsInUse >= this.limit && queue.waiting.size >= this.#queuing.queueLengthLimit) return this.#reject(flow, 'queue-full');
     const queued = new QueuedRequest(flow, request, estimate, queue, now, this.#virtualTime);
     this.#enqueue(queued, queue);
     this.#dispatch();
@@ -230,7 +243,7 @@ export class QueueSet {
 
   #release(queued: QueuedRequest): void {
     const { queue, seats, flow } = queued;
-    this.seatsInUse -= seats;
+    this.#seats.giveBack(queued);
     this.#observer.occupied(flow.schema, -seats);
     if (queue !== undefined) {
       queue.seatsInUse -= seats;
@@ -251,13 +264,13 @@ export class QueueSet {
     }
   }
 
-  /** Virtual time runs as fast as a queue with work would be served by its share of the seats. */
+  /** Virtual time runs as fast as a queue with work is served by its share of the seats. */
   #advance(): void {
     const now = this.#now();
     const passed = now - this.#lastTime;
     this.#lastTime = now;
     if (this.#activeQueues > 0) {
-      this.#virtualTime += (passed * Math.min(this.seatsInUse + this.seatsWaiting, this.#limit)) / this.#activeQueues;
+      this.#virtualTime += (passed * Math.min(this.seatsInUse, this.limit)) / this.#activeQueues;
     }
   }
 
@@ -311,7 +324,7 @@ export class QueueSet {
   }
 
   #dispatch(): void {
-    while (this.waiting > 0 && this.seatsInUse < this.#limit) {
+    while (this.waiting > 0 && this.seatsInUse < this.limit) {
       const found = this.#nextRequest();
       if (found === undefined) return;
       const queue = found.queue as Queue;
@@ -328,10 +341,14 @@ export class QueueSet {
     }
   }
 
-  /** The oldest request of the queue that would be done first in virtual time; undefined: it must wait for more seats. */
+  /**
+   * The oldest request of the queue that would be done first in virtual time; undefined: it must wait for more seats. A wide one that waits
+   * lets the first of the others pass, as long as that takes nothing that it waits for: upstream has threads, and there it would not wait long.
+   */
   #nextRequest(): QueuedRequest | undefined {
     let best: QueuedRequest | undefined;
-    let finish = Infinity;
+    let narrow: QueuedRequest | undefined;
+    let [finish, narrowFinish] = [Infinity, Infinity];
     const starts = { min: Infinity, max: -Infinity };
     const discounted = { min: Infinity, max: -Infinity };
     const count = this.#queues.length;
@@ -341,18 +358,20 @@ export class QueueSet {
       const oldest = queue.waiting.values().next().value as QueuedRequest;
       widen(starts, queue.nextDispatch);
       widen(discounted, queue.nextDispatch - queue.seatsInUse * estimatedServiceMs);
-      if (queue.nextDispatch + oldest.work >= finish) continue;
-      finish = queue.nextDispatch + oldest.work;
-      best = oldest;
+      const due = queue.nextDispatch + oldest.work;
+      if (due < finish) [best, finish] = [oldest, due];
+      if (due < narrowFinish && !isWide(oldest)) [narrow, narrowFinish] = [oldest, due];
     }
     if (best === undefined) return undefined;
-    if (!this.#hasRoomFor(best.seats)) {
+    const seats = this.#seats;
+    if (!seats.mayBeNext(best)) {
       this.#observer.notAccommodated(best.flow.schema);
-      return undefined;
+      if (narrow === undefined || narrow === best || !seats.mayPass(narrow, best)) return undefined;
+      best = narrow;
     }
-    if (best.finalSeats > this.#limit) {
-      best.additionalLatencyMs = (best.finalSeats * best.additionalLatencyMs) / this.#limit;
-      best.finalSeats = this.#limit;
+    if (best.finalSeats > this.limit) {
+      best.additionalLatencyMs = (best.finalSeats * best.additionalLatencyMs) / this.limit;
+      best.finalSeats = this.limit;
     }
     const { index, nextDispatch: start } = best.queue as Queue;
     this.#observer.dispatched({ now: this.#virtualTime, start, starts, discounted });
@@ -364,17 +383,11 @@ export class QueueSet {
     queued.startedAt = this.#lastTime;
     this.#executing.add(queued);
     this.dispatched++;
-    this.seatsInUse += queued.seats;
+    this.#seats.take(queued);
     const { schema } = queued.flow;
     this.#observer.executing(schema, 1);
     this.#observer.occupied(schema, queued.seats);
     this.#observeDemand();
-  }
-
-  /** What wants more seats than there are is served alone. */
-  #hasRoomFor(seats: number): boolean {
-    if (this.#isExempt) return true;
-    return seats > this.#limit ? this.#executing.size === 0 : this.seatsInUse + seats <= this.#limit;
   }
 
   /** A queue gains nothing from the time before its oldest request came. */

@@ -1,0 +1,76 @@
+import type { Clock } from '../../../base/clock.ts';
+
+/** How late the event loop may be before fewer seats are handed out. */
+const targetMs = 5;
+const sampleMs = 10;
+/** weight of the newest sample */
+const weight = 0.25;
+/** of what is handed out, in one step: down by so much at most, and up */
+const steepest = 0.7;
+const recovery = 0.02;
+const leastShare = 0.1;
+/** Nobody measures while nobody works. */
+const restAfterMs = 1000;
+
+export interface LoopDelayOptions {
+  readonly clock: Clock;
+  /** milliseconds, monotonic */
+  readonly now: () => number;
+  /** how much of the seats is to be handed out has changed */
+  readonly changed: (share: number) => void;
+}
+
+/**
+ * How long whatever is due has to wait for the event loop, measured while requests are served, and the share of the seats that is handed out
+ * for it: all of them while the loop is in time, fewer the longer it is late, more again when it is not.
+ */
+export class LoopDelay {
+  readonly #options: LoopDelayOptions;
+  #timer: Disposable | undefined;
+  #usedAt = 0;
+  #delayMs = 0;
+  #share = 1;
+
+  constructor(options: LoopDelayOptions) {
+    this.#options = options;
+  }
+
+  /** smoothed */
+  get seconds(): number {
+    return this.#delayMs / 1000;
+  }
+
+  get share(): number {
+    return this.#share;
+  }
+
+  /** A request is served that can be made to wait. */
+  used(now: number): void {
+    this.#usedAt = now;
+    if (this.#timer === undefined) this.#sampleLater();
+  }
+
+  #sampleLater(): void {
+    const { clock, now } = this.#options;
+    const due = now() + sampleMs;
+    this.#timer = clock.setTimeout(() => {
+      const at = now();
+      this.sample(Math.max(0, at - due));
+      if (this.#share === 1 && at - this.#usedAt > restAfterMs) {
+        this.#timer = undefined;
+        this.#delayMs = 0;
+      } else this.#sampleLater();
+    }, sampleMs);
+  }
+
+  /** The loop was late by this much. */
+  sample(lateMs: number): void {
+    this.#delayMs += (lateMs - this.#delayMs) * weight;
+    const ratio = targetMs / this.#delayMs;
+    const wanted = ratio < 1 ? this.#share * Math.max(steepest, ratio) : this.#share + recovery;
+    const share = Math.max(leastShare, Math.min(1, wanted));
+    if (share === this.#share) return;
+    this.#share = share;
+    this.#options.changed(share);
+  }
+}

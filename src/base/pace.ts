@@ -1,12 +1,19 @@
+import { SliceQueue } from './slice-queue.ts';
+
+/** How long work goes on before others have their turn: as long as a few requests take. */
+const sliceMs = 2;
+
 /**
  * Cuts long work into slices: `if (pace.isDue) await pace.rest()` in its loops lets everything else that waits for the event loop have its
- * turn. Work that is short never rests and pays for one look at the clock.
+ * turn. Work that is short never rests and pays for one look at the clock. Work of many shares the queue in which it rests.
  */
 export class Pace {
+  readonly #slices: SliceQueue;
   readonly #slice: number;
   #until: number;
 
-  constructor(milliseconds = 10) {
+  constructor(slices = new SliceQueue(), milliseconds = sliceMs) {
+    this.#slices = slices;
     this.#slice = milliseconds;
     this.#until = performance.now() + milliseconds;
   }
@@ -16,9 +23,7 @@ export class Pace {
   }
 
   async rest(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      setImmediate(resolve);
-    });
+    await this.#slices.rest();
     this.#until = performance.now() + this.#slice;
   }
 }

@@ -32,6 +32,7 @@ import { ResourceRouter } from '../server/endpoints/router.ts';
 import { ErrorRenderer } from '../server/filters/errors.ts';
 import { FilterMetrics } from '../server/filters/filter-metrics.ts';
 import { RequestMetrics } from '../server/filters/request-metrics.ts';
+import { SliceQueue } from '../base/slice-queue.ts';
 import { ChunkPool } from '../server/http/chunk.ts';
 import { PathMux } from '../server/http/path-mux.ts';
 import { ActiveWatches } from '../server/lifecycle/active-watches.ts';
@@ -293,6 +294,7 @@ function handlerContext(
     observed: endpointMetrics(metrics),
     encodings: new EncodingCache(64 << 20),
     chunks: new ChunkPool(128 << 10, 16),
+    slices: new SliceQueue(),
     descriptions: new ColumnDescriptions(config.observability.descriptions),
     fieldManagers,
     minRequestTimeoutSeconds: config.serving.minRequestTimeoutSeconds,

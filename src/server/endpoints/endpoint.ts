@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { MetricsRegistry } from '../../base/metrics.ts';
+import type { SliceQueue } from '../../base/slice-queue.ts';
 import type { GroupVersionKind, StructType } from '../../machinery/type-model.ts';
 import type { ChunkPool } from '../http/chunk.ts';
 import type { EncodingCache } from '../object/encoding-cache.ts';
@@ -36,6 +37,8 @@ export interface HandlerContext {
   readonly observed: EndpointMetrics;
   readonly encodings: EncodingCache;
   readonly chunks: ChunkPool;
+  /** where long reads rest */
+  readonly slices: SliceQueue;
   /** prose for the columns of tables */
   readonly descriptions: ColumnDescriptions;
   /** A built-in type by apiVersion and kind; throws when there is none. */

@@ -27,7 +27,7 @@ export async function listResponse(endpoint: Endpoint, request: Request, form: O
   if (form.as === 'table') return { status: 200, headers, body: await tableBody(endpoint, request, form, page) };
   if (form.media === 'protobuf') return { status: 200, headers, body: await protobufBody(endpoint, form, page) };
   if (form.media === 'json') {
-    const body = jsonBody(endpoint, form, page);
+    const body = await jsonBody(endpoint, form, page);
     return { status: 200, headers, body: form.pretty && Buffer.isBuffer(body) ? Buffer.from(indentJson(body.toString().trimEnd())) : body };
   }
   return { status: 200, headers, body: await wholeBody(endpoint, form, page) };
@@ -38,7 +38,7 @@ function withoutShardInfo({ items, metadata: { shardInfo: _, ...metadata } }: Pa
   return { items, metadata };
 }
 
-function jsonBody(endpoint: Endpoint, form: OutputForm, page: Page): Body {
+async function jsonBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Body> {
   const { head, tail } = jsonFrame(endpoint, form, page.metadata);
   const items = page.items[Symbol.iterator]();
   let next = items.next();
@@ -46,30 +46,48 @@ function jsonBody(endpoint: Endpoint, form: OutputForm, page: Page): Body {
   if (next.done && form.as === 'metadata') return Buffer.from(`${head.slice(0, -1)}null}\n`);
   const chunk = newChunk(endpoint, form);
   const append = itemWriter(endpoint, form, chunk);
+  // Stored bytes are copied by the thousand in no time; what is decoded and written anew is not.
+  const pace = copiesBytes(endpoint, form) ? undefined : new Pace(endpoint.context.slices);
   chunk.text(head);
   let first = true;
-  const fill = (): boolean => {
+  const fill = (): Filled => {
     while (!next.done) {
+      if (pace?.isDue) return pace.rest();
       if (!first) chunk.byte(comma);
       first = false;
       append(next.value);
       next = items.next();
-      if (chunk.full) return false;
+      if (chunk.full) return 'full';
     }
     chunk.text(tail);
-    return true;
+    return 'done';
   };
   return filled(chunk, fill);
 }
 
-/** One buffer when everything fits, else chunk after chunk as fast as the client reads. `fill` returns whether it is through. */
-function filled(chunk: Chunk, fill: () => boolean): Body {
-  if (fill()) return chunk.finish();
+function copiesBytes(endpoint: Endpoint, form: OutputForm): boolean {
+  return form.as === 'object' && sameShape(endpoint);
+}
+
+/** Why filling has stopped; a promise: others are to have their turn first. */
+type Filled = 'full' | 'done' | Promise<void>;
+
+async function fillUp(fill: () => Filled): Promise<'full' | 'done'> {
+  for (;;) {
+    const filled = fill();
+    if (typeof filled === 'string') return filled;
+    await filled;
+  }
+}
+
+/** One buffer when everything fits, else chunk after chunk as fast as the client reads. */
+async function filled(chunk: Chunk, fill: () => Filled): Promise<Body> {
+  if ((await fillUp(fill)) === 'done') return chunk.finish();
   return async (sink: BodySink) => {
-    for (let done = false; !sink.closed; done = fill()) {
+    for (let filled: 'full' | 'done' = 'full'; !sink.closed; filled = await fillUp(fill)) {
       const { bytes, release } = chunk.hand();
       if (!sink.write(bytes, release)) await sink.drained();
-      if (done) return;
+      if (filled === 'done') return;
     }
   };
 }
@@ -81,7 +99,7 @@ function newChunk({ context }: Endpoint, form: OutputForm): Chunk {
 /** Puts one object of a JSON list into the chunk. */
 function itemWriter(endpoint: Endpoint, form: OutputForm, chunk: Chunk): (entry: StoredEntry) => void {
   const { versionedKind, context } = endpoint;
-  if (form.as === 'object' && sameShape(endpoint)) {
+  if (copiesBytes(endpoint, form)) {
     // Items of a built-in list carry no kind and apiVersion; those of custom resources do.
     const prefix = versionedKind.profile.json.namesItems ? jsonPrefix(endpoint) : openBrace;
     const prefixLength = prefix?.length ?? 0;
@@ -124,7 +142,7 @@ async function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): P
       : context.encodings.get(entry, `${versionedKind.apiVersion} protobuf item`, () =>
           frameListItem(protobuf.encode(versioned(endpoint, entry), versionedKind.type)),
         );
-  const pace = new Pace();
+  const pace = new Pace(endpoint.context.slices);
   for (const entry of page.items) {
     const framed = item(entry);
     length += framed.length;
@@ -139,14 +157,14 @@ async function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): P
   return concatenated(newChunk(endpoint, form), [before, ...items, after]);
 }
 
-function concatenated(chunk: Chunk, parts: readonly Buffer[]): Body {
+function concatenated(chunk: Chunk, parts: readonly Buffer[]): Promise<Body> {
   let at = 0;
-  const fill = (): boolean => {
+  const fill = (): Filled => {
     while (at < parts.length) {
       chunk.bytes(parts[at++] as Buffer);
-      if (chunk.full) return at === parts.length;
+      if (chunk.full && at < parts.length) return 'full';
     }
-    return true;
+    return 'done';
   };
   return filled(chunk, fill);
 }
@@ -156,7 +174,7 @@ async function tableBody(endpoint: Endpoint, request: Request, form: OutputForm,
   const { context, resource } = endpoint;
   const { includeObject } = decodeTableOptions(request.query);
   const { rowOrder } = resource.definition;
-  const pace = new Pace();
+  const pace = new Pace(endpoint.context.slices);
   const objects: ReturnType<typeof versioned>[] = [];
   for (const entry of page.items) {
     objects.push(versioned(endpoint, entry));
@@ -192,7 +210,7 @@ const commaBytes = Buffer.from(',');
 async function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Buffer> {
   const { versionedKind, context } = endpoint;
   const items: unknown[] = [];
-  const pace = new Pace();
+  const pace = new Pace(endpoint.context.slices);
   for (const entry of page.items) {
     if (pace.isDue) await pace.rest();
     const object = versioned(endpoint, entry);

@@ -73,11 +73,11 @@ async function selected(endpoint: Endpoint, selection: Selection): Promise<Page>
   const single = prefix !== keyPrefix && !prefix.endsWith('/');
   const wanted = (entry: StoredEntry): boolean => (!single || entry.key === prefix) && matches(entry);
   if (limit <= 0) {
-    const items = everything ? result.items : await filtered(result.items, wanted);
+    const items = everything ? result.items : await filtered(result.items, wanted, new Pace(endpoint.context.slices));
     countList(endpoint, result.total, Array.isArray(items) ? items.length : result.total);
     return { items, metadata: { resourceVersion: String(result.revision) } };
   }
-  const found = await limited(result, wanted, limit, everything, root);
+  const found = await limited(result, wanted, limit, everything, root, new Pace(endpoint.context.slices));
   countList(endpoint, found.walked, found.items.length);
   return found;
 }
@@ -111,8 +111,8 @@ async function limited(
   limit: number,
   everything: boolean,
   root: string,
+  pace: Pace,
 ): Promise<Page & { readonly items: readonly StoredEntry[]; readonly walked: number }> {
-  const pace = new Pace();
   const items: StoredEntry[] = [];
   let walked = 0;
   let more = false;
@@ -123,7 +123,7 @@ async function limited(
     }
     walked++;
     if (wanted(entry)) items.push(entry);
-    if (walked % 64 === 0 && pace.isDue) await pace.rest();
+    if (walked % 16 === 0 && pace.isDue) await pace.rest();
   }
   const last = items.at(-1);
   if (!more || last === undefined) return { items, walked, metadata: { resourceVersion: String(result.revision) } };
@@ -141,13 +141,12 @@ async function limited(
 }
 
 /** In slices: how long it takes to look at an object depends on the selector, which may be long. */
-async function filtered(items: Iterable<StoredEntry>, matches: (entry: StoredEntry) => boolean): Promise<StoredEntry[]> {
+async function filtered(items: Iterable<StoredEntry>, matches: (entry: StoredEntry) => boolean, pace: Pace): Promise<StoredEntry[]> {
   const found: StoredEntry[] = [];
-  const pace = new Pace();
   let walked = 0;
   for (const entry of items) {
     if (matches(entry)) found.push(entry);
-    if (++walked % 64 === 0 && pace.isDue) await pace.rest();
+    if (++walked % 16 === 0 && pace.isDue) await pace.rest();
   }
   return found;
 }

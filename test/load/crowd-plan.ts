@@ -30,14 +30,14 @@ export interface CrowdTask {
 export interface CrowdReport {
   readonly name: string;
   readonly seconds: number;
-  /** answers by status; 0: none came */
+  /** responses by status; 0: none came */
   readonly statuses: Readonly<Record<string, number>>;
-  /** milliseconds of each answered request with a status below 300, in order */
+  /** milliseconds of each request that got a status below 300, in order */
   readonly latencies: readonly number[];
-  /** the same, by the second in which they were answered */
+  /** the same, by the second in which the response was complete */
   readonly goodBySecond: readonly number[];
   readonly bytes: number;
-  /** answers 429 that did not say when to come back */
+  /** responses 429 that did not say when to come back */
   readonly withoutRetryAfter: number;
   /** requests that were due and not sent, as too many were under way */
   readonly unsent: number;

@@ -107,7 +107,7 @@ class Crowd {
     return answer;
   }
 
-  /** Never rejects: an answer that does not come is one of status 0. */
+  /** Never rejects: a response that does not come is one of status 0. */
   async #request(index: number): Promise<Answer> {
     const { token, path, accept = 'application/json' } = this.#plan;
     const place = index % this.#sessions.length;
@@ -138,7 +138,7 @@ class Crowd {
   async #connect(): Promise<ClientHttp2Session> {
     const { url, authority } = this.#task;
     const session = connect(url, { ca: authority, settings: { initialWindowSize: 4 << 20 } });
-    session.on('error', () => {}); // whoever asks over it hears of it
+    session.on('error', () => {}); // its requests fail, and say so
     await once(session, 'connect');
     session.setLocalWindowSize(64 << 20);
     return session;

@@ -7,7 +7,7 @@ import type { Scenario } from './scenario.ts';
 
 const objects = 5000;
 const idleSeconds = 10;
-/** before anybody else: what measures must not be what waits */
+/** before other processes: what measures must not be what waits */
 const urgent = -5;
 
 const probe = (name: string, token: string, path: string): CrowdPlan => ({

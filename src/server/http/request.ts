@@ -24,7 +24,7 @@ export interface RequestSource {
   onClose(callback: () => void): void;
 }
 
-/** Where a request is on its way, for whoever wants to know why it takes so long. `waiting`: for a seat of its priority level. */
+/** Where a request is on its way, so that log and metrics can tell why it takes so long. `waiting`: for a seat of its priority level. */
 export type RequestPlace = 'authentication' | 'waiting' | 'authorization' | 'handling' | 'body' | 'admission' | 'storage';
 
 /** One request as it came; what the chain finds out about it is in `request/stages.ts`. */

@@ -119,7 +119,7 @@ export class FlowController {
    */
   served(level: PriorityLevel, request: QueuedRequest): void {
     if (level.queuing.queues < 1) {
-      // Nobody waits in such a level: a seat that is held for longer would turn somebody away.
+      // Such a level has no queues: a seat that is held for longer would turn a request away.
       this.#finish(level, request);
       return;
     }

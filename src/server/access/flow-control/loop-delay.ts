@@ -9,7 +9,7 @@ const weight = 0.25;
 const steepest = 0.7;
 const recovery = 0.02;
 const leastShare = 0.1;
-/** Nobody measures while nobody works. */
+/** An idle server does not measure. */
 const restAfterMs = 1000;
 
 export interface LoopDelayOptions {

@@ -5,7 +5,7 @@ import type { RemoteService } from './remote-service.ts';
 import { pathOf } from './remote-service.ts';
 import { read } from './service-reader.ts';
 import type { ServiceTransport } from './service-transport.ts';
-import { hostPort } from '../base/https/streaming-client.ts';
+import { hostPort } from '../base/https/dial.ts';
 
 const attempts = 5;
 const timeoutMs = 5000;

@@ -1,6 +1,6 @@
 // Upstream: k8s.io/client-go/transport/round_trippers.go#SetAuthProxyHeaders, k8s.io/apimachinery/pkg/util/proxy/transport.go
 import type { OutgoingHttpHeaders } from 'node:http';
-import { hostPort } from '../base/https/streaming-client.ts';
+import { hostPort } from '../base/https/dial.ts';
 import type { UserInfo } from '../server/request/user.ts';
 import { headerBytes } from '../server/http/header-text.ts';
 import type { AuthenticatedRequest } from '../server/request/stages.ts';

@@ -1,6 +1,7 @@
 // Upstream: k8s.io/kube-aggregator/pkg/controllers/status/remote#BuildTransportConfig, k8s.io/client-go/transport
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
+import type { Dial } from '../base/https/dial.ts';
 import type { ClientCertificate, OutgoingRequest, Upgraded } from '../base/https/streaming-client.ts';
 import { StreamingClient } from '../base/https/streaming-client.ts';
 import type { ServiceAddress, ServiceResolver } from '../server/webhook/service-resolver.ts';
@@ -10,6 +11,8 @@ export interface TransportOptions {
   readonly resolve: ServiceResolver;
   /** this server's client certificate for those behind it, PEM; undefined: none */
   readonly client?: ClientCertificate | undefined;
+  /** how they are reached, when not directly */
+  readonly dial?: Dial | undefined;
   readonly clock: Clock;
 }
 
@@ -25,7 +28,7 @@ export class ServiceTransport implements Disposable {
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#client = new StreamingClient(options.clock);
+    this.#client = new StreamingClient(options.clock, { dial: options.dial });
   }
 
   [Symbol.dispose](): void {

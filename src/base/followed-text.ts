@@ -29,7 +29,9 @@ export class FollowedTexts implements Disposable {
       const onChange = (next: string): void => {
         const followed = this.#files.get(file);
         if (followed !== undefined) followed.text = next;
-        for (const callback of callbacks) callback();
+        // One that cannot use the new text keeps none of the others from it.
+        const failures = [...callbacks].flatMap((callback) => failureOf(callback));
+        if (failures.length > 0) throw failures[0];
       };
       const { clock } = this.#options;
       const onError = (error: Error): void => this.#options.onError(error, file);
@@ -42,5 +44,14 @@ export class FollowedTexts implements Disposable {
 
   [Symbol.dispose](): void {
     for (const { watched } of this.#files.values()) watched[Symbol.dispose]();
+  }
+}
+
+function failureOf(callback: () => void): unknown[] {
+  try {
+    callback();
+    return [];
+  } catch (error) {
+    return [error];
   }
 }

@@ -29,6 +29,8 @@ export class WatchedText implements Disposable {
   /** a look is due shortly, or being taken */
   #isLooking = false;
   #closed = false;
+  /** the last failure, which is reported once for as long as it lasts */
+  #reported: string | undefined;
 
   constructor(options: WatchedTextOptions) {
     this.#options = options;
@@ -60,12 +62,15 @@ export class WatchedText implements Disposable {
     this.#isLooking = true;
     try {
       const text = await this.#options.read();
+      this.#reported = undefined;
       if (text !== this.#text) {
         this.#text = text;
         await this.#options.onChange(text);
       }
     } catch (error) {
-      this.#options.onError(error as Error);
+      const { message } = error as Error;
+      if (message !== this.#reported) this.#options.onError(error as Error);
+      this.#reported = message;
     } finally {
       this.#isLooking = false;
       this.#lookAfter(pollMs);

@@ -45,6 +45,7 @@ export function serverConfig(options: CompletedOptions, features: FeatureGates, 
         debugSocket: flags['debug-socket-path'],
         logFiles: flags['enable-logs-handler'],
       },
+      egress: { file: flags['egress-selector-config-file'] || undefined },
       controllers: flags['embedded-controllers'],
     },
   );

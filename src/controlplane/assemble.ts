@@ -7,11 +7,9 @@ import { DefinitionProgress } from '../apiextensions/definition/progress.ts';
 import { Aggregator } from '../aggregator/aggregator.ts';
 import { AutoRegistration } from '../aggregator/auto-registration.ts';
 import { FollowedTexts } from '../base/followed-text.ts';
-import type { ClientCertificate } from '../base/https/streaming-client.ts';
 import { StreamingClient } from '../base/https/streaming-client.ts';
 import { NodeMetrics, registerProcessMetrics, registerRuntimeMetrics } from '../base/process/process-metrics.ts';
 import { Owned } from '../base/owned.ts';
-import { readText } from '../base/text-source.ts';
 import { servingAuthority } from '../base/tls/serving-authority.ts';
 import { parseGroupVersion } from '../machinery/group-version.ts';
 import type { GroupVersionKind } from '../machinery/type-model.ts';
@@ -84,7 +82,8 @@ import { delegate } from './server-chain.ts';
 import { registerServerMetrics } from './server-metrics.ts';
 import type { ServerContext } from './server-context.ts';
 import { isLoopback, serviceAddress } from './service-address.ts';
-import type { KeyPairSource, ServingTls } from './serving.ts';
+import { followedPair } from './followed-pair.ts';
+import type { ServingTls } from './serving.ts';
 import { openTls } from './serving.ts';
 import { storedMetricsHook } from './stored-metrics.ts';
 import type { OpenStorage } from './storage.ts';
@@ -95,7 +94,7 @@ import { openStorage } from './storage.ts';
  * configuration is found before a store is opened.
  */
 export async function assemble(config: ServerConfig): Promise<ControlPlane> {
-  const context = createContext(config);
+  const context = await createContext(config);
   try {
     const access = await openAccess(config, context);
     const storage = await openStorage(config.storage, context);
@@ -125,18 +124,23 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
   }
 }
 
-function createContext({ clock, log, resources, metrics }: ServerConfig): ServerContext {
+async function createContext({ clock, log, resources, metrics: shown, egress }: ServerConfig): Promise<ServerContext> {
   const { features } = resources;
+  const metrics = createMetrics(shown, features);
   const owned = new Owned();
-  const registry = createMetrics(metrics, features);
-  registerServerMetrics(registry, features);
-  registerProcessMetrics(registry);
-  registerRuntimeMetrics(registry);
-  owned.use(new NodeMetrics(registry));
+  registerServerMetrics(metrics, features);
+  registerProcessMetrics(metrics);
+  registerRuntimeMetrics(metrics);
+  owned.use(new NodeMetrics(metrics));
+  const onError = (error: Error, file: string): void =>
+    log.error('file could not be loaded anew; what it held before stays', { file, err: error });
   return {
     clock,
     log,
-    metrics: registry,
+    metrics,
+    texts: owned.use(new FollowedTexts({ clock, onError })),
+    // Loaded only when it is asked for: gRPC is part of it.
+    egress: egress.file === undefined ? {} : (await import('./egress.ts')).openEgress(egress.file, metrics, owned),
     features,
     owned,
   };
@@ -151,11 +155,8 @@ interface Access {
 
 /** Who may come in, and what is written down of it. */
 async function openAccess(config: ServerConfig, context: ServerContext): Promise<Access> {
-  const { clock, log, metrics, owned } = context;
+  const { clock, log, metrics, texts } = context;
   const { clientAuthorities, frontProxy } = config.authentication;
-  const onError = (error: Error, file: string): void =>
-    log.error('file could not be loaded anew; what it held before stays', { file, err: error });
-  const texts = owned.use(new FollowedTexts({ clock, onError }));
   const authorities = [clientAuthorities, frontProxy?.authorities].filter((source) => source !== undefined);
   const { address, advertiseAddress = address } = config.serving;
   const tls = openTls(config.serving, authorities, [advertiseAddress, serviceAddress(config.services.ranges)], texts, context);
@@ -184,7 +185,7 @@ export interface Resources {
 
 /** Every kind with its store and cache. */
 function buildResources(config: ServerConfig, context: ServerContext, opened: OpenStorage): Resources {
-  const { clock, log, metrics, features, owned } = context;
+  const { clock, log, metrics, features, egress, owned } = context;
   const codecs = createCodecs({ cbor: features.enabled('CBORServingAndStorage') });
   const builtIn = new ResourceTable();
   const custom = new ResourceTable();
@@ -198,14 +199,27 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
   const unserved = unservedKinds(known, served);
   const factory: ResourceFactory = { ...opened, codecs, clock, log, metrics, garbageCollection: config.resources.garbageCollection };
   const { kubelets, services } = config;
-  const client = owned.use(new StreamingClient(clock));
-  const authorities = kubelets.authorities === undefined ? undefined : readText(kubelets.authorities);
+  const client = owned.use(new StreamingClient(clock, { dial: egress.cluster, bytesPerSecond: config.serving.streamBytesPerSecond }));
+  const kubeletClient = followedPair(kubelets.client, context.texts);
+  const kubeletAuthorities = (): string | undefined => kubelets.authorities && context.texts.read(kubelets.authorities);
+  kubeletAuthorities();
   const definitions = [
     ...resourceDefinitions({
       ...config.resources,
       features,
       services: { ...services, storagePrefix: opened.storagePrefix },
-      outgoing: { client, kubelets: { ...kubelets, authorities, client: readPair(kubelets.client) } },
+      outgoing: {
+        client,
+        kubelets: {
+          ...kubelets,
+          get authorities() {
+            return kubeletAuthorities();
+          },
+          get client() {
+            return kubeletClient();
+          },
+        },
+      },
     }),
     customResourceDefinitions(codecs, progress),
   ];
@@ -240,10 +254,6 @@ function secretLabels({ reader, writer }: Resources): LabelSecret {
   };
 }
 
-function readPair(pair: KeyPairSource | undefined): ClientCertificate | undefined {
-  return pair && { certificate: readText(pair.certificate), key: readText(pair.key) };
-}
-
 interface AdmissionStage {
   readonly admission: Admission;
   readonly webhooks: WebhookClient;
@@ -253,11 +263,11 @@ interface AdmissionStage {
 }
 
 function admissionStage(config: ServerConfig, context: ServerContext, resources: Resources, authorizer: Authorizer): AdmissionStage {
-  const { clock, log, metrics, features, owned } = context;
+  const { clock, log, metrics, features, egress, owned } = context;
   const { reader, codecs, writer } = resources;
   const resolveBy = config.aggregation.endpointRouting ? resolveEndpoint : resolveService;
   const resolve: ServiceResolver = (namespace, name, port) => resolveBy(reader, namespace, name, port);
-  const webhooks = owned.use(new WebhookClient(resolve, clock, log));
+  const webhooks = owned.use(new WebhookClient(resolve, clock, { log, services: egress.cluster, urls: egress.controlplane }));
   const known = new Map<string, VersionedKind>();
   const versionedKindOf = (gvk: GroupVersionKind): VersionedKind => {
     const key = `${gvk.group}/${gvk.version}/${gvk.kind}`;
@@ -389,16 +399,20 @@ function autoRegistration({ clock, log }: ServerContext, { reader, writer, serve
 /** Other servers of the cluster behind this one. */
 function aggregationStage(
   config: ServerConfig,
-  { clock, log, features, owned }: ServerContext,
+  { clock, log, features, texts, egress, owned }: ServerContext,
   { resources, admission, published }: { resources: Resources; admission: AdmissionStage; published: Published },
 ): Aggregator {
+  const client = followedPair(config.aggregation.client, texts);
   const aggregator = new Aggregator({
     reader: resources.reader,
     writer: resources.writer,
     discovery: published.discovery,
     openApi: published.openApi.aggregated,
     resolve: admission.resolve,
-    client: readPair(config.aggregation.client),
+    get client() {
+      return client();
+    },
+    dial: egress.cluster,
     rejectRedirects: config.aggregation.rejectRedirects,
     remoteUid: features.enabled('RemoteRequestHeaderUID'),
     clock,

@@ -77,13 +77,13 @@ export const auditWebhookDefaults: AuditWebhookConfig = Object.freeze({
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-type AuditContext = Pick<ServerContext, 'clock' | 'log'>;
+type AuditContext = Pick<ServerContext, 'clock' | 'log' | 'egress'>;
 
 /** undefined: nothing is recorded, for want of a policy or of a place. */
 export async function openAudit({ policyFile, log, webhook }: AuditConfig, context: AuditContext): Promise<AuditOptions | undefined> {
   const policy = policyFile === undefined ? undefined : loadPolicyOf(policyFile, context);
   const writer = log === undefined ? undefined : await openLog(log, context);
-  const server = webhook === undefined || policy === undefined ? undefined : serverOf(webhook);
+  const server = webhook === undefined || policy === undefined ? undefined : { ...serverOf(webhook), dial: context.egress.controlplane };
   if (policy === undefined || (writer === undefined && server === undefined)) {
     await writer?.close();
     return undefined;

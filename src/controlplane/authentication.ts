@@ -203,11 +203,15 @@ function buildTokens(
 function webhookTokens(
   { webhook }: AuthenticationConfig,
   audiences: readonly string[],
-  { clock, owned }: ServerContext,
+  { clock, owned, egress }: ServerContext,
 ): TokenAuthenticator[] {
   if (webhook === undefined) return [];
   const { kubeconfig, version, cacheTtlMs } = webhook;
-  const review = { server: loadKubeconfig(kubeconfig), apiVersion: tokenReviewVersion(version), kind: 'TokenReview' };
+  const review = {
+    server: { ...loadKubeconfig(kubeconfig), dial: egress.controlplane },
+    apiVersion: tokenReviewVersion(version),
+    kind: 'TokenReview',
+  };
   const client = owned.use(new ReviewClient(review, clock));
   const cache = { clock, successTtlMs: cacheTtlMs, unknownTtlMs: cacheTtlMs };
   return [cachedTokenAuthenticator(webhookTokenAuthenticator(client, audiences), cache)];

@@ -123,8 +123,8 @@ function webhookOf(webhook: AuthorizationConfig['webhook']): WebhookConfiguratio
   };
 }
 
-function webhookLink(name: string, webhook: WebhookConfiguration, { clock, owned }: ServerContext): ChainLink {
-  const server = loadKubeconfig(webhook.connectionInfo.kubeConfigFile ?? '');
+function webhookLink(name: string, webhook: WebhookConfiguration, { clock, owned, egress }: ServerContext): ChainLink {
+  const server = { ...loadKubeconfig(webhook.connectionInfo.kubeConfigFile ?? ''), dial: egress.controlplane };
   const apiVersion = accessReviewVersion(webhook.subjectAccessReviewVersion);
   const client = owned.use(new ReviewClient({ server, apiVersion, kind: 'SubjectAccessReview', timeoutMs: webhook.timeoutMs }, clock));
   const authorizer = new WebhookAuthorizer({

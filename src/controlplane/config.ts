@@ -17,6 +17,7 @@ import type { AuthenticationConfig, ServiceAccountsConfig } from './authenticati
 import { authenticationDefaults } from './authentication.ts';
 import type { AuthorizationConfig } from './authorization.ts';
 import { authorizationDefaults } from './authorization.ts';
+import type { EgressConfig } from './egress.ts';
 import type { EndpointReconcilerType } from './bootstrap/endpoint-reconciler.ts';
 import type { ControllerChoice } from './controller-names.ts';
 import { controllerNames } from './controller-names.ts';
@@ -90,6 +91,7 @@ export interface ServerConfig {
   readonly services: ServicesConfig;
   readonly kubelets: KubeletsConfig;
   readonly aggregation: AggregationConfig;
+  readonly egress: EgressConfig;
   readonly observability: ObservabilityConfig;
   readonly metrics: MetricsConfig;
   /** which controllers run beside the server, which upstream has in kube-controller-manager */
@@ -129,6 +131,7 @@ export const configKeys: readonly (keyof ServerConfig)[] = [
   'authorization',
   'clock',
   'controllers',
+  'egress',
   'kubelets',
   'log',
   'metrics',
@@ -175,6 +178,7 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
     ),
     services: complete('services', serviceDefaults, given.services),
     kubelets: complete('kubelets', { ...defaultKubeletOptions, authorities: undefined, client: undefined }, given.kubelets),
+    egress: complete('egress', { file: undefined }, given.egress),
     aggregation: complete('aggregation', { client: undefined, endpointRouting: false, rejectRedirects: true }, given.aggregation),
     observability: complete('observability', observabilityDefaults, given.observability),
     metrics: complete('metrics', metricsDefaults, given.metrics),

@@ -1,7 +1,9 @@
 import type { Clock } from '../base/clock.ts';
+import type { FollowedTexts } from '../base/followed-text.ts';
 import type { Logger } from '../base/log.ts';
 import type { MetricsRegistry } from '../base/metrics.ts';
 import type { Owned } from '../base/owned.ts';
+import type { Egress } from './egress.ts';
 import type { FeatureGates } from '../server/registry/features.ts';
 
 /** What every part of a server may use. */
@@ -11,6 +13,10 @@ export interface ServerContext {
   /** of this server: whatever it counts is here, and `/metrics` shows it */
   readonly metrics: MetricsRegistry;
   readonly features: FeatureGates;
+  /** texts of files that may change */
+  readonly texts: FollowedTexts;
+  /** how others are reached */
+  readonly egress: Egress;
   /** what is put here is closed when the server has stopped, the last first */
   readonly owned: Owned;
 }

@@ -38,6 +38,8 @@ export interface ServingConfig extends Omit<ServingOptions, 'tls'> {
   readonly cipherSuites: readonly string[];
   /** groups of the key exchange, by their numbers in TLS; none: those by default */
   readonly curves: readonly number[];
+  /** that pass each way of exec, attach, port-forward and proxied upgrades; 0: as many as there are */
+  readonly streamBytesPerSecond: number;
   /** how long /livez does not mind that hooks of the start have not finished */
   readonly livezGraceMs: number;
   /** watches without a timeout of their own last this long, up to twice as long */
@@ -57,6 +59,7 @@ export const servingDefaults: ServingConfig = Object.freeze({
   minVersion: '',
   cipherSuites: [],
   curves: [],
+  streamBytesPerSecond: 0,
   maxStreams: 0,
   http1Only: false,
   requestTimeoutMs: 60_000,

@@ -147,12 +147,13 @@ async function openLocal(backend: Exclude<StorageBackend, { readonly etcd: EtcdC
 async function openEtcd(
   etcd: EtcdConfig,
   { compactionIntervalMs }: StorageConfig,
-  { log, metrics, owned }: ServerContext,
+  { log, metrics, egress, owned }: ServerContext,
 ): Promise<EtcdStorage> {
   const { openEtcdStorage } = await import('../storage/drivers/etcd/etcd-storage.ts');
   const storage = await openEtcdStorage({
     ...etcd,
     compactionIntervalMs,
+    dial: egress.etcd,
     onConnectivity: (endpoint, up, reason) => {
       if (up) log.info('connected to etcd', { endpoint });
       else log.warn('no connection to etcd', { endpoint, err: reason });

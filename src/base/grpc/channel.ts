@@ -3,11 +3,14 @@ import { streamingCall, unaryCall } from './call.ts';
 import { Connection } from './connection.ts';
 import type { ClientTls, Endpoint } from './endpoint.ts';
 import { parseEndpoint } from './endpoint.ts';
+import type { Dial } from '../https/dial.ts';
 import { GrpcError, statusCode } from './status.ts';
 
 export interface ChannelOptions {
   readonly endpoints: readonly string[];
   readonly tls?: ClientTls;
+  /** how endpoints with a host are reached, when not directly */
+  readonly dial?: Dial | undefined;
   readonly dialTimeoutMs?: number;
   readonly keepaliveTimeMs?: number;
   readonly keepaliveTimeoutMs?: number;
@@ -24,6 +27,8 @@ export interface ChannelOptions {
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
+  /** of a stream: how long a connection for it is waited for, when the stream itself may last */
+  readonly connectTimeoutMs?: number | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** only this endpoint instead of whichever is up */
   readonly endpoint?: string | undefined;
@@ -85,7 +90,9 @@ export class Channel implements Disposable {
 
   async stream(path: string, options: RequestOptions = {}): Promise<GrpcStream> {
     const call = this.#callOptions(options);
-    const slot = await this.#ready(call, options.endpoint);
+    const { connectTimeoutMs } = options;
+    const connecting = connectTimeoutMs === undefined ? call : { ...call, deadline: performance.now() + connectTimeoutMs };
+    const slot = await this.#ready(connecting, options.endpoint);
     return streamingCall(slot.connection as Connection, path, call);
   }
 
@@ -158,6 +165,7 @@ export class Channel implements Disposable {
     try {
       slot.connection = new Connection(slot.endpoint, {
         tls: options.tls,
+        dial: options.dial,
         dialTimeoutMs: options.dialTimeoutMs ?? 20_000,
         keepaliveTimeMs: options.keepaliveTimeMs ?? 30_000,
         keepaliveTimeoutMs: options.keepaliveTimeoutMs ?? 10_000,

@@ -2,9 +2,11 @@ import { connect, constants } from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import type { ClientTls, Endpoint } from './endpoint.ts';
 import { authorityOf, dial } from './endpoint.ts';
+import type { Dial } from '../https/dial.ts';
 
 export interface ConnectionOptions {
   readonly tls?: ClientTls | undefined;
+  readonly dial?: Dial | undefined;
   readonly dialTimeoutMs: number;
   /** ping after this long without one while calls are open ... */
   readonly keepaliveTimeMs: number;
@@ -42,7 +44,7 @@ export class Connection {
     this.#options = options;
     const authority = authorityOf(endpoint);
     this.#session = connect(`${endpoint.secure ? 'https' : 'http'}://${authority}`, {
-      createConnection: () => dial(endpoint, options.tls),
+      createConnection: () => dial(endpoint, options.tls, options.dial),
       settings: { initialWindowSize: streamWindow, enablePush: false },
       // In megabytes; the default of 10 would refuse new calls while big responses are on their way.
       maxSessionMemory: 2048,

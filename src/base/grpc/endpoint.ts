@@ -1,8 +1,10 @@
 // Upstream: go.etcd.io/etcd/client/v3/internal/endpoint/endpoint.go
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
+import type { Dial } from '../https/dial.ts';
+import { DialedSocket } from '../https/dialed-socket.ts';
 
 /** Where to find one server: `http://host:port`, `https://host:port`, `host:port`, `unix:///path`, `unix:path`. */
 export interface Endpoint {
@@ -48,15 +50,17 @@ export function authorityOf(endpoint: Endpoint): string {
 }
 
 /** Starts connecting; the caller listens for `connect`/`secureConnect` and `error`. */
-export function dial(endpoint: Endpoint, tls: ClientTls | undefined): Socket {
+export function dial(endpoint: Endpoint, tls: ClientTls | undefined, through?: Dial): Duplex {
   const { socketPath, host, port } = endpoint;
   const address =
     socketPath === undefined ? { host, port } : { path: socketPath.startsWith('@') ? `\0${socketPath.slice(1)}` : socketPath };
-  if (!endpoint.secure) return connectTcp({ ...address, noDelay: true });
+  const socket = through === undefined || socketPath !== undefined ? undefined : new DialedSocket(through({ host, port }));
+  if (!endpoint.secure) return socket ?? connectTcp({ ...address, noDelay: true });
   const read = (file: string | undefined): Buffer | undefined => (file ? readFileSync(file) : undefined);
   const name = tls?.serverName ?? host;
   return connectTls({
-    ...address,
+    ...(socket === undefined ? address : { socket }),
+    host,
     ALPNProtocols: ['h2'],
     ca: read(tls?.caFile),
     // As in Go, whatever is among the authorities is trusted as it is: an intermediate, or the serving certificate itself.

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import { silentLogger } from '../log.ts';
 import { BodyTooLargeError, readBounded } from './bounded-body.ts';
+import type { Dial } from './dial.ts';
 import { describeConnectionError } from './connection-error.ts';
 import { logExchange } from './request-log.ts';
 import { DistrustedError, VerifyingAgent } from './verifying-agent.ts';
@@ -48,8 +49,9 @@ export class HttpsClient implements Disposable {
   readonly #agent: VerifyingAgent;
   readonly #log: Logger;
 
-  constructor(clock: Clock, log: Logger = silentLogger) {
-    this.#agent = new VerifyingAgent(clock);
+  /** `dial`: how servers are reached, when not directly. */
+  constructor(clock: Clock, { log = silentLogger, dial }: { readonly log?: Logger; readonly dial?: Dial | undefined } = {}) {
+    this.#agent = new VerifyingAgent(clock, dial);
     this.#log = log;
   }
 

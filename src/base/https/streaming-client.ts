@@ -4,6 +4,9 @@ import { request as startHttps } from 'node:https';
 import type { Duplex, Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import { describeFailure } from './https-client.ts';
+import type { Dial } from './dial.ts';
+import { hostPort } from './dial.ts';
+import { PacedSocket } from './paced-socket.ts';
 import { VerifyingAgent } from './verifying-agent.ts';
 
 /** A server, and what makes us believe that it is the one. */
@@ -52,12 +55,25 @@ export class UnreachableError extends Error {
 const plainAnswer = 'http: server gave HTTP response to HTTPS client';
 const notTls = 'tls: first record does not look like a TLS handshake';
 
+export interface StreamingClientOptions {
+  /** how servers are reached, when not directly */
+  readonly dial?: Dial | undefined;
+  /** that pass each way of a connection that speaks another protocol; 0: as many as there are */
+  readonly bytesPerSecond?: number;
+}
+
 /** Requests whose bodies, both ways, are passed on as they come, over HTTP/1.1 and connections that are kept. */
 export class StreamingClient implements Disposable {
   readonly #https: VerifyingAgent;
+  readonly #clock: Clock;
+  readonly #dial: Dial | undefined;
+  readonly #bytesPerSecond: number;
 
-  constructor(clock: Clock) {
-    this.#https = new VerifyingAgent(clock);
+  constructor(clock: Clock, { dial, bytesPerSecond = 0 }: StreamingClientOptions = {}) {
+    this.#clock = clock;
+    this.#dial = dial;
+    this.#bytesPerSecond = bytesPerSecond;
+    this.#https = new VerifyingAgent(clock, dial);
   }
 
   [Symbol.dispose](): void {
@@ -90,16 +106,36 @@ export class StreamingClient implements Disposable {
       signal,
     };
     const outgoing =
-      peer.scheme === 'https' ? startHttps({ ...options, ...this.#secured(peer) }, resolve) : plainHttp().request(options, resolve);
+      peer.scheme === 'https'
+        ? startHttps({ ...options, ...this.#secured(peer) }, resolve)
+        : plainHttp().request({ ...options, ...this.#plain(peer) }, resolve);
     // Not said unless asked: neighbours of this version keep their connections anyway.
     if (headers['connection'] === undefined) outgoing.removeHeader('connection');
-    outgoing.on('upgrade', (response, socket, head) => resolve({ response, socket, head }));
+    outgoing.on('upgrade', (response, socket, head) => resolve({ response, socket: this.#paced(socket), head }));
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       reject(outgoing.reusedSocket && error.code === 'ECONNRESET' ? new ConnectionLostError(error.message, { cause: error }) : error);
     });
     if (body === undefined) outgoing.end();
     else body.on('error', (error) => outgoing.destroy(error)).pipe(outgoing);
     return promise;
+  }
+
+  #paced(socket: Duplex): Duplex {
+    return this.#bytesPerSecond > 0 ? new PacedSocket(socket, this.#bytesPerSecond, this.#clock) : socket;
+  }
+
+  #plain({ host, port }: Peer): RequestOptions {
+    const dial = this.#dial;
+    if (dial === undefined) return {};
+    return {
+      createConnection: ({ signal }, done) => {
+        dial({ host, port }, signal).then(
+          (socket) => done(null, socket),
+          (error: Error) => done(error, undefined as unknown as Duplex),
+        );
+        return undefined;
+      },
+    };
   }
 
   #secured({ host, serverName = host, insecure, authorities, client }: Peer): HttpsOptions {
@@ -120,8 +156,4 @@ function plainHttp(): typeof import('node:http') {
 
 class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
-}
-
-export function hostPort({ host, port }: Pick<Peer, 'host' | 'port'>): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -6,6 +6,7 @@ import type { TLSSocket } from 'node:tls';
 import { connect, getCACertificates } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { distrust } from './certificate-check.ts';
+import type { Dial, DialAddress } from './dial.ts';
 
 /** How long an idle connection is kept. */
 const idleMs = 90_000;
@@ -17,12 +18,15 @@ export class DistrustedError extends Error {
 /** Hands out connections once their server is known to be the one that was asked for, unless `rejectUnauthorized` is false. */
 export class VerifyingAgent extends Agent {
   readonly #clock: Clock;
+  readonly #dial: Dial | undefined;
   /** not handed out yet, so that only this closes them */
   readonly #connecting = new Set<TLSSocket>();
 
-  constructor(clock: Clock) {
+  /** `dial`: how servers are reached, when not directly. */
+  constructor(clock: Clock, dial?: Dial) {
     super({ keepAlive: true, timeout: idleMs });
     this.#clock = clock;
+    this.#dial = dial;
   }
 
   override destroy(): void {
@@ -31,12 +35,26 @@ export class VerifyingAgent extends Agent {
   }
 
   override createConnection(options: RequestOptions, done?: (error: Error | null, socket: Duplex) => void): undefined {
+    const address = { host: options.host ?? '', port: Number(options.port) };
+    if (this.#dial === undefined) return this.#secure(options, address, done);
+    this.#dial(address, options.signal).then(
+      (socket) => this.#secure(options, { ...address, socket }, done),
+      // No socket comes with an error; node looks at the error first.
+      (error: Error) => done?.(error, undefined as unknown as Duplex),
+    );
+    return undefined;
+  }
+
+  #secure(
+    options: RequestOptions,
+    target: DialAddress & { readonly socket?: Duplex },
+    done: ((error: Error | null, socket: Duplex) => void) | undefined,
+  ): undefined {
     const serverName = options.servername ?? '';
     const authorities = options.ca as string | undefined;
     const { cert, key } = options;
     const socket = connect({
-      host: options.host ?? '',
-      port: Number(options.port),
+      ...target,
       ALPNProtocols: ['http/1.1'],
       ca: authorities ?? getCACertificates('system'),
       // As in Go, whatever is among the authorities is trusted as it is: an intermediate, or the serving certificate itself.

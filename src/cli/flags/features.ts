@@ -1,4 +1,4 @@
-import { flagGroup, pending } from './flag.ts';
+import { flagGroup } from './flag.ts';
 import { bool, configurationMap, string } from './flag-kinds.ts';
 
 export const featuresFlags = flagGroup('Features', {
@@ -15,5 +15,5 @@ export const apiEnablementFlags = flagGroup('API enablement', {
 });
 
 export const egressSelectorFlags = flagGroup('Egress selector', {
-  'egress-selector-config-file': pending(string('', 'file that says through which proxies the server calls out')),
+  'egress-selector-config-file': string('', 'file that says through which proxies the server reaches cluster, control plane and etcd'),
 });

@@ -36,7 +36,7 @@ export const miscFlags = flagGroup('Misc', {
   ),
   'kubelet-timeout': duration('5s', 'without effect, as in upstream: time that calls to kubelets may take'),
   'kubernetes-service-node-port': int(0, 'node port of the kubernetes service; 0 for a cluster address only'),
-  'max-connection-bytes-per-sec': pending(int(0, 'bytes per second of one long-running connection; 0 for no limit')),
+  'max-connection-bytes-per-sec': int(0, 'bytes per second, each way, of exec, attach, port-forward and proxied upgrades; 0 for no limit'),
   'peer-advertise-ip': pending(string('', 'address at which other API servers reach this one')),
   'peer-advertise-port': pending(string('', 'port at which other API servers reach this one')),
   'peer-ca-file': pending(string('', "authorities of other API servers' certificates")),
@@ -51,6 +51,7 @@ export const miscFlags = flagGroup('Misc', {
 export function miscConfig(flags: FlagValues<typeof miscFlags.flags>): GivenConfig {
   const kubeletAuthorities = flags['kubelet-certificate-authority'];
   return {
+    serving: { streamBytesPerSecond: flags['max-connection-bytes-per-sec'] },
     resources: { allowPrivileged: flags['allow-privileged'], eventTtlSeconds: Math.floor(flags['event-ttl'] / 1000) },
     services: {
       nodePorts: flags['service-node-port-range'],

@@ -1,7 +1,8 @@
 // Upstream: k8s.io/apimachinery/pkg/util/proxy/{upgradeaware,transport}.go
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Peer, StreamingClient, Upgraded } from '../../base/https/streaming-client.ts';
-import { hostPort, UnreachableError } from '../../base/https/streaming-client.ts';
+import { hostPort } from '../../base/https/dial.ts';
+import { UnreachableError } from '../../base/https/streaming-client.ts';
 import { serviceUnavailable } from '../../machinery/errors.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';

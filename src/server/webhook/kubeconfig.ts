@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { Dial } from '../../base/https/dial.ts';
 import { readYaml } from '../../machinery/codec/yaml/read.ts';
 
 /** What we are to a server outside. */
@@ -16,6 +17,8 @@ export interface RemoteServer extends UserCredentials {
   readonly url: URL;
   /** PEM; undefined: those whom the system trusts */
   readonly authorities: string | undefined;
+  /** how it is reached, when not directly */
+  readonly dial?: Dial | undefined;
 }
 
 interface Named<T> {

@@ -24,7 +24,7 @@ export class RemoteClient implements Disposable {
     this.#server = server;
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
-    this.#https = new HttpsClient(clock);
+    this.#https = new HttpsClient(clock, { dial: server.dial });
     const url = new URL(server.url);
     url.searchParams.set('timeout', formatDuration(BigInt(Math.round(timeoutMs * 1e6))));
     this.#url = url.href;

@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/util/webhook/client.go, k8s.io/client-go/rest/{request,with_retry}.go
 import type { Clock } from '../../base/clock.ts';
+import type { Dial } from '../../base/https/dial.ts';
 import type { HttpsResponse } from '../../base/https/https-client.ts';
 import { HttpsClient, NoResponseError } from '../../base/https/https-client.ts';
 import type { Logger } from '../../base/log.ts';
@@ -46,20 +47,31 @@ const headers = Object.freeze({
   'user-agent': 'kube-apiserver-admission',
 });
 
+export interface WebhookClientOptions {
+  readonly log?: Logger;
+  /** how webhooks that are services are reached, when not directly */
+  readonly services?: Dial | undefined;
+  /** how those that are URLs are */
+  readonly urls?: Dial | undefined;
+}
+
 /** Calls webhooks that objects of the cluster name: of admission, and of custom resources that want to be converted. */
 export class WebhookClient implements Disposable {
   readonly #resolve: ServiceResolver;
   readonly #clock: Clock;
-  readonly #https: HttpsClient;
+  readonly #services: HttpsClient;
+  readonly #urls: HttpsClient;
 
-  constructor(resolve: ServiceResolver, clock: Clock, log: Logger = silentLogger) {
+  constructor(resolve: ServiceResolver, clock: Clock, { log = silentLogger, services, urls }: WebhookClientOptions = {}) {
     this.#resolve = resolve;
     this.#clock = clock;
-    this.#https = new HttpsClient(clock, log);
+    this.#services = new HttpsClient(clock, { log, dial: services });
+    this.#urls = new HttpsClient(clock, { log, dial: urls });
   }
 
   [Symbol.dispose](): void {
-    this.#https[Symbol.dispose]();
+    this.#services[Symbol.dispose]();
+    this.#urls[Symbol.dispose]();
   }
 
   /** The webhook's response. Throws when there is no response, or one that says it failed. */
@@ -85,7 +97,7 @@ export class WebhookClient implements Disposable {
       const address = service && (await this.#resolve(namespace, name, port));
       const authorities = caBundle ? Buffer.from(caBundle, 'base64').toString() : undefined;
       const user = credentials?.(hostPortOf(url));
-      return await this.#https.send({
+      return await (service === undefined ? this.#urls : this.#services).send({
         url: new URL(url),
         method: 'POST',
         headers: user === undefined ? headers : { ...headers, ...(await user.headers()) },

@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { describeFailure } from '../../../base/https/https-client.ts';
 import type { Peer } from '../../../base/https/streaming-client.ts';
-import { hostPort, UnreachableError } from '../../../base/https/streaming-client.ts';
+import { hostPort } from '../../../base/https/dial.ts';
+import { UnreachableError } from '../../../base/https/streaming-client.ts';
 import { badRequest, internalError, invalid } from '../../../machinery/errors.ts';
 import { serverResponseError } from '../../../machinery/server-response-error.ts';
 import type { Subresource } from '../../../server/registry/definition.ts';

@@ -1,7 +1,8 @@
 // Upstream: k8s.io/client-go/tools/remotecommand/{spdy,v2,v3,v4,errorstream}.go, k8s.io/client-go/transport/spdy/spdy.go
 import type { IncomingMessage } from 'node:http';
 import type { Peer, StreamingClient } from '../../../base/https/streaming-client.ts';
-import { hostPort, UnreachableError } from '../../../base/https/streaming-client.ts';
+import { hostPort } from '../../../base/https/dial.ts';
+import { UnreachableError } from '../../../base/https/streaming-client.ts';
 import { readBounded } from '../../../base/https/bounded-body.ts';
 import type { Receive, SpdyStream } from '../../../base/spdy/connection.ts';
 import { SpdyConnection } from '../../../base/spdy/connection.ts';

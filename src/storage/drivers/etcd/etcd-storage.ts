@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/storage/etcd3/store.go, k8s.io/apiserver/pkg/storage/storagebackend/factory/etcd3.go
 import type { ClientTls } from '../../../base/grpc/endpoint.ts';
+import type { Dial } from '../../../base/https/dial.ts';
 import { GrpcError, statusCode } from '../../../base/grpc/status.ts';
 import type {
   GetResult,
@@ -32,6 +33,8 @@ export interface EtcdStorageOptions {
   readonly endpoints: readonly string[];
   /** `--etcd-cafile`, `--etcd-certfile`, `--etcd-keyfile` */
   readonly tls?: ClientTls;
+  /** how members are reached, when not directly */
+  readonly dial?: Dial | undefined;
   /** put before every key and taken off again; keys are used as they are without it */
   readonly keyPrefix?: string;
   /** 0: never; default 5 minutes (`--etcd-compaction-interval`) */
@@ -93,6 +96,7 @@ export class EtcdStorage implements Storage {
     this.#client = new EtcdClient({
       endpoints: options.endpoints,
       ...(options.tls && { tls: options.tls }),
+      dial: options.dial,
       ...(options.onConnectivity && { onConnectivity: options.onConnectivity }),
       requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
       decodeKey: this.#keys.decode,

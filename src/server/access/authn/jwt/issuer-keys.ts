@@ -1,6 +1,7 @@
 // Upstream: github.com/coreos/go-oidc/oidc.go#NewProvider, github.com/coreos/go-oidc/jwks.go#remoteKeySet
 import type { CompactVerifyResult, JWK } from 'jose';
 import type { Clock } from '../../../../base/clock.ts';
+import type { Dial } from '../../../../base/https/dial.ts';
 import type { HttpsResponse } from '../../../../base/https/https-client.ts';
 import { HttpsClient } from '../../../../base/https/https-client.ts';
 import { goQuote } from '../../../../machinery/go-format.ts';
@@ -18,6 +19,8 @@ export interface IssuerKeysOptions {
   readonly discoveryUrl?: string;
   /** PEM; undefined: whom the system trusts */
   readonly authorities?: string | undefined;
+  /** how the issuer is reached, when not directly */
+  readonly dial?: Dial | undefined;
   readonly clock: Clock;
   readonly onFailure: (error: Error) => void;
 }
@@ -35,7 +38,7 @@ export class IssuerKeys implements Disposable {
 
   constructor(options: IssuerKeysOptions) {
     this.#options = options;
-    this.#https = new HttpsClient(options.clock);
+    this.#https = new HttpsClient(options.clock, { dial: options.dial });
   }
 
   [Symbol.dispose](): void {

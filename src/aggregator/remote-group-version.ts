@@ -49,7 +49,7 @@ export class RemoteGroupVersion implements Disposable {
       clock: options.clock,
     });
     this.#publish([], true);
-    if (available) this.#refresh.request();
+    this.#refresh.request();
   }
 
   /** name of the APIService */
@@ -66,9 +66,7 @@ export class RemoteGroupVersion implements Disposable {
     if (available === this.#available && deepEqual(service, this.#service)) return;
     this.#service = service;
     this.#available = available;
-    // What an unavailable server would serve is unknown.
-    if (available) this.#refresh.restart();
-    else this.#publish([], true);
+    this.#refresh.restart();
   }
 
   serve(request: AuthenticatedRequest): Response | Promise<Response> {
@@ -84,18 +82,18 @@ export class RemoteGroupVersion implements Disposable {
     openApi.remove(apiService);
   }
 
+  /** What it serves is asked for whether it counts as available or not, as upstream does; documents are those of available servers. */
   async #read(signal: AbortSignal): Promise<boolean> {
-    if (!this.#available) return true;
     const { transport } = this.#options.proxy;
     const service = this.#service;
     try {
       const resources = await readDiscovery(transport, service, signal);
-      if (this.#service === service && this.#available && !signal.aborted) this.#publish(resources, false);
+      if (this.#service === service && !signal.aborted) this.#publish(resources, false);
     } catch (error) {
       this.#publish([], true);
       throw error;
     }
-    await Promise.all([this.#readOpenApiV2(signal), this.#readOpenApiV3(signal)]);
+    if (this.#available) await Promise.all([this.#readOpenApiV2(signal), this.#readOpenApiV3(signal)]);
     return true;
   }
 

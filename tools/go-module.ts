@@ -13,13 +13,22 @@ export interface GoModule {
 
 /** The folder of a public Go module in Go's module cache, downloaded when it is missing. Fails where there is no `go`. */
 export async function moduleFolder({ name, version, sum }: GoModule, signal?: AbortSignal): Promise<string> {
+  const { Dir: folder, Sum: actual } = await download(name, version, signal);
+  if (sum !== undefined && actual !== sum) throw new Error(`${name}@${version} is not what it was when it was chosen`);
+  return folder;
+}
+
+/** As go.sum has it. */
+export async function moduleSum(name: string, version: string): Promise<string> {
+  return (await download(name, version)).Sum;
+}
+
+async function download(name: string, version: string, signal?: AbortSignal): Promise<{ readonly Dir: string; readonly Sum: string }> {
   const { stdout } = await run('go', ['mod', 'download', '-json', `${name}@${version}`], {
     // Outside of any module, so that nothing but the module itself is looked at; and no other Go is downloaded for its sake.
     cwd: tmpdir(),
     env: { ...process.env, GOTOOLCHAIN: 'local' },
     ...(signal && { signal }),
   });
-  const { Dir: folder, Sum: actual } = JSON.parse(stdout) as { readonly Dir: string; readonly Sum: string };
-  if (sum !== undefined && actual !== sum) throw new Error(`${name}@${version} is not what it was when it was chosen`);
-  return folder;
+  return JSON.parse(stdout) as { readonly Dir: string; readonly Sum: string };
 }

@@ -4,6 +4,7 @@ import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { kubernetesRelease } from '../../tools/kubernetes-release.ts';
 
 const run = promisify(execFile);
 
@@ -62,7 +63,7 @@ export async function findEtcd(log: (line: string) => void = console.error): Pro
     throw new Error(`ETCD=${given} is not an executable file`);
   }
   const built = join(cacheFolder(), 'wheelhouse', `etcd-${moduleVersion}`);
-  for (const file of [join(cacheFolder(), 'kubernetes-reference', 'v1.37.1', 'etcd'), built]) {
+  for (const file of [join(cacheFolder(), 'kubernetes-reference', kubernetesRelease.version, 'etcd'), built]) {
     if (await isExecutable(file)) return file;
   }
   const found = await onPath('etcd');

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { kubernetesRelease } from '../../tools/kubernetes-release.ts';
 
 export type ReferenceProgram =
   | 'etcd'
@@ -11,10 +12,10 @@ export type ReferenceProgram =
   | 'kwok'
   | 'sample-apiserver';
 
-/** The programs of Kubernetes v1.37.1 that ours is compared with. */
+/** The programs of Kubernetes that ours is compared with. */
 export function referenceFolder(): string {
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-  return process.env['REF_BIN'] ?? join(cache, 'kubernetes-reference', 'v1.37.1');
+  return process.env['REF_BIN'] ?? join(cache, 'kubernetes-reference', kubernetesRelease.version);
 }
 
 /** Throws when the program is not there: a comparison that leaves one side out is none. */
@@ -23,7 +24,7 @@ export function findReference(program: ReferenceProgram): string {
   try {
     accessSync(file, constants.X_OK);
   } catch (error) {
-    const hint = `build it from k8s.io/kubernetes v1.37.1 (go build ./cmd/${program}) and name its folder in REF_BIN`;
+    const hint = `build it from k8s.io/kubernetes ${kubernetesRelease.version} (go build ./cmd/${program}) and name its folder in REF_BIN`;
     throw new Error(`no ${file}: ${hint}`, { cause: error });
   }
   return file;

@@ -2,8 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { moduleFolder } from '../go-module.ts';
+import { kubernetesModule } from '../kubernetes-release.ts';
 
-const directory = await moduleFolder({ name: 'k8s.io/kubernetes', version: 'v1.37.1' });
+const directory = await moduleFolder(kubernetesModule);
 const sources = [
   'cluster-roles',
   'controller-roles',

@@ -56,6 +56,7 @@ import { resolveEndpoint } from '../server/webhook/endpoint-resolver.ts';
 import type { ServiceResolver } from '../server/webhook/service-resolver.ts';
 import { resolveService } from '../server/webhook/service-resolver.ts';
 import { WebhookClient } from '../server/webhook/webhook-client.ts';
+import { Pace } from '../storage/cache/pace.ts';
 import type { Storage } from '../storage/storage.ts';
 import { buildAdmission } from './admission.ts';
 import { enabledApis, unservedKinds } from './api-enablement.ts';
@@ -197,7 +198,15 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
   const known = servedGroupVersions();
   const served = enabledApis(known, config.resources.apis, features, log);
   const unserved = unservedKinds(known, served);
-  const factory: ResourceFactory = { ...opened, codecs, clock, log, metrics, garbageCollection: config.resources.garbageCollection };
+  const factory: ResourceFactory = {
+    ...opened,
+    codecs,
+    clock,
+    log,
+    metrics,
+    pace: new Pace(),
+    garbageCollection: config.resources.garbageCollection,
+  };
   const { kubelets, services } = config;
   const client = owned.use(new StreamingClient(clock, { dial: egress.cluster, bytesPerSecond: config.serving.streamBytesPerSecond }));
   const kubeletClient = followedPair(kubelets.client, context.texts);

@@ -6,6 +6,7 @@ import { MetricsRegistry } from '../base/metrics.ts';
 import { servedGroupVersions } from '../schema/resources.ts';
 import { createCodecs } from '../server/object/create-codecs.ts';
 import { builtInResources } from '../server/registry/built-in.ts';
+import { Pace } from '../storage/cache/pace.ts';
 import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
 import type { TestServer } from './index.ts';
 import { startTestServer } from './index.ts';
@@ -34,6 +35,7 @@ test('all versions of a resource share one store, and what is kept in one place 
     log: silentLogger,
     metrics,
     storagePrefix: '/registry',
+    pace: new Pace(),
     garbageCollection: true,
   };
   const resources = builtInResources(servedGroupVersions(), [], factory);

@@ -126,6 +126,7 @@ function buildResource(
       clock: factory.clock,
       log: factory.log,
       metrics: factory.metrics,
+      pace: factory.pace,
       resource: groupResource,
       ...(definition.indexedFields !== undefined && { indexedFields: definition.indexedFields }),
     }),

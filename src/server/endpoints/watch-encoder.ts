@@ -47,6 +47,16 @@ export class WatchEncoder {
     return this.#form.partial === 'PartialObjectMetadataList';
   }
 
+  /** All encoders that have it make the same bytes of an initial event; undefined: it depends on what was sent before. */
+  get sharedForm(): string | undefined {
+    return this.#form.as === 'table' || this.impossible ? undefined : this.#formKey;
+  }
+
+  /** An object that was there when the watch began, in bytes of which the encoder keeps none. */
+  initial(object: StoredEntry): Buffer {
+    return this.#direct('ADDED', object) ?? this.#frame('ADDED', this.#body(versioned(this.#endpoint, object)));
+  }
+
   event(type: CacheEventType, event: CacheEvent<StoredEntry>): Buffer {
     if (this.#form.as === 'table') return this.#frame(type, this.#body(versioned(this.#endpoint, event.object)));
     const key = `${type} ${this.#formKey}`;

@@ -3,7 +3,7 @@ import { decodeTableOptions } from '../../machinery/options.ts';
 import { ApiError, internalError, resourceExpired, statusOf } from '../../machinery/errors.ts';
 import { parseResourceVersion } from '../../machinery/resource-version.ts';
 import { CacheClosedError } from '../../storage/cache/types.ts';
-import type { CacheEvent, CacheEventType, WatchSink } from '../../storage/cache/types.ts';
+import type { CacheEvent, CacheEventType, SharedForm, WatchSink } from '../../storage/cache/types.ts';
 import { CompactedError } from '../../storage/storage.ts';
 import type { Counter, Histogram } from '../../base/metrics.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
@@ -20,8 +20,8 @@ import { WatchEncoder, watchContentType } from './watch-encoder.ts';
 
 /** A watcher that has this much waiting for its socket is too slow: it is cut off, and comes back where it was. */
 const maxPendingBytes = 16 * 1024 * 1024;
-/** What lies in the past waits while this much is on its way: a state of any size goes out at the client's own pace. */
-const maxPastBytes = 1024 * 1024;
+/** Initial events that are written at once, where several watches send the same. */
+const sharedWriteBytes = 64 * 1024;
 /** what precedes each protobuf event in a stream */
 const frameLengthBytes = 4;
 
@@ -160,14 +160,41 @@ class WatchStream implements WatchSink<StoredEntry> {
     this.#stop();
   }
 
-  get full(): boolean {
-    return !this.#sink.closed && this.#batchBytes + this.#sink.pending > maxPastBytes;
+  get pending(): number {
+    return this.#sink.closed ? 0 : this.#batchBytes + this.#sink.pending;
   }
 
-  drained(): Promise<void> | undefined {
+  drained(limit: number): Promise<void> | undefined {
     this.#flush();
-    return this.full ? this.#sink.drained() : undefined;
+    return this.pending > limit ? this.#sink.drained() : undefined;
   }
+
+  get shared(): SharedForm<StoredEntry> | undefined {
+    const { everything, shard, prefix } = this.#selection;
+    if (!everything || shard !== undefined || !prefix.endsWith('/') || this.#sink.separate) return undefined;
+    const form = this.#encoder.sharedForm;
+    return form === undefined ? undefined : { form, encode: this.#encodeInitial, send: this.#sendInitial };
+  }
+
+  readonly #encodeInitial = (entries: readonly StoredEntry[]): { bytes: Buffer; count: number } => {
+    const parts: Buffer[] = [];
+    let length = 0;
+    for (const object of entries) {
+      const bytes = this.#encoder.initial(object);
+      parts.push(bytes);
+      length += bytes.length;
+      if (length >= sharedWriteBytes) break;
+    }
+    return { bytes: Buffer.concat(parts, length), count: parts.length };
+  };
+
+  readonly #sendInitial = (bytes: Buffer, revision: number): void => {
+    this.#lastRevision = revision;
+    // Alone, so that they are not copied.
+    this.#flush();
+    this.#write(bytes);
+    this.#flush();
+  };
 
   #write(bytes: Buffer): void {
     if (this.#over) return;

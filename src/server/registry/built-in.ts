@@ -2,6 +2,7 @@
 import type { ServedGroupVersion, ServedResource } from '../../schema/resources.ts';
 import type { WatchCache } from '../../storage/cache/types.ts';
 import { measuredStorage } from '../../storage/measured-storage.ts';
+import type { Pace } from '../../storage/cache/pace.ts';
 import { createWatchCache } from '../../storage/cache/watch-cache.ts';
 import type { GroupResource } from '../../machinery/errors.ts';
 import type { Transformer } from '../../storage/encryption/ciphers/transformer.ts';
@@ -32,6 +33,8 @@ export interface ResourceFactory {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
+  /** of the watches of all resources */
+  readonly pace: Pace;
   /** the format of values in a store that others read too (etcd); undefined: our own JSON */
   readonly storageMediaType?: StorageMediaType;
   readonly encryption?: (resource: GroupResource) => Transformer;
@@ -193,6 +196,7 @@ function buildResource(
       clock: factory.clock,
       log: factory.log,
       metrics: factory.metrics,
+      pace: factory.pace,
       resource: resource.groupResource,
       ...(definition.indexedFields !== undefined && { indexedFields: definition.indexedFields }),
     });

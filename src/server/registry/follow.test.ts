@@ -5,6 +5,7 @@ import { ManualClock, systemClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/log.ts';
 import { MetricsRegistry } from '../../base/metrics.ts';
 import { servedGroupVersions } from '../../schema/resources.ts';
+import { Pace } from '../../storage/cache/pace.ts';
 import { createMemoryStorage } from '../../storage/drivers/memory/memory-storage.ts';
 import { createCodecs } from '../object/create-codecs.ts';
 import { builtInResources } from './built-in.ts';
@@ -32,6 +33,7 @@ function fixture() {
     log: silentLogger,
     metrics,
     storagePrefix: '/registry',
+    pace: new Pace(),
     garbageCollection: true,
   };
   const core = servedGroupVersions().filter(({ group }) => group === '');

@@ -3,14 +3,18 @@ import { prefixEnd } from '../ordered-map.ts';
 import type { Backfill } from './backfill.ts';
 import { RecordedEvent } from './event.ts';
 import type { History } from './history.ts';
-import type { CacheEntry } from './types.ts';
+import type { Pace, Paced } from './pace.ts';
+import type { Portions } from './portions.ts';
+import type { CacheEntry, SharedForm } from './types.ts';
 import type { Watcher } from './watcher.ts';
 import { asError } from './watcher.ts';
 
-/** Events handed over in one go, unless the sink is full before; then it may ask for a pause and other work gets its turn. */
+/** Events handed over in one go, unless too much waits for the client before; then it may ask for a pause and other work gets its turn. */
 const portionSize = 500;
 
 export interface CatchUpSource<T extends CacheEntry> {
+  readonly pace: Pace;
+  readonly portions: Portions;
   readonly history: History<T>;
   readonly backfill: Backfill<T>;
   /** revision up to which the history is complete */
@@ -21,7 +25,7 @@ export interface CatchUpSource<T extends CacheEntry> {
  * Brings a watcher from where it wants to start up to the present: the state at some revision if it wants that, then the history
  * since, then `live` is called, in the same turn in which nothing was left. The watcher keeps no queue of its own meanwhile.
  */
-export class CatchUp<T extends CacheEntry> {
+export class CatchUp<T extends CacheEntry> implements Paced {
   readonly #watcher: Watcher<T>;
   readonly #source: CatchUpSource<T>;
   readonly #live: () => void;
@@ -32,6 +36,7 @@ export class CatchUp<T extends CacheEntry> {
     this.#watcher = watcher;
     this.#source = source;
     this.#live = live;
+    watcher.onClose(() => this.#done());
   }
 
   /** Sends the state, which is the one at `revision`, and what came after; `endMark`: with a bookmark between the two. */
@@ -39,23 +44,29 @@ export class CatchUp<T extends CacheEntry> {
     const { prefix } = this.#watcher.options;
     this.#initial = { state, from: prefix, to: prefixEnd(prefix), endMark };
     this.#position = revision;
-    this.#proceed();
+    this.#source.portions.enter(this);
+    this.#source.pace.run(this);
   }
 
   /** Sends what came after the revision. */
   fromRevision(revision: number): void {
     this.#position = revision;
-    this.#proceed();
+    // Most watches begin at the present: they have nothing to send, and do not wait for those that do.
+    if (revision >= this.#source.revision()) this.step();
+    else this.#source.pace.run(this);
   }
 
-  #proceed(): void {
+  step(): void {
     const watcher = this.#watcher;
+    const { pace } = this.#source;
     if (watcher.closed) return;
     try {
-      if (this.#initial !== undefined ? this.#sendState() : this.#sendHistory()) return;
-      if (watcher.closed) return;
-      const drained = watcher.drained();
-      if (drained === undefined) setImmediate(() => this.#proceed());
+      const before = watcher.pending;
+      const waits = this.#initial !== undefined ? this.#sendState() : this.#sendHistory();
+      pace.spend(watcher.pending - before);
+      if (waits || watcher.closed) return;
+      const drained = watcher.drained(pace.limit);
+      if (drained === undefined) pace.run(this);
       else this.#proceedAfter(drained);
     } catch (error) {
       watcher.end(asError(error));
@@ -64,18 +75,28 @@ export class CatchUp<T extends CacheEntry> {
 
   #proceedAfter(promise: Promise<void>): void {
     promise.then(
-      () => this.#proceed(),
+      () => {
+        if (!this.#watcher.closed) this.#source.pace.run(this);
+      },
       (error: unknown) => this.#watcher.end(asError(error)),
     );
+  }
+
+  #done(): void {
+    this.#source.pace.done(this);
+    this.#source.portions.leave(this);
   }
 
   /** One portion of the state; goes on with the history after the last one. Returns whether there is nothing left to come back for. */
   #sendState(): boolean {
     const watcher = this.#watcher;
     const initial = this.#initial!;
+    const { shared } = watcher;
+    if (shared !== undefined) return this.#sendShared(shared);
+    const { limit } = this.#source.pace;
     const entries = initial.state.range(initial.from, initial.to, portionSize);
     let sent = 0;
-    for (; sent < entries.length && !watcher.full; sent++) {
+    for (; sent < entries.length && watcher.pending <= limit; sent++) {
       const entry = entries[sent]!;
       if (watcher.selects(entry)) watcher.send('ADDED', new RecordedEvent('ADDED', entry, undefined, entry.revision));
     }
@@ -83,8 +104,32 @@ export class CatchUp<T extends CacheEntry> {
       if (sent > 0) initial.from = `${entries[sent - 1]!.key}\0`;
       return false;
     }
+    return this.#endState();
+  }
+
+  /** As `#sendState`, in bytes that other watchers send too. */
+  #sendShared({ form, encode, send }: SharedForm<T>): boolean {
+    const initial = this.#initial!;
+    const { state, from, to } = initial;
+    const { bytes, revision, next } = this.#source.portions.get(state, `${form} ${this.#watcher.options.prefix} ${from}`, () => {
+      const entries = state.range(from, to, portionSize);
+      if (entries.length === 0) return { bytes: Buffer.alloc(0), revision: 0, next: undefined };
+      const encoded = encode(entries);
+      const last = entries[encoded.count - 1]!;
+      const more = encoded.count < entries.length || entries.length === portionSize;
+      return { bytes: encoded.bytes, revision: last.revision, next: more ? `${last.key}\0` : undefined };
+    });
+    if (bytes.length > 0) send(bytes, revision);
+    if (next === undefined) return this.#endState();
+    initial.from = next;
+    return false;
+  }
+
+  #endState(): boolean {
+    const { endMark } = this.#initial!;
     this.#initial = undefined;
-    if (initial.endMark) watcher.bookmark(this.#position, true);
+    this.#source.portions.leave(this);
+    if (endMark) this.#watcher.bookmark(this.#position, true);
     return this.#sendHistory();
   }
 
@@ -98,15 +143,17 @@ export class CatchUp<T extends CacheEntry> {
       return true;
     }
     const { prefix } = watcher.options;
+    const { limit } = this.#source.pace;
     const changes = history.changesAfter(this.#position, portionSize);
     for (const { key, event, revision: at } of changes) {
       // Changes of one revision stay together.
-      if (watcher.full && at > this.#position) return false;
+      if (watcher.pending > limit && at > this.#position) return false;
       if (event !== undefined && key.startsWith(prefix)) watcher.deliver(event);
       this.#position = at;
     }
     if (changes.length >= portionSize) return false;
     watcher.since = Math.max(this.#position, revision());
+    this.#done();
     if (!watcher.closed) this.#live();
     return true;
   }

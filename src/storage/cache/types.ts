@@ -5,6 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { MetricsRegistry } from '../../base/metrics.ts';
 import type { KeyValue } from '../storage.ts';
+import type { Pace } from './pace.ts';
 
 export interface CacheEntry {
   readonly key: string;
@@ -35,6 +36,8 @@ export interface CacheOptions<T extends CacheEntry> {
   readonly historySize?: number;
   readonly clock?: Clock;
   readonly log?: CacheLog;
+  /** shared by the caches of a server; without it the cache has its own */
+  readonly pace?: Pace;
   /** where it counts, and as what; without them it does not */
   readonly metrics?: MetricsRegistry;
   readonly resource?: { readonly group: string; readonly resource: string };
@@ -108,10 +111,21 @@ export interface WatchSink<T extends CacheEntry> {
   bookmark(revision: number, initialEventsEnd: boolean): void;
   /** the watch is over: CompactedError, FutureRevisionError, CacheClosedError, or what the sink itself threw */
   end(error: Error): void;
-  /** Back-pressure for initial and past events: when full, no more of them come before `drained`. Live events do not wait. */
-  readonly full?: boolean;
-  /** a promise holds initial and past events back until it resolves */
-  drained?(): Promise<void> | undefined;
+  /** Back-pressure for initial and past events: bytes that wait for the client. Live events do not wait. */
+  readonly pending?: number;
+  /** a promise holds initial and past events back until it resolves, where more than `limit` bytes wait */
+  drained?(limit: number): Promise<void> | undefined;
+  /** for sinks that want everything, and send initial events as all others with the same `form` do */
+  readonly shared?: SharedForm<T> | undefined;
+}
+
+/** Initial events as bytes that several sinks send. */
+export interface SharedForm<T extends CacheEntry> {
+  readonly form: string;
+  /** As many of the entries, at least one, as fit into a write. */
+  encode(entries: readonly T[]): { readonly bytes: Buffer; readonly count: number };
+  /** Sends what was encoded; `revision` is that of its last entry. */
+  send(bytes: Buffer, revision: number): void;
 }
 
 export interface WatchHandle {

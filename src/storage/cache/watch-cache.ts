@@ -10,6 +10,8 @@ import { BookmarkSchedule } from './bookmarks.ts';
 import type { CacheMetrics, CacheState } from './cache-metrics.ts';
 import { cacheMetrics } from './cache-metrics.ts';
 import { CatchUp } from './catch-up.ts';
+import { Pace } from './pace.ts';
+import { Portions } from './portions.ts';
 import { follow } from './feed.ts';
 import { Freshness } from './freshness.ts';
 import { History } from './history.ts';
@@ -60,6 +62,9 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
   #ready = false;
   #revision = 0;
 
+  readonly #pace: Pace;
+  readonly #portions = new Portions();
+
   constructor(storage: Storage, options: CacheOptions<T>) {
     this.#storage = storage;
     this.#options = options;
@@ -70,6 +75,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     this.#freshness = new Freshness(storage, options.prefix, this.#clock);
     this.#backfill = new Backfill(storage, options, this.#history, this.#clock, this.#stop.signal);
     this.#bookmarks = new BookmarkSchedule(this.#clock, (due) => this.#sendBookmarks(due));
+    this.#pace = options.pace ?? new Pace();
     this.#live = new WatcherRegistry(options.prefix, options.indexedFields);
     // Those that wait for it get a rejection; without any, it is no failure.
     this.#loaded.promise.catch(() => undefined);
@@ -266,7 +272,13 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
 
   #begin(watcher: Watcher<T>, from: CacheWatchOptions<T>['from']): void {
     const { bookmarks, initialEventsAtLeast } = watcher.options;
-    const source = { history: this.#history, backfill: this.#backfill, revision: () => this.#revision };
+    const source = {
+      pace: this.#pace,
+      portions: this.#portions,
+      history: this.#history,
+      backfill: this.#backfill,
+      revision: () => this.#revision,
+    };
     const catchUp = new CatchUp(watcher, source, () => {
       this.#live.add(watcher);
       if (!bookmarks) return;

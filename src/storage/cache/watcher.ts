@@ -1,6 +1,15 @@
 // Upstream: k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go
 import type { RecordedEvent } from './event.ts';
-import type { CacheEntry, CacheEvent, CacheEventType, CacheOptions, CacheWatchOptions, WatchHandle, WatchSink } from './types.ts';
+import type {
+  CacheEntry,
+  CacheEvent,
+  CacheEventType,
+  CacheOptions,
+  CacheWatchOptions,
+  SharedForm,
+  WatchHandle,
+  WatchSink,
+} from './types.ts';
 
 /** One watch: decides what each event means to it and hands that to its sink. */
 export class Watcher<T extends CacheEntry> implements WatchHandle {
@@ -81,13 +90,17 @@ export class Watcher<T extends CacheEntry> implements WatchHandle {
     }
   }
 
-  get full(): boolean {
-    return this.#sink.full === true;
+  get pending(): number {
+    return this.#sink.pending ?? 0;
   }
 
   /** What the sink wants awaited before it takes more of the past. */
-  drained(): Promise<void> | undefined {
-    return this.#sink.drained?.();
+  drained(limit: number): Promise<void> | undefined {
+    return this.#sink.drained?.(limit);
+  }
+
+  get shared(): SharedForm<T> | undefined {
+    return this.#sink.shared;
   }
 
   selects(entry: T): boolean {

@@ -18,6 +18,11 @@ describeKind('a ReplicationController', {
       },
     ],
     [
+      'may be named by the server',
+      [create({ metadata: { name: '', generateName: 'made-' }, spec: { template } })],
+      { fields: { metadata: { generateName: 'made-' } } },
+    ],
+    [
       'has labels of its own',
       [create({ metadata: { labels: { own: 'x' } }, spec: { template } })],
       { fields: { metadata: { labels: { own: 'x', app: undefined } } } },

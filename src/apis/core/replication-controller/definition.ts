@@ -31,8 +31,8 @@ const statusType = 'io.k8s.api.core.v1.ReplicationControllerStatus';
 const specPath = FieldPath.root('spec');
 const templatePath = specPath.child('template');
 
-/** One of the first kinds whose name follows a declared format, which speaks of bytes. */
-const nameIsLongName: NameRule = (name) => declarativeFormats.longName(name);
+/** One of the first kinds whose name follows a declared format, which speaks of bytes. That format is not for what names begin with. */
+const nameIsLongName: NameRule = (name, prefix) => (prefix ? [] : declarativeFormats.longName(name));
 
 export const replicationControllers = defineResource<ControllerObject>({
   group: '',

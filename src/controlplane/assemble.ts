@@ -10,6 +10,7 @@ import { FollowedTexts } from '../base/followed-text.ts';
 import { StreamingClient } from '../base/https/streaming-client.ts';
 import { NodeMetrics, registerProcessMetrics, registerRuntimeMetrics } from '../base/process/process-metrics.ts';
 import { Owned } from '../base/owned.ts';
+import type { Tracer } from '../base/tracing/tracer.ts';
 import { servingAuthority } from '../base/tls/serving-authority.ts';
 import { parseGroupVersion } from '../machinery/group-version.ts';
 import type { GroupVersionKind } from '../machinery/type-model.ts';
@@ -67,6 +68,7 @@ import type { Authorization } from './authorization.ts';
 import { openAuthorization } from './authorization.ts';
 import type { BootstrapHooks } from './bootstrap/bootstrap.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
+import { identityOf } from './bootstrap/identity-lease.ts';
 import { storageReadiness } from './bootstrap/storage-readiness.ts';
 import type { ServerConfig } from './config.ts';
 import { ControlPlane } from './control-plane.ts';
@@ -87,6 +89,7 @@ import { followedPair } from './followed-pair.ts';
 import type { ServingTls } from './serving.ts';
 import { openTls } from './serving.ts';
 import { storedMetricsHook } from './stored-metrics.ts';
+import { openTracer } from './tracing.ts';
 import type { OpenStorage } from './storage.ts';
 import { openStorage } from './storage.ts';
 
@@ -152,6 +155,7 @@ interface Access {
   readonly authentication: Authentication;
   readonly authorization: Authorization;
   readonly auditor: (codecs: Codecs) => Auditor | undefined;
+  readonly tracer: Tracer;
 }
 
 /** Who may come in, and what is written down of it. */
@@ -165,7 +169,8 @@ async function openAccess(config: ServerConfig, context: ServerContext): Promise
   const allowsEverything = authorization.types.includes('AlwaysAllow');
   const authentication = openAuthentication(config.authentication, allowsEverything, texts, context);
   const audit = await openAudit(config.auditing, context);
-  return { tls, authentication, authorization, auditor: (codecs) => createAuditor(audit, { codecs, metrics, clock, log }) };
+  const tracer = openTracer(config.observability.tracingFile, identityOf(hostname()), context);
+  return { tls, authentication, authorization, tracer, auditor: (codecs) => createAuditor(audit, { codecs, metrics, clock, log }) };
 }
 
 export interface Resources {
@@ -469,8 +474,10 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     ready: ready.promise,
     knownPaths,
   });
+  const tracer = access.tracer;
   const server = new ApiServer({
     flowControl: flowControl.filter,
+    tracer,
     api: delegate({ aggregator, kubeApiServer: router, apiExtensions: extensions.router, paths: mux, notFound }),
     errors: new ErrorRenderer(codecs, log),
     authenticate: (request) => authenticate(request, reader),

@@ -19,6 +19,8 @@ export interface ObservabilityConfig {
   readonly profiling: boolean;
   /** path of a unix socket that has them as well, for those who may open it; '': none */
   readonly debugSocket: string;
+  /** a TracingConfiguration; '': no traces are exported */
+  readonly tracingFile: string;
   /** files of /var/log under /logs */
   readonly logFiles: boolean;
   /** prose for tables */
@@ -30,6 +32,7 @@ export const observabilityDefaults: ObservabilityConfig = Object.freeze({
   verbosity: undefined,
   profiling: true,
   debugSocket: '',
+  tracingFile: '',
   logFiles: false,
   descriptions: loadDescriptions,
 });

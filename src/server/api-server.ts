@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from '../base/log.ts';
+import type { Tracer } from '../base/tracing/tracer.ts';
 import type { Auditor } from './access/audit/auditor.ts';
 import type { RequestAuthenticator } from './access/authn/authenticator.ts';
 import type { AuthenticatedRequest } from './request/stages.ts';
@@ -67,6 +68,7 @@ export interface ApiServerOptions {
   /** undefined: no request waits or is turned away */
   readonly flowControl?: ChainOptions['flowControl'];
   readonly log: Logger;
+  readonly tracer: Tracer;
   readonly serving: ServingOptions;
   readonly postStartHooks: readonly PostStartHook[];
   readonly preShutdownHooks?: readonly PreShutdownHook[];
@@ -117,6 +119,7 @@ export class ApiServer {
       constrainedImpersonation: options.constrainedImpersonation,
       limitStrangers: options.limitStrangers,
       log,
+      tracer: options.tracer,
       strictTransportSecurity: serving.strictTransportSecurity,
       corsAllowedOrigins: serving.corsAllowedOrigins,
       goawayChance: serving.http1Only ? 0 : serving.goawayChance,

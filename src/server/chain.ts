@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/server/config.go#DefaultBuildHandlerChain
 import type { Logger } from '../base/log.ts';
+import type { Tracer } from '../base/tracing/tracer.ts';
 import type { RequestAuthenticator } from './access/authn/authenticator.ts';
 import type { Authorizer } from './request/authorizer.ts';
 import type { Auditor } from './access/audit/auditor.ts';
@@ -17,6 +18,7 @@ import { withRetryAfter } from './lifecycle/retry-after.ts';
 import type { Request } from './http/request.ts';
 import type { Filter, Handler } from './http/response.ts';
 import type { AuthenticatedRequest } from './request/stages.ts';
+import { withFilterSpan, withFiltersPassed, withTracing } from './filters/tracing.ts';
 import type { InFlight } from './lifecycle/in-flight.ts';
 import type { FilterMetrics } from './filters/filter-metrics.ts';
 import type { RequestMetrics } from './filters/request-metrics.ts';
@@ -35,6 +37,7 @@ export interface ChainOptions {
   readonly metrics: RequestMetrics;
   readonly filterMetrics: FilterMetrics;
   readonly log: Logger;
+  readonly tracer: Tracer;
   readonly strictTransportSecurity: readonly string[];
   /** patterns of origins that browsers may call from */
   readonly corsAllowedOrigins: readonly string[];
@@ -48,7 +51,7 @@ export interface ChainOptions {
 
 /** The handler chain, outermost filter first: a request passes from top to bottom. */
 export function buildHandlerChain(api: Handler<AuthenticatedRequest>, options: ChainOptions): Handler {
-  const { auditor, errors, filterMetrics, strictTransportSecurity, corsAllowedOrigins, goawayChance, sendsAway } = options;
+  const { auditor, errors, filterMetrics, strictTransportSecurity, corsAllowedOrigins, goawayChance, sendsAway, tracer } = options;
   return passing(options.metrics.filter())
     .then(withHttpLog(options.log))
     .then(errors.filter())
@@ -62,13 +65,19 @@ export function buildHandlerChain(api: Handler<AuthenticatedRequest>, options: C
     .when(corsAllowedOrigins.length > 0 && withCors(corsAllowedOrigins))
     .when(auditor && withFailedAuthenticationAudit(auditor, errors))
     .then(withAuthentication(options.authenticate, options))
+    .then(withTracing(tracer, errors))
+    .when(tracer.exports && withFilterSpan('audit'))
     .when(auditor && withAudit(auditor, errors))
     .then(filterMetrics.passed('audit'))
+    .when(tracer.exports && withFilterSpan(options.constrainedImpersonation ? 'constrainedimpersonation' : 'impersonation'))
     .then(withImpersonation(options.authorizer, options.constrainedImpersonation))
     .then(filterMetrics.passed(options.constrainedImpersonation ? 'constrainedimpersonation' : 'impersonation'))
+    .when(options.flowControl && tracer.exports && withFilterSpan('priorityandfairness'))
     .when(options.flowControl)
     .when(options.flowControl && filterMetrics.passed('priorityandfairness'))
+    .when(tracer.exports && withFilterSpan('authorization'))
     .then(withAuthorization(options.authorizer, filterMetrics))
+    .when(tracer.exports && withFiltersPassed())
     .to(api);
 }
 

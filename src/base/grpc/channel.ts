@@ -1,3 +1,6 @@
+import { activeSpan, traceHeaders } from '../tracing/active-span.ts';
+import type { Attributes, Span } from '../tracing/span.ts';
+import { scopes, spanKind } from '../tracing/span.ts';
 import type { CallOptions, GrpcStream } from './call.ts';
 import { streamingCall, unaryCall } from './call.ts';
 import { Connection } from './connection.ts';
@@ -73,9 +76,32 @@ export class Channel implements Disposable {
     return this.#options.endpoints;
   }
 
-  async unary(path: string, message: Buffer, options: RequestOptions = {}): Promise<Buffer> {
+  unary(path: string, message: Buffer, options: RequestOptions = {}): Promise<Buffer> {
+    const outer = activeSpan();
+    return outer === undefined ? this.#unary(path, message, options) : this.#traced(outer, path, message, options);
+  }
+
+  async #traced(outer: Span, path: string, message: Buffer, options: RequestOptions): Promise<Buffer> {
+    const rpc = path.slice(1);
+    const span = outer.startExported(rpc, scopes.grpc, spanKind.client, { 'rpc.method': rpc, 'rpc.system.name': 'grpc' });
+    const metadata = { ...options.metadata, ...traceHeaders(span ?? outer) };
+    try {
+      const answer = await this.#unary(path, message, { ...options, metadata }, (endpoint) => span?.set(addressOf(endpoint)));
+      span?.set({ 'rpc.response.status_code': 'OK' });
+      return answer;
+    } catch (error) {
+      if (span !== undefined) span.isError = true;
+      if (error instanceof GrpcError) span?.set({ 'rpc.response.status_code': String(error.code) });
+      throw error;
+    } finally {
+      span?.end();
+    }
+  }
+
+  async #unary(path: string, message: Buffer, options: RequestOptions, chosen?: (endpoint: Endpoint) => void): Promise<Buffer> {
     const call = this.#callOptions(options);
     const slot = await this.#ready(call, options.endpoint);
+    chosen?.(slot.endpoint);
     try {
       const answer = await unaryCall(slot.connection as Connection, path, message, call);
       slot.avoidUntil = 0;
@@ -235,4 +261,8 @@ export class Channel implements Disposable {
     const reasons = new Set(slots.map((slot) => slot.lastError?.message ?? `connecting to ${slot.endpoint.name}`));
     return [...reasons].join('; ');
   }
+}
+
+function addressOf({ host, port }: Endpoint): Attributes {
+  return { 'server.address': host, 'server.port': port };
 }

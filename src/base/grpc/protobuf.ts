@@ -38,6 +38,14 @@ export class ProtoWriter {
     return this;
   }
 
+  fixed64(field: number, value: bigint): this {
+    this.#reserve(20);
+    this.#varint(field * 8 + fixed64Type);
+    this.#buffer.writeBigUInt64LE(value, this.#length);
+    this.#length += 8;
+    return this;
+  }
+
   bool(field: number, value: boolean): this {
     return this.int(field, value ? 1 : 0);
   }

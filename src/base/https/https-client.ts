@@ -5,6 +5,9 @@ import { request as startRequest } from 'node:https';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import { silentLogger } from '../log.ts';
+import { activeSpan, traceHeaders } from '../tracing/active-span.ts';
+import type { Span } from '../tracing/span.ts';
+import { scopes, spanKind } from '../tracing/span.ts';
 import { BodyTooLargeError, readBounded } from './bounded-body.ts';
 import type { Dial } from './dial.ts';
 import { describeConnectionError } from './connection-error.ts';
@@ -57,6 +60,32 @@ export class HttpsClient implements Disposable {
 
   /** Throws NoResponseError. */
   send(request: HttpsRequest): Promise<HttpsResponse> {
+    const outer = activeSpan();
+    return outer === undefined ? this.#logged(request) : this.#traced(outer, request);
+  }
+
+  async #traced(outer: Span, request: HttpsRequest): Promise<HttpsResponse> {
+    const { method, url, headers } = request;
+    const span = outer.startExported(`HTTP ${method}`, scopes.http, spanKind.client, {
+      'http.request.method': method,
+      'server.address': unbracketed(url.hostname),
+      'server.port': Number(url.port || 443),
+      'url.full': url.href,
+    });
+    try {
+      const response = await this.#logged({ ...request, headers: { ...headers, ...traceHeaders(span ?? outer) } });
+      span?.set({ 'http.response.status_code': response.status, 'network.protocol.version': '1.1' });
+      if (span !== undefined) span.isError = response.status >= 400;
+      return response;
+    } catch (error) {
+      if (span !== undefined) span.isError = true;
+      throw error;
+    } finally {
+      span?.end();
+    }
+  }
+
+  #logged(request: HttpsRequest): Promise<HttpsResponse> {
     if (this.#log.v(6) === undefined) return this.#send(request);
     return logExchange(this.#log, request, () => this.#send(request));
   }

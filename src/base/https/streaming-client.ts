@@ -3,6 +3,7 @@ import type { RequestOptions as HttpsOptions } from 'node:https';
 import { request as startHttps } from 'node:https';
 import type { Duplex, Readable } from 'node:stream';
 import type { Clock } from '../clock.ts';
+import { activeSpan, traceHeaders } from '../tracing/active-span.ts';
 import { describeFailure } from './https-client.ts';
 import type { Dial } from './dial.ts';
 import { hostPort } from './dial.ts';
@@ -100,7 +101,7 @@ export class StreamingClient implements Disposable {
     const options: RequestOptions = {
       method,
       path,
-      headers: { host: hostPort(peer), ...headers },
+      headers: { host: hostPort(peer), ...headers, ...traceHeaders(activeSpan()) },
       host: peer.host,
       port: peer.port,
       signal,

@@ -14,8 +14,15 @@ export const jsonFormat: LogFormat = (record) => {
   let problem = '';
   for (const [key, value] of fieldsOf(record)) {
     const field = `,${JSON.stringify(key)}:${safeJson(value)}`;
-    if (key === 'err' && severity === 'E') problem = field;
+    if (key === 'err' && severity === 'E') problem = field + causesOf(value);
     else text += field;
   }
   return `${text}${problem}}\n`;
 };
+
+/** Of an error that is several. */
+function causesOf(value: unknown): string {
+  if (!(value instanceof AggregateError)) return '';
+  const causes = value.errors.map((error: unknown) => ({ error: error instanceof Error ? error.message : String(error) }));
+  return `,"errCauses":${safeJson(causes)}`;
+}

@@ -1,4 +1,4 @@
-import { flagGroup, pending, shorthand } from './flag.ts';
+import { flagGroup, shorthand } from './flag.ts';
 import { bool, duration, level, quantity, string, stringToString, strings, verbosityPatterns } from './flag-kinds.ts';
 
 export const metricsFlags = flagGroup('Metrics', {
@@ -20,5 +20,5 @@ export const logsFlags = flagGroup('Logs', {
 });
 
 export const tracesFlags = flagGroup('Traces', {
-  'tracing-config-file': pending(string('', 'file that configures tracing')),
+  'tracing-config-file': string('', 'file that says where traces are sent and how many of them: a TracingConfiguration'),
 });

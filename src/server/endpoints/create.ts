@@ -8,6 +8,7 @@ import { toStorage } from '../registry/resource.ts';
 import { ensureNamespace, wipeSystemFields } from '../registry/rules.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
+import { storing } from './verb-span.ts';
 import { admissionAttributes, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
 
 export async function create(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
@@ -19,7 +20,9 @@ export async function create(endpoint: Endpoint, request: AuthenticatedRequest):
   const options = request.rawQuery === '' ? defaultWriteOptions : decodeCreateOptions(request.query);
   const turn = turnsFor(body.length);
   await turn?.();
+  request.span?.event('About to convert to expected version');
   const decoded = decodeBody(versionedKind, request, body, options);
+  request.span?.event('Conversion done');
   const write = writeContext(endpoint, request, options, info.namespace, decoded.metadata.name ?? '', '', turn);
 
   wipeSystemFields(decoded.metadata);
@@ -34,12 +37,14 @@ export async function create(endpoint: Endpoint, request: AuthenticatedRequest):
     ...options,
   });
   await turn?.();
-  await context.admission.mutate(attributes);
-  const object = attributes.object as NonNullable<typeof attributes.object>;
-  dedupOwnerReferences(object, request, true);
-  const entry = await resource.store.create(object, write, (complete) =>
-    context.admission.validate({ ...attributes, object: complete, name: complete.metadata.name ?? '' }),
-  );
+  const entry = await storing(request, body.length, async () => {
+    await context.admission.mutate(attributes);
+    const object = attributes.object as NonNullable<typeof attributes.object>;
+    dedupOwnerReferences(object, request, true);
+    return resource.store.create(object, write, (complete) =>
+      context.admission.validate({ ...attributes, object: complete, name: complete.metadata.name ?? '' }),
+    );
+  });
   await turn?.();
   return entryResponse(endpoint, request, form, entry, 201);
 }

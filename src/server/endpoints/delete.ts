@@ -25,7 +25,9 @@ export async function remove(endpoint: Endpoint, request: AuthenticatedRequest):
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential)
     request.audit?.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential) await refuseSound(endpoint, info.namespace, info.name);
+  request.span?.event('About to delete object from database');
   const { entry, deleted } = await deleteOne(endpoint, request, info.namespace, info.name, options);
+  request.span?.event('Object deleted from database');
   const status = !deleted && options.orphanDependents === false ? 202 : 200;
   if (deleted && !forVersion(resource.strategy.returnDeletedObject ?? false, versionedKind.version)) {
     const { name, uid } = resource.store.parse(entry).metadata;

@@ -22,6 +22,7 @@ export async function get(endpoint: Endpoint, request: AuthenticatedRequest): Pr
     ({ resourceVersion } = decodeGetOptions(request.query));
   }
   request.place = 'storage';
+  request.span?.event('About to Get from storage');
   const entry = await read(endpoint, namespace, name, resourceVersion);
   return compressed(request, entryResponse(endpoint, request, form, entry));
 }

@@ -37,6 +37,7 @@ export async function patch(
   const document = parsePatch(body);
   await turn?.();
   request.audit?.sentPatch(() => body.toString());
+  request.span?.event('Recorded the audit event');
   let mechanism: PatchMechanism | undefined;
   const { entry, created } = await storeUpdate(
     endpoint,
@@ -52,6 +53,7 @@ export async function patch(
         // Whether the patch makes sense is asked only once there is something to patch.
         mechanism ??= mechanismOf(endpoint, request, type, { body, document }, options);
         await others?.();
+        request.span?.event('About to apply patch');
         const made = mechanism.apply(live);
         let patched: KubeObject;
         if (others === undefined) patched = allSteps(mechanism.read(made));
@@ -62,10 +64,12 @@ export async function patch(
         }
         ensureNamespace(patched.metadata, info.namespace, resource.namespaced);
         checkName(patched, info);
+        request.span?.event('About to check admission control');
         return patched;
       },
     },
   );
+  request.span?.event('Object stored in database');
   await turn?.();
   return entryResponse(endpoint, request, form, entry, created ? 201 : 200);
 }

@@ -13,6 +13,7 @@ import { patch } from './patch.ts';
 import { subresource } from './subresource.ts';
 import { update } from './update.ts';
 import type { VirtualEndpoint } from './virtual.ts';
+import { inVerbSpan } from './verb-span.ts';
 import { virtualResource } from './virtual.ts';
 import { watch } from './watch.ts';
 import { warnDeprecated } from './deprecation.ts';
@@ -129,7 +130,7 @@ export class ResourceRouter {
     if (routes === undefined && !rightScope(endpoint.resource, info)) return next(request);
     request.routed = routes !== undefined || isKnown(endpoint.resource, info) ? stored : undefined;
     const serve = (): Response | Promise<Response> =>
-      info.subresource === '' ? dispatch(endpoint, request) : subresource(endpoint, request, next);
+      inVerbSpan(request, () => (info.subresource === '' ? dispatch(endpoint, request) : subresource(endpoint, request, next)));
     return stored.users === undefined ? serve() : stored.users.during(serve);
   }
 }

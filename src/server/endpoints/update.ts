@@ -10,6 +10,7 @@ import { ensureNamespace } from '../registry/rules.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
+import { storing } from './verb-span.ts';
 import { checkName, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
 
 export async function update(
@@ -26,25 +27,29 @@ export async function update(
   negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
   const turn = turnsFor(body.length);
   await turn?.();
+  request.span?.event('About to convert to expected version');
   const decoded = decodeBody(versionedKind, request, body, options);
+  request.span?.event('Conversion done');
   const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource, turn);
 
   ensureNamespace(decoded.metadata, info.namespace, resource.namespaced);
   checkName(decoded, info);
   dedupOwnerReferences(decoded, request, false);
   const { uid } = decoded.metadata;
-  const { entry, created } = await storeUpdate(
-    endpoint,
-    request,
-    write,
-    { ...options },
-    {
-      // the store may ask again after a conflict, and hooks change what they get
-      change: () => deepCopy(decoded),
-      trackFields: true,
-      ...(uid ? { preconditions: { uid } } : undefined),
-      ...(subresourceUpdate !== undefined && { subresourceUpdate }),
-    },
+  const { entry, created } = await storing(request, body.length, () =>
+    storeUpdate(
+      endpoint,
+      request,
+      write,
+      { ...options },
+      {
+        // the store may ask again after a conflict, and hooks change what they get
+        change: () => deepCopy(decoded),
+        trackFields: true,
+        ...(uid ? { preconditions: { uid } } : undefined),
+        ...(subresourceUpdate !== undefined && { subresourceUpdate }),
+      },
+    ),
   );
   await turn?.();
   return entryResponse(endpoint, request, form, entry, created ? 201 : 200);

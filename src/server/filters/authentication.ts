@@ -27,7 +27,9 @@ export function withAuthentication(
     };
     const failed = (request: ParsedRequest, error: unknown): never => {
       filterMetrics.authenticated(request, 'error');
-      log.error('Unable to authenticate the request', { err: error });
+      log.error('Unable to authenticate the request', {
+        err: error instanceof AggregateError ? error : new AggregateError([error], messageOf(error)),
+      });
       stranger(request);
       throw unauthorized('Unauthorized');
     };
@@ -58,4 +60,8 @@ export function withAuthentication(
 
 function isAnonymous({ name, groups }: UserInfo): boolean {
   return name === anonymousUser || groups.includes(unauthenticatedGroup);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

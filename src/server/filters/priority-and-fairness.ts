@@ -58,7 +58,10 @@ export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Fi
         const seconds = (performance.now() - (admitted.startedAt ?? 0)) / 1000;
         (isWatch ? metrics.watchInitialization : metrics.execution).observe(seconds);
         controller.served(level, admitted);
-        if (fields !== undefined) fields[isWatch ? 'apf_init_latency' : 'apf_execution_time'] = elapsed(admitted.startedAt ?? 0);
+        if (fields === undefined) return;
+        const took = elapsed(admitted.startedAt ?? 0);
+        if (isWatch) fields['apf_init_latency'] = took;
+        fields['apf_execution_time'] = took;
       };
       // A watch occupies its seats only until it has begun.
       return isWatch ? serve(next, request, finish, watches.add(request)) : serve(next, request, nothing, finish);

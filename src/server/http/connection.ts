@@ -18,9 +18,13 @@ export class Connection {
     this.remoteAddress = socket?.remoteAddress ?? '127.0.0.1';
   }
 
+  get remotePort(): number | undefined {
+    return this.#socket?.remotePort;
+  }
+
   /** address and port of the client */
   get remotePeer(): string {
-    const { remotePort } = this.#socket ?? {};
+    const { remotePort } = this;
     const host = this.remoteAddress.includes(':') ? `[${this.remoteAddress}]` : this.remoteAddress;
     return remotePort === undefined ? host : `${host}:${remotePort}`;
   }

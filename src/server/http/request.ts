@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Span } from '../../base/tracing/span.ts';
 import type { OutgoingHeaders } from './response.ts';
 import type { Connection } from './connection.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -46,6 +47,8 @@ export class Request {
   /** when it came to the filter that it is in; by the clock of performance.now() */
   filterBegan: number;
   place: RequestPlace = 'authentication';
+  /** what is recorded of its handler; undefined: nothing is */
+  span: Span | undefined;
   #query: URLSearchParams | undefined;
   #abort: AbortController | undefined;
   #warnings: Set<string> | undefined;

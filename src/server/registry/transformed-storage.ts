@@ -3,6 +3,8 @@ import { identityTransformer } from '../../storage/encryption/ciphers/identity.t
 import type { Transformer } from '../../storage/encryption/ciphers/transformer.ts';
 import { withTransformer } from '../../storage/encryption/with-transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { TracedKey } from '../../storage/traced-storage.ts';
+import { EncodedStorage, EncryptedStorage, TracedStorage } from '../../storage/traced-storage.ts';
 import type { Codecs } from '../object/codecs.ts';
 import type { KubeObject } from './definition.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
@@ -37,6 +39,7 @@ interface StoredAs {
   readonly groupResource: GroupResource;
   readonly plain: boolean;
   readonly format: Transformer | undefined;
+  readonly kind: string;
 }
 
 /** The store as resources see it: plain JSON, whatever is written. One transaction may write objects of several of them. */
@@ -52,9 +55,11 @@ export class TransformedStorage {
       const { groupResource, plain } = this.#resourceAt(key);
       return plain || encryption === undefined ? identityTransformer : encryption(groupResource);
     };
-    const encrypted = encryption === undefined ? driver : withTransformer(driver, encryptionAt);
-    this.storage =
+    const below = new EncryptedStorage(driver);
+    const encrypted = new EncodedStorage(encryption === undefined ? below : withTransformer(below, encryptionAt));
+    const encoded =
       storageMediaType === undefined ? encrypted : withTransformer(encrypted, (key) => this.#resourceAt(key).format as Transformer);
+    this.storage = new TracedStorage(encoded, storageMediaType === undefined ? 'store' : 'etcd3', (key) => this.#describe(key));
     this.add({
       prefix: 'ranges',
       groupResource: { group: '', resource: 'servicenodeportallocations' },
@@ -77,7 +82,16 @@ export class TransformedStorage {
     const { codecs, storageMediaType: mediaType } = this.#options;
     const format =
       mediaType === undefined ? undefined : storageFormat({ codecs, storage, mediaType, toStorage, ...(asJson && { asJson }) });
-    this.#resources.set(prefix, { groupResource, format, plain });
+    this.#resources.set(prefix, { groupResource, format, plain, kind: storage.kind });
+  }
+
+  /** What traces say of a key. */
+  #describe(key: string): TracedKey {
+    const { groupResource, kind } = this.#resourceAt(key);
+    const { group, resource } = groupResource;
+    // Upstream shows the type of Go that it decodes to: packages have the names of groups without what comes after the first dot.
+    const type = `*${group === '' ? 'core' : group.split('.')[0]}.${kind}`;
+    return { attributes: { key: key.slice(this.#options.storagePrefix.length), group, resource }, type };
   }
 
   /** Prefixes have one part or two. */

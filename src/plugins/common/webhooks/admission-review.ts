@@ -30,6 +30,11 @@ export type VersionedKindOf = (kind: GroupVersionKind) => VersionedKind;
 /** What a webhook is asked, in a version that it understands, and how its response is read. */
 export class AdmissionReview {
   readonly #uid = randomUUID();
+
+  get uid(): string {
+    return this.#uid;
+  }
+
   readonly #version: string;
   readonly #versionedKindOf: VersionedKindOf;
 

@@ -1,6 +1,8 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/generic/webhook.go#ShouldCallHook
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/{mutating,validating}/dispatcher.go
 import type { Logger } from '../../../base/log.ts';
+import { inSpan, startSpan } from '../../../base/tracing/active-span.ts';
+import type { Attributes } from '../../../base/tracing/span.ts';
 import { ApiError, badRequest, forbidden, internalError, timeout } from '../../../machinery/errors.ts';
 import type { AdmissionResponse } from '../../../schema/types/admission-v1.ts';
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
@@ -27,6 +29,8 @@ export class CallError extends Error {
   }
 }
 
+/** after which a call is worth a line in the log */
+const thresholdMs = 500;
 const dryRunIsSafe: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
 
 function isDryRunUnsafe({ spec }: Webhook, { dryRun }: AdmissionAttributes): boolean {
@@ -158,6 +162,9 @@ export class WebhookCaller {
     const { versionedKindOf, webhooks } = this.#context;
     const failed = (what: string, error: unknown): CallError =>
       new CallError(webhook, `${what}: ${(error as Error).message}`, { cause: error });
+    const span = startSpan(`Call ${this.#isMutating ? 'mutating' : 'validating'} webhook`, () =>
+      webhookAttributes(webhook, match, attributes),
+    );
     let review: AdmissionReview;
     try {
       review = new AdmissionReview(admissionReviewVersions ?? [], versionedKindOf);
@@ -165,11 +172,30 @@ export class WebhookCaller {
       throw failed('could not create admission objects', error);
     }
     try {
+      span?.set({ UID: review.uid });
       const body = review.question(attributes, match);
       const call = { body, timeoutSeconds, timeLimit: attributes.timeLimit, credentials: this.#credentials };
-      return review.answer(await webhooks.post(clientConfig, call), this.#isMutating);
+      const answer = await inSpan(span, () => webhooks.post(clientConfig, call));
+      span?.event('Request completed');
+      const response = review.answer(answer, this.#isMutating);
+      // It is applied right away, by the plugin.
+      if (this.#isMutating && response.patch !== undefined) span?.event('Patch applied');
+      return response;
     } catch (error) {
       throw failed(error instanceof InvalidResponseError ? 'received invalid webhook response' : 'failed to call webhook', error);
+    } finally {
+      span?.end(thresholdMs);
     }
   }
+}
+
+function webhookAttributes({ configuration, name }: Webhook, { resource, version }: Match, attributes: AdmissionAttributes): Attributes {
+  const { group, resource: plural } = resource.groupResource;
+  return {
+    configuration,
+    webhook: name,
+    resource: `${group}/${version}, Resource=${plural}`,
+    subresource: attributes.subresource,
+    operation: attributes.operation,
+  };
 }

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/structural.go
+import { writeJson } from '../../machinery/codec/json/write.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 
 /**
@@ -15,6 +16,8 @@ export interface SchemaNode {
   readonly nullable: boolean;
   /** undefined where none is declared; never null */
   readonly default: unknown;
+  /** characters of JSON */
+  readonly defaultLength: number;
   readonly preservesUnknown: boolean;
   readonly isEmbeddedResource: boolean;
   readonly listType: string | undefined;
@@ -44,6 +47,7 @@ export function schemaNode(schema: JSONSchemaProps): SchemaNode {
     items: itemNode,
     nullable: schema.nullable === true,
     default: schema.default ?? undefined,
+    defaultLength: schema.default === undefined ? 4 : writeJson(schema.default).length,
     preservesUnknown: schema['x-kubernetes-preserve-unknown-fields'] === true,
     isEmbeddedResource,
     listType,

@@ -28,7 +28,7 @@ class Pruner {
 
   prune(value: unknown, node: SchemaNode | undefined, path: string): void {
     if (node?.preservesUnknown) this.#skip(value, node, path);
-    else if (Array.isArray(value)) value.forEach((item, i) => this.prune(item, node?.items, this.#index(path, i)));
+    else if (Array.isArray(value)) this.#items(value, path, (item, at) => this.prune(item, node?.items, at));
     else if (isJsonObject(value)) {
       for (const key of Object.keys(value)) {
         if (node?.isEmbeddedResource && metaFields.has(key)) continue;
@@ -46,7 +46,7 @@ class Pruner {
   /** Unknown fields stay here, but what is specified below is pruned again. */
   #skip(value: unknown, node: SchemaNode | undefined, path: string): void {
     if (node === undefined) return;
-    if (Array.isArray(value)) value.forEach((item, i) => this.#skip(item, node.items, this.#index(path, i)));
+    if (Array.isArray(value)) this.#items(value, path, (item, at) => this.#skip(item, node.items, at));
     else if (isJsonObject(value)) {
       for (const key of Object.keys(value)) {
         if (node.isEmbeddedResource && metaFields.has(key)) continue;
@@ -54,6 +54,14 @@ class Pruner {
         if (property !== undefined) this.prune(value[key], property, this.#key(path, key));
         else if (node.hasAdditional) this.prune(value[key], node.additional, this.#key(path, key));
       }
+    }
+  }
+
+  /** Nothing is to be removed from scalars, and there may be hundreds of thousands. */
+  #items(items: readonly unknown[], path: string, visit: (item: unknown, path: string) => void): void {
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i];
+      if (typeof item === 'object' && item !== null) visit(item, this.#index(path, i));
     }
   }
 
@@ -71,7 +79,8 @@ class Pruner {
 export function pruneNulls(value: unknown, node: SchemaNode | undefined): void {
   if (node === undefined) return;
   if (Array.isArray(value)) {
-    if (node.items !== undefined) for (const item of value) pruneNulls(item, node.items);
+    if (node.items === undefined) return;
+    for (const item of value as unknown[]) if (typeof item === 'object' && item !== null) pruneNulls(item, node.items);
   } else if (isJsonObject(value)) {
     for (const key of Object.keys(value)) {
       const child = node.properties.get(key) ?? node.additional;

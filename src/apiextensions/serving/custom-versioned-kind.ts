@@ -12,6 +12,7 @@ import { metaType } from '../../server/object/codecs.ts';
 import type { Media, MediaTypes } from '../../server/http/media-types.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { DecodedObject, VersionedKind } from '../../server/object/versioned-kind.ts';
+import { mostFilledIn } from '../schema/defaulting.ts';
 import { structTypeOf } from '../schema/struct-type.ts';
 import { described } from '../schema/go-value.ts';
 import { customProfile } from './custom-profile.ts';
@@ -88,7 +89,7 @@ export class CustomVersionedKind implements VersionedKind {
   }
 
   applyDefaults(object: KubeObject): void {
-    this.schema.applyDefaults(object);
+    this.schema.applyDefaults(object, mostFilledIn);
   }
 
   encode(media: Media, object: KubeObject, pretty: boolean): Buffer {

@@ -61,8 +61,8 @@ export class VersionSchema {
   }
 
   /** Returns whether there was anything to fill in. */
-  applyDefaults(object: KubeObject): boolean {
-    return applyDefaults(object, this.node);
+  applyDefaults(object: KubeObject, most?: number): boolean {
+    return applyDefaults(object, this.node, most);
   }
 
   /** Made when the first object comes along: most definitions of a cluster have none. */

@@ -23,7 +23,8 @@ export function compileCombination(schema: JSONSchemaProps, compile: (schema: JS
     if (anyOf.length > 0) matches += checkAny(run, anyOf, outcomeOf);
     if (oneOf.length > 0) matches += checkOne(run, oneOf, outcomeOf);
     if (allOf.length > 0) matches += checkAll(run, allOf, outcomeOf);
-    if (not !== undefined && outcomeOf(not).faults.isEmpty) run.add(remark(`${goQuote(run.path)} must not validate the schema (not)`));
+    if (not !== undefined && outcomeOf(not).faults.isEmpty)
+      run.add(() => remark(`${goQuote(run.path)} must not validate the schema (not)`));
     return matches;
   };
 }
@@ -37,7 +38,7 @@ function checkAny(run: Run, checks: readonly Check[], outcomeOf: OutcomeOf): num
     if (outcome.faults.isEmpty) return outcome.matches;
     if (best === undefined || outcome.matches > best.matches) best = outcome;
   }
-  run.add(remark(`${goQuote(run.path)} must validate at least one schema (anyOf)`));
+  run.add(() => remark(`${goQuote(run.path)} must validate at least one schema (anyOf)`));
   if (best !== undefined) run.addAll(best.faults);
   return best?.matches ?? 0;
 }
@@ -47,7 +48,7 @@ function checkOne(run: Run, checks: readonly Check[], outcomeOf: OutcomeOf): num
   const valid = outcomes.filter(({ faults }) => faults.isEmpty);
   if (valid.length === 1) return (valid[0] as Outcome).matches;
   const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
-  run.add(remark(`${goQuote(run.path)} must validate one and only one schema (oneOf). ${found}`));
+  run.add(() => remark(`${goQuote(run.path)} must validate one and only one schema (oneOf). ${found}`));
   if (valid.length > 0) return 0;
   let best = outcomes[0] as Outcome;
   for (const outcome of outcomes) if (outcome.matches > best.matches) best = outcome;
@@ -65,7 +66,7 @@ function checkAll(run: Run, checks: readonly Check[], outcomeOf: OutcomeOf): num
     run.addAll(outcome.faults);
   }
   if (valid < checks.length) {
-    run.add(remark(`${goQuote(run.path)} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`));
+    run.add(() => remark(`${goQuote(run.path)} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`));
   }
   return matches;
 }

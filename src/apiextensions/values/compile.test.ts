@@ -103,3 +103,36 @@ test('no more faults are kept than an answer tells', () => {
   const found = validator.validate({ a: Array.from({ length: 50_000 }, () => 'x') });
   assert.ok(found.length > 100 && found.length < 1000, `${found.length} faults`);
 });
+
+test('a long list of values outside a long enumeration is compared with a table, and worded as far as an answer reports', () => {
+  let worded = 0;
+  const values = Array.from({ length: 30_000 }, (_, index) => ({
+    toJSON: () => {
+      worded++;
+      return { index };
+    },
+  }));
+  const validator = new ValueValidator(within({ type: 'array', items: { type: 'object', enum: values } }));
+  const errors = validator.validate({ a: Array.from({ length: 100_000 }, () => ({ index: -1 })) });
+  assert.ok(errors.length > 0 && errors.length < 100, String(errors.length));
+  // once to look them up, once to list them
+  assert.ok(worded <= 2 * values.length, `${worded} values were written`);
+});
+
+test('an enumeration has what is equal, whole numbers by their whole part, and never null', () => {
+  const isValid = (values: unknown[], value: unknown): boolean =>
+    new ValueValidator(within({ enum: values, 'x-kubernetes-preserve-unknown-fields': true })).validate({ a: value }).length === 0;
+  assert.ok(isValid([1, 'b', true], 1.7));
+  assert.ok(!isValid([1.5], 1.7));
+  assert.ok(isValid([1.5], 1.5));
+  assert.ok(isValid([{ a: 1, b: [2] }], { b: [2], a: 1 }));
+  assert.ok(!isValid([{ a: 1 }], { a: 2 }));
+  assert.ok(isValid([true], true));
+  assert.ok(!isValid(['1'], 1));
+});
+
+test('faults beyond what an answer reports are not worded', () => {
+  const validator = new ValueValidator(within({ type: 'array', items: { type: 'integer' } }));
+  const errors = validator.validate({ a: Array.from({ length: 300_000 }, () => 'x') });
+  assert.ok(errors.length > 10_000 && errors.length < 50_000, String(errors.length));
+});

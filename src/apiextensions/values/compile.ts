@@ -3,6 +3,7 @@ import { Correlation } from '../../cel/kubernetes/correlation.ts';
 import { compileRegex, matchesText } from '../../cel/regex.ts';
 import type { OpenApiSchema } from '../../cel/schema-types.ts';
 import { CelError } from '../../cel/values.ts';
+import { writeSorted } from '../../machinery/codec/json/write.ts';
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
@@ -57,12 +58,10 @@ export function compileSchema(schema: JSONSchemaProps): Check {
   const checkList = compileList(schema);
   const checkObject = compileObject(schema);
   const values = schema.enum ?? [];
-  // a long list of texts may have to be looked up in a long enumeration
-  const words: ReadonlySet<unknown> = new Set(values);
-  const isListed = (value: unknown): boolean =>
-    typeof value === 'string' ? words.has(value) : values.some((one) => isEnumValue(one, value));
+  const isListed = enumLookup(values);
+  const notInEnum = fault.enumFault(values);
   const checkEnum = (run: Run, value: unknown): void => {
-    if (values.length > 0 && !run.isFull && !isListed(value)) run.add(fault.notInEnum(run.path, value, values));
+    if (values.length > 0 && !isListed(value)) run.add(() => notInEnum(run.path, value));
   };
   return (run, value, old) => {
     if (value === null || value === undefined) {
@@ -102,16 +101,16 @@ function compileText({ minLength, maxLength, pattern }: JSONSchemaProps, format:
   const max = maxLength === undefined ? Infinity : Number(maxLength);
   const min = minLength === undefined ? 0 : Number(minLength);
   const checkText = (run: Run, value: string): void => {
-    if (value.length > max && characters(value) > max) run.add(fault.tooLongText(run.path, max));
-    else if (value.length < min * 2 && characters(value) < min) run.add(fault.tooShortText(run.path, minLength ?? 0, value));
+    if (value.length > max && characters(value) > max) run.add(() => fault.tooLongText(run.path, max));
+    else if (value.length < min * 2 && characters(value) < min) run.add(() => fault.tooShortText(run.path, minLength ?? 0, value));
     else if (regex instanceof CelError)
-      run.add(fault.patternMismatch(run.path, `${pattern ?? ''}, but pattern is invalid: ${regex.message}`, value));
-    else if (regex !== undefined && !matchesText(regex, value)) run.add(fault.patternMismatch(run.path, pattern ?? '', value));
+      run.add(() => fault.patternMismatch(run.path, `${pattern ?? ''}, but pattern is invalid: ${regex.message}`, value));
+    else if (regex !== undefined && !matchesText(regex, value)) run.add(() => fault.patternMismatch(run.path, pattern ?? '', value));
   };
   return (run, value) => {
     checkText(run, value);
     if (rule === undefined) return 1;
-    if (!rule(value)) run.add(fault.wrongType(run.path, format, value));
+    if (!rule(value)) run.add(() => fault.wrongType(run.path, format, value));
     return 2;
   };
 }
@@ -129,10 +128,10 @@ function compileList(schema: JSONSchemaProps): (run: Run, items: readonly unknow
       }
     }
     const size = items.length;
-    if (minItems !== undefined && size < minItems) run.add(fault.tooFewItems(run.path, size, minItems));
-    if (maxItems !== undefined && size > maxItems) run.add(fault.tooManyItems(run.path, size, Number(maxItems)));
+    if (minItems !== undefined && size < minItems) run.add(() => fault.tooFewItems(run.path, size, minItems));
+    if (maxItems !== undefined && size > maxItems) run.add(() => fault.tooManyItems(run.path, size, Number(maxItems)));
     if (uniqueItems && items.some((item, i) => items.slice(0, i).some((earlier) => deepEqual(earlier, item)))) {
-      run.add(fault.duplicateItems(run.path));
+      run.add(() => fault.duplicateItems(run.path));
     }
     return matches;
   };
@@ -146,17 +145,17 @@ function compileObject(schema: JSONSchemaProps): (run: Run, object: JsonObject, 
     let matches = 0;
     const keys = Object.keys(object);
     const size = keys.length;
-    if (minProperties !== undefined && size < minProperties) run.add(fault.tooFewProperties(run.path, size, minProperties));
-    if (maxProperties !== undefined && size > maxProperties) run.add(fault.tooManyProperties(run.path, size, Number(maxProperties)));
+    if (minProperties !== undefined && size < minProperties) run.add(() => fault.tooFewProperties(run.path, size, minProperties));
+    if (maxProperties !== undefined && size > maxProperties) run.add(() => fault.tooManyProperties(run.path, size, Number(maxProperties)));
     if (additionalProperties === false) {
-      for (const key of keys) if (!properties.has(key)) run.add(fault.forbiddenProperty(run.path, key));
+      for (const key of keys) if (!properties.has(key)) run.add(() => fault.forbiddenProperty(run.path, key));
     } else if (checkAdditional !== undefined) {
       for (const key of keys) if (!properties.has(key)) matches += within(run, key, checkAdditional, object[key], old);
     }
     for (const [name, check] of properties) {
       if (Object.hasOwn(object, name)) matches += within(run, name, check, object[name], old);
     }
-    for (const name of required) if (!Object.hasOwn(object, name)) run.add(fault.missing(`${run.path}.${name}`));
+    for (const name of required) if (!Object.hasOwn(object, name)) run.add(() => fault.missing(`${run.path}.${name}`));
     return matches;
   };
 }
@@ -188,10 +187,24 @@ function characters(text: string): number {
   return count;
 }
 
-/** A number is compared as what the enum has: 1.7 is as good as 1 where the enum has whole numbers. A quirk kept. */
-function isEnumValue(allowed: unknown, value: unknown): boolean {
-  if (allowed === null || value === null) return false;
-  if (typeof allowed === 'number' && typeof value === 'number')
-    return Number.isInteger(allowed) ? Math.trunc(value) === allowed : value === allowed;
-  return deepEqual(allowed, value);
+/** A long list of values may have to be looked up in a long enumeration, so it is not gone through for each. */
+function enumLookup(values: readonly unknown[]): (value: unknown) => boolean {
+  const scalars: ReadonlySet<unknown> = new Set(values);
+  let texts: ReadonlySet<string> | undefined;
+  return (value) => {
+    switch (typeof value) {
+      case 'object':
+        // A quirk kept: null is in no enumeration.
+        return value !== null && (texts ??= new Set(values.filter(isComposite).map(writeSorted))).has(writeSorted(value));
+      case 'number':
+        // A number is compared as what the enum has: 1.7 is as good as 1 where the enum has whole numbers. A quirk kept.
+        return scalars.has(value) || scalars.has(Math.trunc(value));
+      default:
+        return scalars.has(value);
+    }
+  };
+}
+
+function isComposite(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }

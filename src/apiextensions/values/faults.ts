@@ -1,9 +1,9 @@
 // Upstream: k8s.io/kube-openapi/pkg/validation/errors/schema.go, k8s.io/apiextensions-apiserver/pkg/apiserver/validation/validation.go
 import { parseJson } from '../../machinery/codec/json/parse.ts';
 import { writeSorted } from '../../machinery/codec/json/write.ts';
-import type { FieldError, FieldPath } from '../../machinery/field.ts';
+import type { FieldPath } from '../../machinery/field.ts';
 import { goJson, goQuote } from '../../machinery/go-format.ts';
-import { invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../../machinery/field.ts';
+import { FieldError, invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '../../machinery/field.ts';
 import { childPath } from '../schema/paths.ts';
 
 /** What is wrong with a value: in the words of the validator, and as what kind of field error clients see it. */
@@ -35,13 +35,22 @@ export function missing(name: string): Fault {
   return { name, message: `${name} in body is required`, toError: (location) => required(location, '') };
 }
 
-export function notInEnum(name: string, value: unknown, values: readonly unknown[]): Fault {
-  const supported = values.map((one) => (typeof one === 'string' ? one : goJson(one)));
-  return {
-    name,
-    message: `${name} in body should be one of [${supported.join(' ')}]`,
-    toError: (location) => notSupported(location, shown(value), supported),
+/** The values are listed once, by the first that is none of them: there may be thousands, and thousands that are none. */
+export function enumFault(values: readonly unknown[]): (name: string, value: unknown) => Fault {
+  let listed: { readonly text: string; readonly detail: string } | undefined;
+  return (name, value) => {
+    const supported = (listed ??= listedValues(values));
+    return {
+      name,
+      message: `${name} in body should be one of [${supported.text}]`,
+      toError: (location) => new FieldError('FieldValueNotSupported', location, shown(value), supported.detail),
+    };
   };
+}
+
+function listedValues(values: readonly unknown[]): { readonly text: string; readonly detail: string } {
+  const texts = values.map((one) => (typeof one === 'string' ? one : goJson(one)));
+  return { text: texts.join(' '), detail: notSupported(undefined, '', texts).detail };
 }
 
 export function tooLongText(name: string, max: number): Fault {

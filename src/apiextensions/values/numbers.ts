@@ -21,27 +21,27 @@ export function numberCheck(schema: JSONSchemaProps, types: readonly string[], f
   const constraintFault = (value: number | undefined, what: string, path: string): string | undefined =>
     value === undefined || isInRange(value, type, rangeFormat) ? undefined : rangeMessage(what, type, rangeFormat, path);
   return (run, value) => {
-    if (!isInRange(value, type, rangeFormat)) run.add(remark(rangeMessage('Checked', type, rangeFormat, run.path)));
+    if (!isInRange(value, type, rangeFormat)) run.add(() => remark(rangeMessage('Checked', type, rangeFormat, run.path)));
     if (multipleOf !== undefined) {
       const fault = constraintFault(multipleOf, 'MultipleOf', run.path);
-      if (fault !== undefined) run.add(remark(fault));
+      if (fault !== undefined) run.add(() => remark(fault));
       checkMultiple(run, value, multipleOf, fault === undefined);
     }
     if (minimum !== undefined) {
       const fault = constraintFault(minimum, 'Minimum boundary', run.path);
-      if (fault !== undefined) run.add(remark(fault));
+      if (fault !== undefined) run.add(() => remark(fault));
       const { bound, text, compared } = boundFor(value, minimum, fault === undefined);
       const isExclusive = schema.exclusiveMinimum === true;
       if (isExclusive ? compared <= bound : compared < bound)
-        run.add(outOfBounds(run.path, `greater than ${isExclusive ? '' : 'or equal to '}${text}`, value));
+        run.add(() => outOfBounds(run.path, `greater than ${isExclusive ? '' : 'or equal to '}${text}`, value));
     }
     if (maximum !== undefined) {
       const fault = constraintFault(maximum, 'Maximum boundary', run.path);
-      if (fault !== undefined) run.add(remark(fault));
+      if (fault !== undefined) run.add(() => remark(fault));
       const { bound, text, compared } = boundFor(value, maximum, fault === undefined);
       const isExclusive = schema.exclusiveMaximum === true;
       if (isExclusive ? compared >= bound : compared > bound)
-        run.add(outOfBounds(run.path, `less than ${isExclusive ? '' : 'or equal to '}${text}`, value));
+        run.add(() => outOfBounds(run.path, `less than ${isExclusive ? '' : 'or equal to '}${text}`, value));
     }
   };
 }
@@ -56,14 +56,14 @@ function boundFor(value: Numeric, bound: number, native: boolean): { bound: numb
 function checkMultiple(run: Run, value: Numeric, factor: number, native: boolean): void {
   if (native && isWhole(value)) {
     const whole = Math.trunc(factor);
-    if (whole <= 0) run.add(factorNotPositive(run.path, whole, String(whole)));
+    if (whole <= 0) run.add(() => factorNotPositive(run.path, whole, String(whole)));
     else if (typeof value === 'bigint' ? value % BigInt(whole) !== 0n : value % whole !== 0)
-      run.add(outOfBounds(run.path, `a multiple of ${whole}`, value));
+      run.add(() => outOfBounds(run.path, `a multiple of ${whole}`, value));
     return;
   }
-  if (factor <= 0) run.add(factorNotPositive(run.path, factor, goFloat(factor)));
+  if (factor <= 0) run.add(() => factorNotPositive(run.path, factor, goFloat(factor)));
   else if (!isAlmostWhole(factor < 1 ? (1 / factor) * Number(value) : Number(value) / factor))
-    run.add(outOfBounds(run.path, `a multiple of ${goFloat(factor)}`, value));
+    run.add(() => outOfBounds(run.path, `a multiple of ${goFloat(factor)}`, value));
 }
 
 /** Whole but for what floating point does to it. */

@@ -67,13 +67,9 @@ export class Run {
     return text;
   }
 
-  /** More faults need not be worded. */
-  get isFull(): boolean {
-    return this.#faults.isFull;
-  }
-
-  add(fault: Fault): void {
-    this.#faults.add(fault);
+  /** The fault is worded only where there is room for it: a list may have hundreds of thousands. */
+  add(word: () => Fault): void {
+    if (!this.#faults.isFull) this.#faults.add(word());
   }
 
   addAll({ all }: Faults): void {

@@ -26,7 +26,7 @@ export function typeCheck(types: readonly string[], nullable: boolean, format: s
   return (run, value) => {
     if (value === null) {
       if (types.length === 0 || nullable || types.includes('null')) return 1;
-      run.add(wrongType(run.path, expected, 'null'));
+      run.add(() => wrongType(run.path, expected, 'null'));
       return 0;
     }
     const found = describe(value);
@@ -35,13 +35,13 @@ export function typeCheck(types: readonly string[], nullable: boolean, format: s
     const isExpected = types.includes(found.type) || isWholeFloat || isWholeNumber;
     const isTextOrList = found.type === 'string' || found.type === 'array';
     if (format !== '' && !isTextOrList && !isExpected && found.format !== format) {
-      run.add(wrongType(run.path, format, found.format));
+      run.add(() => wrongType(run.path, format, found.format));
       return 0;
     }
     // The format decides about text; a quirk kept: about lists nothing does.
     if (format !== '' && isTextOrList && !allowsNumbers) return 1;
     if (isExpected) return 1;
-    run.add(wrongType(run.path, expected, found.type));
+    run.add(() => wrongType(run.path, expected, found.type));
     return 0;
   };
 }

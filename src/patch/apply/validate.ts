@@ -31,82 +31,105 @@ function problemText({ path, message }: Problem): string {
 /** Throws ShapeError unless the value fits. Items of sets and list-maps must be unique, unless duplicates are allowed. */
 export function validateShape(shape: Shape, value: unknown, options: { allowDuplicates: boolean }): void {
   const problems: Problem[] = [];
-  new Validation(options.allowDuplicates, problems).visit(shape, value, '');
+  new Validation(options.allowDuplicates, problems).visit(shape, value);
   if (problems.length > 0) throw new ShapeError(problems);
 }
+
+/** A list may have as many problems as it has items; beyond these nothing more is looked for. Upstream reports all of them. */
+const mostProblems = 10_000;
 
 class Validation {
   readonly #allowDuplicates: boolean;
   readonly #problems: Problem[];
+  /** where the value is: elements of lists, and names after a dot; put together only where there is a problem */
+  readonly #steps: (string | number)[] = [];
 
   constructor(allowDuplicates: boolean, problems: Problem[]) {
     this.#allowDuplicates = allowDuplicates;
     this.#problems = problems;
   }
 
-  visit(shape: Shape, value: unknown, path: string): void {
-    if (value === null || value === undefined) return;
-    if (Array.isArray(value) && shape.list !== undefined) return this.#list(shape.list, value, path);
-    if (isObject(value) && shape.map !== undefined) return this.#map(shape.map, value, path);
+  visit(shape: Shape, value: unknown): void {
+    if (value === null || value === undefined || this.#problems.length >= mostProblems) return;
+    if (Array.isArray(value) && shape.list !== undefined) return this.#list(shape.list, value);
+    if (isObject(value) && shape.map !== undefined) return this.#map(shape.map, value);
     const scalar = typeof value !== 'object';
-    if (scalar && shape.scalar !== undefined) return this.#scalar(shape.scalar, value, path);
+    if (scalar && shape.scalar !== undefined) return this.#scalar(shape.scalar, value);
     // Not a type that the shape allows: the first form that it has says what it expected.
-    if (shape.map !== undefined) this.#report(path, `expected map, got ${goValue(value)}`);
-    else if (shape.scalar !== undefined) this.#scalar(shape.scalar, value, path);
-    else if (shape.list !== undefined) this.#report(path, `expected list, got ${goValue(value)}`);
-    else this.#report(path, 'schema error: invalid atom: inlined');
+    if (shape.map !== undefined) this.#report(`expected map, got ${goValue(value)}`);
+    else if (shape.scalar !== undefined) this.#scalar(shape.scalar, value);
+    else if (shape.list !== undefined) this.#report(`expected list, got ${goValue(value)}`);
+    else this.#report('schema error: invalid atom: inlined');
   }
 
-  #report(path: string, message: string): void {
+  #report(message: string): void {
+    const path = this.#steps.map((step) => (typeof step === 'number' ? formatElement(`i:${step}`) : step)).join('');
     this.#problems.push({ path, message });
   }
 
-  #scalar(scalar: ScalarShape, value: unknown, path: string): void {
+  #scalar(scalar: ScalarShape, value: unknown): void {
     const type = typeof value;
     switch (scalar) {
       case 'numeric':
-        if (type !== 'number' && type !== 'bigint') this.#report(path, `expected numeric (int or float), got ${goType(value)}`);
+        if (type !== 'number' && type !== 'bigint') this.#report(`expected numeric (int or float), got ${goType(value)}`);
         break;
       case 'string':
-        if (type !== 'string') this.#report(path, `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
+        if (type !== 'string') this.#report(`expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
         break;
       case 'boolean':
-        if (type !== 'boolean') this.#report(path, `expected boolean, got ${goValue(value)}`);
+        if (type !== 'boolean') this.#report(`expected boolean, got ${goValue(value)}`);
         break;
       case 'untyped':
-        if (type === 'object') this.#report(path, `expected any scalar, got ${goValue(value)}`);
+        if (type === 'object') this.#report(`expected any scalar, got ${goValue(value)}`);
         break;
     }
   }
 
-  #list(list: ListShape, items: readonly unknown[], path: string): void {
+  #list(list: ListShape, items: readonly unknown[]): void {
+    if (!list.atomic) return this.#associative(list, items);
+    for (let index = 0; index < items.length; index++) this.#within(index, list.element, items[index]);
+  }
+
+  #associative(list: ListShape, items: readonly unknown[]): void {
     const seen = new Set<string>();
     for (const [index, item] of items.entries()) {
-      const element = list.atomic ? `i:${index}` : this.#element(list, item, index, path);
+      const element = this.#element(list, item, index);
       if (element === undefined) return;
       const shown = formatElement(element);
-      if (seen.has(element) && !this.#allowDuplicates) this.#report(path, `duplicate entries for key ${shown}`);
+      if (seen.has(element) && !this.#allowDuplicates) this.#report(`duplicate entries for key ${shown}`);
       seen.add(element);
-      this.visit(list.element, item, path + shown);
+      this.#within(shown, list.element, item);
     }
   }
 
-  #element(list: ListShape, item: unknown, index: number, path: string): string | undefined {
+  #element(list: ListShape, item: unknown, index: number): string | undefined {
     try {
       return itemElement(list, item);
     } catch (error) {
       if (!(error instanceof ElementError)) throw error;
-      this.#report(path, `element ${index}: ${error.message}`);
+      this.#report(`element ${index}: ${error.message}`);
       return undefined;
     }
   }
 
-  #map(map: MapShape, object: JsonObject, path: string): void {
+  #map(map: MapShape, object: JsonObject): void {
     for (const name of sortNames(Object.keys(object))) {
       const shape = map.fields?.get(name)?.shape ?? map.element;
-      if (shape === undefined) return this.#report(`${path}.${name}`, 'field not declared in schema');
-      this.visit(shape, object[name], `${path}.${name}`);
+      if (shape !== undefined) {
+        this.#within(`.${name}`, shape, object[name]);
+        continue;
+      }
+      this.#steps.push(`.${name}`);
+      this.#report('field not declared in schema');
+      this.#steps.pop();
+      return;
     }
+  }
+
+  #within(step: string | number, shape: Shape, value: unknown): void {
+    this.#steps.push(step);
+    this.visit(shape, value);
+    this.#steps.pop();
   }
 }
 

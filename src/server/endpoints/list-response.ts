@@ -208,28 +208,62 @@ const commaBytes = Buffer.from(',');
 
 /** YAML and CBOR: rare, and not worth a streaming writer. */
 async function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Buffer> {
-  const { versionedKind, context } = endpoint;
   const items: unknown[] = [];
   const pace = new Pace(endpoint.context.slices);
   for (const entry of page.items) {
     if (pace.isDue) await pace.rest();
-    const object = versioned(endpoint, entry);
-    if (form.as === 'metadata') items.push(partialMetadata(endpoint, object, form));
-    else if (versionedKind.profile.json.namesItems) items.push(object);
-    else {
-      const { kind: _, apiVersion: __, ...bare } = object;
-      items.push(bare);
-    }
+    items.push(listedItem(endpoint, form, entry));
   }
+  const encode = listEncoder(endpoint, form, page.metadata);
+  return form.media === 'yaml' ? yamlInParts(encode, items, pace) : encode(items);
+}
+
+function listedItem(endpoint: Endpoint, form: OutputForm, entry: StoredEntry): unknown {
+  const object = versioned(endpoint, entry);
+  if (form.as === 'metadata') return partialMetadata(endpoint, object, form);
+  if (endpoint.versionedKind.profile.json.namesItems) return object;
+  const { kind: _, apiVersion: __, ...bare } = object;
+  return bare;
+}
+
+type ListEncoder = (items: readonly unknown[]) => Buffer;
+
+function listEncoder({ versionedKind, context: { codecs } }: Endpoint, form: OutputForm, metadata: ListMeta): ListEncoder {
   if (form.as === 'metadata') {
-    const list = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${form.metaVersion}`, metadata: page.metadata, items };
-    return encodeObject(context.codecs, form.media, list, metaType(context.codecs, 'PartialObjectMetadataList', form.metaVersion), false);
+    const type = metaType(codecs, 'PartialObjectMetadataList', form.metaVersion);
+    const head = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${form.metaVersion}`, metadata };
+    return (items) => {
+      const list = { ...head, items };
+      return encodeObject(codecs, form.media, list, type, false);
+    };
   }
-  const list = { kind: versionedKind.listKind, apiVersion: versionedKind.apiVersion, metadata: page.metadata, items };
-  const type = versionedKind.profile.isTyped ? context.codecs.schema.listTypeOf(versionedKind) : undefined;
-  if (type === undefined)
-    return form.media === 'yaml'
-      ? Buffer.from(context.codecs.yaml.encodeUnstructured(list))
-      : context.codecs.cbor.encodeUnstructured(list, 'shuffled');
-  return encodeObject(context.codecs, form.media, list, type, false);
+  const head = { kind: versionedKind.listKind, apiVersion: versionedKind.apiVersion, metadata };
+  const type = versionedKind.profile.isTyped ? codecs.schema.listTypeOf(versionedKind) : undefined;
+  if (type !== undefined)
+    return (items) => {
+      const list = { ...head, items };
+      return encodeObject(codecs, form.media, list, type, false);
+    };
+  if (form.media === 'yaml') return (items) => Buffer.from(codecs.yaml.encodeUnstructured({ ...head, items }));
+  return (items) => codecs.cbor.encodeUnstructured({ ...head, items }, 'shuffled');
+}
+
+const itemsAtOnce = 20;
+const noItemsLine = '\nitems: []\n';
+const itemsLine = '\nitems:\n';
+
+/** An item of a list reads the same whatever stands before it, so they are written a few at a time: others get their turn in between. */
+async function yamlInParts(encode: ListEncoder, items: readonly unknown[], pace: Pace): Promise<Buffer> {
+  if (items.length <= itemsAtOnce) return encode(items);
+  const frame = encode([]);
+  const at = frame.indexOf(noItemsLine);
+  if (at < 0) return encode(items);
+  const [head, tail] = [frame.subarray(0, at), frame.subarray(at + noItemsLine.length)];
+  const parts: Buffer[] = [head, Buffer.from(itemsLine)];
+  for (let from = 0; from < items.length; from += itemsAtOnce) {
+    const part = encode(items.slice(from, from + itemsAtOnce));
+    parts.push(part.subarray(at + itemsLine.length, part.length - tail.length));
+    if (pace.isDue) await pace.rest();
+  }
+  return Buffer.concat([...parts, tail]);
 }

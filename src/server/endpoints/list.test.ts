@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { readYaml } from '../../machinery/codec/yaml/read.ts';
 import type { TestServer } from '../../testing/index.ts';
 import { startTestServer } from '../../testing/index.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
@@ -120,4 +121,18 @@ test('answers of more than 128 KB are compressed for those who can read that', a
   assert.equal(headers['content-encoding'], 'gzip');
   assert.ok(bytes.length < 20_000);
   await client.call('DELETE', `${path}/large`);
+});
+
+test('a long list in YAML, which is written in parts, reads as the same list in JSON', async () => {
+  const many = '/api/v1/namespaces/kube-public/configmaps';
+  const odd = ['a: b', '- x', '\n', 'items: []', '|', ' '];
+  for (let index = 0; index < 45; index++) {
+    const data = { a: odd[index % odd.length] as string };
+    await client.call('POST', many, { body: { metadata: { name: `n${String(index).padStart(2, '0')}` }, data } });
+  }
+  for (const kind of ['', ';as=PartialObjectMetadataList;v=v1;g=meta.k8s.io']) {
+    const { text } = await client.call('GET', many, { headers: { accept: `application/yaml${kind}` } });
+    const json = await client.call('GET', many, { headers: { accept: `application/json${kind}` } });
+    assert.deepEqual(readYaml(text).value, JSON.parse(json.text));
+  }
 });

@@ -8,6 +8,8 @@ export interface Case {
   readonly request: (size: number) => Sent;
   /** the largest that makes sense, below the limit of bodies */
   readonly limit?: number;
+  /** which part of the limit is sent first; only what takes long there is sent in full */
+  readonly screen?: number;
 }
 
 export const bodyLimit = 3 * 1024 * 1024;

@@ -1,43 +1,88 @@
 import type { Field, StructType, Type } from '../../../src/machinery/type-model.ts';
 import { createSchema } from '../../../src/schema/index.ts';
 import { servedGroupVersions } from '../../../src/schema/resources.ts';
+import { locateModules } from '../../../tools/generate/modules.ts';
+import { readStubs } from '../../interop/stubs.ts';
 import type { Case } from './case.ts';
 import { fill, fillMap, json } from './case.ts';
+import type { Sent } from './hunted-server.ts';
 
-const texts = ['a', ' ', '-', 'a.', 'a/', '0'];
+/** What texts are made of, and what they end in: most patterns are at their worst where only the end does not fit. */
+const texts: readonly (readonly [unit: string, end: string])[] = [
+  ['a', '!'],
+  ['a.', '-'],
+  ['1', 'x'],
+  ['/', '!'],
+  [' ', 'x'],
+];
+/** What takes more than linear time shows in texts of this length; in the longest ones it would take the whole day. */
+const textLimit = 100_000;
+/** There are thousands of cases. */
+const screen = 0.2;
 const deepest = 9;
 
 /**
- * Every list, map and string of every kind, filled up to the limit, one at a time. Each struct is looked into where it is met first: what a
- * Deployment has in its template has the same rules as in a Pod.
+ * Every list, map and string of every kind, filled up to the limit, one at a time, in an object that is valid otherwise, created and
+ * updated. Each struct is looked into where it is met first: what a Deployment has in its template has the same rules as in a Pod.
  */
-export function kindCases(only?: RegExp): Case[] {
+export function kindCases(): Case[] {
   const schema = createSchema();
   const cases: Case[] = [];
   const met = new Set<string>();
+  const stubs = validObjects();
   for (const { group, version, resources } of servedGroupVersions()) {
     if (!/^v\d+$/.test(version)) continue;
     for (const { kind, name: plural, namespaced, verbs } of resources) {
       if (!verbs.includes('create')) continue;
       const type = schema.typeOf({ group, version, kind });
       if (type === undefined) continue;
+      const metadata = type.byName.get('metadata')?.type;
+      if (metadata?.kind === 'struct' && kind !== 'ConfigMap') met.add(metadata.name);
+      else if (metadata?.kind === 'struct') met.delete(metadata.name);
       const prefix = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-      const path = `${prefix}${namespaced ? '/namespaces/default' : ''}/${plural}?dryRun=All`;
-      const head = { apiVersion: group === '' ? version : `${group}/${version}`, kind, metadata: { name: 'a' } };
+      const path = `${prefix}${namespaced ? '/namespaces/default' : ''}/${plural}`;
+      const stub = stubs.get(`${group}/${version}/${plural}`) ?? { metadata: { name: 'a' } };
+      const head = { apiVersion: group === '' ? version : `${group}/${version}`, kind, ...stub };
       const label = group === '' ? kind : `${kind}.${group}`;
       for (const { at, fillings } of places(type, met)) {
-        for (const [how, filling] of fillings) {
+        for (const [how, filling, limit] of fillings) {
           const name = `${label} ${at.join('.')} ${how}`;
-          if (only !== undefined && !only.test(name)) continue;
-          cases.push({ name, request: (size) => ({ method: 'POST', path, body: json(put(head, at, filling(size))) }) });
+          const body = (size: number): string => json(put(head, at, filling(size)));
+          const most = limit === undefined ? { screen } : { limit };
+          cases.push({ name, ...most, request: (size) => ({ method: 'POST', path: `${path}?dryRun=All`, body: body(size) }) });
+          // an update has the same rules for texts
+          const isAnotherText = limit !== undefined && how !== fillings[0]?.[0];
+          if (!verbs.includes('update') || at.join('.') === 'metadata.name' || isAnotherText) continue;
+          const before = (): readonly Sent[] => [{ method: 'POST', path, body: json(head) }];
+          const place = `${path}/${head.metadata.name}${at[0] === 'status' ? '/status' : ''}?dryRun=All`;
+          cases.push({ name: `${name}, update`, ...most, before, request: (size) => ({ method: 'PUT', path: place, body: body(size) }) });
         }
       }
     }
   }
-  return cases;
+  return cases.toSorted((one, other) => (one.limit ?? 0) - (other.limit ?? 0));
 }
 
-type Fillings = readonly (readonly [how: string, filling: (size: number) => unknown])[];
+interface ValidObject {
+  readonly metadata: { readonly name: string };
+}
+
+/** By group, version and resource: the objects of upstream's storage test. Without them (there is no Go), what is filled is all there is. */
+function validObjects(): ReadonlyMap<string, ValidObject> {
+  try {
+    return new Map(
+      readStubs(locateModules()['k8s.io/kubernetes'], 'default').map(({ group, version, resource, object }) => [
+        `${group}/${version}/${resource}`,
+        object,
+      ]),
+    );
+  } catch (error) {
+    console.warn(`kinds: hunting without valid objects: ${String(error)}`);
+    return new Map();
+  }
+}
+
+type Fillings = readonly (readonly [how: string, filling: (size: number) => unknown, limit?: number])[];
 
 /** The places of a type that take any amount, with what to put there. `[]` in a path is the only item of a list, `{}` that of a map. */
 function* places(type: StructType, met: Set<string>, at: readonly string[] = []): Generator<{ at: readonly string[]; fillings: Fillings }> {
@@ -53,8 +98,11 @@ function* placesOf(type: Type, met: Set<string>, at: readonly string[]): Generat
   switch (type.kind) {
     case 'scalar':
       if (type.enum !== undefined) return;
-      if (['string', 'quantity', 'intOrString', 'time', 'bytes'].includes(type.scalar)) {
-        yield { at, fillings: texts.map((text) => [json(text), (size) => text.repeat(size / Buffer.byteLength(json(text).slice(1, -1)))]) };
+      if (['string', 'quantity', 'intOrString', 'time', 'microTime', 'duration', 'bytes'].includes(type.scalar)) {
+        yield {
+          at,
+          fillings: texts.map(([unit, end]) => [json(unit + end), (size) => unit.repeat(size / unit.length - 1) + end, textLimit]),
+        };
       } else if (['raw', 'json', 'fieldsV1', 'unknown'].includes(type.scalar)) {
         yield {
           at,
@@ -153,7 +201,7 @@ function sampleScalar(scalar: string, values: readonly string[] | undefined, how
 
 function put(object: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
-  if (name === '[]') return [put({}, rest, value)];
+  if (name === '[]') return [put(Array.isArray(object) ? object[0] : {}, rest, value)];
   if (name === '{}') return { a: put({}, rest, value) };
-  return { ...(object as object), [name]: put((object as Record<string, unknown>)[name] ?? {}, rest, value) };
+  return { ...(object as object), [name]: put((object as Record<string, unknown> | undefined)?.[name] ?? {}, rest, value) };
 }

@@ -83,6 +83,11 @@ class Probe {
 async function hunt(test: Case): Promise<Found> {
   const size = Math.min(test.limit ?? bodyLimit, bodyLimit) - 2048;
   const found = (measured: Measured, exponent: number): Found => ({ name: test.name, size, exponent, ...measured });
+  if (test.screen !== undefined) {
+    const first = await measure(test, size * test.screen);
+    const isFine = first.status !== 0 && first.status !== 500;
+    if (isFine && first.held < law.milliseconds * test.screen && first.memory < law.memory * size * test.screen) return found(first, 1);
+  }
   let whole = await measure(test, size);
   if (whole.held < law.milliseconds / 3 && whole.memory < law.memory * size) return found(whole, 1);
   const small = await measure(test, size / 8);
@@ -102,7 +107,12 @@ for (const [area, cases] of Object.entries(areas)) {
     ({ name }, index) =>
       index % parts === part - 1 && (wanted.length === 0 || wanted.some((some) => area === some || `${area} ${name}`.includes(some))),
   );
-  for (const test of chosen) {
+  let reported = performance.now();
+  for (const [index, test] of chosen.entries()) {
+    if (performance.now() - reported > 60_000) {
+      console.log(`${area}: ${index} of ${chosen.length}`);
+      reported = performance.now();
+    }
     const found = await hunt({ ...test, name: `${area}: ${test.name}` });
     all.push(found);
     if (isBad(found)) console.log(line(found));

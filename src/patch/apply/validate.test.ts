@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Shape } from './shape.ts';
+import { ShapeError, validateShape } from './validate.ts';
+
+const numbers = { list: { atomic: true, element: { scalar: 'numeric' } } } as unknown as Shape;
+
+function problemsOf(value: unknown): ShapeError['problems'] {
+  try {
+    validateShape(numbers, value, { allowDuplicates: true });
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ShapeError);
+    return error.problems;
+  }
+}
+
+test('validateShape() says where each problem is', () => {
+  assert.deepEqual(problemsOf([1, 'a', 2, true]), [
+    { path: '[1]', message: 'expected numeric (int or float), got string' },
+    { path: '[3]', message: 'expected numeric (int or float), got bool' },
+  ]);
+  assert.deepEqual(problemsOf([1, 2n, 0.5, null]), []);
+});
+
+test('validateShape() does not look for more problems than are read', () => {
+  assert.equal(problemsOf(Array.from({ length: 300_000 }, () => 'a')).length, 10_000);
+});

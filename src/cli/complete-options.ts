@@ -24,6 +24,11 @@ const defaultDataDirectory = 'wheelhouse-data';
 export function completeOptions(flags: ServerOptions, changed: ReadonlySet<string> = new Set()): CompletedOptions {
   const warnings: string[] = [];
   const serviceRanges = parseServiceRanges(flags['service-cluster-ip-range'], warnings);
+  const [issuer = ''] = flags['service-account-issuer'];
+  if (issuer !== '' && flags['service-account-signing-endpoint'] !== '' && flags['service-account-signing-key-file'] !== '') {
+    const both = 'service-account-signing-key-file and service-account-signing-endpoint';
+    throw new Error(`${both} are mutually exclusive and cannot be set at the same time`);
+  }
   const modes = flags['authorization-mode'];
   const authorizationModes = modes.length === 0 && flags['authorization-config'] === '' ? ['AlwaysAllow'] : modes;
   if (flags['anonymous-auth'] && authorizationModes.includes('AlwaysAllow')) {

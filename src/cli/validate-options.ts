@@ -28,6 +28,7 @@ export function validateOptions(options: CompletedOptions): string[] {
     ...validateAudit(options.flags),
     ...validateAdmission(options.flags),
     ...validateRuntimeConfig(options.flags['runtime-config']),
+    ...signingEndpoint(options),
     ...tokens(options),
     ...validateMetrics(options.flags),
     ...services(options),
@@ -144,6 +145,17 @@ function* authorization({ flags, changed, authorizationModes: modes }: Completed
   if (policy !== '' && !modes.includes('ABAC')) yield 'cannot specify --authorization-policy-file without mode ABAC';
   if (webhook !== '' && !modes.includes('Webhook')) yield 'cannot specify --authorization-webhook-config-file without mode Webhook';
   if (new Set(modes).size !== modes.length) yield `authorization-mode [${modes.map(goQuote).join(' ')}] has mode specified more than once`;
+}
+
+const abstractSocket = /^@([a-zA-Z0-9_-]+\.)*[a-zA-Z0-9_-]+$/;
+
+function* signingEndpoint({ flags }: CompletedOptions): Iterable<string> {
+  const endpoint = flags['service-account-signing-endpoint'];
+  if (endpoint === '') return;
+  if (flags['service-account-signing-key-file'] !== '' || flags['service-account-key-file'].length > 0)
+    yield "can't set `--service-account-signing-key-file` and/or `--service-account-key-file` with `--service-account-signing-endpoint` (They are mutually exclusive)";
+  if (endpoint.startsWith('@') && !abstractSocket.test(endpoint))
+    yield `invalid value ${goQuote(endpoint)} passed for \`--service-account-signing-endpoint\`, when prefixed with @ must be a valid abstract socket name`;
 }
 
 function* tokens({ flags }: CompletedOptions): Iterable<string> {

@@ -167,7 +167,7 @@ async function openAccess(config: ServerConfig, context: ServerContext): Promise
   const tls = openTls(config.serving, authorities, [advertiseAddress, serviceAddress(config.services.ranges)], texts, context);
   const authorization = openAuthorization(config.authorization, context);
   const allowsEverything = authorization.types.includes('AlwaysAllow');
-  const authentication = openAuthentication(config.authentication, allowsEverything, texts, context);
+  const authentication = await openAuthentication(config.authentication, allowsEverything, texts, context);
   const audit = await openAudit(config.auditing, context);
   const tracer = openTracer(config.observability.tracingFile, identityOf(hostname()), context);
   return { tls, authentication, authorization, tracer, auditor: (codecs) => createAuditor(audit, { codecs, metrics, clock, log }) };

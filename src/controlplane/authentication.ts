@@ -14,8 +14,9 @@ import type { OpenIdDocuments } from '../server/routes/open-id.ts';
 import { keySetPath, openIdDocuments } from '../server/routes/open-id.ts';
 import type { RequestHeaderOptions } from '../server/access/authn/request-header.ts';
 import { frontProxyHeaders, requestHeaderAuthenticator } from '../server/access/authn/request-header.ts';
-import type { VerificationKey } from '../server/access/authn/service-account/keys.ts';
-import { readSigningKey, readVerificationKeys } from '../server/access/authn/service-account/keys.ts';
+import type { ExternalSigner } from '../server/access/authn/service-account/external-signer.ts';
+import type { KeySource, VerificationKey } from '../server/access/authn/service-account/keys.ts';
+import { fixedKeys, readSigningKey, readVerificationKeys } from '../server/access/authn/service-account/keys.ts';
 import { LegacyTokenTracking } from '../server/access/authn/service-account/legacy-token-tracking.ts';
 import { createTokens } from '../server/access/authn/service-account/tokens.ts';
 import { cachedTokenAuthenticator } from '../server/access/authn/token-cache.ts';
@@ -26,6 +27,7 @@ import { x509Authenticator } from '../server/access/authn/x509.ts';
 import { loadKubeconfig } from '../server/webhook/kubeconfig.ts';
 import { ReviewClient } from '../server/webhook/review-client.ts';
 import { readCsvRecord } from '../machinery/csv.ts';
+import { formatDuration } from '../machinery/duration.ts';
 import type { ServerContext } from './server-context.ts';
 import { authenticationConfiguration, jwtTokens } from './jwt-tokens.ts';
 import type { TokenAuthenticator, Tokens } from '../server/registry/tokens.ts';
@@ -42,6 +44,8 @@ export interface ServiceAccountsConfig {
   /** PEM of what verifies tokens: public or private keys, or certificates */
   readonly keys: readonly TextSource[];
   readonly signingKey: TextSource | undefined;
+  /** socket of a process that signs in place of a key of this server, and says which keys count */
+  readonly signingEndpoint: string | undefined;
   /** address of the key set in the discovery document; '': at this server */
   readonly keySetUrl: string;
   /** refuse tokens whose objects are gone */
@@ -91,6 +95,7 @@ export const authenticationDefaults: AuthenticationConfig = Object.freeze({
     issuers: ['https://kubernetes.default.svc.cluster.local'],
     keys: [],
     signingKey: undefined,
+    signingEndpoint: undefined,
     keySetUrl: '',
     lookup: true,
     maxTokenExpirationMs: 0,
@@ -104,20 +109,21 @@ export interface Authentication {
   readonly tokens: Tokens;
   readonly legacyTracking: LegacyTokenTracking;
   /** the keys of service account tokens, for those who verify tokens themselves; undefined: the issuer has no address */
-  openIdDocuments(address: string): OpenIdDocuments | undefined;
+  openIdDocuments(address: string): (() => OpenIdDocuments) | undefined;
 }
 
 /** Front proxy, client certificate, bearer token, and anonymous: in upstream's order. */
-export function openAuthentication(
+export async function openAuthentication(
   config: AuthenticationConfig,
   allowsEverything: boolean,
   texts: FollowedTexts,
   context: ServerContext,
-): Authentication {
+): Promise<Authentication> {
   const configuration = authenticationConfiguration(config);
-  const keys = config.serviceAccounts.keys.flatMap(readKeys);
+  const signer = await openSigner(config.serviceAccounts, context);
+  const keys = signer ?? fixedKeys(config.serviceAccounts.keys.flatMap(readKeys));
   const legacyTracking = new LegacyTokenTracking(context);
-  const tokens = buildTokens(config, configuration, keys, legacyTracking, context);
+  const tokens = buildTokens(config, configuration, { keys, signer }, legacyTracking, context);
   const { frontProxy, clientAuthorities } = config;
   const readsUid = context.features.enabled('AllowParsingUserUIDFromCertAuth');
   const identified = unionAuthenticator([
@@ -178,7 +184,7 @@ export function clusterAuthentication({ clientAuthorities, frontProxy }: Authent
 function buildTokens(
   config: AuthenticationConfig,
   configuration: AuthenticationConfiguration,
-  keys: readonly VerificationKey[],
+  { keys, signer }: { readonly keys: KeySource; readonly signer: ExternalSigner | undefined },
   legacyTracking: LegacyTokenTracking,
   context: ServerContext,
 ): Tokens {
@@ -189,6 +195,7 @@ function buildTokens(
     issuers: serviceAccounts.issuers,
     audiences,
     keys,
+    signer,
     signingKey: serviceAccounts.signingKey === undefined ? undefined : readSigningKey(readText(serviceAccounts.signingKey)),
     maxExpirationSeconds: serviceAccounts.maxTokenExpirationMs / 1000,
     extendExpiration: serviceAccounts.extendTokenExpiration,
@@ -198,6 +205,23 @@ function buildTokens(
     bootstrapTokens: config.bootstrapTokens,
     others: [...jwtTokens(config, configuration, audiences, context), ...webhookTokens(config, audiences, context)],
   });
+}
+
+/** Loaded only when it is asked for: gRPC is part of it. */
+async function openSigner(
+  { signingEndpoint, maxTokenExpirationMs }: ServiceAccountsConfig,
+  { clock, log, metrics, owned }: ServerContext,
+): Promise<ExternalSigner | undefined> {
+  if (signingEndpoint === undefined) return undefined;
+  const { ExternalSigner: Signer } = await import('../server/access/authn/service-account/external-signer.ts');
+  const signer = owned.use(await Signer.open({ socketPath: signingEndpoint, clock, log, metrics }));
+  const max = signer.maxTokenSeconds * 1000;
+  if (maxTokenExpirationMs > max) {
+    const [asked, possible] = [maxTokenExpirationMs, max].map((ms) => formatDuration(BigInt(Math.round(ms * 1e6))));
+    const why = 'cannot be set longer than the token expiration supported by service-account-signing-endpoint';
+    throw new Error(`service-account-max-token-expiration ${why}: ${asked} > ${possible}`);
+  }
+  return signer;
 }
 
 function webhookTokens(
@@ -233,12 +257,20 @@ function readKeys(source: TextSource): VerificationKey[] {
 /** An issuer that is no https URL is allowed; then there is nothing to discover. */
 function openId(
   { issuers, keySetUrl }: ServiceAccountsConfig,
-  keys: readonly VerificationKey[],
+  keys: KeySource,
   address: string,
   log: Logger,
-): OpenIdDocuments | undefined {
+): (() => OpenIdDocuments) | undefined {
+  const make = (): OpenIdDocuments => {
+    const discoverable = keys.all.filter(({ isUndiscoverable }) => isUndiscoverable !== true);
+    return openIdDocuments(issuers[0] ?? '', keySetUrl || `https://${address}${keySetPath}`, discoverable);
+  };
   try {
-    return openIdDocuments(issuers[0] ?? '', keySetUrl || `https://${address}${keySetPath}`, keys);
+    let made = { of: keys.all, documents: make() };
+    return () => {
+      if (made.of !== keys.all) made = { of: keys.all, documents: make() };
+      return { ...made.documents, maxAgeSeconds: keys.maxAgeSeconds };
+    };
   } catch (error) {
     log.warn('Unable to serve OpenID discovery documents for service account tokens', {
       err: error,

@@ -40,6 +40,10 @@ const codeNames: readonly string[] = Object.freeze([
   'Unauthenticated',
 ]);
 
+export function codeName(code: number): string {
+  return codeNames[code] ?? `Code(${code})`;
+}
+
 /** A call that did not end with status OK. `message` is what Go clients print, `details` the bare text of the server. */
 export class GrpcError extends Error {
   readonly code: number;
@@ -48,7 +52,7 @@ export class GrpcError extends Error {
   readonly unprocessed: boolean;
 
   constructor(code: number, details: string, options: { unprocessed?: boolean; cause?: unknown } = {}) {
-    super(`rpc error: code = ${codeNames[code] ?? `Code(${code})`} desc = ${details}`, { cause: options.cause });
+    super(`rpc error: code = ${codeName(code)} desc = ${details}`, { cause: options.cause });
     this.name = 'GrpcError';
     this.code = code;
     this.details = details;

@@ -45,8 +45,12 @@ type Flags = FlagValues<typeof authenticationFlags.flags>;
 
 const textOf = (file: string): TextSource | undefined => (file === '' ? undefined : { file });
 
-/** `signingKeyFile`: a flag of another group. */
-export function authenticationConfig(flags: Flags, changed: ReadonlySet<string>, signingKeyFile: string): GivenConfig {
+/** `signing`: flags of another group. */
+export function authenticationConfig(
+  flags: Flags,
+  changed: ReadonlySet<string>,
+  signing: { readonly keyFile: string; readonly endpoint: string },
+): GivenConfig {
   const [proxies, webhook] = [flags['requestheader-client-ca-file'], flags['authentication-token-webhook-config-file']];
   return {
     authentication: {
@@ -80,7 +84,8 @@ export function authenticationConfig(flags: Flags, changed: ReadonlySet<string>,
       serviceAccounts: {
         issuers: flags['service-account-issuer'],
         keys: flags['service-account-key-file'].map((file) => ({ file })),
-        signingKey: textOf(signingKeyFile),
+        signingKey: textOf(signing.keyFile),
+        signingEndpoint: signing.endpoint || undefined,
         keySetUrl: flags['service-account-jwks-uri'],
         lookup: flags['service-account-lookup'],
         maxTokenExpirationMs: flags['service-account-max-token-expiration'],

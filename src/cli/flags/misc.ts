@@ -42,7 +42,7 @@ export const miscFlags = flagGroup('Misc', {
   'peer-ca-file': pending(string('', "authorities of other API servers' certificates")),
   'proxy-client-cert-file': string('', 'client certificate shown to aggregated servers and webhooks'),
   'proxy-client-key-file': string('', 'private key of --proxy-client-cert-file'),
-  'service-account-signing-endpoint': pending(string('', 'socket of an external signer of service account tokens')),
+  'service-account-signing-endpoint': string('', 'unix socket of a process that signs service account tokens, in place of key files'),
   'service-account-signing-key-file': string('', 'private key that signs service account tokens'),
   'service-cluster-ip-range': string('', 'CIDRs of service addresses, at most two, one per family'),
   'service-node-port-range': portRange(30000, 32767, 'ports for services of type NodePort'),

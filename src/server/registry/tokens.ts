@@ -13,7 +13,7 @@ export interface Tokens {
 }
 
 export interface TokenIssuer {
-  issue(request: BoundTokenRequest): string;
+  issue(request: BoundTokenRequest): string | Promise<string>;
   /** 0: no limit */
   readonly maxExpirationSeconds: number;
   /** tokens that kubelets mount live longer than asked, for clients that never read them again */

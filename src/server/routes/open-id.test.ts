@@ -6,7 +6,7 @@ import { textResponse } from '../http/response.ts';
 import { installOpenId } from './open-id.ts';
 
 const mux = new PathMux();
-installOpenId(mux, { configuration: Buffer.from('{}'), keySet: Buffer.from('{}') });
+installOpenId(mux, () => ({ configuration: Buffer.from('{}'), keySet: Buffer.from('{}') }));
 const handler = mux.handler(() => textResponse(404, 'not here'));
 
 async function ask(method: string, path: string): Promise<number> {

@@ -8,12 +8,15 @@ import type { VerificationKey } from '../access/authn/service-account/keys.ts';
 import { jsonWebKey } from '../access/authn/service-account/keys.ts';
 
 const configurationPath = '/.well-known/openid-configuration';
+const defaultMaxAgeSeconds = 3600;
 export const keySetPath = '/openid/v1/jwks';
 
 /** What others need to verify tokens of this server. */
 export interface OpenIdDocuments {
   readonly configuration: Buffer;
   readonly keySet: Buffer;
+  /** for how long they may be taken for current; undefined: as usual */
+  readonly maxAgeSeconds?: number | undefined;
 }
 
 /** Throws when the issuer or the address of the keys is not what OpenID asks for; the server then goes without. */
@@ -37,17 +40,18 @@ export function openIdDocuments(issuer: string, keySetUri: string, keys: readonl
 }
 
 /** What relying parties fetch to verify tokens without asking this server. */
-export function installOpenId(mux: PathMux, { configuration, keySet }: OpenIdDocuments): void {
+export function installOpenId(mux: PathMux, current: () => OpenIdDocuments): void {
   const answer =
-    (contentType: string, body: Buffer) =>
+    (contentType: string, which: 'configuration' | 'keySet') =>
     (request: Request): Response => {
       if (request.method !== 'GET') throw serverResponseError({ code: 405 });
       requireProducedTypes(request, [contentType]);
-      return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600' }, body };
+      const { maxAgeSeconds = defaultMaxAgeSeconds, [which]: body } = current();
+      return { status: 200, headers: { 'content-type': contentType, 'cache-control': `public, max-age=${maxAgeSeconds}` }, body };
     };
   const documents = [
-    [configurationPath, answer('application/json', configuration)],
-    [keySetPath, answer('application/jwk-set+json', keySet)],
+    [configurationPath, answer('application/json', 'configuration')],
+    [keySetPath, answer('application/jwk-set+json', 'keySet')],
   ] as const;
   for (const [path, document] of documents) {
     mux.handle(path, document);

@@ -63,7 +63,7 @@ async function issue(call: SubresourceCall, tokens: Tokens, issuer: TokenIssuer)
     bound.pod !== undefined &&
     expirationSeconds === mountedTokenSeconds &&
     spec.audiences.every((audience) => tokens.audiences.includes(audience));
-  const token = issuer.issue({
+  const token = await issuer.issue({
     namespace,
     account: { name, uid },
     audiences: spec.audiences,

@@ -5,13 +5,18 @@ import type { ObjectReader } from '../../../registry/object-reader.ts';
 import { anonymous } from '../../../request/user.ts';
 import type { Claims } from './jwt.ts';
 import { jwtAuthenticator, parseJwt, signJwt } from './jwt.ts';
-import { readSigningKey } from './keys.ts';
+import { fixedKeys, readSigningKey } from './keys.ts';
 
 const newKey = (curve: string): ReturnType<typeof readSigningKey> =>
   readSigningKey(generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
 const key = newKey('P-256');
 const reader = undefined as unknown as ObjectReader;
-const authenticate = jwtAuthenticator({ issuers: ['us'], keys: [key], audiences: ['api'], validate: async () => ({ user: anonymous }) });
+const authenticate = jwtAuthenticator({
+  issuers: ['us'],
+  keys: fixedKeys([key]),
+  audiences: ['api'],
+  validate: async () => ({ user: anonymous }),
+});
 const claims: Claims = { aud: ['api'], iss: 'us', sub: 'x' };
 
 test('a signed token is known, for the audiences that it shares with whoever asks', async () => {

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { sign, verify } from 'node:crypto';
 import { intersect } from '../token.ts';
 import type { ObjectReader } from '../../../registry/object-reader.ts';
-import type { SignatureAlgorithm, SigningKey, VerificationKey } from './keys.ts';
+import type { KeySource, SignatureAlgorithm, SigningKey, VerificationKey } from './keys.ts';
 import type { TokenAuthenticator, TokenHolder } from '../../../registry/tokens.ts';
 
 /** Claims of a token; times are seconds since the epoch. */
@@ -23,7 +23,7 @@ export type ClaimsValidator = (claims: Claims, token: string, reader: ObjectRead
 
 export interface JwtAuthenticatorOptions {
   readonly issuers: readonly string[];
-  readonly keys: readonly VerificationKey[];
+  readonly keys: KeySource;
   /** audiences of this server: what tokens without any are good for */
   readonly audiences: readonly string[];
   readonly validate: ClaimsValidator;
@@ -42,7 +42,7 @@ export function jwtAuthenticator({ issuers, keys, audiences, validate }: JwtAuth
     const parsed = parseJwt(token);
     if (parsed === undefined || !issuers.includes(parsed.claims.iss ?? '')) return undefined;
     const { header, claims } = parsed;
-    const candidates = header.kid ? keys.filter(({ id }) => id === header.kid) : keys;
+    const candidates = await keys.find(header.kid);
     if (candidates.length === 0) throw new Error('invalid signature, no keys found');
     if (!candidates.some((key) => isSigned(token, header.alg, key))) {
       throw new Error('go-jose/go-jose: error in cryptographic primitive');
@@ -81,6 +81,10 @@ function isSigned(token: string, algorithm: string, { algorithm: expected, key }
 
 function keyOptions(key: KeyObject): { key: KeyObject; dsaEncoding?: 'ieee-p1363' } {
   return key.asymmetricKeyType === 'ec' ? { key, dsaEncoding: 'ieee-p1363' } : { key };
+}
+
+export function encodeClaims(claims: Claims): string {
+  return encode(claims);
 }
 
 function encode(members: object): string {

@@ -10,6 +10,21 @@ export interface VerificationKey {
   readonly id: string;
   readonly algorithm: SignatureAlgorithm;
   readonly key: KeyObject;
+  /** for tokens that were issued before: it is not among the keys that others are to trust */
+  readonly isUndiscoverable?: boolean;
+}
+
+/** Keys that tokens may be signed with, which may change. */
+export interface KeySource {
+  readonly all: readonly VerificationKey[];
+  /** for how long others may take them for current; undefined: as they always are */
+  readonly maxAgeSeconds?: number | undefined;
+  /** Those of an id; all for ''. */
+  find(id: string): readonly VerificationKey[] | Promise<readonly VerificationKey[]>;
+}
+
+export function fixedKeys(all: readonly VerificationKey[]): KeySource {
+  return { all, find: (id) => (id === '' ? all : all.filter((key) => key.id === id)) };
 }
 
 export interface SigningKey extends VerificationKey {
@@ -72,7 +87,7 @@ function verificationKey(key: KeyObject): VerificationKey {
   return { id: createHash('sha256').update(der).digest('base64url'), algorithm: algorithmOf(key), key };
 }
 
-function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): SignatureAlgorithm {
+export function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): SignatureAlgorithm {
   if (asymmetricKeyType === 'rsa') return 'RS256';
   const algorithm = curves[asymmetricKeyDetails?.namedCurve ?? ''];
   if (algorithm === undefined) throw new Error('unknown private key curve, must be 256, 384, or 521');

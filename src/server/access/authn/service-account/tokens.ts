@@ -7,11 +7,13 @@ import { forAudiences, unionTokenAuthenticator } from '../token.ts';
 import { cachedTokenAuthenticator } from '../token-cache.ts';
 import type { UserInfo } from '../../../request/user.ts';
 import { boundTokenClaims, boundTokenValidator } from './bound-token.ts';
-import { jwtAuthenticator, signJwt } from './jwt.ts';
-import type { SigningKey, VerificationKey } from './keys.ts';
+import type { ExternalSigner } from './external-signer.ts';
+import type { Claims } from './jwt.ts';
+import { encodeClaims, jwtAuthenticator, signJwt } from './jwt.ts';
+import type { KeySource, SigningKey } from './keys.ts';
 import type { LegacyTokenTracking } from './legacy-token-tracking.ts';
 import { legacyIssuer, legacyTokenValidator } from './legacy-token.ts';
-import type { TokenAuthenticator, TokenIssuer, Tokens } from '../../../registry/tokens.ts';
+import type { BoundTokenRequest, TokenAuthenticator, TokenIssuer, Tokens } from '../../../registry/tokens.ts';
 
 /** how long mounted tokens live when they are given more than they asked for */
 const extendedSeconds = 365 * 24 * 3600;
@@ -23,8 +25,10 @@ export interface TokensOptions {
   /** the first signs, all are accepted */
   readonly issuers: readonly string[];
   readonly audiences: readonly string[];
-  readonly keys: readonly VerificationKey[];
+  readonly keys: KeySource;
   readonly signingKey?: SigningKey | undefined;
+  /** signs in place of a key of this server */
+  readonly signer?: ExternalSigner | undefined;
   readonly maxExpirationSeconds?: number;
   readonly extendExpiration?: boolean;
   /** ask for a legacy token's secret and account */
@@ -43,7 +47,7 @@ export function createTokens(options: TokensOptions): Tokens {
   const now = (): number => clock.now();
   const authenticators: TokenAuthenticator[] = [];
   if (staticTokens !== undefined) authenticators.push(forAudiences(audiences, (token) => staticTokens.get(token)));
-  if (keys.length > 0) {
+  if (keys.all.length > 0) {
     authenticators.push(
       jwtAuthenticator({ issuers: [legacyIssuer], keys, audiences, validate: legacyTokenValidator(lookup, options.legacyTracking) }),
     );
@@ -61,15 +65,22 @@ export function createTokens(options: TokensOptions): Tokens {
   return {
     audiences,
     authenticate: cachedTokenAuthenticator(identified, { clock, successTtlMs, unknownTtlMs: 0 }),
-    issuer: options.signingKey === undefined ? undefined : createIssuer(options, options.signingKey),
+    issuer: createIssuer(options),
   };
 }
 
-function createIssuer({ clock, issuers, maxExpirationSeconds = 0, extendExpiration = true }: TokensOptions, key: SigningKey): TokenIssuer {
-  return {
-    issue: (request) => signJwt(key, boundTokenClaims(issuers[0] ?? '', request, clock.now())),
-    maxExpirationSeconds,
-    extendExpiration,
-    maxExtendedExpirationSeconds: extendedSeconds,
-  };
+function createIssuer(options: TokensOptions): TokenIssuer | undefined {
+  const { clock, issuers, signingKey: key, signer, maxExpirationSeconds = 0, extendExpiration = true } = options;
+  const claimsOf = (request: BoundTokenRequest): Claims => boundTokenClaims(issuers[0] ?? '', request, clock.now());
+  const common = { maxExpirationSeconds, extendExpiration, maxExtendedExpirationSeconds: extendedSeconds };
+  if (signer !== undefined) {
+    const seconds = signer.maxTokenSeconds;
+    return {
+      issue: (request) => signer.sign(encodeClaims(claimsOf(request))),
+      ...common,
+      maxExpirationSeconds: maxExpirationSeconds || seconds,
+      maxExtendedExpirationSeconds: Math.min(extendedSeconds, seconds),
+    };
+  }
+  return key && { issue: (request) => signJwt(key, claimsOf(request)), ...common };
 }

@@ -9,6 +9,7 @@ import type { AggregatedSource } from '../server/openapi/aggregated-source.ts';
 import type { ObjectReader } from '../server/registry/object-reader.ts';
 import { follow } from '../server/registry/follow.ts';
 import type { ServerWriter } from '../server/registry/server-writer.ts';
+import type { MetricsRegistry } from '../base/metrics.ts';
 import { Availability } from './availability.ts';
 import type { RemoteOptions } from './remote-group-version.ts';
 import { RemoteGroupVersion } from './remote-group-version.ts';
@@ -23,6 +24,7 @@ export interface AggregatorOptions extends Omit<TransportOptions, 'clock'> {
   readonly discovery: DiscoveryRegistry;
   readonly openApi: AggregatedSource;
   readonly rejectRedirects: boolean;
+  readonly metrics: MetricsRegistry;
   readonly remoteUid: boolean;
   readonly clock: Clock;
   readonly log: Logger;
@@ -41,9 +43,9 @@ export class Aggregator {
   readonly #stopping = new AbortController();
 
   constructor(options: AggregatorOptions) {
-    const { reader, writer, discovery, openApi, rejectRedirects, remoteUid, clock, log } = options;
+    const { reader, writer, discovery, openApi, rejectRedirects, remoteUid, clock, log, metrics } = options;
     const transport = (this.#transport = new ServiceTransport(options));
-    const availability = (this.#availability = new Availability({ reader, writer, transport, clock, log }));
+    const availability = (this.#availability = new Availability({ reader, writer, transport, clock, log, metrics }));
     this.#reader = reader;
     const unreachable = (name: string): void => availability.recheck(name);
     this.#remoteOptions = { proxy: { transport, rejectRedirects, remoteUid }, discovery, openApi, clock, log, unreachable };

@@ -1,6 +1,8 @@
 // Upstream: k8s.io/kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go, k8s.io/kubernetes/pkg/controlplane/controller/crdregistration
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import type { MetricsRegistry } from '../base/metrics.ts';
+import { WorkQueueMetrics } from '../base/work-queue-metrics.ts';
 import { deepEqual } from '../machinery/deep-equal.ts';
 import { isReason } from '../machinery/errors.ts';
 import type { ObjectReader } from '../server/registry/object-reader.ts';
@@ -9,6 +11,7 @@ import type { ServerWriter } from '../server/registry/server-writer.ts';
 import type { ApiServiceObject } from './remote-service.ts';
 
 export interface AutoRegistrationOptions {
+  readonly metrics: MetricsRegistry;
   readonly reader: ObjectReader;
   readonly writer: ServerWriter;
   readonly clock: Clock;
@@ -46,11 +49,13 @@ export class AutoRegistration {
   readonly #atStart = new Set<string>();
   /** those that have been seen to once */
   readonly #synced = new Set<string>();
+  readonly #metrics: WorkQueueMetrics<string>;
   #isStarted = false;
   #working: Promise<void> | undefined;
 
   constructor(options: AutoRegistrationOptions, builtIn: Iterable<LocalGroupVersion>) {
     this.#options = options;
+    this.#metrics = new WorkQueueMetrics(options.metrics, 'autoregister');
     for (const one of builtIn) this.#want(one, 'onstart');
   }
 
@@ -101,6 +106,7 @@ export class AutoRegistration {
 
   #enqueue(name: string): void {
     this.#pending.add(name);
+    this.#metrics.added(name);
     this.#begin();
   }
 
@@ -121,11 +127,14 @@ export class AutoRegistration {
   }
 
   async #keep(name: string): Promise<void> {
+    this.#metrics.begun(name);
     try {
       await this.#sync(name);
       this.#synced.add(name);
     } catch (error) {
       this.#options.log.error('APIService could not be registered', { name, err: error });
+    } finally {
+      this.#metrics.ended(name);
     }
   }
 

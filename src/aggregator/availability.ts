@@ -1,6 +1,8 @@
 // Upstream: k8s.io/kube-aggregator/pkg/controllers/status/{local,remote}
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import type { MetricsRegistry } from '../base/metrics.ts';
+import { AvailabilityMetrics } from './availability-metrics.ts';
 import { isReason } from '../machinery/errors.ts';
 import { timestamp } from '../machinery/time.ts';
 import type { APIServiceCondition } from '../schema/types/apiregistration-v1.ts';
@@ -27,6 +29,7 @@ export interface AvailabilityOptions {
   readonly transport: ServiceTransport;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: MetricsRegistry;
 }
 
 /** What is said of a group version, but for the time. */
@@ -59,9 +62,11 @@ export class Availability {
   readonly #checks = new Map<string, RemoteCheck>();
   /** `namespace/name` of the services that serve some group version */
   #referenced = new Set<string>();
+  readonly #metrics: AvailabilityMetrics;
 
   constructor(options: AvailabilityOptions) {
     this.#options = options;
+    this.#metrics = new AvailabilityMetrics(options.metrics);
   }
 
   start(signal: AbortSignal): void {
@@ -101,8 +106,10 @@ export class Availability {
     // Filled on the way: what changes before its turn is seen then, what changes afterwards asks for another run.
     const found = (this.#referenced = new Set<string>());
     const checked = new Set<string>();
+    const names = new Set<string>();
     for (const object of await this.#options.reader.list<ApiServiceObject>(group, plural, '')) {
       const { name = '' } = object.metadata;
+      names.add(name);
       const service = remoteServiceOf(object);
       if (service === undefined) await this.#writeStatus(object, local);
       else {
@@ -115,6 +122,7 @@ export class Availability {
         }
       }
     }
+    this.#metrics.keepOnly(names);
     this.#keepOnly(checked);
   }
 
@@ -164,6 +172,7 @@ export class Availability {
   }
 
   async #writeStatus(object: ApiServiceObject, verdict: Verdict): Promise<void> {
+    this.#metrics.found(object.metadata.name ?? '', verdict.status === 'True', verdict.reason);
     if (isTold(object, verdict)) return;
     const { writer, clock } = this.#options;
     const { name = '' } = object.metadata;

@@ -56,6 +56,7 @@ import { kubernetesVersion } from '../server/object/kubernetes-version.ts';
 import { resolveEndpoint } from '../server/webhook/endpoint-resolver.ts';
 import type { ServiceResolver } from '../server/webhook/service-resolver.ts';
 import { resolveService } from '../server/webhook/service-resolver.ts';
+import { certificateMetrics } from '../server/webhook/certificate-metrics.ts';
 import { WebhookClient } from '../server/webhook/webhook-client.ts';
 import { Pace } from '../storage/cache/pace.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -82,6 +83,7 @@ import { createMetrics } from './metrics.ts';
 import { installPaths } from './paths.ts';
 import { resourceDefinitions } from './resources.ts';
 import { delegate } from './server-chain.ts';
+import { registerParts } from './metrics-of-parts.ts';
 import { registerServerMetrics } from './server-metrics.ts';
 import type { ServerContext } from './server-context.ts';
 import { isLoopback, serviceAddress } from './service-address.ts';
@@ -133,6 +135,7 @@ async function createContext({ clock, log, resources, metrics: shown, egress }: 
   const metrics = createMetrics(shown, features);
   const owned = new Owned();
   registerServerMetrics(metrics, features);
+  registerParts(metrics);
   registerProcessMetrics(metrics);
   registerRuntimeMetrics(metrics);
   owned.use(new NodeMetrics(metrics));
@@ -281,7 +284,14 @@ function admissionStage(config: ServerConfig, context: ServerContext, resources:
   const { reader, codecs, writer } = resources;
   const resolveBy = config.aggregation.endpointRouting ? resolveEndpoint : resolveService;
   const resolve: ServiceResolver = (namespace, name, port) => resolveBy(reader, namespace, name, port);
-  const webhooks = owned.use(new WebhookClient(resolve, clock, { log, services: egress.cluster, urls: egress.controlplane }));
+  const webhooks = owned.use(
+    new WebhookClient(resolve, clock, {
+      log,
+      services: egress.cluster,
+      urls: egress.controlplane,
+      metrics: certificateMetrics(metrics, 'webhooks'),
+    }),
+  );
   const known = new Map<string, VersionedKind>();
   const versionedKindOf = (gvk: GroupVersionKind): VersionedKind => {
     const key = `${gvk.group}/${gvk.version}/${gvk.kind}`;
@@ -403,17 +413,17 @@ function extensionStage(
 }
 
 /** APIServices of what this server itself serves. */
-function autoRegistration({ clock, log }: ServerContext, { reader, writer, served }: Resources): AutoRegistration {
+function autoRegistration({ clock, log, metrics }: ServerContext, { reader, writer, served }: Resources): AutoRegistration {
   const builtIn = served.flatMap(({ group, version, groupPriority, versionPriority }) =>
     groupPriority === undefined || versionPriority === undefined ? [] : [{ group, version, groupPriority, versionPriority }],
   );
-  return new AutoRegistration({ reader, writer, clock, log }, builtIn);
+  return new AutoRegistration({ reader, writer, clock, log, metrics }, builtIn);
 }
 
 /** Other servers of the cluster behind this one. */
 function aggregationStage(
   config: ServerConfig,
-  { clock, log, features, texts, egress, owned }: ServerContext,
+  { clock, log, metrics, features, texts, egress, owned }: ServerContext,
   { resources, admission, published }: { resources: Resources; admission: AdmissionStage; published: Published },
 ): Aggregator {
   const client = followedPair(config.aggregation.client, texts);
@@ -429,6 +439,7 @@ function aggregationStage(
     dial: egress.cluster,
     rejectRedirects: config.aggregation.rejectRedirects,
     remoteUid: features.enabled('RemoteRequestHeaderUID'),
+    metrics,
     clock,
     log,
   });

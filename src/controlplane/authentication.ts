@@ -28,6 +28,8 @@ import { loadKubeconfig } from '../server/webhook/kubeconfig.ts';
 import { ReviewClient } from '../server/webhook/review-client.ts';
 import { readCsvRecord } from '../machinery/csv.ts';
 import { formatDuration } from '../machinery/duration.ts';
+import { certificateExpiration } from '../server/access/authn/certificate-expiration.ts';
+import { tokenMetrics } from '../server/access/authn/service-account/token-metrics.ts';
 import type { ServerContext } from './server-context.ts';
 import { authenticationConfiguration, jwtTokens } from './jwt-tokens.ts';
 import type { TokenAuthenticator, Tokens } from '../server/registry/tokens.ts';
@@ -128,7 +130,16 @@ export async function openAuthentication(
   const readsUid = context.features.enabled('AllowParsingUserUIDFromCertAuth');
   const identified = unionAuthenticator([
     ...(frontProxy === undefined ? [] : frontProxyAuthenticators(frontProxy, texts)),
-    ...(clientAuthorities === undefined ? [] : [x509Authenticator({ authorities: followedPool(clientAuthorities, texts), now, readsUid })]),
+    ...(clientAuthorities === undefined
+      ? []
+      : [
+          x509Authenticator({
+            authorities: followedPool(clientAuthorities, texts),
+            now,
+            readsUid,
+            expiration: certificateExpiration(context.metrics),
+          }),
+        ]),
     ...bearerTokenAuthenticators(tokens),
     ...config.others,
   ]);
@@ -192,6 +203,7 @@ function buildTokens(
   const audiences = config.audiences.length > 0 ? config.audiences : serviceAccounts.issuers;
   return createTokens({
     clock: context.clock,
+    metrics: tokenMetrics(context.metrics),
     issuers: serviceAccounts.issuers,
     audiences,
     keys,

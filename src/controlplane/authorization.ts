@@ -21,6 +21,8 @@ import type { ChainLink } from '../server/access/authz/authorizer-chain.ts';
 import { AuthorizerChain } from '../server/access/authz/authorizer-chain.ts';
 import type { ObjectReader } from '../server/registry/object-reader.ts';
 import type { FeatureGates } from '../server/registry/features.ts';
+import { hostname } from 'node:os';
+import { reloadObserver } from './reload-metrics.ts';
 import type { ServerContext } from './server-context.ts';
 import { WatchedFile } from '../base/watched-text.ts';
 
@@ -81,9 +83,14 @@ export function openAuthorization(config: AuthorizationConfig, context: ServerCo
     build(reader, features) {
       const chain = new AuthorizerChain(links, { reader, features });
       if (typeof source !== 'object') return chain;
-      const onError = (error: Error): void => log.error('reloading authorization config', { err: error });
+      const reloaded = reloadObserver(context.metrics, 'authorization', hostname());
+      const onError = (error: Error): void => {
+        reloaded(false);
+        log.error('reloading authorization config', { err: error });
+      };
       const onChange = (changed: string): void => {
         chain.replace(linksOf(parseAuthorizationConfiguration(changed)));
+        reloaded(true);
         log.info('reloaded authz config');
       };
       owned.use(new WatchedFile({ file: source.file, text, clock, onChange, onError }));

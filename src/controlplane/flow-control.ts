@@ -3,6 +3,7 @@ import type { PostStartHook } from '../server/api-server.ts';
 import { flowControlGroup, mandatoryFlowSchemas, mandatoryPriorityLevels } from '../apis/common/flow-control/mandatory.ts';
 import type { FlowSchema, PriorityLevelConfiguration } from '../schema/types/flowcontrol-v1.ts';
 import { FlowController, adjustmentPeriodMs } from '../server/access/flow-control/flow-controller.ts';
+import { InFlightPeaks } from '../server/access/flow-control/in-flight-peaks.ts';
 import { FlowControlMetrics } from '../server/access/flow-control/metrics.ts';
 import { WatchCounts } from '../server/access/flow-control/watch-counts.ts';
 import type { StoredAmount } from '../server/access/flow-control/work-estimate.ts';
@@ -42,7 +43,8 @@ export function buildFlowControl(
 ): FlowControl {
   const serverSeats = maxReads + maxWrites;
   if (serverSeats === 0) return { filter: undefined, controller: undefined };
-  if (!priorityAndFairness) return { filter: withMaxInFlight({ reads: maxReads, writes: maxWrites }), controller: undefined };
+  if (!priorityAndFairness)
+    return { filter: withMaxInFlight({ reads: maxReads, writes: maxWrites }, new InFlightPeaks(metrics)), controller: undefined };
   const mandatory = <Spec>(specs: Readonly<Record<string, Spec>>): { name: string; uid: string; spec: Spec }[] =>
     Object.entries(specs).map(([name, spec]) => ({ name, uid: '', spec }));
   const controller = new FlowController({

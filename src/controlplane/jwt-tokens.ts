@@ -15,6 +15,8 @@ import { forAudiences } from '../server/access/authn/token.ts';
 import type { Dial } from '../base/https/dial.ts';
 import type { AuthenticationConfig } from './authentication.ts';
 import type { Egress } from './egress.ts';
+import { hostname } from 'node:os';
+import { reloadObserver } from './reload-metrics.ts';
 import type { ServerContext } from './server-context.ts';
 import { WatchedFile } from '../base/watched-text.ts';
 import type { TokenAuthenticator } from '../server/registry/tokens.ts';
@@ -79,9 +81,10 @@ function egressOf(type: string, egress: Egress): Dial | undefined {
 function follow(
   file: string,
   initial: AuthenticationConfiguration,
-  { clock, log }: ServerContext,
+  { clock, log, metrics }: ServerContext,
   replace: (changed: AuthenticationConfiguration) => Promise<void>,
 ): WatchedFile {
+  const reloaded = reloadObserver(metrics, 'authentication', hostname());
   const onChange = async (text: string): Promise<void> => {
     const changed = readAuthenticationConfiguration(text);
     const { errors } = new JwtValidation().configuration(changed);
@@ -90,9 +93,13 @@ function follow(
     }
     if (errors.length > 0) throw new Error(aggregateMessage(errors));
     await replace(changed);
+    reloaded(true);
     log.info('reloaded authentication config');
   };
-  const onError = (error: Error): void => log.error('failed to load authentication config', { err: error });
+  const onError = (error: Error): void => {
+    reloaded(false);
+    log.error('failed to load authentication config', { err: error });
+  };
   return new WatchedFile({ file, text: readText({ file }), clock, onChange, onError });
 }
 

@@ -9,6 +9,8 @@ import type { EmbeddedStorageOptions } from '../storage/drivers/embedded/open.ts
 import type { Transformer } from '../storage/encryption/ciphers/transformer.ts';
 import { compactPeriodically } from '../storage/periodic-compaction.ts';
 import type { Storage } from '../storage/storage.ts';
+import { hostname } from 'node:os';
+import { reloadObserver } from './reload-metrics.ts';
 import type { ServerContext } from './server-context.ts';
 
 /** An etcd cluster, which others may use beside this server. */
@@ -194,11 +196,16 @@ async function openOverrides(
   return { storageOf, others: [...stores.values()] };
 }
 
-async function openEncryption({ encryption }: StorageConfig, { clock, log, owned }: ServerContext): Promise<OpenStorage['encryption']> {
+async function openEncryption(
+  { encryption }: StorageConfig,
+  { clock, log, metrics, owned }: ServerContext,
+): Promise<OpenStorage['encryption']> {
   if (encryption === undefined) return undefined;
   const { file, reload } = encryption;
   const { loadEncryption } = await import('../storage/encryption/encryption.ts');
+  const reloaded = reloadObserver(metrics, 'encryption', hostname());
   const onReload = (error: Error | undefined): void => {
+    reloaded(error === undefined);
     if (error === undefined) log.info('encryption configuration reloaded', { file });
     else log.error('encryption configuration could not be reloaded; the one before stays', { file, err: error });
   };

@@ -21,6 +21,20 @@ export class Administrator {
     return object;
   }
 
+  /** Of a response that need not be JSON. */
+  status(method: string, path: string, body?: unknown, type = 'application/json'): Promise<number> {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const headers = { accept: '*/*', 'content-type': type };
+    const asked = request(`${this.#server.url}${path}`, { ...this.#server.credentials, method, headers }, (response) => {
+      response.resume();
+      response.on('error', reject);
+      response.on('end', () => resolve(response.statusCode ?? 0));
+    });
+    asked.on('error', reject);
+    asked.end(body === undefined ? undefined : JSON.stringify(body));
+    return promise;
+  }
+
   ask<T>(method: string, path: string, body?: unknown, type = 'application/json'): Promise<Answer<T>> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer<T>>();
     const headers = { accept: 'application/json', 'content-type': type };

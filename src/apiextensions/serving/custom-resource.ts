@@ -7,6 +7,7 @@ import type { StoredEntry } from '../../server/registry/entry.ts';
 import type { Resource, ResourceNames } from '../../server/registry/resource.ts';
 import { Store } from '../../server/registry/store.ts';
 import { measuredStorage } from '../../storage/measured-storage.ts';
+import { celMetrics } from './cel-metrics.ts';
 import { createWatchCache } from '../../storage/cache/watch-cache.ts';
 import { withTransformer } from '../../storage/encryption/with-transformer.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -55,7 +56,7 @@ export function serveDefinition(definition: CustomResourceDefinition, factory: R
   if (stored === undefined) throw new Error(`${definition.metadata.name ?? ''} has no storage version`);
   const versionedKinds = new Map(all.map(({ version, versionedKind }) => [version.name, versionedKind]));
   const build = ({ version, versionedKind }: (typeof all)[number]): ServedVersion => {
-    const hooks = versionDefinition({ definition, version, versionedKind, metas });
+    const hooks = versionDefinition({ definition, version, versionedKind, metas, metrics: celMetrics(factory.metrics) });
     const format = new CustomStorageFormat(versionedKind, stored.versionedKind, versionedKinds.values(), converter);
     const resource = buildResource(names, hooks, versionedKind, versionedKinds, format, converter, factory);
     return { resource, versionedKind, version };

@@ -2,6 +2,8 @@
 import { runtimeBudget } from '../../cel/kubernetes/environments.ts';
 import type { RuleFailure, RuleSchema, RuleTree } from '../../cel/kubernetes/rule-tree.ts';
 import { compileSchemaRules } from '../../cel/kubernetes/rule-tree.ts';
+import type { Histogram } from '../../base/metrics.ts';
+import type { CelMetrics } from './cel-metrics.ts';
 import type { FieldErrorType, FieldLocation } from '../../machinery/field.ts';
 import { FieldError, FieldPath, invalid, omitValue } from '../../machinery/field.ts';
 import { nameIsDnsSubdomain } from '../../machinery/names.ts';
@@ -34,6 +36,7 @@ export class CustomValidation {
   readonly #scale: CustomResourceSubresourceScale | undefined;
   readonly #metas: ObjectMetas;
   readonly #namespaced: boolean;
+  readonly #metrics: CelMetrics | undefined;
   #values: ValueValidator | undefined;
   #statusValues: ValueValidator | undefined;
   #rules: { readonly tree: RuleTree | undefined } | undefined;
@@ -43,11 +46,13 @@ export class CustomValidation {
     scale: CustomResourceSubresourceScale | undefined,
     metas: ObjectMetas,
     namespaced: boolean,
+    metrics?: CelMetrics,
   ) {
     this.#versionedKind = versionedKind;
     this.#scale = scale;
     this.#metas = metas;
     this.#namespaced = namespaced;
+    this.#metrics = metrics;
   }
 
   validate(object: KubeObject, context: WriteContext): FieldError[] {
@@ -125,15 +130,19 @@ export class CustomValidation {
   #checkRules(found: readonly FieldError[], object: KubeObject, old: KubeObject | undefined, context: WriteContext): FieldError[] {
     const { schema } = this.#versionedKind.schema;
     if (schema === undefined) return [];
-    const { tree } = (this.#rules ??= { tree: compileSchemaRules(schema as unknown as RuleSchema, true) });
+    const { tree } = (this.#rules ??= {
+      tree: timed(this.#metrics?.compilation, () => compileSchemaRules(schema as unknown as RuleSchema, true)),
+    });
     if (tree === undefined) return [];
     if (found.some(({ type }) => blocking.has(type))) return [invalid(undefined, null, notChecked)];
-    const { failures } = tree.validate({
-      path: root,
-      value: object,
-      ...(old !== undefined && { oldValue: old, ratchets: true }),
-      budget: runtimeBudget,
-    });
+    const { failures } = timed(this.#metrics?.evaluation, () =>
+      tree.validate({
+        path: root,
+        value: object,
+        ...(old !== undefined && { oldValue: old, ratchets: true }),
+        budget: runtimeBudget,
+      }),
+    );
     const errors: FieldError[] = [];
     for (const failure of failures) {
       const error = ruleError(failure);
@@ -142,6 +151,13 @@ export class CustomValidation {
     }
     return errors;
   }
+}
+
+function timed<T>(seconds: Histogram | undefined, run: () => T): T {
+  const began = performance.now();
+  const result = run();
+  seconds?.observe((performance.now() - began) / 1000);
+  return result;
 }
 
 /** Stands for the object itself, which has no name; see `locationOf`. */

@@ -8,6 +8,7 @@ import { isConditionTrue } from '../conditions/conditions.ts';
 import type { ObjectMetas } from '../schema/object-meta.ts';
 import { customColumns } from './columns.ts';
 import type { CustomVersionedKind } from './custom-versioned-kind.ts';
+import type { CelMetrics } from './cel-metrics.ts';
 import { CustomValidation } from './custom-validation.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
 import { scaleDefinition } from './scale.ts';
@@ -18,6 +19,7 @@ export interface VersionParts {
   readonly version: CustomResourceDefinitionVersion;
   readonly versionedKind: CustomVersionedKind;
   readonly metas: ObjectMetas;
+  readonly metrics?: CelMetrics;
 }
 
 /** How one version of a custom resource behaves. */
@@ -26,7 +28,7 @@ export function versionDefinition(parts: VersionParts): ResourceDefinition & { r
   const { group, names } = definition.spec;
   const hasStatus = version.subresources?.status !== undefined;
   const scale = version.subresources?.scale;
-  const validation = new CustomValidation(versionedKind, scale, metas, definition.spec.scope === 'Namespaced');
+  const validation = new CustomValidation(versionedKind, scale, metas, definition.spec.scope === 'Namespaced', parts.metrics);
   const selectable = selectableFields(version.selectableFields ?? []);
   const isTerminating = definition.metadata.deletionTimestamp !== undefined || isConditionTrue(definition, 'Terminating');
   return {

@@ -16,9 +16,11 @@ const fieldManager = 'clusterrole-aggregation-controller';
 export const clusterRoleAggregation = defineController({
   name: 'clusterrole-aggregation-controller',
   account: 'clusterrole-aggregation-controller',
-  async run({ client, informers, clock, log, signal }) {
+  async run({ client, informers, clock, log, metrics, signal }) {
     const roles = informers.of<Role>(path);
     const queue = new WorkQueue<string>({
+      name: 'ClusterRoleAggregator',
+      metrics,
       clock,
       log,
       async process(name) {

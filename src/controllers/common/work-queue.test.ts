@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { ManualClock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { silentLogger } from '../../base/log.ts';
+import { MetricsRegistry } from '../../base/metrics.ts';
 import { conflict } from '../../machinery/errors.ts';
 import { RetryError, WorkQueue } from './work-queue.ts';
 
@@ -14,6 +15,8 @@ function start(process: (key: string) => Promise<void> = async () => {}, log: Lo
   const dealt: string[] = [];
   const stopping = new AbortController();
   const queue = new WorkQueue<string>({
+    name: 'test',
+    metrics: new MetricsRegistry(),
     clock,
     log,
     workers: 2,
@@ -143,6 +146,8 @@ describe('WorkQueue', () => {
     const dealt: string[] = [];
     const stopping = new AbortController();
     const queue = new WorkQueue<string>({
+      name: 'test',
+      metrics: new MetricsRegistry(),
       clock: new ManualClock(),
       log: silentLogger,
       process: async (key) => void dealt.push(key),

@@ -1,9 +1,14 @@
 // Upstream: k8s.io/client-go/util/workqueue
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import type { MetricsRegistry } from '../../base/metrics.ts';
+import { WorkQueueMetrics } from '../../base/work-queue-metrics.ts';
 import { isReason } from '../../machinery/errors.ts';
 
 export interface WorkQueueOptions<K> {
+  /** as metrics name it */
+  readonly name: string;
+  readonly metrics: MetricsRegistry;
   /** Deals with one key. When it throws, the key comes back, later each time. */
   readonly process: (key: K) => Promise<void>;
   readonly clock: Clock;
@@ -37,15 +42,18 @@ export class WorkQueue<K> {
   readonly #again = new Set<K>();
   readonly #delayed = new Map<K, { readonly due: number; readonly timer: Disposable }>();
   readonly #failures = new Map<K, number>();
+  readonly #metrics: WorkQueueMetrics<K>;
   #running = false;
   #idle: (() => void) | undefined;
 
   constructor(options: WorkQueueOptions<K>) {
     this.#options = options;
+    this.#metrics = new WorkQueueMetrics(options.metrics, options.name);
   }
 
   add(key: K): void {
     this.#undelay(key);
+    this.#metrics.added(key);
     if (this.#processing.has(key)) this.#again.add(key);
     else this.#waiting.add(key);
     this.#pump();
@@ -76,6 +84,7 @@ export class WorkQueue<K> {
 
   #forgetAll(): void {
     this.#waiting.clear();
+    this.#metrics.emptied();
     for (const { timer } of this.#delayed.values()) timer[Symbol.dispose]();
     this.#delayed.clear();
   }
@@ -87,6 +96,7 @@ export class WorkQueue<K> {
       if (this.#processing.size >= workers) return;
       this.#waiting.delete(key);
       this.#processing.add(key);
+      this.#metrics.begun(key);
       void this.#work(key);
     }
   }
@@ -99,6 +109,7 @@ export class WorkQueue<K> {
       if (this.#running) this.#postpone(key, error);
     }
     this.#processing.delete(key);
+    this.#metrics.ended(key);
     if (this.#again.delete(key) && this.#running) this.add(key);
     this.#pump();
     if (!this.#running && this.#processing.size === 0) this.#idle?.();
@@ -111,6 +122,7 @@ export class WorkQueue<K> {
       this.addAfter(key, error.delayMs);
       return;
     }
+    this.#metrics.retried();
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
     // A conflict with another writer is expected.

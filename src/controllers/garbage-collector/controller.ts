@@ -22,17 +22,27 @@ const workers = 20;
 export const garbageCollector = defineController({
   name: 'garbage-collector-controller',
   account: 'generic-garbage-collector',
-  async run({ client, informers, clock, log, signal }) {
+  async run({ client, informers, clock, log, metrics, signal }) {
     let kinds = new Kinds({ resources: [], unknown: [] });
     const describeNode = ({ identity }: Node): string => describe(identity);
     const toDelete = new WorkQueue<Node>({
+      name: 'garbage_collector_attempt_to_delete',
+      metrics,
       clock,
       log,
       workers,
       describe: describeNode,
       process: (node) => collector.attemptToDelete(node),
     });
-    const toOrphan = new WorkQueue<Node>({ clock, log, workers, describe: describeNode, process: (node) => collector.orphan(node) });
+    const toOrphan = new WorkQueue<Node>({
+      name: 'garbage_collector_attempt_to_orphan',
+      metrics,
+      clock,
+      log,
+      workers,
+      describe: describeNode,
+      process: (node) => collector.orphan(node),
+    });
     const graph = new Graph({
       attemptToDelete: (node, delayMs) => (delayMs === undefined ? toDelete.add(node) : toDelete.addAfter(node, delayMs)),
       attemptToOrphan: (node) => toOrphan.add(node),
@@ -50,7 +60,14 @@ export const garbageCollector = defineController({
     );
     using monitors = new Monitors(informers, graph);
     const definitions = informers.ownership(definitionsPath);
-    const resources = new WorkQueue<'discovery'>({ clock, log, workers: 1, process: rediscover });
+    const resources = new WorkQueue<'discovery'>({
+      name: 'garbage_collector_discovery',
+      metrics,
+      clock,
+      log,
+      workers: 1,
+      process: rediscover,
+    });
     const again = (): void => resources.addAfter('discovery', discoveryDelayMs);
     const hearOf = { changed: again, deleted: again };
     using _definitions = definitions.subscribe(hearOf);

@@ -26,9 +26,9 @@ const longestDelayMs = 60_000;
 export const namespaces = defineController({
   name: 'namespace-controller',
   account: 'namespace-controller',
-  async run({ client, informers, clock, log, signal }) {
+  async run({ client, informers, clock, log, metrics, signal }) {
     const known = informers.of<NamespaceObject>(path);
-    const queue = new WorkQueue<string>({ clock, log, longestDelayMs, workers: 10, process });
+    const queue = new WorkQueue<string>({ name: 'namespace', metrics, clock, log, longestDelayMs, workers: 10, process });
     using leftOvers = new LeftOvers(informers, (namespace) => queue.addAfter(namespace, deletionGraceMs));
     using _namespaces = known.subscribe({
       changed({ metadata }) {

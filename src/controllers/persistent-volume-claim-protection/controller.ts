@@ -17,7 +17,7 @@ const finalizer = 'kubernetes.io/pvc-protection';
 export const persistentVolumeClaimProtection = defineController({
   name: 'persistentvolumeclaim-protection-controller',
   account: 'pvc-protection-controller',
-  async run({ client, informers, clock, log, signal }) {
+  async run({ client, informers, clock, log, metrics, signal }) {
     const claims = informers.of<ClaimObject>('/api/v1/persistentvolumeclaims');
     const pods = informers.of<PodObject>('/api/v1/pods');
     const isUsed = async (claim: ClaimObject, uses: Usage): Promise<boolean> => {
@@ -28,6 +28,8 @@ export const persistentVolumeClaimProtection = defineController({
       return (items ?? []).some(here);
     };
     const queue = new WorkQueue<string>({
+      name: 'pvcprotection',
+      metrics,
       clock,
       log,
       async process(key) {

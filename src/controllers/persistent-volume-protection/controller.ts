@@ -11,9 +11,11 @@ const finalizer = 'kubernetes.io/pv-protection';
 export const persistentVolumeProtection = defineController({
   name: 'persistentvolume-protection-controller',
   account: 'pv-protection-controller',
-  async run({ client, informers, clock, log, signal }) {
+  async run({ client, informers, clock, log, metrics, signal }) {
     const volumes = informers.of<PersistentVolume & KubeObject>('/api/v1/persistentvolumes');
     const queue = new WorkQueue<string>({
+      name: 'pvprotection',
+      metrics,
       clock,
       log,
       async process(name) {

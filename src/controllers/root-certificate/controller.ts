@@ -21,7 +21,7 @@ export function rootCertificatePublisher(authority: string): Controller {
   return defineController({
     name: 'root-ca-certificate-publisher-controller',
     account: 'root-ca-cert-publisher',
-    async run({ client, informers, clock, log, signal }) {
+    async run({ client, informers, clock, log, metrics, signal }) {
       const namespaces = informers.of<Namespace & KubeObject>('/api/v1/namespaces');
       const configMaps = informers.of<ConfigMapObject>(`/api/v1/configmaps?fieldSelector=metadata.name%3D${name}`);
       const publish = async (namespace: string): Promise<void> => {
@@ -36,6 +36,8 @@ export function rootCertificatePublisher(authority: string): Controller {
         }
       };
       const queue = new WorkQueue<string>({
+        name: 'root_ca_cert_publisher',
+        metrics,
         clock,
         log,
         async process(namespace) {

@@ -11,10 +11,12 @@ const account = 'default';
 export const serviceAccounts = defineController({
   name: 'serviceaccount-controller',
   account: 'service-account-controller',
-  async run({ client, informers, clock, log, signal }) {
+  async run({ client, informers, clock, log, metrics, signal }) {
     const namespaces = informers.of<Namespace & KubeObject>('/api/v1/namespaces');
     const accounts = informers.ownership('/api/v1/serviceaccounts');
     const queue = new WorkQueue<string>({
+      name: 'serviceaccount',
+      metrics,
       clock,
       log,
       async process(namespace) {

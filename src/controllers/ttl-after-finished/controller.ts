@@ -11,13 +11,15 @@ type JobObject = Job & KubeObject;
 export const ttlAfterFinished = defineController({
   name: 'ttl-after-finished-controller',
   account: 'ttl-after-finished-controller',
-  async run({ client, informers, clock, log, signal }) {
+  async run({ client, informers, clock, log, metrics, signal }) {
     const jobs = informers.of<JobObject>('/apis/batch/v1/jobs');
     const leftMs = (job: JobObject): number | undefined => {
       const expiry = expiryOf(job);
       return expiry === undefined ? undefined : expiry - clock.now();
     };
     const queue = new WorkQueue<string>({
+      name: 'ttl_jobs_to_delete',
+      metrics,
       clock,
       log,
       async process(key) {

@@ -22,9 +22,11 @@ const fieldManager = 'validatingadmissionpolicy-status';
 export const validatingAdmissionPolicyStatus = defineController({
   name: 'validatingadmissionpolicy-status-controller',
   account: 'validatingadmissionpolicy-status-controller',
-  async run({ client, informers, clock, log, signal }) {
+  async run({ client, informers, clock, log, metrics, signal }) {
     const policies = informers.of<Policy>(path);
     const queue = new WorkQueue<string>({
+      name: 'validatingadmissionpolicy-status',
+      metrics,
       clock,
       log,
       async process(name) {

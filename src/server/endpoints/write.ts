@@ -42,7 +42,7 @@ export async function readBody({ observed }: HandlerContext, request: Authentica
   request.place = 'storage';
   if (body === undefined) throw requestEntityTooLarge(`limit is ${maxBodyBytes}`);
   const { group, resource, verb } = request.info;
-  observed.bodySizes.with(group, resource, verb === 'deletecollection' ? 'delete' : verb).observe(body.length);
+  observed.bodySizes.with(group, resource, verb === 'deletecollection' ? 'delete_collection' : verb).observe(body.length);
   request.span?.event('limitedReadBody succeeded', { len: body.length });
   if (!/protobuf|cbor|yaml/.test(request.header('content-type') ?? '')) checkAmount(body);
   return body;

@@ -11,6 +11,7 @@ import type { StreamBody, Handler, Response } from '../http/response.ts';
 import { requestInfo } from '../request/request-info.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
+import { InFlightPeaks } from '../access/flow-control/in-flight-peaks.ts';
 import { withMaxInFlight } from './max-in-flight.ts';
 import { withPriorityAndFairness } from './priority-and-fairness.ts';
 
@@ -195,9 +196,10 @@ test('a client that goes before its list is sent leaves no seat occupied', async
 
 test('withMaxInFlight() counts reads and writes apart and turns away all but system:masters', async () => {
   const answers: (() => void)[] = [];
-  const handler = withMaxInFlight({ reads: 1, writes: 0 })(
-    () => new Promise((resolve) => answers.push(() => resolve({ status: 200, headers: {} }))),
-  );
+  const handler = withMaxInFlight(
+    { reads: 1, writes: 0 },
+    new InFlightPeaks(new MetricsRegistry()),
+  )(() => new Promise((resolve) => answers.push(() => resolve({ status: 200, headers: {} }))));
   const first = handler(request('/api/v1/pods'));
   assert.equal(await status(handler(request('/api/v1/pods'))), 429);
   void handler(request('/api/v1/pods', 'system:masters'));

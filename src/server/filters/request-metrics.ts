@@ -90,6 +90,7 @@ export class RequestMetrics {
       this.terminated(request, 429);
       return response;
     }
+    if (isProxyFailure(response) && routed === undefined && user !== undefined) this.terminated(request, 503, 'aggregator');
     const series = this.#seriesOf(request);
     if (series === undefined) return response;
     const { body, upgrade } = response;
@@ -201,11 +202,12 @@ export class RequestMetrics {
     const { families } = this;
     const { verb, group, version, resource, subresource, scope } = labelsOf(request, info);
     const dryRun = dryRunOf(request);
-    const isRead = verb === 'GET' || verb === 'LIST';
+    // A quirk kept: a watch is a list that goes on, and its size counts; a path of the old form is not.
+    const isRead = verb === 'GET' || verb === 'LIST' || (verb === 'WATCH' && info.verbPrefix === '');
     return {
       verb,
       duration: families.duration.with(verb, dryRun, group, version, resource, subresource, scope, component),
-      sli: dryRun === '' ? families.sli.with(verb, group, version, resource, subresource, scope, component) : undefined,
+      sli: dryRun === '' && verb !== 'WATCH' ? families.sli.with(verb, group, version, resource, subresource, scope, component) : undefined,
       size: isRead ? families.responseSizes.with(verb, group, version, resource, subresource, scope, component) : undefined,
       longRunning: isLongRunning(info)
         ? families.longRunning.with(verbOf(request, info), group, version, resource, subresource, scope, component)
@@ -213,6 +215,11 @@ export class RequestMetrics {
       byCode: new Map(),
     };
   }
+}
+
+/** The aggregator could not pass a request on: what a server behind it says is no plain text. */
+function isProxyFailure({ status, headers }: Response): boolean {
+  return status === 503 && String(headers['content-type'] ?? '').startsWith('text/plain');
 }
 
 /** Counts what a list sends. */

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/util/webhook/client.go, k8s.io/client-go/rest/{request,with_retry}.go
+import type { CertificateMetrics } from './certificate-metrics.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Dial } from '../../base/https/dial.ts';
 import type { HttpsResponse } from '../../base/https/https-client.ts';
@@ -48,6 +49,7 @@ const headers = Object.freeze({
 });
 
 export interface WebhookClientOptions {
+  readonly metrics?: CertificateMetrics;
   readonly log?: Logger;
   /** how webhooks that are services are reached, when not directly */
   readonly services?: Dial | undefined;
@@ -61,8 +63,10 @@ export class WebhookClient implements Disposable {
   readonly #clock: Clock;
   readonly #services: HttpsClient;
   readonly #urls: HttpsClient;
+  readonly #metrics: CertificateMetrics | undefined;
 
-  constructor(resolve: ServiceResolver, clock: Clock, { log = silentLogger, services, urls }: WebhookClientOptions = {}) {
+  constructor(resolve: ServiceResolver, clock: Clock, { log = silentLogger, services, urls, metrics }: WebhookClientOptions = {}) {
+    this.#metrics = metrics;
     this.#resolve = resolve;
     this.#clock = clock;
     this.#services = new HttpsClient(clock, { log, dial: services });
@@ -109,6 +113,8 @@ export class WebhookClient implements Disposable {
       });
     } catch (error) {
       const { message } = error as Error;
+      if (message.includes('relies on legacy Common Name field')) this.#metrics?.missingSan.inc();
+      if (message.includes('SHA1')) this.#metrics?.insecureSha1.inc();
       if (error instanceof NoResponseError && error.whileReading) {
         throw new Error(`unexpected error when reading response body. Please retry. Original error: ${message}`, { cause: error });
       }

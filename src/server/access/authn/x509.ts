@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Certificate } from '../../../base/x509/certificate.ts';
 import type { CertificatePool } from '../../../base/x509/certificate-pool.ts';
+import type { Histogram } from '../../../base/metrics.ts';
 import type { UserInfo } from '../../request/user.ts';
 import { credentialIdKey } from '../../request/user.ts';
 import type { Authenticator } from './authenticator.ts';
@@ -17,15 +18,18 @@ export interface X509Options {
   readonly now: () => number;
   /** feature AllowParsingUserUIDFromCertAuth */
   readonly readsUid: boolean;
+  /** seconds until certificates expire, at each request */
+  readonly expiration?: Histogram;
 }
 
 /** The user that a client certificate names: its CN, with a group per O. */
-export function x509Authenticator({ authorities, now, readsUid }: X509Options): Authenticator {
+export function x509Authenticator({ authorities, now, readsUid, expiration }: X509Options): Authenticator {
   const verdictOf = peerVerifier(authorities, now);
   const users = new WeakMap<Certificate, UserInfo>();
   const userOf = (verdict: Verdict): UserInfo | undefined => {
     if ('error' in verdict) throw verdict.error;
     const { certificate } = verdict;
+    expiration?.observe((certificate.notAfter - now()) / 1000);
     if (certificate.subject.commonName === '') return undefined;
     let user = users.get(certificate);
     // With its group already: the union of authenticators need not make a new user for each request.

@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/util/flowcontrol/metrics/metrics.go
 import type { Counter, Gauge, Histogram, MetricsRegistry } from '../../../base/metrics.ts';
 import type { QueueSetObserver, RejectReason } from './queue-set.ts';
+import { InFlightPeaks } from './in-flight-peaks.ts';
 import { TimedRatio } from './timed-ratio.ts';
 
 const prefix = 'apiserver_flowcontrol_';
@@ -186,6 +187,7 @@ type RequestKind = 'readOnly' | 'mutating';
 
 export class FlowControlMetrics {
   readonly #families: Families;
+  readonly #peaks: InFlightPeaks;
   readonly #schemas = new Map<string, SchemaMetrics>();
   readonly #levels = new Map<string, LevelRatios>();
   readonly #kinds: Readonly<Record<Phase, Readonly<Record<RequestKind, TimedRatio>>>>;
@@ -196,6 +198,7 @@ export class FlowControlMetrics {
   constructor(registry: MetricsRegistry, now: () => number = () => performance.now()) {
     const families = (this.#families = register(registry));
     this.#registry = registry;
+    this.#peaks = new InFlightPeaks(registry);
     this.#now = now;
     const ofKind = (phase: Phase, kind: RequestKind): TimedRatio => new TimedRatio(families.readVsWrite.with(phase, kind), now);
     const ofPhase = (phase: Phase) => ({ readOnly: ofKind(phase, 'readOnly'), mutating: ofKind(phase, 'mutating') });
@@ -213,6 +216,7 @@ export class FlowControlMetrics {
   /** A request begins (1) or ends (-1) to wait or to be served. */
   changed(phase: Phase, kind: RequestKind, delta: 1 | -1): void {
     this.#kinds[phase][kind].add(delta);
+    this.#peaks.changed(phase, kind, delta);
   }
 
   ofSchema(level: string, schema: string): SchemaMetrics {

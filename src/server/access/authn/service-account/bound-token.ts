@@ -4,6 +4,7 @@ import type { ObjectReader } from '../../../registry/object-reader.ts';
 import type { KubeObject } from '../../../registry/definition.ts';
 import type { BoundTokenRequest, ObjectReference } from '../../../registry/tokens.ts';
 import { accountUser, accountUserName } from './account.ts';
+import type { TokenMetrics } from './token-metrics.ts';
 import type { Claims, ClaimsValidator } from './jwt.ts';
 
 interface PrivateClaims {
@@ -12,6 +13,8 @@ interface PrivateClaims {
   readonly pod?: ObjectReference;
   readonly secret?: ObjectReference;
   readonly node?: ObjectReference;
+  /** seconds since 1970 after which the holder should have fetched another */
+  readonly warnafter?: number;
 }
 
 /** tolerance for clocks that differ, in seconds */
@@ -41,7 +44,7 @@ export function boundTokenClaims(issuer: string, request: BoundTokenRequest, now
 }
 
 /** A bound token is good as long as its account and the object it is bound to are there and the same. */
-export function boundTokenValidator(now: () => number): ClaimsValidator {
+export function boundTokenValidator(now: () => number, metrics?: TokenMetrics): ClaimsValidator {
   return async (claims, _token, reader) => {
     const time = now();
     checkTimes(claims, Math.floor(time / 1000));
@@ -55,6 +58,8 @@ export function boundTokenValidator(now: () => number): ClaimsValidator {
     if (secret !== undefined) await requireBound(reader, 'secret', 'Secret', 'secrets', namespace, secret, tooOld);
     if (pod !== undefined) await requireBound(reader, 'pod', 'Pod', 'pods', namespace, pod, tooOld);
     else if (node !== undefined) await requireBound(reader, 'node', 'Node', 'nodes', '', node, tooOld);
+    const { warnafter = 0 } = (claims['kubernetes.io'] ?? {}) as PrivateClaims;
+    (warnafter !== 0 && time / 1000 > warnafter ? metrics?.stale : metrics?.valid)?.inc();
     return {
       user: accountUser({ namespace, name, uid, pod, node, credentialId: claims.jti === undefined ? undefined : `JTI=${claims.jti}` }),
     };

@@ -31,9 +31,9 @@ export class LegacyTokenTracking {
     this.#log = log;
     const counter = (name: string, help: string): Counter => metrics.counter({ name: `serviceaccount_${name}`, help }).with();
     this.#uses = {
-      manual: counter('legacy_manual_token_uses_total', 'Cumulative manually created legacy tokens used'),
-      auto: counter('legacy_auto_token_uses_total', 'Cumulative auto-generated legacy tokens used'),
-      invalid: counter('invalid_legacy_auto_token_uses_total', 'Cumulative invalid auto-generated legacy tokens used'),
+      manual: counter('legacy_manual_token_uses_total', 'Uses of tokens from secrets that a person made'),
+      auto: counter('legacy_auto_token_uses_total', 'Uses of tokens from secrets that an account names'),
+      invalid: counter('invalid_legacy_auto_token_uses_total', 'Uses of tokens from secrets that are marked as invalid'),
     };
   }
 

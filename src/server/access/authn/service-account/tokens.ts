@@ -6,6 +6,7 @@ import { bootstrapTokenUser } from '../bootstrap-token.ts';
 import { forAudiences, unionTokenAuthenticator } from '../token.ts';
 import { cachedTokenAuthenticator } from '../token-cache.ts';
 import type { UserInfo } from '../../../request/user.ts';
+import type { TokenMetrics } from './token-metrics.ts';
 import { boundTokenClaims, boundTokenValidator } from './bound-token.ts';
 import type { ExternalSigner } from './external-signer.ts';
 import type { Claims } from './jwt.ts';
@@ -21,6 +22,7 @@ const extendedSeconds = 365 * 24 * 3600;
 const successTtlMs = 10_000;
 
 export interface TokensOptions {
+  readonly metrics?: TokenMetrics | undefined;
   readonly clock: Clock;
   /** the first signs, all are accepted */
   readonly issuers: readonly string[];
@@ -49,9 +51,15 @@ export function createTokens(options: TokensOptions): Tokens {
   if (staticTokens !== undefined) authenticators.push(forAudiences(audiences, (token) => staticTokens.get(token)));
   if (keys.all.length > 0) {
     authenticators.push(
-      jwtAuthenticator({ issuers: [legacyIssuer], keys, audiences, validate: legacyTokenValidator(lookup, options.legacyTracking) }),
+      jwtAuthenticator({
+        issuers: [legacyIssuer],
+        keys,
+        audiences,
+        validate: legacyTokenValidator(lookup, options.legacyTracking, options.metrics),
+      }),
     );
-    if (issuers.length > 0) authenticators.push(jwtAuthenticator({ issuers, keys, audiences, validate: boundTokenValidator(now) }));
+    if (issuers.length > 0)
+      authenticators.push(jwtAuthenticator({ issuers, keys, audiences, validate: boundTokenValidator(now, options.metrics) }));
   }
   if (options.bootstrapTokens === true) {
     authenticators.push(forAudiences(audiences, (token, reader) => bootstrapTokenUser(token, reader, now())));

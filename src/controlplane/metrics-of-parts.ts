@@ -1,0 +1,34 @@
+import type { MetricsRegistry } from '../base/metrics.ts';
+import { availabilityFamilies } from '../aggregator/availability-metrics.ts';
+import { workQueueFamilies } from '../base/work-queue-metrics.ts';
+import { celMetrics } from '../apiextensions/serving/cel-metrics.ts';
+import { tokenMetrics } from '../server/access/authn/service-account/token-metrics.ts';
+import { reloadFamilies } from './reload-metrics.ts';
+import { admissionFamilies } from '../server/admission/admission-families.ts';
+import { registerValidationMetrics } from '../server/registry/validation-metrics.ts';
+import { certificateMetrics } from '../server/webhook/certificate-metrics.ts';
+import { cacheFamilies } from '../storage/cache/cache-metrics.ts';
+import { storageRequestMetrics, storedMetrics } from '../storage/storage-metrics.ts';
+import { embeddedStoreMetrics } from './embedded-metrics.ts';
+
+/** Metrics of parts that a server has by its configuration, or makes when they are first used: they exist from the start, as upstream's do. */
+export function registerParts(registry: MetricsRegistry): void {
+  admissionFamilies(registry);
+  availabilityFamilies(registry);
+  cacheFamilies(registry);
+  celMetrics(registry);
+  certificateMetrics(registry, 'webhooks');
+  certificateMetrics(registry, 'kube_aggregator');
+  for (const configuration of ['authentication', 'authorization', 'encryption'] as const) reloadFamilies(registry, configuration);
+  registerValidationMetrics(registry);
+  storageRequestMetrics(registry);
+  storedMetrics(registry);
+  tokenMetrics(registry);
+  workQueueFamilies(registry);
+}
+
+/** All of them, for the page that lists them. */
+export function registerEverything(registry: MetricsRegistry): void {
+  registerParts(registry);
+  embeddedStoreMetrics(registry);
+}

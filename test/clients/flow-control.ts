@@ -1,6 +1,6 @@
 /**
  * `npm run test:flow-control`: the same requests of the same users to ours and to upstream, under the same flow schemas; which schema and
- * priority level each was of, by the headers of the responses, must be the same. Then the pages for people and the metrics of both are
+ * priority level each was of, by the headers of the responses, must be the same, and what both say of objects that are wrong. Then the pages for people and the metrics of both are
  * compared by their columns, names and labels. Needs the programs of Kubernetes v1.37.1 (see README.md).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { ApiServerProcess } from '../servers/api-server-process.ts';
 import { installOurs } from '../servers/our-package.ts';
 import { findReference } from '../servers/reference-binaries.ts';
 import { Administrator } from './administrator.ts';
+import { oddLevels, oddSchemas } from './flow-control-objects.ts';
 
 const api = '/apis/flowcontrol.apiserver.k8s.io/v1';
 
@@ -209,6 +210,19 @@ async function classify(server: ApiServerProcess): Promise<Map<string, string>> 
   return found;
 }
 
+/** What becomes of objects that are wrong, and of a request of an exempt user while those that were accepted are there. */
+async function create(server: ApiServerProcess, plural: string, specs: readonly unknown[]): Promise<Map<string, string>> {
+  const admin = new Administrator(server);
+  const found = new Map<string, string>();
+  for (const [index, spec] of specs.entries()) {
+    const path = `${api}/${plural}`;
+    const { status, object } = await admin.ask<{ message?: string }>('POST', path, { metadata: { name: `odd-${index}` }, spec });
+    const exempt = await admin.ask('GET', '/api/v1/namespaces/default');
+    found.set(`POST ${path} ${JSON.stringify(spec)}`, `${status} ${object.message ?? ''}, then ${exempt.status}`);
+  }
+  return found;
+}
+
 const columns = async (server: ApiServerProcess, page: string): Promise<string> =>
   ((await ask(server, 'GET', `/debug/api_priority_and_fairness/${page}`)).text.split('\n')[0] ?? '').replaceAll(/,\s+/g, ', ');
 
@@ -236,6 +250,13 @@ const compare = (what: string, ours: string, upstream: string): void => {
 
 const [ours, upstream] = [await classify(servers.ours), await classify(servers.upstream)];
 for (const [what, expected] of upstream) compare(what, ours.get(what) ?? '', expected);
+for (const [plural, specs] of [
+  ['prioritylevelconfigurations', oddLevels],
+  ['flowschemas', oddSchemas],
+] as const) {
+  const made = await create(servers.ours, plural, specs);
+  for (const [what, expected] of await create(servers.upstream, plural, specs)) compare(what, made.get(what) ?? '', expected);
+}
 for (const page of ['dump_priority_levels', 'dump_queues', 'dump_requests', 'dump_requests?includeRequestDetails=1']) {
   compare(`columns of ${page}`, await columns(servers.ours, page), await columns(servers.upstream, page));
 }

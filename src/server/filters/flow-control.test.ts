@@ -130,6 +130,32 @@ describe('withPriorityAndFairness()', () => {
     assert.deepEqual(await Promise.all(asked.map(status)), [200, 201, 202, 203]);
   });
 
+  test('serves exempt requests and other levels while a level has no seats, and one of its schemas matches nothing', async () => {
+    const { handler, answers, controller } = fair(8);
+    const limitResponse = { type: 'Queue', queuing: { queues: 1, handSize: 1, queueLengthLimit: 1 } };
+    const rules = (name: string): object[] => [{ ...all, subjects: subjects(name) }];
+    const leading = (name: string, matchingPrecedence: number, given: object[]) => ({
+      name,
+      uid: name,
+      spec: { priorityLevelConfiguration: { name: 'none' }, matchingPrecedence, rules: given as never },
+    });
+    controller.configure(
+      [{ name: 'none', uid: 'none', spec: { type: 'Limited', limited: { nominalConcurrencyShares: 0, limitResponse } } }],
+      [
+        leading('broken', 2, [{}, { subjects: [{ kind: 'Robot' }], resourceRules: [{}], nonResourceRules: [{}] }]),
+        leading('poor', 3, rules('poor')),
+      ],
+    );
+    const waiting = request('/api/v1/pods', 'poor');
+    const waits = handler(waiting);
+    assert.equal(await status(handler(request('/api/v1/pods', 'poor'))), 429);
+    void handler(request('/api/v1/pods', 'system:masters'));
+    void handler(request('/api/v1/pods'));
+    assert.equal(answers.length, 2);
+    waiting.abort(undefined);
+    assert.equal(await status(waits), 429);
+  });
+
   test('gives the place of a client that has gone to the next', async () => {
     const { handler, answers } = fair(1);
     void handler(request('/api/v1/pods'));

@@ -1,6 +1,9 @@
 // Loaded into the server (NODE_OPTIONS=--import): writes what only the process itself knows to $LOOP_RECORD, a line of JSON every ten seconds.
+// On SIGUSR2 it collects garbage first: what is left is what the server holds.
 import { appendFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /** Milliseconds, but for what says something else. */
 export interface LoopRecord {
@@ -11,6 +14,7 @@ export interface LoopRecord {
   readonly externalMegabytes: number;
   /** timers, sockets, streams and what else keeps a process alive */
   readonly resources: number;
+  readonly collected: boolean;
 }
 
 const file = process.env['LOOP_RECORD'];
@@ -18,7 +22,7 @@ const resolution = 10;
 if (file !== undefined) {
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();
-  setInterval(() => {
+  const write = (collected: boolean): void => {
     const { heapUsed, external } = process.memoryUsage();
     // The histogram has the whole interval between two samples, the delay is what it is too long.
     const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - resolution);
@@ -29,8 +33,19 @@ if (file !== undefined) {
       heapMegabytes: heapUsed / 1e6,
       externalMegabytes: external / 1e6,
       resources: process.getActiveResourcesInfo().length,
+      collected,
     };
     delay.reset();
     appendFileSync(file, `${JSON.stringify(record)}\n`);
-  }, 10_000).unref();
+  };
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  setInterval(() => write(false), 10_000).unref();
+  process.on('SIGUSR2', () => {
+    collect();
+    collect();
+    write(true);
+    // The pause was ours.
+    delay.reset();
+  });
 }

@@ -62,6 +62,13 @@ export function soak(recordFile: string): Scenario {
           await sleep(pauseMs, undefined, { signal: stop }).catch(() => {}); // its end is what it waits for
         }
       };
+      // What comes and goes is gone for a moment; what stays is held.
+      const held = async (): Promise<void> => {
+        process.kill(contender.server.pid, 'SIGUSR2');
+        await sleep(1000);
+      };
+      const early = setTimeout(() => void held(), seconds * 1000 * warmUpShare);
+      stop.addEventListener('abort', () => clearTimeout(early));
       const sampling = setInterval(() => {
         const second = (performance.now() - began) / 1000;
         samples.push({ second, megabytes: contender.residentMegabytes(), handles: contender.openHandles() });
@@ -78,12 +85,17 @@ export function soak(recordFile: string): Scenario {
         repeated(15_000, () => readNothing(contender).then(() => void done.slow++)),
       ]);
       clearInterval(sampling);
+      await held();
       reports.push(...crowds.values());
     },
     report() {
       const after = samples.filter((_, index) => index >= samples.length * warmUpShare);
       const perHour = (values: readonly number[]): number => slope(values) * (3_600_000 / sampleMs);
-      const loop = records(recordFile);
+      const all = records(recordFile);
+      const loop = all.filter(({ collected }) => !collected);
+      const held = all
+        .filter(({ collected }) => collected)
+        .map(({ heapMegabytes, externalMegabytes }) => heapMegabytes + externalMegabytes);
       const settled = loop.slice(Math.floor(loop.length * warmUpShare));
       return [
         line('after warm-up, samples', String(after.length)),
@@ -94,6 +106,7 @@ export function soak(recordFile: string): Scenario {
           Math.max(...after.map(({ megabytes }) => megabytes)),
         ),
         line('RSS slope MB/h', perHour(after.map(({ megabytes }) => megabytes))),
+        line('held after collection, first, last MB', held[0] ?? Number.NaN, held.at(-1) ?? Number.NaN),
         line('heap slope MB/h', perHour(settled.map(({ heapMegabytes }) => heapMegabytes))),
         line(
           'handles first, last, most',

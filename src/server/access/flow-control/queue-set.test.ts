@@ -43,6 +43,14 @@ describe('QueueSet', () => {
     for (let i = 0; i < 100; i++) assert.ok(start(set, 'a')?.startedAt !== undefined);
   });
 
+  test('lists that wait are turned away when their queue is full, though seats are left for others', () => {
+    const { set } = queueSet(20, { queues: 1, handSize: 1, queueLengthLimit: 2 });
+    const lists = Array.from({ length: 6 }, () => start(set, 'a', seats(8)));
+    assert.equal(set.executing, 1);
+    assert.equal(lists.filter((one) => one === undefined).length, 3);
+    assert.ok(set.seatsInUse < set.limit);
+  });
+
   test('requests wait in queues, and are turned away when those are full', () => {
     const { set } = queueSet(1, { queues: 1, handSize: 1, queueLengthLimit: 2 });
     const served = start(set, 'a') as QueuedRequest;

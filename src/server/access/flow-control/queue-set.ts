@@ -195,7 +195,8 @@ export class QueueSet {
       return queued;
     }
     const queue = this.#chooseQueue(flow);
-    if (this.seatsInUse >= this.limit && queue.waiting.size >= this.#queuing.queueLengthLimit) return this.#reject(flow, 'queue-full');
+    // Where requests wait there is no room for them, though seats may be free that are not for lists.
+    if (queue.waiting.size >= this.#queuing.queueLengthLimit) return this.#reject(flow, 'queue-full');
     const queued = new QueuedRequest(flow, request, estimate, queue, now, this.#virtualTime);
     this.#enqueue(queued, queue);
     this.#dispatch();

@@ -21,3 +21,5 @@ if (command === 'dev') {
   const { serverCommand } = await import('./server-command.ts');
   process.exitCode = await serverCommand(process.argv.slice(2), io);
 }
+// Output that is not read must not keep a process that has nothing else to do.
+setTimeout(() => process.exit(), 1000).unref();

@@ -32,12 +32,13 @@ function fetchProfile(path: string): Promise<Buffer> {
 }
 
 /** Some thousand requests at most: enough to be seen in a profile. */
+let made = 0;
 async function load(until: Promise<unknown>): Promise<void> {
   let isOver = false;
   until.finally(() => (isOver = true)).catch(() => {});
   const folder = '/api/v1/namespaces/default/configmaps';
   for (let index = 0; !isOver && index < 5000; index++) {
-    const name = `profiled-${index}`;
+    const name = `profiled-${made++}`;
     await server.post(folder, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { text: 'x'.repeat(2000) } });
     await server.request('GET', folder);
     if (index % 2 === 0) await server.request('DELETE', `${folder}/${name}`);

@@ -106,8 +106,8 @@ async function connect(): Promise<Session> {
 function functionOf({ functionName, url, lineNumber, columnNumber }: Runtime.CallFrame): ProfiledFunction {
   const file = url.replace(/^file:\/\//, '');
   // A bundle has many functions on one line: those without a name differ by their column.
-  const name =
-    functionName === '' ? `(anonymous ${file.slice(file.lastIndexOf('/') + 1)}:${lineNumber + 1}:${columnNumber + 1})` : functionName;
+  const place = `${file.slice(file.lastIndexOf('/') + 1)}:${lineNumber + 1}:${columnNumber + 1}`;
+  const name = functionName || (file === '' ? '(native)' : `(anonymous ${place})`);
   return { name, file, line: lineNumber < 0 ? 0 : lineNumber + 1 };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { APIGroupDiscoveryList } from '../schema/types/apidiscovery-v2.ts';
-import { resourcesOf } from './remote-discovery.ts';
+import { describedResources, resourcesOf } from './remote-discovery.ts';
 
 const list = {
   items: [
@@ -35,6 +35,17 @@ test('resourcesOf() has the resources of one group version, and kinds that say n
   assert.deepEqual(resourcesOf(list, { group: 'b.example.com', version: 'v1' }), [
     { name: 'things', singular: 'thing', namespaced: true, verbs: ['get'], group: 'c', version: 'v2', kind: 'Thing', shortNames: ['t'] },
     { name: 'things/status', singular: '', namespaced: true, verbs: ['update'], group: '', version: '', kind: '' },
+  ]);
+});
+
+test('describedResources() has them as the server has', () => {
+  assert.deepEqual(describedResources(list, { group: 'a.example.com', version: 'v1' }), [
+    { resource: 'others', scope: 'Cluster', verbs: [], responseKind: { group: '', version: '', kind: '' } },
+  ]);
+  const [things] = describedResources(list, { group: 'b.example.com', version: 'v1' });
+  assert.deepEqual(things?.responseKind, { group: 'c', version: 'v2', kind: 'Thing' });
+  assert.deepEqual(things?.subresources, [
+    { subresource: 'status', verbs: ['update'], responseKind: { group: '', version: '', kind: '' } },
   ]);
 });
 

@@ -18,20 +18,24 @@ interface ApiResource extends Omit<DiscoveredResource, 'singular'> {
   readonly singularName?: string;
 }
 
+/** What a server serves of a group version. */
+export interface RemoteDiscovery {
+  readonly resources: readonly DiscoveredResource[];
+  /** in its own words, where it knows the aggregated form */
+  readonly described?: readonly APIResourceDiscovery[];
+}
+
 /** What a server says it serves of a group version: nothing, when it does not know the group version. */
-export async function readDiscovery(
-  transport: ServiceTransport,
-  service: RemoteService,
-  signal: AbortSignal,
-): Promise<readonly DiscoveredResource[]> {
+export async function readDiscovery(transport: ServiceTransport, service: RemoteService, signal: AbortSignal): Promise<RemoteDiscovery> {
   const answer = await read(transport, service, { target: '/apis', user: privileged, accept: aggregated, timeoutMs, signal });
   if (answer.status === 503) {
     throw new Error(`service ${service.namespace}/${service.name}:${service.port} returned non-success response code: 503`);
   }
   if (answer.status === 200 && isAggregated(answer)) {
-    return resourcesOf(JSON.parse(answer.body.toString()) as APIGroupDiscoveryList, service);
+    const list = JSON.parse(answer.body.toString()) as APIGroupDiscoveryList;
+    return { resources: resourcesOf(list, service), described: describedResources(list, service) };
   }
-  return readOldDiscovery(transport, service, signal);
+  return { resources: await readOldDiscovery(transport, service, signal) };
 }
 
 function isAggregated({ headers: { 'content-type': type = '' } }: ReadAnswer): boolean {
@@ -39,12 +43,27 @@ function isAggregated({ headers: { 'content-type': type = '' } }: ReadAnswer): b
   return parameters.has('g=apidiscovery.k8s.io') && parameters.has('v=v2') && parameters.has('as=APIGroupDiscoveryList');
 }
 
-export function resourcesOf(
-  { items }: APIGroupDiscoveryList,
-  { group, version }: Pick<RemoteService, 'group' | 'version'>,
-): DiscoveredResource[] {
-  const found = items?.find(({ metadata }) => (metadata?.name ?? '') === group)?.versions?.find((one) => one.version === version);
-  return (found?.resources ?? []).flatMap((resource): DiscoveredResource[] => {
+type Wanted = Pick<RemoteService, 'group' | 'version'>;
+
+function found({ items }: APIGroupDiscoveryList, { group, version }: Wanted): readonly APIResourceDiscovery[] {
+  const ofGroup = items?.find(({ metadata }) => (metadata?.name ?? '') === group);
+  return ofGroup?.versions?.find((one) => one.version === version)?.resources ?? [];
+}
+
+/** As the server has them; kinds that it does not state say nothing, for old clients that expect one. */
+export function describedResources(list: APIGroupDiscoveryList, wanted: Wanted): readonly APIResourceDiscovery[] {
+  const responseKind = (stated: ResponseKind): NonNullable<ResponseKind> => stated ?? { group: '', version: '', kind: '' };
+  return found(list, wanted).map((resource) => ({
+    ...resource,
+    responseKind: responseKind(resource.responseKind),
+    ...(resource.subresources && {
+      subresources: resource.subresources.map((subresource) => ({ ...subresource, responseKind: responseKind(subresource.responseKind) })),
+    }),
+  }));
+}
+
+export function resourcesOf(list: APIGroupDiscoveryList, wanted: Wanted): DiscoveredResource[] {
+  return found(list, wanted).flatMap((resource): DiscoveredResource[] => {
     const own = resourceOf(resource);
     const below = (resource.subresources ?? []).map((subresource) => ({
       name: `${resource.resource}/${subresource.subresource}`,

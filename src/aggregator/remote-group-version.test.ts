@@ -11,12 +11,12 @@ const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 interface Discovery {
   readonly items: {
     readonly metadata: { readonly name?: string };
-    readonly versions: { readonly freshness: string; readonly resources?: { readonly resource: string }[] }[];
+    readonly versions: { readonly freshness: string; readonly resources?: object[] }[];
   }[];
 }
 
 test('what a server serves is in discovery even while it counts as unavailable', async () => {
-  const resources = [{ resource: 'widgets', responseKind: { kind: 'Widget' }, scope: 'Cluster', verbs: ['get'] }];
+  const resources = [{ resource: 'widgets', scope: '', verbs: ['get'], shortNames: ['w'] }];
   const document = { items: [{ metadata: { name: 'example.com' }, versions: [{ version: 'v1', resources }] }] };
   await using remote = await testRemote((_body, { url }) => (response: ServerResponse) => {
     if (url === '/apis') response.setHeader('content-type', aggregated).end(JSON.stringify(document));
@@ -44,10 +44,10 @@ test('what a server serves is in discovery even while it counts as unavailable',
     const { items } = await client.json<Discovery>('GET', '/apis', { headers: { accept: aggregated } });
     return items.find(({ metadata, versions }) => metadata.name === 'example.com' && versions[0]?.resources !== undefined);
   });
-  assert.deepEqual(
-    found.versions.map(({ freshness, resources: listed }) => [freshness, listed?.map(({ resource }) => resource)]),
-    [['Current', ['widgets']]],
-  );
+  // It is passed on as it is, but for the kind, which old clients expect.
+  const responseKind = { group: '', version: '', kind: '' };
+  const shown = { resource: 'widgets', responseKind, scope: '', singularResource: '', verbs: ['get'], shortNames: ['w'] };
+  assert.deepEqual(found.versions, [{ version: 'v1', freshness: 'Current', resources: [shown] }]);
   const unavailable = await eventually('the verdict', async () => {
     const { status } = await client.json<{ status?: { conditions?: { status: string; reason: string }[] } }>(
       'GET',

@@ -2,13 +2,13 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { deepEqual } from '../machinery/deep-equal.ts';
-import type { DiscoveredResource } from '../server/discovery/group-version.ts';
 import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import type { AuthenticatedRequest } from '../server/request/stages.ts';
 import type { Response } from '../server/http/response.ts';
 import type { AggregatedSource } from '../server/openapi/aggregated-source.ts';
 import type { ProxyOptions } from './proxy.ts';
 import { passOn, unavailable } from './proxy.ts';
+import type { RemoteDiscovery } from './remote-discovery.ts';
 import { readDiscovery } from './remote-discovery.ts';
 import type { OpenApiPaths } from './remote-open-api.ts';
 import { readOpenApiV2, readOpenApiV3 } from './remote-open-api.ts';
@@ -48,7 +48,7 @@ export class RemoteGroupVersion implements Disposable {
       afterFailureMs,
       clock: options.clock,
     });
-    this.#publish([], true);
+    this.#publish(undefined);
     this.#refresh.request();
   }
 
@@ -87,10 +87,10 @@ export class RemoteGroupVersion implements Disposable {
     const { transport } = this.#options.proxy;
     const service = this.#service;
     try {
-      const resources = await readDiscovery(transport, service, signal);
-      if (this.#service === service && !signal.aborted) this.#publish(resources, false);
+      const found = await readDiscovery(transport, service, signal);
+      if (this.#service === service && !signal.aborted) this.#publish(found);
     } catch (error) {
-      this.#publish([], true);
+      this.#publish(undefined);
       throw error;
     }
     if (this.#available) await Promise.all([this.#readOpenApiV2(signal), this.#readOpenApiV3(signal)]);
@@ -119,13 +119,15 @@ export class RemoteGroupVersion implements Disposable {
     }
   }
 
-  #publish(resources: readonly DiscoveredResource[], stale: boolean): void {
+  /** Undefined: it is not known what the server serves. */
+  #publish(found: RemoteDiscovery | undefined): void {
     const { discovery } = this.#options;
     const { group, version, groupPriority, versionPriority } = this.#service;
     const known = discovery.get(group, version);
     // What this server has itself it shows itself.
     if (known !== undefined && known.origin !== 'aggregated') return;
-    const next = { group, version, origin: 'aggregated', groupPriority, versionPriority, resources, stale } as const;
+    const shown = found ?? { resources: [] };
+    const next = { group, version, origin: 'aggregated', groupPriority, versionPriority, ...shown, stale: found === undefined } as const;
     if (!deepEqual(known, next)) discovery.put(next);
   }
 

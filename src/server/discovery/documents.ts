@@ -67,7 +67,7 @@ export function apiGroupDiscoveryList(groups: readonly DiscoveredGroup[]): ApiGr
       metadata: name === '' ? {} : { name },
       versions: versions.map((one) => ({
         version: one.version,
-        resources: resourceDiscoveries(one),
+        resources: one.described ?? resourceDiscoveries(one),
         freshness: one.stale === true ? 'Stale' : 'Current',
       })),
     })),

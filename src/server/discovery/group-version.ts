@@ -29,6 +29,8 @@ export interface DiscoveredGroupVersion extends GroupVersion {
   readonly groupPriority: number;
   readonly versionPriority: number;
   readonly resources: readonly DiscoveredResource[];
+  /** the same as the aggregated server itself has it in its aggregated discovery, which is passed on as it is */
+  readonly described?: readonly object[];
   /** what an aggregated server said is old, since it cannot be reached */
   readonly stale?: boolean;
 }

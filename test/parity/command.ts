@@ -44,6 +44,11 @@ const { values: options, positionals: words } = parseArgs({
   },
 });
 
+/** Cases in which ours differs on purpose. */
+const intended: ReadonlyMap<string, string> = new Map([
+  ['adm-vap-warn', 'a policy takes effect at once here, after about a second with upstream'],
+]);
+
 const folder = mkdtempSync(join(tmpdir(), 'wheelhouse-parity-'));
 try {
   await main();
@@ -131,8 +136,10 @@ function report(score: Score): void {
   const { total, failing, causes } = score;
   if (options.json !== undefined)
     writeFileSync(options.json, JSON.stringify({ total, kinds: Object.fromEntries(score.kinds), failing, causes }));
-  console.log(`\n${total.exact} passed, ${total.total - total.exact} failed`);
-  process.exitCode = total.exact === total.total ? 0 : 1;
+  for (const name of failing) if (intended.has(name)) console.log(`${name} differs on purpose: ${intended.get(name)}`);
+  const failed = failing.filter((name) => !intended.has(name)).length;
+  console.log(`\n${total.total - failed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
 }
 
 function reportUnstable(unstable: ReadonlyMap<string, string>): void {

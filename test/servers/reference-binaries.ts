@@ -24,7 +24,7 @@ export function findReference(program: ReferenceProgram): string {
   try {
     accessSync(file, constants.X_OK);
   } catch (error) {
-    const hint = `build it from k8s.io/kubernetes ${kubernetesRelease.version} (go build ./cmd/${program}) and name its folder in REF_BIN`;
+    const hint = 'npm run programs builds it (needs Go); REF_BIN names another folder';
     throw new Error(`no ${file}: ${hint}`, { cause: error });
   }
   return file;

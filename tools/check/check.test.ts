@@ -37,6 +37,17 @@ const clean: Files = {
   'src/machinery/meta.test.ts': "import 'node:fs';\nimport '../controlplane/lists.ts';\nlet count = 0;\ncount++;\n",
 };
 
+test('every script is in the table of suites, and every program in a script', () => {
+  const files = {
+    ...clean,
+    'package.json': '{ "scripts": { "test": "x", "test:a": "sh tools/with-node test/a.ts", "test:b": "sh test/b.ts" } }',
+    'test/README.md': '| `npm run test:a` | x |\n| `npm run test:c` | x |\n',
+    'test/a.ts': 'export const a = 1;\n',
+    'test/lost.ts': 'export const lost = 1;\n',
+  };
+  assert.deepEqual(checked(files), ['suites package.json:1', 'suites test/README.md:1', 'suites test/lost.ts:1']);
+});
+
 test('a clean tree has no violations', () => {
   assert.deepEqual(checked(clean), []);
 });

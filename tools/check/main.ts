@@ -9,6 +9,7 @@ import { oneSpelling } from './spelling.ts';
 import { noSpreadIntoPush } from './spreads.ts';
 import { readSources } from './sources.ts';
 import type { Rule, Violation } from './sources.ts';
+import { suitesAreListed } from './suites.ts';
 import { testSupportApart } from './test-support.ts';
 
 const rules: Readonly<Record<string, Rule>> = {
@@ -28,8 +29,9 @@ const rules: Readonly<Record<string, Rule>> = {
 
 export function check(root: string): { files: number; violations: (Violation & { rule: string })[] } {
   const sources = readSources(root);
+  const listed = [...suitesAreListed(root, sources)].map((violation) => ({ ...violation, rule: 'suites' }));
   const violations = Object.entries(rules).flatMap(([name, rule]) => [...rule(sources)].map((violation) => ({ ...violation, rule: name })));
-  return { files: sources.length, violations };
+  return { files: sources.length, violations: [...violations, ...listed] };
 }
 
 if (import.meta.main) {

@@ -1,6 +1,6 @@
 // Upstream: k8s.io/kubernetes/cmd/kube-apiserver/app/server.go#CreateServerChain, k8s.io/kubernetes/pkg/controlplane/apiserver/{config,server}.go
 import type { AddressInfo } from 'node:net';
-import { hostname } from 'node:os';
+import { hostname, totalmem } from 'node:os';
 import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts';
 import { customResourceDefinitions } from '../apiextensions/definition/definition.ts';
 import { DefinitionProgress } from '../apiextensions/definition/progress.ts';
@@ -308,10 +308,16 @@ interface Handlers {
   readonly watches: ActiveWatches;
 }
 
+/** A small part of the machine: it is filled only by what is read again and again. */
+function encodingBudget(): number {
+  const machine = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  return Math.max(32 << 20, Math.min(256 << 20, machine / 16));
+}
+
 /** What all verb handlers share. */
 function handlerContext(
   config: ServerConfig,
-  { clock, log, metrics, features }: ServerContext,
+  { clock, log, metrics, features, owned }: ServerContext,
   { codecs, reader, builtIn, fieldManagers }: Resources,
   { authorizer, admission, access }: { authorizer: Authorizer; admission: AdmissionStage; access: Access },
 ): Handlers {
@@ -326,7 +332,7 @@ function handlerContext(
     metrics,
     watches,
     observed: endpointMetrics(metrics),
-    encodings: new EncodingCache(64 << 20),
+    encodings: owned.use(new EncodingCache(encodingBudget(), clock)),
     chunks: new ChunkPool(128 << 10, 16),
     slices: new SliceQueue(),
     descriptions: new ColumnDescriptions(config.observability.descriptions),

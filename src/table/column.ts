@@ -1,5 +1,6 @@
 import type { ObjectMeta } from '../machinery/object-meta.ts';
 import type { FieldDoc } from './described.ts';
+import type { TableClock } from './table-clock.ts';
 
 /** A cell of a server-side printed table: what goes into the JSON as it is. */
 export type Cell = string | number | bigint | boolean | null;
@@ -19,9 +20,7 @@ export interface Column<T> {
   readonly cell: (object: T, context: CellContext) => Cell;
 }
 
-export interface CellContext {
-  /** milliseconds since the epoch */
-  readonly now: number;
+export interface CellContext extends TableClock {
   /** all objects of the table, when it shows a list */
-  readonly listed?: readonly { readonly metadata: ObjectMeta }[];
+  readonly listed?: readonly { readonly metadata: ObjectMeta }[] | undefined;
 }

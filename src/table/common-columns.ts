@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '../machinery/object-meta.ts';
 import type { Column } from './column.ts';
-import { humanDuration } from './human-duration.ts';
+import type { TableClock } from './table-clock.ts';
 
 interface HasMetadata {
   readonly metadata: ObjectMeta;
@@ -31,10 +31,10 @@ export const ageColumn: Column<HasMetadata> = {
   name: 'Age',
   type: 'string',
   description: createdDescription,
-  cell: ({ metadata }, { now }) => age(metadata.creationTimestamp, now),
+  cell: ({ metadata }, clock) => age(metadata.creationTimestamp, clock),
 };
 
 /** `5d`, `3h12m`, or `<unknown>` */
-export function age(timestamp: string | null | undefined, now: number): string {
-  return timestamp ? humanDuration(now - Date.parse(timestamp)) : '<unknown>';
+export function age(timestamp: string | null | undefined, clock: TableClock): string {
+  return timestamp ? clock.ageOf(Date.parse(timestamp)) : '<unknown>';
 }

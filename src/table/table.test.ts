@@ -4,6 +4,7 @@ import type { ObjectMeta } from '../machinery/object-meta.ts';
 import type { Column } from './column.ts';
 import { nameColumn } from './common-columns.ts';
 import { docOf } from './described.ts';
+import { clockAt } from './table-clock.ts';
 import type { TableRequest } from './table.ts';
 import { tableOf } from './table.ts';
 
@@ -20,7 +21,7 @@ const request = (changes: Partial<TableRequest<Thing>>): TableRequest<Thing> => 
   metaVersion: 'v1',
   includeObject: '',
   noHeaders: false,
-  now: 0,
+  clock: clockAt(0),
   ...changes,
 });
 const names = (changes: Partial<TableRequest<Thing>>): string[] | undefined =>

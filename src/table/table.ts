@@ -1,9 +1,10 @@
 // Upstream: k8s.io/apiserver/pkg/registry/rest/table.go, k8s.io/apiserver/pkg/endpoints/handlers/response.go#asTable
 import type { ListMeta, ObjectMeta } from '../machinery/object-meta.ts';
 import { nameColumn, createdAtColumn } from './common-columns.ts';
-import type { Column } from './column.ts';
+import type { CellContext, Column } from './column.ts';
 import type { FieldDescriptions } from './described.ts';
 import { descriptionOf } from './described.ts';
+import type { TableClock } from './table-clock.ts';
 
 export interface TableRequest<T extends { metadata: ObjectMeta }> {
   /** undefined: name and time of creation, as for kinds without columns of their own */
@@ -26,7 +27,7 @@ export interface TableRequest<T extends { metadata: ObjectMeta }> {
   readonly includeObject: string;
   /** later events of a watch repeat no headers */
   readonly noHeaders: boolean;
-  readonly now: number;
+  readonly clock: TableClock;
 }
 
 export interface Table {
@@ -61,9 +62,18 @@ interface Row {
 
 /** What `kubectl get` shows: a row per object. */
 export function tableOf<T extends { metadata: ObjectMeta }>(request: TableRequest<T>): Table {
-  const { objects, listMeta, metaVersion, noHeaders, now } = request;
+  const { objects, listMeta, metaVersion, noHeaders, clock } = request;
   const columns = withName(request.columns);
-  const context = { now, ...(request.isList && { listed: request.listed ?? objects }) };
+  const context: CellContext = {
+    get now() {
+      return clock.now;
+    },
+    ageOf: (since) => clock.ageOf(since),
+    get listed() {
+      clock.readsOthers?.();
+      return request.isList ? (request.listed ?? objects) : undefined;
+    },
+  };
   const rows = objects.map((object) => {
     const source = request.cellSource?.(object) ?? object;
     const conditions = request.rowConditions?.(source) ?? [];

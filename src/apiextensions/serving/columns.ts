@@ -6,6 +6,7 @@ import type { Cell, Column } from '../../table/column.ts';
 import { age, createdAtColumn } from '../../table/common-columns.ts';
 import type { JsonPath } from '../../table/jsonpath.ts';
 import { JsonPathError, parseJsonPath } from '../../table/jsonpath.ts';
+import type { TableClock } from '../../table/table-clock.ts';
 
 const ageOnly: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
@@ -40,9 +41,9 @@ function columnOf(definition: CustomResourceColumnDefinition, path: JsonPath): C
     ...(format !== undefined && { format }),
     description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     ...(priority !== undefined && { priority }),
-    cell: (object, { now }) => {
+    cell: (object, clock) => {
       const found = firstResult(path, object);
-      return found === undefined ? null : cellOf(type, found, now);
+      return found === undefined ? null : cellOf(type, found, clock);
     },
   };
 }
@@ -57,7 +58,7 @@ function firstResult(path: JsonPath, object: KubeObject): unknown {
   }
 }
 
-function cellOf(type: string, value: unknown, now: number): Cell {
+function cellOf(type: string, value: unknown, clock: TableClock): Cell {
   if (type === 'string') return encodeForText(value);
   switch (type) {
     case 'integer':
@@ -67,13 +68,13 @@ function cellOf(type: string, value: unknown, now: number): Cell {
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':
-      return typeof value === 'string' ? dateCell(value, now) : null;
+      return typeof value === 'string' ? dateCell(value, clock) : null;
     default:
       return null;
   }
 }
 
-function dateCell(value: string, now: number): Cell {
+function dateCell(value: string, clock: TableClock): Cell {
   const isTime = value === '' || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value);
-  return isTime && (value === '' || !Number.isNaN(Date.parse(value))) ? age(value, now) : '<invalid>';
+  return isTime && (value === '' || !Number.isNaN(Date.parse(value))) ? age(value, clock) : '<invalid>';
 }

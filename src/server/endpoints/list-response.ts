@@ -1,6 +1,5 @@
 // A list is never built as one object or one string: cached bytes are copied into chunks, and chunks go to the socket as it takes them.
 import { Pace } from '../../base/pace.ts';
-import { decodeTableOptions } from '../../machinery/options.ts';
 import { frameListItem, listAround } from '../../machinery/codec/protobuf/list.ts';
 import type { ListMeta } from '../../machinery/object-meta.ts';
 import type { Request } from '../http/request.ts';
@@ -9,12 +8,13 @@ import type { BodySink, Response, StreamBody } from '../http/response.ts';
 import { indentJson } from '../../machinery/codec/json/write.ts';
 import { encodeObject, metaType } from '../object/codecs.ts';
 import type { OutputForm } from '../http/media-types.ts';
-import type { Table } from '../../table/table.ts';
 import { builtInProfile } from '../object/profile.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Page } from './list.ts';
-import { bodyHeaders, jsonPrefix, notThatForm, partialMetadata, sameShape, tableFor, versioned } from './render.ts';
+import { bodyHeaders, jsonPrefix, notThatForm, partialMetadata, sameShape, versioned } from './render.ts';
+import type { TableRow } from './table-rows.ts';
+import { appendRow, tableRows, wholeTable } from './table-rows.ts';
 
 type Body = Buffer | StreamBody;
 
@@ -169,42 +169,25 @@ function concatenated(chunk: Chunk, parts: readonly Buffer[]): Promise<Body> {
   return filled(chunk, fill);
 }
 
-/** Rows are made and written a few at a time, so that a long table does not keep others waiting. */
-async function tableBody(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Promise<Buffer> {
-  const { context, resource } = endpoint;
-  const { includeObject } = decodeTableOptions(request.query);
-  const { rowOrder } = resource.definition;
-  const pace = new Pace(endpoint.context.slices);
-  const objects: ReturnType<typeof versioned>[] = [];
-  for (const entry of page.items) {
-    objects.push(versioned(endpoint, entry));
-    if (pace.isDue) await pace.rest();
-  }
-  if (rowOrder !== undefined) objects.sort(rowOrder);
-  const type = metaType(context.codecs, 'Table', form.metaVersion);
-  const noRows: typeof objects = [];
-  const write = (rows: typeof objects): Buffer => {
-    const about = { isList: true, listed: objects, listMeta: page.metadata, includeObject, noHeaders: false };
-    const table = tableFor(endpoint, form, rows, about);
-    // All parts are equal but for their rows, which come last.
-    const shown: Table = rows === noRows ? { ...table, rows: [] } : table;
-    return encodeObject(context.codecs, form.media, shown, type, form.pretty);
+async function tableBody(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Promise<Body> {
+  const entries = [...page.items];
+  const isKept = form.media === 'json' && !form.pretty && endpoint.resource.definition.rowOrder === undefined;
+  if (!isKept || entries.length === 0) return wholeTable(endpoint, request, form, { ...page, items: entries });
+  const { head, rows, tail, clock } = await tableRows(endpoint, request, form, page.metadata, entries);
+  const chunk = newChunk(endpoint, form);
+  chunk.bytes(head);
+  let at = 0;
+  const fill = (): Filled => {
+    while (at < rows.length) {
+      if (at > 0) chunk.byte(comma);
+      appendRow(chunk, rows[at++] as TableRow, clock);
+      if (chunk.full) return 'full';
+    }
+    chunk.bytes(tail);
+    return 'done';
   };
-  if (form.media !== 'json' || form.pretty || objects.length <= rowsAtOnce) return write(objects);
-  const frame = write(noRows);
-  const start = frame.lastIndexOf(']');
-  const parts: Buffer[] = [frame.subarray(0, start)];
-  for (let at = 0; at < objects.length; at += rowsAtOnce) {
-    const part = write(objects.slice(at, at + rowsAtOnce));
-    if (at > 0) parts.push(commaBytes);
-    parts.push(part.subarray(start, part.length - (frame.length - start)));
-    if (pace.isDue) await pace.rest();
-  }
-  return Buffer.concat([...parts, frame.subarray(start)]);
+  return filled(chunk, fill);
 }
-
-const rowsAtOnce = 100;
-const commaBytes = Buffer.from(',');
 
 /** YAML and CBOR: rare, and not worth a streaming writer. */
 async function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Buffer> {

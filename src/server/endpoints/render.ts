@@ -4,6 +4,8 @@ import type { ApiError } from '../../machinery/errors.ts';
 import { unacceptableForm } from '../../machinery/errors.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
 import { decodeTableOptions } from '../../machinery/options.ts';
+import type { TableClock } from '../../table/table-clock.ts';
+import { clockAt } from '../../table/table-clock.ts';
 import type { Table, TableRequest } from '../../table/table.ts';
 import { tableOf } from '../../table/table.ts';
 import type { Request } from '../http/request.ts';
@@ -111,6 +113,7 @@ export function tableFor(
   { metaVersion }: Pick<OutputForm, 'metaVersion'>,
   objects: readonly KubeObject[],
   about: Pick<TableRequest<KubeObject>, 'listMeta' | 'includeObject' | 'noHeaders' | 'isList' | 'listed'>,
+  clock: TableClock = clockAt(endpoint.context.clock.now()),
 ): Table {
   const { context, resource, versionedKind } = endpoint;
   const { columns, rowConditions, rowOrder } = resource.definition;
@@ -123,7 +126,7 @@ export function tableFor(
     ...(!sameShape(endpoint) && { cellSource: (object: KubeObject) => toStorage(resource, versionedKind, deepCopy(object)) }),
     descriptions: context.descriptions,
     metaVersion,
-    now: context.clock.now(),
+    clock,
   });
 }
 

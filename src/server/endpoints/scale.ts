@@ -14,6 +14,7 @@ import { parentManagedFields, scaleManagedFields } from '../../patch/scale-manag
 import type { Column } from '../../table/column.ts';
 import { ageColumn } from '../../table/common-columns.ts';
 import { docOf } from '../../table/described.ts';
+import { clockAt } from '../../table/table-clock.ts';
 import { tableOf } from '../../table/table.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
@@ -228,7 +229,7 @@ function scaleTable({ context }: Endpoint, request: AuthenticatedRequest, form: 
     noHeaders: false,
     descriptions: context.descriptions,
     metaVersion: form.metaVersion,
-    now: context.clock.now(),
+    clock: clockAt(context.clock.now()),
   });
   const [name, ...others] = table.columnDefinitions ?? [];
   // The name of a Scale is not marked as one: a quirk kept.

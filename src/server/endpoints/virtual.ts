@@ -3,6 +3,7 @@ import { turnsFor } from '../../base/turns.ts';
 import { badRequest, methodNotSupported } from '../../machinery/errors.ts';
 import { decodeCreateOptions, decodeListOptions, decodeTableOptions } from '../../machinery/options.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
+import { clockAt } from '../../table/table-clock.ts';
 import { tableOf } from '../../table/table.ts';
 import type { AdmittedResource } from '../admission/admission.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
@@ -112,7 +113,7 @@ function tableResponse(
     includeObject: decodeTableOptions(request.query).includeObject,
     noHeaders: false,
     descriptions: context.descriptions,
-    now: context.clock.now(),
+    clock: clockAt(context.clock.now()),
   });
   const type = metaType(context.codecs, 'Table', form.metaVersion);
   return { status: 200, headers: bodyHeaders(form), body: encodeObject(context.codecs, form.media, table, type, form.pretty) };

@@ -1,30 +1,82 @@
-/**
- * Other encodings of stored objects (protobuf, another version), kept while they are hot. Two generations share a budget: what is not
- * asked for during a whole generation is forgotten.
- */
-export class EncodingCache {
-  readonly #halfBudget: number;
-  #young = new Map<object, Map<string, Buffer>>();
-  #old = new Map<object, Map<string, Buffer>>();
-  #youngBytes = 0;
+import type { Clock } from '../../base/clock.ts';
 
-  constructor(budgetBytes: number) {
-    this.#halfBudget = budgetBytes / 2;
+/** What is kept: bytes, or pieces of them. */
+interface Encoding {
+  /** in bytes */
+  readonly length: number;
+}
+
+type Generation = Map<string, Map<object, Encoding>>;
+
+const generationMs = 30_000;
+
+/**
+ * Other encodings of stored objects (protobuf, another version, rows of tables), kept while they are hot: what is not asked for during a
+ * whole generation is forgotten. So it holds as much as is read, up to the budget; beyond that nothing is added until something has cooled
+ * down, so that a list which is larger than the budget finds a part of it.
+ */
+export class EncodingCache implements Disposable {
+  readonly #budget: number;
+  readonly #clock: Clock;
+  #young: Generation = new Map();
+  #old: Generation = new Map();
+  #youngBytes = 0;
+  #oldBytes = 0;
+  #timer: Disposable | undefined;
+
+  constructor(budgetBytes: number, clock: Clock) {
+    this.#budget = budgetBytes;
+    this.#clock = clock;
+  }
+
+  /** The bytes that it holds. */
+  get size(): number {
+    return this.#youngBytes + this.#oldBytes;
   }
 
   get(entry: object, encoding: string, make: () => Buffer): Buffer {
-    const known = this.#young.get(entry)?.get(encoding);
+    const known = this.find<Buffer>(entry, encoding);
     if (known !== undefined) return known;
-    const bytes = this.#old.get(entry)?.get(encoding) ?? make();
-    if (this.#youngBytes + bytes.length > this.#halfBudget) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#youngBytes = 0;
-    }
-    let encodings = this.#young.get(entry);
-    if (encodings === undefined) this.#young.set(entry, (encodings = new Map<string, Buffer>()));
-    encodings.set(encoding, bytes);
-    this.#youngBytes += bytes.length;
+    const bytes = make();
+    this.keep(entry, encoding, bytes);
     return bytes;
+  }
+
+  /** The caller knows what it has kept under this name. */
+  find<T extends Encoding>(entry: object, encoding: string): T | undefined {
+    const young = this.#young.get(encoding)?.get(entry);
+    if (young !== undefined) return young as T;
+    const cooling = this.#old.get(encoding);
+    const old = cooling?.get(entry);
+    if (old === undefined) return undefined;
+    cooling?.delete(entry);
+    this.#oldBytes -= old.length;
+    this.#add(entry, encoding, old);
+    return old as T;
+  }
+
+  keep(entry: object, encoding: string, value: Encoding): void {
+    if (this.size + value.length <= this.#budget) this.#add(entry, encoding, value);
+  }
+
+  #add(entry: object, encoding: string, value: Encoding): void {
+    let entries = this.#young.get(encoding);
+    if (entries === undefined) this.#young.set(encoding, (entries = new Map<object, Encoding>()));
+    entries.set(entry, value);
+    this.#youngBytes += value.length;
+    this.#timer ??= this.#clock.setTimeout(() => this.#nextGeneration(), generationMs);
+  }
+
+  #nextGeneration(): void {
+    this.#timer = undefined;
+    this.#old = this.#young;
+    this.#oldBytes = this.#youngBytes;
+    this.#young = new Map();
+    this.#youngBytes = 0;
+    if (this.#oldBytes > 0) this.#timer = this.#clock.setTimeout(() => this.#nextGeneration(), generationMs);
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
   }
 }

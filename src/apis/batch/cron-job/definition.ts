@@ -69,7 +69,7 @@ export const cronJobs = defineResource<CronJobObject>({
       name: 'Last Schedule',
       type: 'string',
       description: statusDoc('lastScheduleTime'),
-      cell: ({ status }, { now }) => (status?.lastScheduleTime ? age(status.lastScheduleTime, now) : '<none>'),
+      cell: ({ status }, clock) => (status?.lastScheduleTime ? age(status.lastScheduleTime, clock) : '<none>'),
     },
     ageColumn,
     ...containerColumns<CronJobObject>(({ spec }) => spec.jobTemplate.spec.template.spec.containers),

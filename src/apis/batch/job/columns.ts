@@ -1,15 +1,16 @@
 // Upstream: k8s.io/kubernetes/pkg/printers/internalversion/printers.go#printJob
 import type { Column } from '../../../table/column.ts';
-import { ageColumn } from '../../../table/common-columns.ts';
+import { age, ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
 import { humanDuration } from '../../../table/human-duration.ts';
+import type { TableClock } from '../../../table/table-clock.ts';
 import { containerColumns, selectorColumn } from '../../common/workload/columns.ts';
 import type { JobObject } from './definition.ts';
 
 export const jobColumns: readonly Column<JobObject>[] = [
   { name: 'Status', type: 'string', description: 'Status of the job.', cell: statusOf },
   { name: 'Completions', type: 'string', description: docOf('io.k8s.api.batch.v1.JobStatus', 'succeeded'), cell: completionsOf },
-  { name: 'Duration', type: 'string', description: 'Time required to complete the job.', cell: (job, { now }) => durationOf(job, now) },
+  { name: 'Duration', type: 'string', description: 'Time required to complete the job.', cell: durationOf },
   ageColumn,
   ...containerColumns<JobObject>(({ spec }) => spec.template.spec.containers),
   selectorColumn('io.k8s.api.batch.v1.JobSpec', ({ spec }) => spec.selector),
@@ -30,7 +31,8 @@ function completionsOf({ spec: { completions, parallelism = 0 }, status }: JobOb
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
-function durationOf({ status }: JobObject, now: number): string {
+function durationOf({ status }: JobObject, clock: TableClock): string {
   if (!status?.startTime) return '';
-  return humanDuration((status.completionTime ? Date.parse(status.completionTime) : now) - Date.parse(status.startTime));
+  if (!status.completionTime) return age(status.startTime, clock);
+  return humanDuration(Date.parse(status.completionTime) - Date.parse(status.startTime));
 }

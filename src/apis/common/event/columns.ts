@@ -4,11 +4,12 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Column } from '../../../table/column.ts';
 import { age, nameColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
+import type { TableClock } from '../../../table/table-clock.ts';
 
 const eventType = 'io.k8s.api.core.v1.Event';
 
 export const eventColumns: readonly Column<Event & KubeObject>[] = [
-  { name: 'Last Seen', type: 'string', description: docOf(eventType, 'lastTimestamp'), cell: (event, { now }) => lastSeen(event, now) },
+  { name: 'Last Seen', type: 'string', description: docOf(eventType, 'lastTimestamp'), cell: (event, clock) => lastSeen(event, clock) },
   { name: 'Type', type: 'string', description: docOf(eventType, 'type'), cell: ({ type }) => type ?? '' },
   { name: 'Reason', type: 'string', description: docOf(eventType, 'reason'), cell: ({ reason }) => reason ?? '' },
   { name: 'Object', type: 'string', description: docOf(eventType, 'involvedObject'), cell: target },
@@ -26,19 +27,19 @@ export const eventColumns: readonly Column<Event & KubeObject>[] = [
     type: 'string',
     priority: 1,
     description: docOf(eventType, 'firstTimestamp'),
-    cell: (event, { now }) => firstSeen(event, now),
+    cell: (event, clock) => firstSeen(event, clock),
   },
   { name: 'Count', type: 'string', priority: 1, description: docOf(eventType, 'count'), cell: count },
   { ...nameColumn, priority: 1 },
 ];
 
-function firstSeen({ firstTimestamp, eventTime }: Event, now: number): string {
-  return age(firstTimestamp ?? eventTime, now);
+function firstSeen({ firstTimestamp, eventTime }: Event, clock: TableClock): string {
+  return age(firstTimestamp ?? eventTime, clock);
 }
 
-function lastSeen(event: Event, now: number): string {
-  if (event.series !== undefined) return age(event.series.lastObservedTime, now);
-  return event.lastTimestamp === null ? firstSeen(event, now) : age(event.lastTimestamp, now);
+function lastSeen(event: Event, clock: TableClock): string {
+  if (event.series !== undefined) return age(event.series.lastObservedTime, clock);
+  return event.lastTimestamp === null ? firstSeen(event, clock) : age(event.lastTimestamp, clock);
 }
 
 /** An event of the new kind that stands alone has no count. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { clockAt } from '../../../table/table-clock.ts';
 import type { ContainerStatus, PodSpec, PodStatus } from '../../../schema/types/core-v1.ts';
 import { podColumns, podRowConditions } from './columns.ts';
 import type { PodObject } from './pod-object.ts';
@@ -54,7 +55,7 @@ for (const [name, podStatus, cells] of cases) {
   test(`columns of a pod with ${name}`, () => {
     const pod: PodObject = { metadata: { name: 'p' }, spec, status: podStatus };
     assert.deepEqual(
-      podColumns.slice(0, 3).map(({ cell }) => cell(pod, { now: 0 })),
+      podColumns.slice(0, 3).map(({ cell }) => cell(pod, clockAt(0))),
       cells,
     );
   });

@@ -140,9 +140,9 @@ export const podColumns: readonly Column<PodObject>[] = [
     type: 'string',
     description:
       'The number of times the containers in this pod have been restarted and when the last container in this pod has restarted.',
-    cell(pod, { now }) {
+    cell(pod, clock) {
       const { restarts, lastRestart } = summaryOf(pod);
-      return restarts !== 0 && lastRestart !== undefined ? `${restarts} (${age(lastRestart, now)} ago)` : String(restarts);
+      return restarts !== 0 && lastRestart !== undefined ? `${restarts} (${age(lastRestart, clock)} ago)` : String(restarts);
     },
   },
   ageColumn,

@@ -4,6 +4,7 @@ import type { Column } from '../../../table/column.ts';
 import { age, ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
 import { humanDuration } from '../../../table/human-duration.ts';
+import type { TableClock } from '../../../table/table-clock.ts';
 import { evictionStatusText } from '../../common/eviction-status.ts';
 import { listWithMore } from '../../common/list-with-more.ts';
 import type { EvictionObject } from './status-validation.ts';
@@ -41,7 +42,7 @@ export const columns: readonly Column<EvictionObject>[] = [
     name: 'Responder Status',
     type: 'string',
     description: docOf(responderType, ''),
-    cell: ({ status }, { now }) => stateText(currentOf(status), reportOf(status), now),
+    cell: ({ status }, clock) => stateText(currentOf(status), reportOf(status), clock),
   },
   {
     name: 'Responder Expected Finish',
@@ -61,9 +62,9 @@ export const columns: readonly Column<EvictionObject>[] = [
     type: 'string',
     priority: 1,
     description: docOf(responderType, 'heartbeatTime'),
-    cell({ status }, { now }) {
+    cell({ status }, clock) {
       const { heartbeatTime } = reportOf(status) ?? {};
-      return heartbeatTime === undefined ? '<unset>' : `${age(heartbeatTime, now)} ago`;
+      return heartbeatTime === undefined ? '<unset>' : `${age(heartbeatTime, clock)} ago`;
     },
   },
   {
@@ -90,11 +91,11 @@ function reportOf(status: EvictionStatus): ResponderStatus | undefined {
   return current && status.responders?.find(({ name }) => name === current.name);
 }
 
-function stateText(current: TargetResponder | undefined, report: ResponderStatus | undefined, now: number): string {
+function stateText(current: TargetResponder | undefined, report: ResponderStatus | undefined, clock: TableClock): string {
   if (current === undefined || report === undefined) return '<unset>';
   const { startTime, completionTime } = report;
-  if (current.state === 'Active' && startTime !== undefined) return `Started (${age(startTime, now)} ago)`;
-  if (current.state === 'Completed' && completionTime !== undefined) return `Completed (${age(completionTime, now)} ago)`;
+  if (current.state === 'Active' && startTime !== undefined) return `Started (${age(startTime, clock)} ago)`;
+  if (current.state === 'Completed' && completionTime !== undefined) return `Completed (${age(completionTime, clock)} ago)`;
   return current.state;
 }
 

@@ -41,7 +41,7 @@ export const ipAddresses = defineResource<IpAddressObject>({
       description: docOf('io.k8s.api.networking.v1.IPAddressSpec', 'parentRef'),
       cell: ({ spec }) => (spec?.parentRef === undefined ? '<none>' : formatParent(spec.parentRef)),
     },
-    { name: 'Age', type: 'string', unannounced: true, cell: ({ metadata }, { now }) => age(metadata.creationTimestamp, now) },
+    { name: 'Age', type: 'string', unannounced: true, cell: ({ metadata }, clock) => age(metadata.creationTimestamp, clock) },
   ],
 });
 

@@ -14,7 +14,7 @@ export const columns: readonly Column<DeviceTaintRuleObject>[] = [
     name: 'TimeAdded',
     type: 'string',
     description: docOf(taintType, 'timeAdded'),
-    cell: ({ spec: { taint } }, { now }) => (taint.timeAdded === undefined ? '' : age(taint.timeAdded, now)),
+    cell: ({ spec: { taint } }, clock) => (taint.timeAdded === undefined ? '' : age(taint.timeAdded, clock)),
   },
   ageColumn,
 ];

@@ -19,9 +19,9 @@ export const columns: readonly RequestColumn[] = [
     name: 'Completed',
     type: 'string',
     description: 'Time since the observation completed.',
-    cell(request, { now }) {
+    cell(request, clock) {
       const outcome = outcomeOf(request);
-      return outcome?.type === 'Complete' ? age(outcome.lastTransitionTime, now) : '<none>';
+      return outcome?.type === 'Complete' ? age(outcome.lastTransitionTime, clock) : '<none>';
     },
   },
 ];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { clockAt } from '../../../table/table-clock.ts';
 import { createSchema } from '../../../schema/index.ts';
 import type { ResourcePoolStatusRequestStatus } from '../../../schema/types/resource-v1alpha3.ts';
 import { ObjectReader } from '../../../server/registry/object-reader.ts';
@@ -43,7 +44,7 @@ describe('a request for the status of pools', () => {
     test(`shows that it ${what}`, () => {
       const now = Date.parse('2024-01-01T00:00:05Z');
       assert.deepEqual(
-        columns.map(({ cell }) => cell(object, { now })),
+        columns.map(({ cell }) => cell(object, clockAt(now))),
         cells,
       );
     });

@@ -1,0 +1,122 @@
+// Tables of lists: rows are kept as text, in which only the ages are new.
+import { Pace } from '../../base/pace.ts';
+import type { ListMeta } from '../../machinery/object-meta.ts';
+import { decodeTableOptions } from '../../machinery/options.ts';
+import { AgeMarks, clockAt } from '../../table/table-clock.ts';
+import type { TableClock } from '../../table/table-clock.ts';
+import type { Table } from '../../table/table.ts';
+import type { Chunk } from '../http/chunk.ts';
+import type { OutputForm } from '../http/media-types.ts';
+import type { Request } from '../http/request.ts';
+import { encodeObject, metaType } from '../object/codecs.ts';
+import type { KubeObject } from '../registry/definition.ts';
+import type { StoredEntry } from '../registry/entry.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Page } from './list.ts';
+import { tableFor, versioned } from './render.ts';
+
+/** JSON of a row: the text between its ages, and the moments whose ages they are. */
+export interface TableRow {
+  readonly parts: readonly Buffer[];
+  readonly since: readonly number[];
+  readonly length: number;
+}
+
+export interface TableRows {
+  readonly head: Buffer;
+  readonly rows: readonly TableRow[];
+  readonly tail: Buffer;
+  readonly clock: TableClock;
+}
+
+/** The whole table at once: media types other than JSON, kinds whose rows have an order of their own, and tables of nothing. */
+export async function wholeTable(endpoint: Endpoint, request: Request, form: OutputForm, { items, metadata }: Page): Promise<Buffer> {
+  const { includeObject } = decodeTableOptions(request.query);
+  const { rowOrder } = endpoint.resource.definition;
+  const objects = await parsed(endpoint, items);
+  if (rowOrder !== undefined) objects.sort(rowOrder);
+  const table = tableFor(endpoint, form, objects, { isList: true, listMeta: metadata, includeObject, noHeaders: false });
+  return encodeTable(endpoint, form, table);
+}
+
+/** Rows are made a few at a time, so that a long table does not keep others waiting, and kept while they are hot. */
+export async function tableRows(
+  endpoint: Endpoint,
+  request: Request,
+  form: OutputForm,
+  metadata: ListMeta,
+  entries: readonly StoredEntry[],
+): Promise<TableRows> {
+  const { context, versionedKind } = endpoint;
+  const { includeObject } = decodeTableOptions(request.query);
+  const now = context.clock.now();
+  const { head, tail } = frameOf(endpoint, form, { isList: true, listMeta: metadata, includeObject, noHeaders: false });
+  const bare = { isList: true, listMeta: {}, includeObject, noHeaders: true };
+  const around = frameOf(endpoint, form, bare);
+  /** Cut out of a table that has nothing else. */
+  const textOf = (object: KubeObject, listed: readonly KubeObject[], clock: TableClock): string => {
+    const table = encodeTable(endpoint, form, tableFor(endpoint, form, [object], { ...bare, listed }, clock));
+    return table.toString('utf8', around.head.length, table.length - around.tail.length);
+  };
+  const encoding = `${versionedKind.apiVersion} row ${form.metaVersion} ${includeObject}`;
+  const rows: TableRow[] = [];
+  const pace = new Pace(endpoint.context.slices);
+  let listed: readonly KubeObject[] | undefined;
+  for (const entry of entries) {
+    let row = context.encodings.find<TableRow>(entry, encoding);
+    if (row === undefined) {
+      const marks = new AgeMarks(now);
+      const object = versioned(endpoint, entry);
+      const kept = marks.split(textOf(object, [], marks));
+      if (kept === undefined) {
+        listed ??= await parsed(endpoint, entries);
+        row = rowOf([textOf(object, listed, clockAt(now))], []);
+      } else {
+        row = rowOf(kept.parts, kept.since);
+        context.encodings.keep(entry, encoding, row);
+      }
+    }
+    rows.push(row);
+    if (pace.isDue) await pace.rest();
+  }
+  return { head, rows, tail, clock: clockAt(now) };
+}
+
+/** Puts a row into the chunk, with the ages of now. */
+export function appendRow(chunk: Chunk, { parts, since }: TableRow, clock: TableClock): void {
+  chunk.bytes(parts[0] as Buffer);
+  for (let i = 0; i < since.length; i++) {
+    const age = clock.ageOf(since[i] as number);
+    // As in all JSON of this server.
+    chunk.text(age.charCodeAt(0) === lessThan ? age.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e') : age);
+    chunk.bytes(parts[i + 1] as Buffer);
+  }
+}
+
+const lessThan = 0x3c;
+
+function rowOf(texts: readonly string[], since: readonly number[]): TableRow {
+  const parts = texts.map((text) => Buffer.from(text));
+  return { parts, since, length: parts.reduce((sum, { length }) => sum + length, 0) };
+}
+
+async function parsed(endpoint: Endpoint, entries: Iterable<StoredEntry>): Promise<KubeObject[]> {
+  const pace = new Pace(endpoint.context.slices);
+  const objects: KubeObject[] = [];
+  for (const entry of entries) {
+    objects.push(versioned(endpoint, entry));
+    if (pace.isDue) await pace.rest();
+  }
+  return objects;
+}
+
+/** What a table is around its rows, which come last. */
+function frameOf(endpoint: Endpoint, form: OutputForm, about: Parameters<typeof tableFor>[3]): { head: Buffer; tail: Buffer } {
+  const frame = encodeTable(endpoint, form, { ...tableFor(endpoint, form, [], about), rows: [] });
+  const end = frame.lastIndexOf(']');
+  return { head: frame.subarray(0, end), tail: frame.subarray(end) };
+}
+
+function encodeTable({ context: { codecs } }: Endpoint, form: OutputForm, table: Table): Buffer {
+  return encodeObject(codecs, form.media, table, metaType(codecs, 'Table', form.metaVersion), form.pretty);
+}

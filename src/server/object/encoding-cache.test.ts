@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ManualClock } from '../../base/clock.ts';
+import { EncodingCache } from './encoding-cache.ts';
+
+const bytes = (): Buffer => Buffer.alloc(40);
+
+describe('EncodingCache', () => {
+  test('makes an encoding once, as long as it is asked for', () => {
+    const clock = new ManualClock();
+    using cache = new EncodingCache(100, clock);
+    const entry = {};
+    let made = 0;
+    const ask = (): Buffer => cache.get(entry, 'protobuf', () => (made++, bytes()));
+    for (let i = 0; i < 10; i++) {
+      ask();
+      clock.advance(20_000);
+    }
+    assert.equal(made, 1);
+    assert.equal(cache.size, 40);
+  });
+
+  test('forgets what is not asked for, and then needs no timer', () => {
+    const clock = new ManualClock();
+    using cache = new EncodingCache(100, clock);
+    cache.get({}, 'protobuf', bytes);
+    clock.advance(120_000);
+    assert.equal(cache.size, 0);
+    assert.equal(clock.timers, 0);
+  });
+
+  test('tells encodings of one object apart', () => {
+    using cache = new EncodingCache(100, new ManualClock());
+    const entry = {};
+    const one = cache.get(entry, 'protobuf', bytes);
+    assert.notEqual(cache.get(entry, 'v2 json', bytes), one);
+    assert.equal(cache.get(entry, 'protobuf', bytes), one);
+  });
+
+  test('keeps what it has when more is read than its budget has room for', () => {
+    const clock = new ManualClock();
+    using cache = new EncodingCache(100, clock);
+    const entries = [{}, {}, {}];
+    const made: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      for (const [index, entry] of entries.entries()) cache.get(entry, 'protobuf', () => (made.push(index), bytes()));
+      assert.ok(cache.size <= 100);
+      clock.advance(31_000);
+    }
+    assert.deepEqual(made, [0, 1, 2, 2, 2, 2, 2]);
+  });
+});

@@ -38,6 +38,8 @@ test('links and npm scripts that the documents name exist', () => {
     'docs/reference/dependencies.md',
     'docs/reference/words.md',
     'docs/guides/running-pods.md',
+    'docs/guides/observe.md',
+    'docs/reference/metrics.md',
   ]) {
     const text = read(page);
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g))

@@ -2,6 +2,7 @@ import type { MetricsRegistry } from '../base/metrics.ts';
 import { availabilityFamilies } from '../aggregator/availability-metrics.ts';
 import { workQueueFamilies } from '../base/work-queue-metrics.ts';
 import { celMetrics } from '../apiextensions/serving/cel-metrics.ts';
+import { certificateExpiration } from '../server/access/authn/certificate-expiration.ts';
 import { tokenMetrics } from '../server/access/authn/service-account/token-metrics.ts';
 import { reloadFamilies } from './reload-metrics.ts';
 import { admissionFamilies } from '../server/admission/admission-families.ts';
@@ -17,6 +18,7 @@ export function registerParts(registry: MetricsRegistry): void {
   availabilityFamilies(registry);
   cacheFamilies(registry);
   celMetrics(registry);
+  certificateExpiration(registry);
   certificateMetrics(registry, 'webhooks');
   certificateMetrics(registry, 'kube_aggregator');
   for (const configuration of ['authentication', 'authorization', 'encryption'] as const) reloadFamilies(registry, configuration);

@@ -76,10 +76,23 @@ function factsOf(file: string): Fact[] {
   return facts;
 }
 
-/** Written as descriptions that are collected, and therefore not found above. */
+/** Made in other ways than by the calls above. */
 const collected: readonly Fact[] = [
   { name: 'apiserver_storage_size_bytes', type: 'gauge', stability: 'STABLE', labels: ['storage_cluster_id'], deprecated: '' },
   { name: 'aggregator_unavailable_apiservice', type: 'gauge', stability: 'ALPHA', labels: ['name'], deprecated: '' },
+  { name: 'cardinality_enforcement_unexpected_categorizations_total', type: 'counter', stability: 'ALPHA', labels: [], deprecated: '' },
+  ...[
+    ['demand_seats', 'priority_level'],
+    ['priority_level_request_utilization', 'phase', 'priority_level'],
+    ['priority_level_seat_utilization', 'priority_level', 'phase'],
+    ['read_vs_write_current_requests', 'phase', 'request_kind'],
+  ].map(([name, ...labels]): Fact => ({
+    name: `apiserver_flowcontrol_${name}`,
+    type: 'histogram',
+    stability: 'ALPHA',
+    labels,
+    deprecated: '',
+  })),
 ];
 
 const facts = new Map<string, Fact>(collected.map((fact) => [fact.name, fact]));

@@ -1,0 +1,40 @@
+/** Why metrics of upstream are not here, by what their names begin with; the first that fits. */
+const absences: readonly (readonly [prefix: string, why: string])[] = [
+  ['apiserver_admission_step_admission_duration_seconds_summary', 'the histogram of the same says more, and adds up over servers'],
+  ['apiserver_delegated_auth', 'of servers that ask another who a client is; this one decides itself'],
+  ['apiserver_egress_dialer', 'not measured'],
+  ['apiserver_encryption_config', 'not measured'],
+  ['apiserver_envelope_encryption_dek', 'KMS v1, which is not there'],
+  ['apiserver_storage_data_key', 'KMS v1, which is not there'],
+  ['apiserver_storage_envelope', 'KMS v1, which is not there'],
+  ['apiserver_envelope', 'not measured'],
+  ['apiserver_storage_transformation', 'not measured'],
+  ['apiserver_authentication_jwt', 'not measured'],
+  ['apiserver_authorization', 'not measured'],
+  ['apiserver_externaljwt', 'not measured'],
+  ['apiserver_impersonation', 'not measured'],
+  ['apiserver_manifest', 'not measured'],
+  ['apiserver_mutating', 'not measured'],
+  ['apiserver_flowcontrol', 'a detail of how upstream dispatches'],
+  ['apiserver_peer', 'there is no proxy to peers of other versions'],
+  ['apiserver_rerouted', 'there is no proxy to peers of other versions'],
+  ['aggregator_discovery_peer', 'there is no proxy to peers of other versions'],
+  ['aggregator_discovery_nopeer', 'there is no proxy to peers of other versions'],
+  ['peer_', 'there is no proxy to peers of other versions'],
+  ['apiserver_watch_shards', 'not measured'],
+  ['apiserver_watch_filtered', 'not measured'],
+  ['apiserver_validation_declarative', 'there is one validation, which cannot differ from another'],
+  ['watch_cache_capacity_', 'the history of a watch cache grows and shrinks by other rules'],
+  ['informer_', "client-go's; parts of this server read its own caches"],
+  ['leader_election', 'the server elects no leader'],
+  ['rest_client_exec', "client-go's plugins for credentials"],
+  ['rest_client', 'parts of this server call it without a socket'],
+  ['running_managed_controllers', "kube-controller-manager's"],
+  ['authentication_token_cache', 'not measured'],
+  ['apiextensions_openapi', 'documents are made when they are asked for'],
+  ['aggregator_openapi', 'documents are made when they are asked for'],
+];
+
+export function absenceOf(name: string): string {
+  return absences.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'not measured';
+}

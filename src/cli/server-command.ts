@@ -4,6 +4,7 @@ import type { FeatureGates } from '../server/registry/features.ts';
 import type { CompletedOptions } from './complete-options.ts';
 import { completeOptions } from './complete-options.ts';
 import { createFeatureGates } from '../controlplane/feature-gates.ts';
+import { effectiveVersion } from './flags/versions.ts';
 import { serverFlagGroups, serverFlags } from './flags/index.ts';
 import { flagTexts } from './flag-texts.ts';
 import { renderHelp } from './help.ts';
@@ -58,7 +59,7 @@ export async function serverCommand(args: readonly string[], io: CommandIo, hook
   const early = earlyLog(io);
   let opened: OpenLog | undefined;
   try {
-    const { gates, warnings } = createFeatureGates(flags['feature-gates']);
+    const { gates, warnings } = createFeatureGates(flags['feature-gates'], effectiveVersion(flags));
     const problems = validateLogging(flags, gates);
     if (problems.length > 0) throw new Error(aggregate(problems));
     opened = openLog(flags, io, hooks.quiet === true && !parsed.changed.has('v'));

@@ -15,6 +15,7 @@ import { serverFlags } from './flags/index.ts';
 import { miscConfig } from './flags/misc.ts';
 import { servingConfig } from './flags/secure-serving.ts';
 import { metricsConfig } from './metrics-options.ts';
+import { effectiveVersion } from './flags/versions.ts';
 import { apiPreferences } from './runtime-config.ts';
 
 /** What the flags ask for. */
@@ -39,7 +40,7 @@ export function serverConfig(options: CompletedOptions, features: FeatureGates, 
       serving: { advertiseAddress },
       auditing: auditConfig(flags),
       flowControl: { priorityAndFairness: flags['enable-priority-and-fairness'] },
-      resources: { apis: apiPreferences(flags['runtime-config']), features },
+      resources: { apis: apiPreferences(flags['runtime-config']), features, version: effectiveVersion(flags) },
       services: { ranges: serviceRanges.map(formatCidr) },
       observability: {
         flags: () => flagTexts(serverFlags, flags),

@@ -19,6 +19,9 @@ function problemsOf(...args: string[]): string[] {
 
 /** What upstream ends with, word for word. */
 const refused: readonly (readonly [flag: string, text: string])[] = [
+  ['--emulated-version=1.38', 'emulation version 1.38 is not between [1.34, 1.37.0]'],
+  ['--min-compatibility-version=1.33', 'minCompatibilityVersion version 1.33 is not between [1.34, 1.37]'],
+  ['--min-compatibility-version=1.38', 'minCompatibilityVersion version 1.38 is not between [1.34, 1.37]'],
   ['--tls-curve-preferences=1', 'curve preference 1 is not supported by the current Go version'],
   ['--tls-curve-preferences=23,23', 'duplicate curve preference 23'],
   ['--tls-curve-preferences=70000', 'curve preference 70000 is out of range (must be 1-65535)'],
@@ -42,6 +45,16 @@ test('sound options are taken', () => {
 });
 
 for (const [flag, text] of refused) test(`${flag} is refused`, () => assert.deepEqual(problemsOf(flag), [text]));
+
+/** What ends the start before anything else is looked at. */
+const unreadable: readonly (readonly [flag: string, text: string])[] = [
+  ['--emulated-version=foo', 'could not parse "foo" as version'],
+  ['--emulated-version=kube=1.36,kube=1.35', 'duplicate version flag, kube=1.36 and kube=1.35'],
+  ['--emulated-version=bar=1.36', 'component not registered: bar'],
+  ['--emulated-version=1.36.1', 'patch version not allowed, got: kube=1.36.1'],
+];
+
+for (const [flag, message] of unreadable) test(`${flag} cannot be read`, () => assert.throws(() => problemsOf(flag), { message }));
 
 test('sizes of watch caches that say nothing are warned of, and none counts where there is no watch cache', () => {
   const { values, changed } = parseFlags(serverFlags, [...sound, '--watch-cache-sizes=pods#0,deployments.apps#100']);

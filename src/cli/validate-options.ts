@@ -4,6 +4,7 @@ import { inRange } from '../apis/common/service-network/port-bitmap.ts';
 import { goQuote } from '../machinery/go-format.ts';
 import { isIpv4 } from '../machinery/ip.ts';
 import { authorizationModes } from '../server/access/authz/modes.ts';
+import { ownVersion, versionProblems } from '../controlplane/effective-version.ts';
 import { originProblem } from '../server/filters/cors.ts';
 import { validateAdmission } from './admission.ts';
 import { validateAudit } from './auditing.ts';
@@ -11,6 +12,7 @@ import type { CompletedOptions } from './complete-options.ts';
 import { validateFrontProxy } from './front-proxy-options.ts';
 import { validateMetrics } from './metrics-options.ts';
 import { validateFairnessApis, validateRuntimeConfig } from './runtime-config.ts';
+import { effectiveVersion } from './flags/versions.ts';
 import { parseEtcdOverrides } from './flags/etcd-overrides.ts';
 import { parseWatchCacheSizes } from './flags/watch-cache-sizes.ts';
 import { cipherSuites, curveProblem, minimumVersions } from '../base/tls/tls-names.ts';
@@ -57,7 +59,9 @@ function* generic({ flags }: CompletedOptions): Iterable<string> {
     if (origin === '') yield 'empty value in --cors-allowed-origins';
     else if (problem !== undefined) yield `--cors-allowed-origins has an invalid regular expression: ${problem}`;
   }
-  if (flags['emulated-version'].length > 0) return;
+  const version = effectiveVersion(flags);
+  yield* versionProblems(version);
+  if (version.emulation !== ownVersion.emulation) return;
   const onlyEmulating = 'cannot be set to true if the emulation version is the same as the binary version';
   if (flags['emulation-forward-compatible']) yield `ServerRunOptions.EmulationForwardCompatible ${onlyEmulating}`;
   if (flags['runtime-config-emulation-forward-compatible'])

@@ -78,6 +78,7 @@ import type { KubeObject } from '../machinery/kube-object.ts';
 import type { FlowController } from '../server/access/flow-control/flow-controller.ts';
 import { installFlowControlPages } from '../server/routes/flow-control-pages.ts';
 import { adjustmentHook, buildFlowControl, followFlowControl } from './flow-control.ts';
+import { emulatedApis } from './emulated-apis.ts';
 import { EmbeddedControllers } from './embedded-controllers.ts';
 import { createMetrics } from './metrics.ts';
 import { installPaths } from './paths.ts';
@@ -109,7 +110,7 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
     const authorizer = access.authorization.build(resources.reader, context.features);
     const admission = admissionStage(config, context, resources, authorizer);
     const handlers = handlerContext(config, context, resources, { authorizer, admission, access });
-    const published = publishBuiltIn(context, resources);
+    const published = publishBuiltIn(config.resources, context, resources);
     const registration = autoRegistration(context, resources);
     const extensions = extensionStage(context, { resources, admission, handlers, published, registration });
     const aggregator = aggregationStage(config, context, { resources, admission, published });
@@ -134,7 +135,7 @@ async function createContext({ clock, log, resources, metrics: shown, egress }: 
   const { features } = resources;
   const metrics = createMetrics(shown, features);
   const owned = new Owned();
-  registerServerMetrics(metrics, features);
+  registerServerMetrics(metrics, features, resources.version);
   registerParts(metrics);
   registerProcessMetrics(metrics);
   registerRuntimeMetrics(metrics);
@@ -203,7 +204,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     () => [...builtIn, ...custom],
   );
   const progress = new DefinitionProgress();
-  const known = servedGroupVersions();
+  const known = emulatedApis(servedGroupVersions(), config.resources.version, config.resources.apis, codecs.schema);
   const served = enabledApis(known, config.resources.apis, features, log);
   const unserved = unservedKinds(known, served);
   const factory: ResourceFactory = {
@@ -366,13 +367,17 @@ interface Published {
 }
 
 /** What clients can find out about built-in resources. */
-function publishBuiltIn({ clock, features }: ServerContext, { codecs, served }: Resources): Published {
+function publishBuiltIn(
+  { version }: ServerConfig['resources'],
+  { clock, features }: ServerContext,
+  { codecs, served }: Resources,
+): Published {
   const discovery = new DiscoveryRegistry();
   for (const groupVersion of served) discovery.put(builtInGroupVersion(groupVersion));
   const openApi = new OpenApi({
     schema: codecs.schema,
     served,
-    info: { title: 'Kubernetes', version: `${kubernetesVersion.major}.${kubernetesVersion.minor}` },
+    info: { title: 'Kubernetes', version: `${kubernetesVersion.major}.${version.emulation}` },
     cbor: features.enabled('CBORServingAndStorage'),
     enums: features.enabled('OpenAPIEnums'),
     now: () => new Date(clock.now()),

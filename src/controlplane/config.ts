@@ -17,6 +17,8 @@ import type { AuthenticationConfig, ServiceAccountsConfig } from './authenticati
 import { authenticationDefaults } from './authentication.ts';
 import type { AuthorizationConfig } from './authorization.ts';
 import { authorizationDefaults } from './authorization.ts';
+import type { EffectiveVersion } from './effective-version.ts';
+import { ownVersion } from './effective-version.ts';
 import type { EgressConfig } from './egress.ts';
 import type { EndpointReconcilerType } from './bootstrap/endpoint-reconciler.ts';
 import type { ControllerChoice } from './controller-names.ts';
@@ -39,6 +41,8 @@ export interface ResourcesConfig extends Capabilities {
   /** what to serve or not; the rest is as upstream has it by default */
   readonly apis: ApiPreferences;
   readonly features: FeatureGates;
+  /** which release the server behaves as; `features` are those of the same */
+  readonly version: EffectiveVersion;
   /** life of events; 0: for ever */
   readonly eventTtlSeconds: number;
   /** deletions leave finalizers for a garbage collector, the one beside this server included */
@@ -169,6 +173,7 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
       {
         apis: new Map(),
         features: given.resources?.features ?? defaultFeatureGates(),
+        version: ownVersion,
         allowPrivileged: true,
         eventTtlSeconds: 3600,
         garbageCollection: true,

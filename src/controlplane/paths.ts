@@ -76,16 +76,16 @@ export function installPaths(mux: PathMux, config: ServerConfig, context: Server
   const rules = clusterRules(config);
   installDiscovery(mux, { registry: discovery, codecs, addresses: () => ({ default: address.own(), rules }), notFound });
   openApi.install(mux);
-  installVersion(mux);
+  installVersion(mux, config.resources.version);
   installDebugging(mux, config.observability, context);
   if (config.observability.flags !== undefined) installFlagPage(mux, codecs, component, config.observability.flags);
   const { major, minor, patch } = kubernetesVersion;
-  const emulation = `${major}.${minor}`;
+  const emulation = `${major}.${config.resources.version.emulation}`;
   installStatusPage(mux, codecs, {
     component,
     startedAt: clock.now(),
     now: () => clock.now(),
-    version: `${emulation}.${patch}`,
+    version: `${major}.${minor}.${patch}`,
     emulation,
   });
   installRootPaths(mux, discovery);

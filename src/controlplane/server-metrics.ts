@@ -1,7 +1,8 @@
 // Upstream: k8s.io/component-base/metrics/prometheus/{version,feature,compatversion}/metrics.go
 import { arch, platform } from 'node:process';
 import type { MetricsRegistry } from '../base/metrics.ts';
-import { featureTable } from './generated/feature-gates.ts';
+import type { EffectiveVersion } from './effective-version.ts';
+import { featuresAt } from './feature-gates.ts';
 import { kubernetesVersion } from '../server/object/kubernetes-version.ts';
 import type { FeatureGates } from '../server/registry/features.ts';
 
@@ -14,7 +15,7 @@ const wholeStages = [
 ] as const;
 
 /** What the server is: the release whose API it speaks, and the feature gates it runs with. */
-export function registerServerMetrics(registry: MetricsRegistry, features: FeatureGates): void {
+export function registerServerMetrics(registry: MetricsRegistry, features: FeatureGates, version: EffectiveVersion): void {
   const { major, minor, patch } = kubernetesVersion;
   registry
     .gauge({
@@ -41,7 +42,7 @@ export function registerServerMetrics(registry: MetricsRegistry, features: Featu
       help: 'Always 1; the labels say which version the server is, and which one it behaves as',
       labels: ['component', 'binary', 'emulation', 'min_compat'],
     })
-    .with('kube', `${major}.${minor}.${patch}`, `${major}.${minor}`, `${major}.${minor - 1}`)
+    .with('kube', `${major}.${minor}.${patch}`, `${major}.${version.emulation}`, `${major}.${version.minCompatibility}`)
     .set(1);
   const enabled = registry.gauge({
     name: 'kubernetes_feature_enabled',
@@ -49,6 +50,6 @@ export function registerServerMetrics(registry: MetricsRegistry, features: Featu
     labels: ['name', 'stage'],
     stability: 'BETA',
   });
-  const gates = [...Object.entries(featureTable).map(([name, [stage]]) => [name, stages[stage] ?? ''] as const), ...wholeStages];
+  const gates = [...Object.entries(featuresAt(version)).map(([name, [stage]]) => [name, stages[stage] ?? ''] as const), ...wholeStages];
   for (const [name, stage] of gates) enabled.with(name, stage).set(features.enabled(name) ? 1 : 0);
 }

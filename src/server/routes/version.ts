@@ -6,15 +6,18 @@ import { requireProduced } from '../http/produced.ts';
 import type { PathMux } from '../http/path-mux.ts';
 
 /** `/version`. The fields are those of upstream; what a Go build would say of itself, the runtime says. */
-export function installVersion(mux: PathMux): void {
+export function installVersion(
+  mux: PathMux,
+  { emulation, minCompatibility }: { readonly emulation: number; readonly minCompatibility: number },
+): void {
   const { major, minor, patch } = kubernetesVersion;
   const info = {
     major: String(major),
     minor: String(minor),
     emulationMajor: String(major),
-    emulationMinor: String(minor),
+    emulationMinor: String(emulation),
     minCompatibilityMajor: String(major),
-    minCompatibilityMinor: String(minor - 1),
+    minCompatibilityMinor: String(minCompatibility),
     gitVersion: `v${major}.${minor}.${patch}`,
     gitCommit: '',
     gitTreeState: '',

@@ -86,7 +86,8 @@ class Dispatcher {
     const versionedKind = versionedKindAt(match, this.#context.versionedKindOf);
     const { object, isChanged } = patchObject(versionedObject(attributes.object, match), operations, versionedKind);
     const { configuration, name } = webhook;
-    attributes.annotate(patchPrefix + where, stringify({ configuration, webhook: name, patch: operations, patchType: 'JSONPatch' }));
+    const applied = stringify({ configuration, webhook: name, patch: operations, patchType: 'JSONPatch' });
+    attributes.annotate(patchPrefix + where, applied, 'Request');
     attributes.object = storageObject(object, match, attributes);
     return isChanged;
   }

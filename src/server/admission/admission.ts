@@ -36,8 +36,8 @@ export interface AdmissionAttributes {
   /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions of the request */
   readonly options: Readonly<Record<string, unknown>>;
   warn(text: string): void;
-  /** leaves something in the audit log; the key is a qualified name */
-  annotate(key: string, value: string): void;
+  /** leaves something in the audit log, where that is of this level; the key is a qualified name */
+  annotate(key: string, value: string, level?: 'Metadata' | 'Request'): void;
   /** how long the client waits for the response; undefined: there is none, the server writes by itself */
   readonly timeLimit?: Pick<Request, 'signal' | 'deadline' | 'waitedMs' | 'place'>;
 }

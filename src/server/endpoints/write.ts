@@ -142,7 +142,7 @@ export function admissionAttributes(
     dryRun: context.dryRun,
     options,
     warn: (text) => request.warn(text),
-    annotate: (key, value) => request.audit?.annotate(key, value),
+    annotate: (key, value, level) => request.audit?.annotate(key, value, level),
     timeLimit: request,
   };
 }

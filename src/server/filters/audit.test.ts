@@ -76,6 +76,30 @@ test('what the policy does not want recorded goes by', () => {
   assert.deepEqual(events(), []);
 });
 
+for (const [level, expected] of [
+  ['Metadata', ['always']],
+  ['Request', ['always', 'request']],
+] as const) {
+  test(`what is noted at the level of requests is ${expected.length === 1 ? 'not ' : ''}in a log of level ${level}`, async () => {
+    const { auditor, events } = auditing({ level });
+    const request = get();
+    const handler = withAudit(
+      auditor,
+      errors,
+    )((asked) => {
+      asked.audit?.annotate('test/always', '');
+      asked.audit?.annotate('test/request', '', 'Request');
+      return json('{}');
+    });
+    await handler(request);
+    const noted = Object.keys(events().at(-1)?.annotations ?? {}).filter((key) => key.startsWith('test/'));
+    assert.deepEqual(
+      noted,
+      expected.map((key) => `test/${key}`),
+    );
+  });
+}
+
 test('stages that are omitted are not recorded', async () => {
   const { auditor, events } = auditing({ omitStages: ['RequestReceived'] });
   await withAudit(auditor, errors)(() => json('{}'))(get());

@@ -16,6 +16,6 @@ export interface AuditContext {
   /** The API that is used will be gone, perhaps it is known when. */
   deprecated(removedRelease: string | undefined): void;
   impersonated(user: UserInfo, constraint: string): void;
-  /** What is to be in the log beside the request; the first value of a key stays. */
-  annotate(key: string, value: string): void;
+  /** What is to be in the log beside the request, from this level on; the first value of a key stays. */
+  annotate(key: string, value: string, level?: 'Metadata' | 'Request'): void;
 }

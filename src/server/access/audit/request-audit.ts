@@ -73,8 +73,8 @@ export class RequestAudit implements AuditContext {
     this.#took.set(layer, (this.#took.get(layer) ?? 0) + performance.now());
   }
 
-  annotate(key: string, value: string): void {
-    if (!this.#noted.has(key)) this.#noted.set(key, value);
+  annotate(key: string, value: string, level: 'Metadata' | 'Request' = 'Metadata'): void {
+    if (!this.#noted.has(key) && isAtLeast(this.#extent.level, level)) this.#noted.set(key, value);
   }
 
   sent(metadata: ObjectMeta | undefined, encode: () => string): void {

@@ -70,31 +70,39 @@ function withoutMarkup(text: string): string {
 }
 
 async function content(request: Request, path: string): Promise<Response> {
+  const { size, mtime, type } = await withFile(path, async (file) => {
+    const { size: bytes, mtime: time } = await file.stat();
+    return { size: bytes, mtime: time, type: await typeOf(file) };
+  });
+  const modified = new Date(Math.floor(mtime.getTime() / 1000) * 1000);
+  const headers: OutgoingHeaders = { 'last-modified': modified.toUTCString(), 'accept-ranges': 'bytes' };
+  const since = Date.parse(request.header('if-modified-since') ?? '');
+  if (modified.getTime() <= since) return { status: 304, headers };
+  headers['content-type'] = type;
+  const range = rangeOf(request.header('range'), size);
+  if (range === 'none') return textResponse(416, 'invalid range: failed to overlap\n', { 'content-range': `bytes */${size}` });
+  const { first, count } = range ?? { first: 0, count: size };
+  headers['content-length'] = String(count);
+  if (range !== undefined) headers['content-range'] = `bytes ${first}-${first + count - 1}/${size}`;
+  return { status: range === undefined ? 200 : 206, headers, body: bodyOf(path, first, count) };
+}
+
+async function withFile<Result>(path: string, use: (file: FileHandle) => Promise<Result>): Promise<Result> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  let isHandedOn = false;
   try {
-    const { size, mtime } = await file.stat();
-    const modified = new Date(Math.floor(mtime.getTime() / 1000) * 1000);
-    const headers: OutgoingHeaders = { 'last-modified': modified.toUTCString(), 'accept-ranges': 'bytes' };
-    const since = Date.parse(request.header('if-modified-since') ?? '');
-    if (modified.getTime() <= since) return { status: 304, headers };
-    headers['content-type'] = await typeOf(file);
-    const range = rangeOf(request.header('range'), size);
-    if (range === 'none') return textResponse(416, 'invalid range: failed to overlap\n', { 'content-range': `bytes */${size}` });
-    const { first, count } = range ?? { first: 0, count: size };
-    headers['content-length'] = String(count);
-    if (range !== undefined) headers['content-range'] = `bytes ${first}-${first + count - 1}/${size}`;
-    isHandedOn = true;
-    return { status: range === undefined ? 200 : 206, headers, body: bodyOf(file, first, count) };
+    return await use(file);
   } finally {
-    if (!isHandedOn) await file.close();
+    await file.close();
   }
 }
 
-/** Sends as many bytes as were promised; a file that has shrunk since ends early. */
-function bodyOf(file: FileHandle, first: number, count: number): StreamBody {
-  return async (sink) => {
-    try {
+/**
+ * Sends as many bytes as were promised; a file that has shrunk since ends early. The file is opened here, since a client that has gone
+ * is never sent its body.
+ */
+function bodyOf(path: string, first: number, count: number): StreamBody {
+  return (sink) =>
+    withFile(path, async (file) => {
       for (let at = first; at < first + count && !sink.closed;) {
         const piece = Buffer.allocUnsafe(Math.min(pieceBytes, first + count - at));
         const { bytesRead } = await file.read(piece, 0, piece.length, at);
@@ -102,10 +110,7 @@ function bodyOf(file: FileHandle, first: number, count: number): StreamBody {
         at += bytesRead;
         if (!sink.write(piece.subarray(0, bytesRead))) await sink.drained();
       }
-    } finally {
-      await file.close();
-    }
-  };
+    });
 }
 
 async function typeOf(file: FileHandle): Promise<string> {

@@ -1,4 +1,4 @@
-// The administrator of strangers.ts: asks again and again, on one connection, and says how long it took.
+// The administrator of strangers.ts and watchers.ts: asks again and again, on one connection, and says how long it took.
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import type { ClientHttp2Session } from 'node:http2';
@@ -20,6 +20,7 @@ try {
   console.log('the administrator shares processors with the strangers: what it waits for is more than the server');
 }
 let session: ClientHttp2Session | undefined;
+let stopped = false;
 
 function ask(): Promise<boolean> {
   if (session === undefined || session.closed || session.destroyed) {
@@ -54,7 +55,8 @@ async function measure(seconds: number): Promise<object> {
   const begun = performance.now();
   const passed = (): number => (performance.now() - begun) / 1000;
   // Where the machine has other work, fewer responses come in the time.
-  while (passed() < seconds || (times.length < enough && passed() < 3 * seconds)) {
+  stopped = false;
+  while (!stopped && (passed() < seconds || (times.length < enough && passed() < 3 * seconds))) {
     const [start, work] = [performance.now(), serverWork()];
     if (!(await ask())) failed++;
     times.push(performance.now() - start);
@@ -64,6 +66,8 @@ async function measure(seconds: number): Promise<object> {
   return { count: times.length, failed, time: shares(times), work: shares(works) };
 }
 
-process.on('message', ({ argument }: { argument: number }) => {
-  void measure(argument).then((latencies) => process.send?.(latencies));
+process.on('message', ({ command, argument }: { command: string; argument: number }) => {
+  // The measurement under way ends, and its result is sent.
+  if (command === 'stop') stopped = true;
+  else void measure(argument).then((latencies) => process.send?.(latencies));
 });

@@ -67,7 +67,10 @@ export class CatchUp<T extends CacheEntry> implements Paced {
       if (waits || watcher.closed) return;
       const drained = watcher.drained(pace.limit);
       if (drained === undefined) pace.run(this);
-      else this.#proceedAfter(drained);
+      else {
+        pace.waits(this);
+        this.#proceedAfter(drained);
+      }
     } catch (error) {
       watcher.end(asError(error));
     }

@@ -71,3 +71,23 @@ test('the more watches are behind, the less of each may wait for its client', ()
   pace.done(idle);
   assert.equal(pace.active, 5255);
 });
+
+test('while many clients are still to read, others wait, and not for long', async () => {
+  const pace = new Pace();
+  const unread = Array.from({ length: 16 }, () => ({ step: () => {} }));
+  for (const paced of unread) {
+    pace.run(paced);
+    pace.waits(paced);
+  }
+  const [first, second] = [new Sender(pace, 1, 100), new Sender(pace, 1, 100)];
+  pace.run(first);
+  await turn();
+  assert.equal(first.left, 1);
+  pace.run(unread[0] as Paced);
+  assert.equal(first.left, 0, 'one of them has read');
+  pace.waits(unread[0] as Paced);
+  pace.run(second);
+  // Clients that do not read are waited for by their own watches alone.
+  while (second.left > 0) await new Promise((resolve) => void setTimeout(resolve, 5));
+  assert.equal(pace.active, 16);
+});

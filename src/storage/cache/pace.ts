@@ -6,6 +6,13 @@ const waitingBytes = 64 << 20;
 const mostWaiting = 1 << 20;
 const leastWaiting = 64 << 10;
 
+/**
+ * Watches whose clients are still to read what they got last, and for how long they count: what has gathered for the watches of one connection is
+ * encrypted in one go when it can be sent. A client that takes longer is waited for by its own watch alone.
+ */
+const mostUnread = 16;
+const unreadMs = 50;
+
 export interface Paced {
   /** Does a part of its work, and calls `run` again for the next. Never throws. */
   step(): void;
@@ -18,6 +25,9 @@ export interface Paced {
 export class Pace {
   readonly #waiting = new Set<Paced>();
   readonly #active = new Set<Paced>();
+  /** since when, the oldest first */
+  readonly #unread = new Map<Paced, number>();
+  #wake: NodeJS.Timeout | undefined;
   #running = false;
   /** when the present turn has had enough; undefined: nothing was sent in it yet */
   #ends: number | undefined;
@@ -36,8 +46,14 @@ export class Pace {
   /** It has its next step in this turn, or in one of the next. */
   run(paced: Paced): void {
     this.#active.add(paced);
+    this.#unread.delete(paced);
     this.#waiting.add(paced);
     if (!this.#running) this.#proceed();
+  }
+
+  /** It goes on when its client has read. */
+  waits(paced: Paced): void {
+    this.#unread.set(paced, performance.now());
   }
 
   /** Counts against the turn. */
@@ -49,16 +65,35 @@ export class Pace {
   done(paced: Paced): void {
     this.#active.delete(paced);
     this.#waiting.delete(paced);
+    if (this.#unread.delete(paced) && !this.#running) this.#proceed();
   }
 
   #proceed(): void {
     this.#running = true;
     for (const paced of this.#waiting) {
-      if (!this.#hasRoom()) break;
+      if (!this.#mayStep() || !this.#hasRoom()) break;
       this.#waiting.delete(paced);
       paced.step();
     }
     this.#running = false;
+  }
+
+  /** Whether few enough clients are still to read. */
+  #mayStep(): boolean {
+    if (this.#unread.size < mostUnread) return true;
+    const now = performance.now();
+    for (const [paced, since] of this.#unread) {
+      if (now - since < unreadMs) break;
+      this.#unread.delete(paced);
+    }
+    if (this.#unread.size < mostUnread) return true;
+    if (this.#wake === undefined) {
+      this.#wake = setTimeout(() => {
+        this.#wake = undefined;
+        this.#proceed();
+      }, unreadMs).unref();
+    }
+    return false;
   }
 
   #hasRoom(): boolean {

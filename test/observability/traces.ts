@@ -176,7 +176,9 @@ function treeText(spans: readonly ReceivedSpan[]): string {
       const about = [...event.attributes].map(([key, value]) => `${key}=${value}`).toSorted();
       lines.push(`${indent}  * ${event.name} ${about.join(', ')}`.trimEnd());
     }
-    for (const child of children.get(span.id) ?? []) show(child, `${indent}  `);
+    // They come in the order in which they are exported, which depends on what is in one batch.
+    const parts = (children.get(span.id) ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    for (const part of parts) show(part, `${indent}  `);
   };
   for (const origin of ['client', 'elsewhere']) {
     for (const span of children.get(origin) ?? []) {

@@ -12,6 +12,8 @@ const mostWaiting = 2048;
 const mostPerCall = 512;
 const intervalMs = 5000;
 const callTimeoutMs = 10_000;
+/** a server that stops does not wait longer for it */
+const closeLimitMs = 1000;
 
 export interface ExporterOptions {
   /** `host:port`, or `unix:///path` */
@@ -29,6 +31,7 @@ export class SpanExporter {
   #waiting: Span[] = [];
   #timer: Disposable | undefined;
   #sending: Promise<void> | undefined;
+  readonly #closing = new AbortController();
   #dropped = 0;
   #isTroubled = false;
 
@@ -47,11 +50,15 @@ export class SpanExporter {
     else this.#timer ??= this.#options.clock.setTimeout(() => this.#send(), intervalMs);
   }
 
-  /** Sends what waits, if the collector is there; then no more. */
+  /** Sends what waits, if the collector takes it soon; then no more. */
   async close(): Promise<void> {
+    const { clock } = this.#options;
+    const limit = clock.setTimeout(() => this.#closing.abort(), this.#isTroubled ? 0 : closeLimitMs);
     await this.#sending;
-    this.#send();
+    if (!this.#closing.signal.aborted) this.#send();
     await this.#sending;
+    limit[Symbol.dispose]();
+    this.#closing.abort();
     this.#timer?.[Symbol.dispose]();
     this.#channel[Symbol.dispose]();
   }
@@ -59,7 +66,7 @@ export class SpanExporter {
   #send(): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
-    if (this.#sending !== undefined || this.#waiting.length === 0) return;
+    if (this.#sending !== undefined || this.#waiting.length === 0 || this.#closing.signal.aborted) return;
     const batch = this.#waiting.slice(0, mostPerCall);
     this.#waiting = this.#waiting.slice(mostPerCall);
     this.#sending = this.#export(batch).finally(() => {
@@ -73,7 +80,7 @@ export class SpanExporter {
     try {
       // The timer was set by a request, whose trace this is no part of.
       const send = (): Promise<Buffer> =>
-        this.#channel.unary(method, encodeSpans(batch, this.#options.resource), { timeoutMs: callTimeoutMs });
+        this.#channel.unary(method, encodeSpans(batch, this.#options.resource), { timeoutMs: callTimeoutMs, signal: this.#closing.signal });
       await outsideSpans(send);
       this.#isTroubled = false;
     } catch (error) {

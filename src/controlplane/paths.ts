@@ -78,16 +78,18 @@ export function installPaths(mux: PathMux, config: ServerConfig, context: Server
   openApi.install(mux);
   installVersion(mux, config.resources.version);
   installDebugging(mux, config.observability, context);
-  if (config.observability.flags !== undefined) installFlagPage(mux, codecs, component, config.observability.flags);
+  if (config.observability.flags !== undefined && features.enabled('ComponentFlagz'))
+    installFlagPage(mux, codecs, component, config.observability.flags);
   const { major, minor, patch } = kubernetesVersion;
   const emulation = `${major}.${config.resources.version.emulation}`;
-  installStatusPage(mux, codecs, {
-    component,
-    startedAt: clock.now(),
-    now: () => clock.now(),
-    version: `${major}.${minor}.${patch}`,
-    emulation,
-  });
+  if (features.enabled('ComponentStatusz'))
+    installStatusPage(mux, codecs, {
+      component,
+      startedAt: clock.now(),
+      now: () => clock.now(),
+      version: `${major}.${minor}.${patch}`,
+      emulation,
+    });
   installRootPaths(mux, discovery);
   return address;
 }

@@ -601,6 +601,7 @@ function serverHooks(
     ...(flowController !== undefined && { flowControlChanged: () => followFlowControl(flowController, reader) }),
     log,
     advertised: listening.then(({ port }) => ({ address, port })),
+    peerAddress: config.serving.peerAddress,
     authentication: clusterAuthentication(config.authentication),
   });
   const postStart: PostStartHook[] = [

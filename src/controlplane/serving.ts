@@ -46,6 +46,8 @@ export interface ServingConfig extends Omit<ServingOptions, 'tls'> {
   readonly minRequestTimeoutSeconds: number;
   /** where the cluster reaches this server; undefined: it does not, and the kubernetes service has no endpoints */
   readonly advertiseAddress: string | undefined;
+  /** host and port at which other API servers reach this one; undefined: as the cluster does */
+  readonly peerAddress: string | undefined;
   /** host name for URLs that are handed out; '': the advertised address */
   readonly externalHostname: string;
 }
@@ -72,6 +74,7 @@ export const servingDefaults: ServingConfig = Object.freeze({
   shutdownSendRetryAfter: false,
   livezGraceMs: 0,
   advertiseAddress: undefined,
+  peerAddress: undefined,
   externalHostname: '',
 });
 

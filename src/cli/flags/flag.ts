@@ -20,8 +20,6 @@ export interface Flag<T = unknown> {
   /** printed when the flag is used; such a flag may be left out of help */
   readonly deprecated?: string;
   readonly hidden?: boolean;
-  /** accepted, but what it asks for does not exist yet */
-  readonly pending?: boolean;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the one place where a flag's value type does not matter
@@ -38,9 +36,6 @@ export function flagGroup<const F extends Flags>(title: string, flags: F): FlagG
 }
 
 export type FlagValues<F extends Flags> = { readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never };
-
-/** Marks a flag whose feature is still to come: a start that sets it says so in the log. */
-export const pending = <T>(flag: Flag<T>): Flag<T> => ({ ...flag, pending: true });
 
 /** Deprecated flags are left out of help, unless `shown`. */
 export const deprecated = <T>(flag: Flag<T>, notice: string, shown?: 'shown'): Flag<T> => ({

@@ -2,7 +2,7 @@ import type { EndpointReconcilerType } from '../../controlplane/bootstrap/endpoi
 import type { GivenConfig } from '../../controlplane/config.ts';
 import type { KeyPairSource } from '../../controlplane/serving.ts';
 import type { FlagValues } from './flag.ts';
-import { deprecated, flagGroup, pending } from './flag.ts';
+import { deprecated, flagGroup } from './flag.ts';
 import { bool, duration, int, portRange, string, strings, uint } from './flag-kinds.ts';
 
 export const miscFlags = flagGroup('Misc', {
@@ -12,9 +12,18 @@ export const miscFlags = flagGroup('Misc', {
     int(1, 'servers in the cluster, for --endpoint-reconciler-type=master-count'),
     'apiserver-count is deprecated and will be removed in a future version.',
   ),
-  'coordinated-leadership-lease-duration': pending(duration('15s', 'life of a coordinated leadership lease')),
-  'coordinated-leadership-renew-deadline': pending(duration('10s', 'time to renew such a lease')),
-  'coordinated-leadership-retry-period': pending(duration('2s', 'time between attempts to renew such a lease')),
+  'coordinated-leadership-lease-duration': duration(
+    '15s',
+    'life of a coordinated leadership lease; other values are refused with CoordinatedLeaderElection',
+  ),
+  'coordinated-leadership-renew-deadline': duration(
+    '10s',
+    'time to renew such a lease; other values are refused with CoordinatedLeaderElection',
+  ),
+  'coordinated-leadership-retry-period': duration(
+    '2s',
+    'time between attempts at it; other values are refused with CoordinatedLeaderElection',
+  ),
   'enable-aggregator-routing': bool(false, 'call aggregated servers by endpoint address, not by cluster address'),
   'enable-logs-handler': bool(false, 'serve the files of /var/log under /logs'),
   'endpoint-reconciler-type': string('lease', 'how endpoints of the kubernetes service are kept: lease, master-count or none'),
@@ -37,9 +46,9 @@ export const miscFlags = flagGroup('Misc', {
   'kubelet-timeout': duration('5s', 'without effect, as in upstream: time that calls to kubelets may take'),
   'kubernetes-service-node-port': int(0, 'node port of the kubernetes service; 0 for a cluster address only'),
   'max-connection-bytes-per-sec': int(0, 'bytes per second, each way, of exec, attach, port-forward and proxied upgrades; 0 for no limit'),
-  'peer-advertise-ip': pending(string('', 'address at which other API servers reach this one')),
-  'peer-advertise-port': pending(string('', 'port at which other API servers reach this one')),
-  'peer-ca-file': pending(string('', "authorities of other API servers' certificates")),
+  'peer-advertise-ip': string('', 'address at which other API servers reach this one, with --peer-advertise-port'),
+  'peer-advertise-port': string('', 'port at which other API servers reach this one, with --peer-advertise-ip'),
+  'peer-ca-file': string('', "authorities of other API servers' certificates; refused: requests are not passed on to them"),
   'proxy-client-cert-file': string('', 'client certificate shown to aggregated servers and webhooks'),
   'proxy-client-key-file': string('', 'private key of --proxy-client-cert-file'),
   'service-account-signing-endpoint': string('', 'unix socket of a process that signs service account tokens, in place of key files'),
@@ -51,7 +60,10 @@ export const miscFlags = flagGroup('Misc', {
 export function miscConfig(flags: FlagValues<typeof miscFlags.flags>): GivenConfig {
   const kubeletAuthorities = flags['kubelet-certificate-authority'];
   return {
-    serving: { streamBytesPerSecond: flags['max-connection-bytes-per-sec'] },
+    serving: {
+      streamBytesPerSecond: flags['max-connection-bytes-per-sec'],
+      peerAddress: peerAddress(flags['peer-advertise-ip'], flags['peer-advertise-port']),
+    },
     resources: { allowPrivileged: flags['allow-privileged'], eventTtlSeconds: Math.floor(flags['event-ttl'] / 1000) },
     services: {
       nodePorts: flags['service-node-port-range'],
@@ -76,4 +88,9 @@ export function miscConfig(flags: FlagValues<typeof miscFlags.flags>): GivenConf
 /** Both, or none. */
 function pairOf(certificate: string, key: string): KeyPairSource | undefined {
   return certificate === '' || key === '' ? undefined : { certificate: { file: certificate }, key: { file: key } };
+}
+
+/** Both, or none, as upstream takes them. */
+function peerAddress(ip: string, port: string): string | undefined {
+  return ip === '' || port === '' ? undefined : `${ip.includes(':') ? `[${ip}]` : ip}:${port}`;
 }

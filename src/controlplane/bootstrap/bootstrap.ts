@@ -32,6 +32,8 @@ export interface BootstrapOptions extends ServerWriterOptions, ServiceOptions, S
   /** of this machine */
   readonly hostname: string;
   readonly endpointReconciler: EndpointReconcilerType;
+  /** where other API servers reach this one, when that is not where the cluster does */
+  readonly peerAddress?: string | undefined;
   /** --apiserver-count, for the reconciler that goes by it */
   readonly serverCount: number;
   readonly served: readonly ServedGroupVersion[];

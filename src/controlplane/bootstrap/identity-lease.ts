@@ -24,6 +24,8 @@ export interface IdentityLeaseOptions {
   readonly advertised: Promise<AdvertisedAddress>;
   /** feature UnknownVersionInteroperabilityProxy: the lease says where peers reach this server */
   readonly namesPeerAddress: boolean;
+  /** --peer-advertise-ip and --peer-advertise-port; undefined: the advertised address */
+  readonly peerAddress?: string | undefined;
 }
 
 type LeaseObject = Lease & KubeObject;
@@ -94,10 +96,10 @@ export class IdentityLease {
 
   async #renew(): Promise<void> {
     if (this.#stopped.signal.aborted) return;
-    const { advertised, writer } = this.#options;
+    const { advertised, writer, peerAddress: stated } = this.#options;
     const { address, port } = await advertised;
     const host = address?.includes(':') ? `[${address}]` : address;
-    const edit = (lease: LeaseObject): void => this.#edit(lease, host === undefined ? undefined : `${host}:${port}`);
+    const edit = (lease: LeaseObject): void => this.#edit(lease, stated ?? (host === undefined ? undefined : `${host}:${port}`));
     const entry = await this.#resource.store.getCurrent(namespace, this.#name);
     if (entry !== undefined) return void (await writer.update(this.#resource, namespace, this.#name, edit));
     const lease = { metadata: { name: this.#name, namespace }, spec: { holderIdentity: this.#holder } };

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createFeatureGates } from '../controlplane/feature-gates.ts';
+import { serverFlags } from './flags/index.ts';
+import { parseFlags } from './parse-flags.ts';
+import { validatePeers } from './peer-options.ts';
+
+const problems = (args: readonly string[], gates: readonly string[] = []): string[] => [
+  ...validatePeers(parseFlags(serverFlags, args).values, createFeatureGates(new Map([['', gates]])).gates),
+];
+
+test('flags about other servers take their feature gate, and the times of leases have an order', () => {
+  assert.deepEqual(problems([]), []);
+  assert.deepEqual(problems(['--peer-advertise-ip=10.0.0.1', '--peer-advertise-port=443']), []);
+  assert.deepEqual(problems(['--peer-ca-file=x', '--peer-advertise-ip=10.0.0.1'], ['UnknownVersionInteroperabilityProxy=false']), [
+    '--peer-ca-file requires UnknownVersionInteroperabilityProxy feature to be turned on',
+    '--peer-advertise-ip requires UnknownVersionInteroperabilityProxy feature to be turned on',
+  ]);
+  assert.deepEqual(problems(['--coordinated-leadership-lease-duration=1s', '--coordinated-leadership-renew-deadline=1s']), [
+    '--coordinated-leadership-lease-duration must be greater than --coordinated-leadership-renew-deadline',
+    '--coordinated-leadership-renew-deadline must be greater than --coordinated-leadership-retry-period',
+  ]);
+});
+
+test('what this server does not do is refused by name', () => {
+  assert.deepEqual(problems(['--peer-ca-file=x']), [
+    '--peer-ca-file: this server does not pass requests on to other API servers; start it without the flag',
+  ]);
+  assert.deepEqual(problems(['--coordinated-leadership-lease-duration=20s']), []);
+  assert.deepEqual(problems(['--coordinated-leadership-lease-duration=20s'], ['CoordinatedLeaderElection=true']), [
+    '--coordinated-leadership-lease-duration: this server does not elect leaders for others; start it without the flag',
+  ]);
+});

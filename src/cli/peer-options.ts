@@ -1,0 +1,33 @@
+// Upstream: k8s.io/kubernetes/pkg/controlplane/apiserver/options/validation.go#validateUnknownVersionInteroperabilityProxyFlags, #validateCoordinatedLeadershipFlags
+import type { FeatureGates } from '../server/registry/features.ts';
+import type { ServerOptions } from './flags/index.ts';
+
+const peerFlags = ['peer-ca-file', 'peer-advertise-ip', 'peer-advertise-port'] as const;
+const leadershipDefaults = {
+  'coordinated-leadership-lease-duration': 15_000,
+  'coordinated-leadership-renew-deadline': 10_000,
+  'coordinated-leadership-retry-period': 2000,
+} as const;
+
+/** What is wrong with flags about other servers, first in upstream's words; then values that ask for what this server does not do. */
+export function* validatePeers(flags: ServerOptions, gates: FeatureGates): Iterable<string> {
+  if (!gates.enabled('UnknownVersionInteroperabilityProxy')) {
+    for (const name of peerFlags) {
+      if (flags[name] !== '') yield `--${name} requires UnknownVersionInteroperabilityProxy feature to be turned on`;
+    }
+  }
+  const [lease, renew, retry] = [
+    flags['coordinated-leadership-lease-duration'],
+    flags['coordinated-leadership-renew-deadline'],
+    flags['coordinated-leadership-retry-period'],
+  ];
+  if (lease <= renew) yield '--coordinated-leadership-lease-duration must be greater than --coordinated-leadership-renew-deadline';
+  if (renew <= retry) yield '--coordinated-leadership-renew-deadline must be greater than --coordinated-leadership-retry-period';
+  if (flags['peer-ca-file'] !== '' && gates.enabled('UnknownVersionInteroperabilityProxy'))
+    yield '--peer-ca-file: this server does not pass requests on to other API servers; start it without the flag';
+  if (!gates.enabled('CoordinatedLeaderElection')) return;
+  for (const [name, fallback] of Object.entries(leadershipDefaults)) {
+    if (flags[name as keyof typeof leadershipDefaults] !== fallback)
+      yield `--${name}: this server does not elect leaders for others; start it without the flag`;
+  }
+}

@@ -3,7 +3,19 @@ import { basename, dirname, join } from 'node:path';
 import type { Source, Violation } from './sources.ts';
 
 /** Scripts that are not suites: what people do with the repository. */
-const deeds = new Set(['start', 'build', 'test', 'format', 'generate', 'generate:flags', 'metrics', 'upgrade', 'programs', 'prepack']);
+const deeds = new Set([
+  'start',
+  'build',
+  'test',
+  'format',
+  'generate',
+  'generate:flags',
+  'flags',
+  'metrics',
+  'upgrade',
+  'programs',
+  'prepack',
+]);
 
 /** Every script is in the table of test/README.md, and every program below test/ and tools/ is in a script. */
 export function* suitesAreListed(root: string, sources: readonly Source[]): Generator<Violation> {

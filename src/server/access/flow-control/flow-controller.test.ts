@@ -59,6 +59,7 @@ function controller(): { controller: FlowController; clock: ManualClock; endTurn
     clock,
     log: silentLogger,
     now: () => clock.now() + loop.lateMs,
+    worked: () => clock.now() + loop.lateMs,
     atTurnEnd: (run) => atEnd.push(run),
   });
   const endTurn = (): void => {

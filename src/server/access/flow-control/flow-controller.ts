@@ -53,6 +53,8 @@ export interface FlowControllerOptions {
   readonly log: Logger;
   /** milliseconds, monotonic */
   readonly now?: () => number;
+  /** milliseconds that this process has worked */
+  readonly worked?: () => number;
   /** calls when all that is there to be read in this turn of the event loop has been read */
   readonly atTurnEnd?: (run: () => void) => void;
 }
@@ -68,9 +70,9 @@ export class FlowController {
   #served: { readonly level: PriorityLevel; readonly request: QueuedRequest }[] = [];
 
   constructor(options: FlowControllerOptions) {
-    this.#options = { now: () => performance.now(), atTurnEnd: (run) => void setImmediate(run), ...options };
-    const { clock, now, metrics } = this.#options;
-    this.#loopDelay = new LoopDelay({ clock, now, changed: () => this.#handOut() });
+    this.#options = { now: () => performance.now(), worked: processWork, atTurnEnd: (run) => void setImmediate(run), ...options };
+    const { clock, now, worked, metrics } = this.#options;
+    this.#loopDelay = new LoopDelay({ clock, now, worked, changed: () => this.#handOut() });
     metrics.observeLoopDelay(this.#loopDelay);
     this.configure([], []);
   }
@@ -247,6 +249,11 @@ export class FlowController {
       distinguisherOf: method === 'ByUser' ? (_, user) => user.name : method === 'ByNamespace' ? ({ namespace }) => namespace : () => '',
     };
   }
+}
+
+function processWork(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** The exempt one before all others and the last resort after them, whatever their numbers. */

@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import { ManualClock } from '../../../base/clock.ts';
 import { LoopDelay } from './loop-delay.ts';
 
-function loopDelay(): { delay: LoopDelay; clock: ManualClock; shares: number[] } {
+function loopDelay(work = 1): { delay: LoopDelay; clock: ManualClock; shares: number[]; loop: { lateMs: number } } {
   const clock = new ManualClock();
   const shares: number[] = [];
-  return { clock, shares, delay: new LoopDelay({ clock, now: () => clock.now(), changed: (share) => shares.push(share) }) };
+  const loop = { lateMs: 0 };
+  const now = (): number => clock.now() + loop.lateMs;
+  return { clock, shares, loop, delay: new LoopDelay({ clock, now, worked: () => work * now(), changed: (share) => shares.push(share) }) };
 }
 
 test('measures while requests are served, and rests when none is', () => {
@@ -33,3 +35,18 @@ test('a single pause changes little; a loop that stays late hands out less and l
   for (let count = 0; count < 100; count++) delay.sample(0);
   assert.equal(delay.share, 1);
 });
+
+for (const [work, expected] of [
+  [1, true],
+  [0.1, false],
+] as const) {
+  test(`a loop that is late while the process works for ${100 * work} % of the time ${expected ? 'hands out less' : 'hands out all'}`, () => {
+    const { delay, clock, loop } = loopDelay(work);
+    delay.used(clock.now());
+    for (let count = 1; count <= 10; count++) {
+      loop.lateMs = 100 * count;
+      clock.advance(10);
+    }
+    assert.equal(delay.share < 1, expected);
+  });
+}

@@ -9,6 +9,8 @@ const weight = 0.25;
 const steepest = 0.7;
 const recovery = 0.02;
 const leastShare = 0.1;
+/** share of the time that this process must have worked: a loop that is late because the machine has other work gains nothing by fewer lists */
+const leastWork = 0.5;
 /** An idle server does not measure. */
 const restAfterMs = 1000;
 
@@ -16,6 +18,8 @@ export interface LoopDelayOptions {
   readonly clock: Clock;
   /** milliseconds, monotonic */
   readonly now: () => number;
+  /** milliseconds that this process has worked */
+  readonly worked: () => number;
   /** how much of the seats is to be handed out has changed */
   readonly changed: (share: number) => void;
 }
@@ -51,11 +55,13 @@ export class LoopDelay {
   }
 
   #sampleLater(): void {
-    const { clock, now } = this.#options;
+    const { clock, now, worked } = this.#options;
     const due = now() + sampleMs;
+    const before = worked();
     this.#timer = clock.setTimeout(() => {
       const at = now();
-      this.sample(Math.max(0, at - due));
+      const late = Math.max(0, at - due);
+      this.sample(worked() - before < leastWork * (sampleMs + late) ? 0 : late);
       if (this.#share === 1 && at - this.#usedAt > restAfterMs) {
         this.#timer = undefined;
         this.#delayMs = 0;

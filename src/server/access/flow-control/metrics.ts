@@ -325,12 +325,25 @@ export class FlowControlMetrics {
 }
 
 function makeSchemaMetrics(families: Families, level: string, schema: string): SchemaMetrics {
+  // What is divided further is there once it has something to say, as upstream's: who adds up the parts must not find empty ones.
+  const served = once(() => families.waitSeconds.with(level, schema, 'true'));
+  const inVain = once(() => families.waitSeconds.with(level, schema, 'false'));
+  const watch = once(() => families.executionSeconds.with(level, schema, 'watch'));
+  const regular = once(() => families.executionSeconds.with(level, schema, 'regular'));
   return {
     dispatched: families.dispatched.with(level, schema),
-    waitedAndServed: families.waitSeconds.with(level, schema, 'true'),
-    waitedInVain: families.waitSeconds.with(level, schema, 'false'),
-    watchInitialization: families.executionSeconds.with(level, schema, 'watch'),
-    execution: families.executionSeconds.with(level, schema, 'regular'),
+    get waitedAndServed() {
+      return served();
+    },
+    get waitedInVain() {
+      return inVain();
+    },
+    get watchInitialization() {
+      return watch();
+    },
+    get execution() {
+      return regular();
+    },
     estimatedSeats: families.estimatedSeats.with(level, schema),
     watchCount: families.watchCount.with(level, schema),
     inQueueRequests: families.inQueueRequests.with(level, schema),
@@ -339,4 +352,10 @@ function makeSchemaMetrics(families: Families, level: string, schema: string): S
     executingSeats: families.executingSeats.with(level, schema),
     queueLength: families.queueLength.with(level, schema),
   };
+}
+
+/** Made when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }

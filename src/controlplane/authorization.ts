@@ -81,7 +81,7 @@ export function openAuthorization(config: AuthorizationConfig, context: ServerCo
   return {
     types: links.map(({ type }) => type),
     build(reader, features) {
-      const chain = new AuthorizerChain(links, { reader, features });
+      const chain = new AuthorizerChain(links, { reader, features, metrics: context.metrics });
       if (typeof source !== 'object') return chain;
       const reloaded = reloadObserver(context.metrics, 'authorization', hostname());
       const onError = (error: Error): void => {

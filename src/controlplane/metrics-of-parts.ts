@@ -5,6 +5,7 @@ import { celMetrics } from '../apiextensions/serving/cel-metrics.ts';
 import { certificateExpiration } from '../server/access/authn/certificate-expiration.ts';
 import { tokenMetrics } from '../server/access/authn/service-account/token-metrics.ts';
 import { reloadFamilies } from './reload-metrics.ts';
+import { decisionFamily } from '../server/access/authz/decision-metrics.ts';
 import { admissionFamilies } from '../server/admission/admission-families.ts';
 import { registerValidationMetrics } from '../server/registry/validation-metrics.ts';
 import { certificateMetrics } from '../server/webhook/certificate-metrics.ts';
@@ -18,6 +19,7 @@ export function registerParts(registry: MetricsRegistry): void {
   availabilityFamilies(registry);
   cacheFamilies(registry);
   celMetrics(registry);
+  decisionFamily(registry);
   certificateExpiration(registry);
   certificateMetrics(registry, 'webhooks');
   certificateMetrics(registry, 'kube_aggregator');

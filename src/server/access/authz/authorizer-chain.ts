@@ -1,5 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/kubeapiserver/authorizer/{config,reload}.go
-import type { Authorizer } from '../../request/authorizer.ts';
+import type { MetricsRegistry } from '../../../base/metrics.ts';
+import { decisionCounter } from './decision-metrics.ts';
+import type { Authorizer, Decision } from '../../request/authorizer.ts';
 import { privilegedGroupAuthorizer, unionAuthorizer } from '../../request/authorizer.ts';
 import type { FeatureGates } from '../../registry/features.ts';
 import type { ObjectReader } from '../../registry/object-reader.ts';
@@ -7,6 +9,8 @@ import { rbacAuthorizer, RbacRules } from './rbac.ts';
 
 /** What authorizers are made of. */
 export interface AuthorizerContext {
+  /** undefined: decisions are not counted */
+  readonly metrics?: MetricsRegistry;
   readonly reader: ObjectReader;
   readonly features: FeatureGates;
 }
@@ -59,9 +63,14 @@ export class AuthorizerChain implements Authorizer {
   #union(links: readonly ChainLink[]): Authorizer {
     const named = links.map((link): Authorizer => {
       const authorizer = this.#initial.get(link.type) ?? link.build(this.#context);
+      const { metrics } = this.#context;
+      const counted = metrics === undefined ? (decision: Decision): Decision => decision : decisionCounter(metrics, link.type, link.name);
       return {
         name: link.name,
-        authorize: (attributes) => authorizer.authorize(attributes),
+        authorize: (attributes) => {
+          const decision = authorizer.authorize(attributes);
+          return decision instanceof Promise ? decision.then(counted) : counted(decision);
+        },
         ...(authorizer.rulesFor && { rulesFor: authorizer.rulesFor.bind(authorizer) }),
       };
     });

@@ -151,10 +151,15 @@ function renderValue(value: unknown): string {
     case 'boolean':
       return String(value);
     default: {
-      const text = value instanceof LiteralValue ? value.text : goJson(value);
+      const text = value instanceof LiteralValue ? value.text : goJson(beginningOf(value));
       return text.length > longestValue ? `${text.slice(0, longestValue)}...` : text;
     }
   }
+}
+
+/** As many items of a long list as are shown of it: each of many errors may show the list that it stands in. */
+function beginningOf(value: unknown): unknown {
+  return Array.isArray(value) && value.length > longestValue / 2 ? value.slice(0, longestValue / 2) : value;
 }
 
 /** Several errors as one message: duplicates once, a list in brackets when more than one is left. */

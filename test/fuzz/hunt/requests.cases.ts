@@ -756,6 +756,25 @@ export const customCases: readonly Case[] = [
     limit: 500_000,
     request: (size) => widget({ l: times(Math.min(20_000, size / 16)).map((i) => ({ a: `a${i}` })) }),
   },
+  ...['self.all(x, self.all(y, x != y || true))', 'self.all(x, self.exists(y, y == x))'].map((each): Case => ({
+    name: `rules that use up the budget: ${each}`,
+    before: defined(
+      spec({
+        l: {
+          type: 'array',
+          maxItems: 60,
+          items: {
+            type: 'array',
+            maxItems: 100,
+            items: { type: 'string', maxLength: 4 },
+            'x-kubernetes-validations': [{ rule: each }],
+          },
+        },
+      }),
+    ),
+    limit: 60_000,
+    request: (size) => widget({ l: times(size / 1000).map(() => times(100).map((i) => `${i}`)) }),
+  })),
   {
     name: 'rules that fail per item',
     before: defined(

@@ -31,3 +31,12 @@ test('the scopes of a quota never change', () => {
     'spec.scopes: Invalid value: null: field is immutable',
   ]);
 });
+
+test('many scopes of a quota for many resources are one error of each sort, not one for each pair', () => {
+  const scopes = Array.from({ length: 20_000 }, (_, index) => (index % 2 === 0 ? 'BestEffort' : 'Other'));
+  const hard = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`hugepages-${index}Mi`, '1']));
+  const matchExpressions = scopes.map((scopeName) => ({ scopeName, operator: 'Exists' }));
+  assert.equal(validate(quota({ hard, scopes })).filter(({ field }) => field === 'spec.scopes').length, 2);
+  const inSelector = validate(quota({ hard, scopeSelector: { matchExpressions } }));
+  assert.equal(inSelector.filter(({ detail }) => detail === 'unsupported scope applied to resource').length, 1);
+});

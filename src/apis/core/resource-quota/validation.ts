@@ -105,9 +105,18 @@ function validateScopes(spec: ResourceQuotaSpec): FieldError[] {
   const { scopes = [] } = spec;
   const path = specPath.child('scopes');
   const errors: FieldError[] = [];
+  // Each error shows all scopes: more than one of a sort says nothing more, and there may be one for each scope and resource.
+  let [isUnsupported, isMisplaced] = [false, false];
+  const misplaces = misplacing(spec);
   for (const scope of scopes) {
-    if (!resourcesByScope.has(scope)) errors.push(invalid(path, scopes, 'unsupported scope'));
-    for (const _ of misplaced(scope, spec)) errors.push(invalid(path, scopes, 'unsupported scope applied to resource'));
+    if (!isUnsupported && !resourcesByScope.has(scope)) {
+      isUnsupported = true;
+      errors.push(invalid(path, scopes, 'unsupported scope'));
+    }
+    if (!isMisplaced && misplaces(scope)) {
+      isMisplaced = true;
+      errors.push(invalid(path, scopes, 'unsupported scope applied to resource'));
+    }
   }
   return [...errors, ...validateContradictions(scopes, scopes, path)];
 }
@@ -116,10 +125,13 @@ function validateScopeSelector(spec: ResourceQuotaSpec, path: FieldPath): FieldE
   if (spec.scopeSelector === undefined) return [];
   const expressions = spec.scopeSelector.matchExpressions ?? [];
   const errors: FieldError[] = [];
+  let isMisplaced = false;
+  const misplaces = misplacing(spec);
   for (const expression of expressions) {
     const { scopeName } = expression;
     if (!resourcesByScope.has(scopeName)) errors.push(invalid(path.child('scopeName'), typedValue(scopeName), 'unsupported scope'));
-    for (const _ of misplaced(scopeName, spec)) {
+    if (!isMisplaced && misplaces(scopeName)) {
+      isMisplaced = true;
       errors.push(invalid(path, internalSelector(expressions), 'unsupported scope applied to resource'));
     }
     append(errors, validateOperator(expression, path));
@@ -154,10 +166,17 @@ function validateOperator({ scopeName, operator, values = [] }: ScopedResourceSe
   }
 }
 
-/** Resources of the quota that the scope cannot apply to. */
-function misplaced(scope: string, { hard = {} }: ResourceQuotaSpec): string[] {
-  const allowed = resourcesByScope.get(scope);
-  return Object.keys(hard).filter((name) => isQuotaResource(name) && allowed !== undefined && !allowed.has(name));
+/** Whether the quota has resources that a scope cannot apply to; looked up once for each scope that there is. */
+function misplacing({ hard = {} }: ResourceQuotaSpec): (scope: string) => boolean {
+  const known = new Map<string, boolean>();
+  const names = Object.keys(hard).filter(isQuotaResource);
+  return (scope) => {
+    const allowed = resourcesByScope.get(scope);
+    if (allowed === undefined) return false;
+    const found = known.get(scope) ?? names.some((name) => !allowed.has(name));
+    known.set(scope, found);
+    return found;
+  };
 }
 
 function validateContradictions(scopes: readonly string[], shown: readonly string[] | null, path: FieldPath): FieldError[] {

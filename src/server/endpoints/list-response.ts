@@ -129,7 +129,7 @@ function jsonFrame({ versionedKind }: Endpoint, form: OutputForm, metadata: List
   return profile.json.listFrame(listKind, apiVersion, metadata);
 }
 
-/** Lengths come first in protobuf: all items are rendered (from the form cache, mostly) before the first byte is sent. */
+/** Lengths come first in protobuf: all items are rendered (from the EncodingCache, mostly) before the first byte is sent. */
 async function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Body> {
   const { versionedKind, context } = endpoint;
   const { protobuf } = context.codecs;

@@ -37,6 +37,15 @@ const clean: Files = {
   'src/machinery/meta.test.ts': "import 'node:fs';\nimport '../controlplane/lists.ts';\nlet count = 0;\ncount++;\n",
 };
 
+test('an import of node:http is found, one of its types is not', () => {
+  const files = {
+    ...clean,
+    'src/base/one.ts': "import { STATUS_CODES } from 'node:http';\nexport const codes = STATUS_CODES;\n",
+    'src/base/other.ts': "import type { Agent } from 'node:http';\nexport type Any = Agent;\n",
+  };
+  assert.deepEqual(checked(files), ['http-import src/base/one.ts:1']);
+});
+
 test('every script is in the table of suites, and every program in a script', () => {
   const files = {
     ...clean,

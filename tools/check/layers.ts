@@ -65,6 +65,18 @@ export const noNodeInNeutralFolders: Rule = function* (sources) {
   }
 };
 
+/** An `import` of node:http reads all that it exports, which loads a client that is not used here: 50 ms of every start. */
+export const noImportOfHttp: Rule = function* (sources) {
+  for (const { path, text, imports, isTest } of sources) {
+    if (isTest || !path.startsWith('src/')) continue;
+    for (const { specifier, line, typeOnly } of imports) {
+      const isType = typeOnly || text.split('\n')[line - 1]?.includes("typeof import('node:http')");
+      if (specifier === 'node:http' && !isType)
+        yield { path, line, message: "node:http is had by process.getBuiltinModule('node:http'): an import slows the start" };
+    }
+  }
+};
+
 type Edges = ReadonlyMap<string, ReadonlyMap<string, Omit<Violation, 'message'>>>;
 
 /** Runtime imports only: types are gone before a module loads. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { breadcrumbsInGrammar } from './breadcrumbs.ts';
 import { fileShape } from './file-shape.ts';
-import { importsGoDown, noCycles, noFolderCycles, noNodeInNeutralFolders } from './layers.ts';
+import { importsGoDown, noCycles, noFolderCycles, noImportOfHttp, noNodeInNeutralFolders } from './layers.ts';
 import { leavesAreListedOnce, leavesStandAlone } from './leaves.ts';
 import { noModuleState } from './module-state.ts';
 import { oneSpelling } from './spelling.ts';
@@ -19,6 +19,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'leaves-alone': leavesStandAlone,
   'leaves-listed': leavesAreListedOnce,
   'runtime-neutral': noNodeInNeutralFolders,
+  'http-import': noImportOfHttp,
   'module-state': noModuleState,
   'file-shape': fileShape,
   spreads: noSpreadIntoPush,

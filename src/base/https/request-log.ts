@@ -1,5 +1,4 @@
 // Upstream: k8s.io/client-go/transport/round_trippers.go#DebugByContext, k8s.io/client-go/rest/request.go#logBody, #truncateBody
-import { STATUS_CODES } from 'node:http';
 import type { LogFields, Logger } from '../log.ts';
 import type { HttpsRequest, HttpsResponse } from './https-client.ts';
 
@@ -33,7 +32,7 @@ export async function logExchange(log: Logger, request: HttpsRequest, send: () =
     answered('', {});
     throw error;
   }
-  answered(`${response.status} ${STATUS_CODES[response.status] ?? ''}`.trimEnd(), response.headers);
+  answered(`${response.status} ${process.getBuiltinModule('node:http').STATUS_CODES[response.status] ?? ''}`.trimEnd(), response.headers);
   logBody(log, 'Response Body', response.body);
   return response;
 }

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/component-base/metrics/api/v1/validation.go
+// Upstream: k8s.io/component-base/metrics/api/v1/config.go
 import { readFileSync } from 'node:fs';
 import type { GivenConfig } from '../controlplane/config.ts';
 import { goQuote } from '../machinery/go-format.ts';

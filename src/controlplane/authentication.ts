@@ -20,6 +20,7 @@ import { fixedKeys, readSigningKey, readVerificationKeys } from '../server/acces
 import { LegacyTokenTracking } from '../server/access/authn/service-account/legacy-token-tracking.ts';
 import { createTokens } from '../server/access/authn/service-account/tokens.ts';
 import { cachedTokenAuthenticator } from '../server/access/authn/token-cache.ts';
+import { tokenCacheMetrics } from '../server/access/authn/token-cache-metrics.ts';
 import { readTokenFile } from '../server/access/authn/token-file.ts';
 import { tokenReviewVersion, webhookTokenAuthenticator } from '../server/access/authn/webhook-token.ts';
 import { readAuthorities } from '../server/access/authn/peer-certificate.ts';
@@ -204,6 +205,7 @@ function buildTokens(
   return createTokens({
     clock: context.clock,
     metrics: tokenMetrics(context.metrics),
+    cacheMetrics: tokenCacheMetrics(context.metrics),
     issuers: serviceAccounts.issuers,
     audiences,
     keys,
@@ -239,7 +241,7 @@ async function openSigner(
 function webhookTokens(
   { webhook }: AuthenticationConfig,
   audiences: readonly string[],
-  { clock, owned, egress }: ServerContext,
+  { clock, owned, egress, metrics }: ServerContext,
 ): TokenAuthenticator[] {
   if (webhook === undefined) return [];
   const { kubeconfig, version, cacheTtlMs } = webhook;
@@ -249,7 +251,7 @@ function webhookTokens(
     kind: 'TokenReview',
   };
   const client = owned.use(new ReviewClient(review, clock));
-  const cache = { clock, successTtlMs: cacheTtlMs, unknownTtlMs: cacheTtlMs };
+  const cache = { clock, successTtlMs: cacheTtlMs, unknownTtlMs: cacheTtlMs, metrics: tokenCacheMetrics(metrics) };
   return [cachedTokenAuthenticator(webhookTokenAuthenticator(client, audiences), cache)];
 }
 

@@ -15,6 +15,7 @@ import type { PolicyRule } from '../server/access/authz/policy-rule.ts';
 import { rbacAuthorizer, RbacRules } from '../server/access/authz/rbac.ts';
 import { WebhookMatchConditions } from '../server/access/authz/webhook/match-conditions.ts';
 import { accessReviewVersion, WebhookAuthorizer } from '../server/access/authz/webhook/webhook-authorizer.ts';
+import { WebhookAuthorizerMetrics } from '../server/access/authz/webhook/webhook-metrics.ts';
 import { loadKubeconfig } from '../server/webhook/kubeconfig.ts';
 import { ReviewClient } from '../server/webhook/review-client.ts';
 import type { ChainLink } from '../server/access/authz/authorizer-chain.ts';
@@ -130,14 +131,18 @@ function webhookOf(webhook: AuthorizationConfig['webhook']): WebhookConfiguratio
   };
 }
 
-function webhookLink(name: string, webhook: WebhookConfiguration, { clock, owned, egress }: ServerContext): ChainLink {
+function webhookLink(name: string, webhook: WebhookConfiguration, { clock, owned, egress, metrics: registry }: ServerContext): ChainLink {
   const server = { ...loadKubeconfig(webhook.connectionInfo.kubeConfigFile ?? ''), dial: egress.controlplane };
   const apiVersion = accessReviewVersion(webhook.subjectAccessReviewVersion);
-  const client = owned.use(new ReviewClient({ server, apiVersion, kind: 'SubjectAccessReview', timeoutMs: webhook.timeoutMs }, clock));
+  const metrics = new WebhookAuthorizerMetrics(registry, name);
+  const onAttempt = (seconds: number, failure: unknown): void => metrics.attempted(seconds, failure, client.isClosed);
+  const review = { server, apiVersion, kind: 'SubjectAccessReview', timeoutMs: webhook.timeoutMs, onAttempt };
+  const client: ReviewClient = owned.use(new ReviewClient(review, clock));
   const authorizer = new WebhookAuthorizer({
     client,
     apiVersion,
     clock,
+    metrics,
     conditions: WebhookMatchConditions.compile(webhook.matchConditions, FieldPath.root('webhook')).conditions,
     decisionOnError: webhook.failurePolicy === 'Deny' ? 'deny' : 'no-opinion',
     authorizedTtlMs: webhook.cacheAuthorizedRequests ? webhook.authorizedTtlMs : 0,

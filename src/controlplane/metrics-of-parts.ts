@@ -4,6 +4,8 @@ import { workQueueFamilies } from '../base/work-queue-metrics.ts';
 import { celMetrics } from '../apiextensions/serving/cel-metrics.ts';
 import { certificateExpiration } from '../server/access/authn/certificate-expiration.ts';
 import { tokenMetrics } from '../server/access/authn/service-account/token-metrics.ts';
+import { tokenCacheFamilies } from '../server/access/authn/token-cache-metrics.ts';
+import { webhookAuthorizerFamilies } from '../server/access/authz/webhook/webhook-metrics.ts';
 import { reloadFamilies } from './reload-metrics.ts';
 import { decisionFamily } from '../server/access/authz/decision-metrics.ts';
 import { admissionFamilies } from '../server/admission/admission-families.ts';
@@ -27,7 +29,9 @@ export function registerParts(registry: MetricsRegistry): void {
   registerValidationMetrics(registry);
   storageRequestMetrics(registry);
   storedMetrics(registry);
+  tokenCacheFamilies(registry);
   tokenMetrics(registry);
+  webhookAuthorizerFamilies(registry);
   workQueueFamilies(registry);
 }
 

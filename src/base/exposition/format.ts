@@ -1,4 +1,4 @@
-// Upstream: github.com/prometheus/common/expfmt/expfmt.go#Negotiate
+// Upstream: github.com/prometheus/common/expfmt/encode.go#Negotiate
 import { Pace } from '../pace.ts';
 import type { MetricsRegistry } from '../metrics.ts';
 import { renderProtobuf } from './protobuf.ts';

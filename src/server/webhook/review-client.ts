@@ -19,6 +19,8 @@ export interface ReviewClientOptions {
   readonly kind: string;
   readonly timeoutMs?: number;
   readonly initialPauseMs?: number;
+  /** after each try, with what it failed for */
+  readonly onAttempt?: (seconds: number, failure: unknown) => void;
 }
 
 /** Sends reviews (of tokens, of access) to another server, which gets a few tries when it stumbles. */
@@ -35,30 +37,40 @@ export class ReviewClient implements Disposable {
     this.#remote[Symbol.dispose]();
   }
 
+  get isClosed(): boolean {
+    return this.#remote.isClosed;
+  }
+
   /** The status that the server gives to a review with this spec. */
   async review<Status extends object>(spec: object, emptyStatus: object): Promise<Partial<Status>> {
     const { apiVersion, kind } = this.#options;
     const body = JSON.stringify({ kind, apiVersion, metadata: {}, spec, status: emptyStatus });
-    const answer = parse(await this.#post(body));
+    let pause = this.#options.initialPauseMs ?? initialPauseMs;
+    for (let attempt = 1; ; attempt++) {
+      const began = performance.now();
+      let failure: unknown;
+      try {
+        return await this.#attempt<Status>(body);
+      } catch (error) {
+        failure = error;
+        if (attempt === attempts || this.#remote.isClosed || !mayPass(error)) throw error;
+      } finally {
+        this.#options.onAttempt?.((performance.now() - began) / 1000, failure);
+      }
+      await this.#remote.sleep(pause * (1 + Math.random() * jitter));
+      pause *= factor;
+    }
+  }
+
+  async #attempt<Status extends object>(body: string): Promise<Partial<Status>> {
+    const { apiVersion, kind } = this.#options;
+    const answer = parse(bodyOf(await this.#remote.post(body)));
     const { kind: answeredKind = kind, apiVersion: answeredVersion = apiVersion, status } = answer;
     if (answeredKind !== kind || answeredVersion !== apiVersion) {
       const given = `${lastPart(String(answeredVersion))}.${String(answeredKind)}`;
       throw new Error(`converting (${given}) to (${lastPart(apiVersion)}.${kind}): unknown conversion`);
     }
     return isObject(status) ? (status as Partial<Status>) : {};
-  }
-
-  async #post(body: string): Promise<Buffer> {
-    let pause = this.#options.initialPauseMs ?? initialPauseMs;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return bodyOf(await this.#remote.post(body));
-      } catch (error) {
-        if (attempt === attempts || this.#remote.isClosed || !mayPass(error)) throw error;
-      }
-      await this.#remote.sleep(pause * (1 + Math.random() * jitter));
-      pause *= factor;
-    }
   }
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import type { TokenAuthenticator, TokenHolder } from '../../registry/tokens.ts';
+import type { TokenCacheMetrics } from './token-cache-metrics.ts';
 
 const maxEntries = 8192;
 
@@ -11,6 +12,8 @@ export interface TokenCacheOptions {
   readonly successTtlMs: number;
   /** the same for unknown tokens; failures are never kept */
   readonly unknownTtlMs: number;
+  /** undefined: not counted */
+  readonly metrics?: TokenCacheMetrics | undefined;
 }
 
 interface Known {
@@ -20,28 +23,51 @@ interface Known {
 
 /** Remembers who a token stands for, so that the authenticator is asked once in a while; requests at the same time share the result. */
 export function cachedTokenAuthenticator(authenticate: TokenAuthenticator, options: TokenCacheOptions): TokenAuthenticator {
-  const { clock, successTtlMs, unknownTtlMs } = options;
+  const { clock, successTtlMs, unknownTtlMs, metrics } = options;
   const known = new Map<string, Known>();
   const asked = new Map<string, Promise<TokenHolder | undefined>>();
+  const remember = (key: string, holder: TokenHolder | undefined): TokenHolder | undefined => {
+    known.delete(key);
+    const ttlMs = holder === undefined ? unknownTtlMs : successTtlMs;
+    if (ttlMs <= 0) return holder;
+    if (known.size >= maxEntries) known.delete(known.keys().next().value as string);
+    known.set(key, { holder, expires: clock.now() + ttlMs });
+    return holder;
+  };
+  const fetch = async (key: string, ...question: Parameters<TokenAuthenticator>): Promise<TokenHolder | undefined> => {
+    let status: 'ok' | 'error' = 'error';
+    metrics?.fetchBegins();
+    try {
+      const holder = await authenticate(...question);
+      status = 'ok';
+      return remember(key, holder);
+    } finally {
+      metrics?.fetchEnds(status);
+    }
+  };
+  const wait = async (answer: Promise<TokenHolder | undefined>, began: number): Promise<TokenHolder | undefined> => {
+    metrics?.waits(1);
+    try {
+      return await answer;
+    } finally {
+      metrics?.waits(-1);
+      metrics?.lookedUp('miss', began);
+    }
+  };
   return (token, audiences, reader) => {
+    const began = performance.now();
     const key = keyOf(token, audiences);
     const found = known.get(key);
-    if (found !== undefined && found.expires > clock.now()) return found.holder;
-    const remember = (holder: TokenHolder | undefined): TokenHolder | undefined => {
-      known.delete(key);
-      const ttlMs = holder === undefined ? unknownTtlMs : successTtlMs;
-      if (ttlMs <= 0) return holder;
-      if (known.size >= maxEntries) known.delete(known.keys().next().value as string);
-      known.set(key, { holder, expires: clock.now() + ttlMs });
-      return holder;
-    };
-    const underWay = asked.get(key);
-    if (underWay !== undefined) return underWay;
-    const answer = authenticate(token, audiences, reader);
-    if (!(answer instanceof Promise)) return remember(answer);
-    const shared = answer.then(remember).finally(() => asked.delete(key));
-    asked.set(key, shared);
-    return shared;
+    if (found !== undefined && found.expires > clock.now()) {
+      metrics?.lookedUp('hit', began);
+      return found.holder;
+    }
+    let answer = asked.get(key);
+    if (answer === undefined) {
+      answer = fetch(key, token, audiences, reader).finally(() => asked.delete(key));
+      asked.set(key, answer);
+    }
+    return wait(answer, began);
   };
 }
 

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { systemClock } from '../../../base/clock.ts';
+import { MetricsRegistry } from '../../../base/metrics.ts';
 import type { ObjectReader } from '../../registry/object-reader.ts';
 import { ReviewClient } from '../../webhook/review-client.ts';
 import { testRemote } from '../../../../test/support/webhook-remote.ts';
+import { tokenCacheFamilies, tokenCacheMetrics } from './token-cache-metrics.ts';
 import { cachedTokenAuthenticator } from './token-cache.ts';
 import { tokenReviewVersion, webhookTokenAuthenticator } from './webhook-token.ts';
 
@@ -112,4 +114,27 @@ test('cachedTokenAuthenticator() asks once for those who ask together, keeps wha
   assert.equal(await callsFor('good'), 1);
   assert.equal(await callsFor('bad'), 1);
   assert.equal(await callsFor('bad'), 1);
+});
+
+test('cachedTokenAuthenticator() counts lookups, those that wait, and questions by how they end', async () => {
+  const registry = new MetricsRegistry();
+  const { requests, seconds, fetches, active } = tokenCacheFamilies(registry);
+  const asked = Promise.withResolvers<void>();
+  const authenticate = cachedTokenAuthenticator(
+    async (token) => {
+      await asked.promise;
+      if (token === 'bad') throw new Error('bad');
+      return { user: { name: 'a', uid: '', groups: [], extra: {} }, audiences: undefined };
+    },
+    { clock: systemClock, successTtlMs: 60_000, unknownTtlMs: 0, metrics: tokenCacheMetrics(registry) },
+  );
+  const answers = ['good', 'good', 'bad'].map((token) => authenticate(token, undefined, reader));
+  assert.deepEqual([active.with('in_flight').value, active.with('blocked').value], [2, 3]);
+  asked.resolve();
+  await Promise.allSettled(answers);
+  await authenticate('good', undefined, reader);
+  assert.deepEqual([active.with('in_flight').value, active.with('blocked').value], [0, 0]);
+  assert.deepEqual([requests.with('miss').value, requests.with('hit').value], [3, 1]);
+  assert.deepEqual([seconds.with('miss').total, seconds.with('hit').total], [3, 1]);
+  assert.deepEqual([fetches.with('ok').value, fetches.with('error').value], [1, 1]);
 });

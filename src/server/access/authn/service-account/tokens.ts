@@ -5,6 +5,7 @@ import { withAuthenticatedGroup } from '../authenticator.ts';
 import { bootstrapTokenUser } from '../bootstrap-token.ts';
 import { forAudiences, unionTokenAuthenticator } from '../token.ts';
 import { cachedTokenAuthenticator } from '../token-cache.ts';
+import type { TokenCacheMetrics } from '../token-cache-metrics.ts';
 import type { UserInfo } from '../../../request/user.ts';
 import type { TokenMetrics } from './token-metrics.ts';
 import { boundTokenClaims, boundTokenValidator } from './bound-token.ts';
@@ -23,6 +24,7 @@ const successTtlMs = 10_000;
 
 export interface TokensOptions {
   readonly metrics?: TokenMetrics | undefined;
+  readonly cacheMetrics?: TokenCacheMetrics | undefined;
   readonly clock: Clock;
   /** the first signs, all are accepted */
   readonly issuers: readonly string[];
@@ -72,7 +74,7 @@ export function createTokens(options: TokensOptions): Tokens {
   };
   return {
     audiences,
-    authenticate: cachedTokenAuthenticator(identified, { clock, successTtlMs, unknownTtlMs: 0 }),
+    authenticate: cachedTokenAuthenticator(identified, { clock, successTtlMs, unknownTtlMs: 0, metrics: options.cacheMetrics }),
     issuer: createIssuer(options),
   };
 }

@@ -47,6 +47,10 @@ export class WebhookMatchConditions {
     this.#conditions = conditions;
   }
 
+  get isEmpty(): boolean {
+    return this.#conditions.length === 0;
+  }
+
   /** One condition that is false decides, whatever those before it failed with. */
   evaluate(spec: SubjectAccessReviewSpec): { readonly matches: boolean } | { readonly error: string } {
     if (this.#conditions.length === 0) return { matches: true };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { systemClock } from '../../../../base/clock.ts';
+import { MetricsRegistry } from '../../../../base/metrics.ts';
 import { FieldPath } from '../../../../machinery/field.ts';
 import type { RemoteServer } from '../../../webhook/kubeconfig.ts';
 import { ReviewClient } from '../../../webhook/review-client.ts';
@@ -11,6 +12,7 @@ import { accessReviewSpec } from './access-review.ts';
 import { WebhookMatchConditions } from './match-conditions.ts';
 import type { WebhookAuthorizerOptions } from './webhook-authorizer.ts';
 import { WebhookAuthorizer, accessReviewVersion } from './webhook-authorizer.ts';
+import { WebhookAuthorizerMetrics, webhookAuthorizerFamilies } from './webhook-metrics.ts';
 
 const kind = 'SubjectAccessReview';
 const path = FieldPath.root('webhook');
@@ -30,10 +32,12 @@ const question: Attributes = {
 
 function authorizerOf(
   server: RemoteServer,
-  options: Partial<WebhookAuthorizerOptions> & { readonly expressions?: readonly string[] } = {},
+  options: Partial<WebhookAuthorizerOptions> & { readonly expressions?: readonly string[]; readonly timeoutMs?: number } = {},
 ) {
   const apiVersion = options.apiVersion ?? accessReviewVersion('v1');
-  const client = new ReviewClient({ server, apiVersion, kind, initialPauseMs: 1 }, systemClock);
+  const onAttempt = (seconds: number, failure: unknown): void => options.metrics?.attempted(seconds, failure, client.isClosed);
+  const timeoutMs = options.timeoutMs ?? 30_000;
+  const client: ReviewClient = new ReviewClient({ server, apiVersion, kind, initialPauseMs: 1, timeoutMs, onAttempt }, systemClock);
   const { conditions, errors } = WebhookMatchConditions.compile(options.expressions ?? [], path);
   assert.deepEqual(errors.map(String), []);
   const ttl = { authorizedTtlMs: 100, unauthorizedTtlMs: 0 };
@@ -155,4 +159,39 @@ test('accessReviewSpec() passes selectors on, without what reviews cannot say', 
     ['a In', 'c In', 'd DoesNotExist', 'e Exists'],
   );
   assert.equal(accessReviewSpec({ ...question, labelSelector: 'a in (' }).resourceAttributes?.labelSelector, undefined);
+});
+
+test('WebhookAuthorizer counts tries by their end, requests that went on without it, and what conditions said', async () => {
+  const registry = new MetricsRegistry();
+  const { evaluations, seconds, failOpen, ...conditions } = webhookAuthorizerFamilies(registry);
+  const metrics = new WebhookAuthorizerMetrics(registry, 'w');
+  let code = 200;
+  await using remote = await testRemote(() =>
+    code === 200 ? { status: { allowed: true } } : (response: ServerResponse) => void (code > 0 && response.writeHead(code).end('no')),
+  );
+  using made = authorizerOf(remote, {
+    metrics,
+    authorizedTtlMs: 0,
+    expressions: ["request.extra['k'][0] != 'x'", "request.user != 'joe'"],
+  });
+  await made.authorizer.authorize(question);
+  await made.authorizer.authorize({ ...question, user: { ...user, name: 'joe' } });
+  await made.authorizer.authorize({ ...question, user: { ...user, extra: {} } });
+  code = 500;
+  await made.authorizer.authorize(question);
+  code = 0;
+  using impatient = authorizerOf(remote, { metrics, timeoutMs: 20 });
+  await impatient.authorizer.authorize(question);
+  const results = ['success', 'error', 'timeout'];
+  assert.deepEqual(
+    results.map((result) => [evaluations.with('w', result).value, seconds.with('w', result).total, failOpen.with('w', result).value]),
+    [
+      [1, 1, 0],
+      [5, 5, 1],
+      [1, 1, 1],
+    ],
+  );
+  assert.equal(conditions.conditionSeconds.with('Webhook', 'w').total, 4);
+  assert.equal(conditions.conditionExclusions.with('Webhook', 'w').value, 1);
+  assert.equal(conditions.conditionErrors.with('Webhook', 'w').value, 1);
 });

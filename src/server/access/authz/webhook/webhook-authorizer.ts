@@ -6,6 +6,7 @@ import type { ReviewClient } from '../../../webhook/review-client.ts';
 import type { Attributes, Authorizer, Decision, RulesOf } from '../../../request/authorizer.ts';
 import { accessReviewSpec } from './access-review.ts';
 import type { WebhookMatchConditions } from './match-conditions.ts';
+import type { WebhookAuthorizerMetrics } from './webhook-metrics.ts';
 
 const versions: readonly string[] = ['v1', 'v1beta1'];
 const maxEntries = 8192;
@@ -23,6 +24,8 @@ export interface WebhookAuthorizerOptions {
   readonly authorizedTtlMs: number;
   readonly unauthorizedTtlMs: number;
   readonly clock: Clock;
+  /** undefined: not counted */
+  readonly metrics?: WebhookAuthorizerMetrics | undefined;
 }
 
 type Status = Partial<SubjectAccessReviewStatus>;
@@ -43,9 +46,11 @@ export class WebhookAuthorizer implements Authorizer {
   }
 
   authorize(attributes: Attributes): Decision | Promise<Decision> {
-    const { conditions, decisionOnError, clock } = this.#options;
+    const { conditions, decisionOnError, clock, metrics } = this.#options;
     const spec = accessReviewSpec(attributes);
+    const began = performance.now();
     const matched = conditions.evaluate(spec);
+    if (!conditions.isEmpty) metrics?.conditionsEvaluated(began, 'error' in matched ? 'error' : matched.matches ? 'matches' : 'excluded');
     if ('error' in matched) return { decision: decisionOnError, reason: '', error: matched.error };
     if (!matched.matches) return noOpinion;
     const key = JSON.stringify(spec);
@@ -60,11 +65,12 @@ export class WebhookAuthorizer implements Authorizer {
   }
 
   async #ask(spec: SubjectAccessReviewSpec, key: string, mayKeep: boolean): Promise<Decision> {
-    const { client, apiVersion, decisionOnError } = this.#options;
+    const { client, apiVersion, decisionOnError, metrics } = this.#options;
     let status: Status;
     try {
       status = await client.review<SubjectAccessReviewStatus>(apiVersion.endsWith('/v1beta1') ? inBeta(spec) : spec, { allowed: false });
     } catch (error) {
+      if (decisionOnError === 'no-opinion' && !client.isClosed) metrics?.failedOpen(error);
       return { decision: decisionOnError, reason: '', error: (error as Error).message };
     }
     if (mayKeep) this.#keep(key, status);

@@ -31,3 +31,9 @@ export function* validatePeers(flags: ServerOptions, gates: FeatureGates): Itera
       yield `--${name}: this server does not elect leaders for others; start it without the flag`;
   }
 }
+
+/** Gates that may be on although what is behind them is not there: operators learn it at the start. */
+export function* warningsOfPeers(gates: FeatureGates): Iterable<string> {
+  if (gates.enabled('CoordinatedLeaderElection'))
+    yield 'CoordinatedLeaderElection is on, but this server elects no leader among LeaseCandidates: components must hold their Lease themselves';
+}

@@ -238,7 +238,7 @@ export class CustomResourceServer {
     if (!isConditionTrue(definition, 'NamesAccepted') && !isConditionTrue(definition, 'Established')) return this.#unserve(name);
     if (served !== undefined && isServedAlike(served.definition, definition)) return;
     const { router, resources, discovery, factory, webhooks } = this.#options;
-    const next = serveDefinition(definition, factory, converterOf(definition, webhooks));
+    const next = serveDefinition(definition, factory, converterOf(definition, webhooks, factory.metrics));
     // In one turn: no request finds nothing in between.
     this.#unserve(name);
     // Below a built-in group all paths are built-in ones.

@@ -1,6 +1,7 @@
 import type { MetricsRegistry } from '../base/metrics.ts';
 import { availabilityFamilies } from '../aggregator/availability-metrics.ts';
 import { workQueueFamilies } from '../base/work-queue-metrics.ts';
+import { conversionFamilies } from '../apiextensions/conversion/conversion-metrics.ts';
 import { celMetrics } from '../apiextensions/serving/cel-metrics.ts';
 import { certificateExpiration } from '../server/access/authn/certificate-expiration.ts';
 import { tokenMetrics } from '../server/access/authn/service-account/token-metrics.ts';
@@ -12,6 +13,7 @@ import { admissionFamilies } from '../server/admission/admission-families.ts';
 import { registerValidationMetrics } from '../server/registry/validation-metrics.ts';
 import { certificateMetrics } from '../server/webhook/certificate-metrics.ts';
 import { cacheFamilies } from '../storage/cache/cache-metrics.ts';
+import { encryptionFamilies } from '../storage/encryption/metrics/encryption-metrics.ts';
 import { storageRequestMetrics, storedMetrics } from '../storage/storage-metrics.ts';
 import { embeddedStoreMetrics } from './embedded-metrics.ts';
 
@@ -21,11 +23,13 @@ export function registerParts(registry: MetricsRegistry): void {
   availabilityFamilies(registry);
   cacheFamilies(registry);
   celMetrics(registry);
+  conversionFamilies(registry);
   decisionFamily(registry);
   certificateExpiration(registry);
   certificateMetrics(registry, 'webhooks');
   certificateMetrics(registry, 'kube_aggregator');
   for (const configuration of ['authentication', 'authorization', 'encryption'] as const) reloadFamilies(registry, configuration);
+  encryptionFamilies(registry);
   registerValidationMetrics(registry);
   storageRequestMetrics(registry);
   storedMetrics(registry);

@@ -203,12 +203,14 @@ async function openEncryption(
   if (encryption === undefined) return undefined;
   const { file, reload } = encryption;
   const { loadEncryption } = await import('../storage/encryption/encryption.ts');
+  const { EncryptionMetrics } = await import('../storage/encryption/metrics/encryption-metrics.ts');
+  const counted = new EncryptionMetrics(metrics, hostname());
   const reloaded = reloadObserver(metrics, 'encryption', hostname());
   const onReload = (error: Error | undefined): void => {
     reloaded(error === undefined);
     if (error === undefined) log.info('encryption configuration reloaded', { file });
     else log.error('encryption configuration could not be reloaded; the one before stays', { file, err: error });
   };
-  const loaded = owned.use(await loadEncryption({ file, reload, clock, onReload }));
+  const loaded = owned.use(await loadEncryption({ file, reload, clock, onReload, metrics: counted }));
   return (resource) => loaded.transformerFor(resource);
 }

@@ -2,6 +2,8 @@
 import type { WebhookClient } from '../../server/webhook/webhook-client.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { CustomResourceDefinition } from '../conditions/conditions.ts';
+import type { MetricsRegistry } from '../../base/metrics.ts';
+import { ConversionMetrics } from './conversion-metrics.ts';
 import { WebhookConverter } from './webhook-converter.ts';
 
 /** Makes objects of one version objects of another. The one given is the converter's to change. */
@@ -15,9 +17,9 @@ const renaming: Converter = Object.freeze({
 });
 
 /** How the objects of a definition are converted: by name alone, or by a webhook. */
-export function converterOf({ spec }: CustomResourceDefinition, webhooks: WebhookClient): Converter {
+export function converterOf({ metadata, spec }: CustomResourceDefinition, webhooks: WebhookClient, registry: MetricsRegistry): Converter {
   const { webhook } = spec.conversion ?? {};
   const { clientConfig, conversionReviewVersions } = webhook ?? {};
   if (spec.conversion?.strategy !== 'Webhook' || clientConfig === undefined) return renaming;
-  return new WebhookConverter(clientConfig, conversionReviewVersions ?? [], webhooks);
+  return new WebhookConverter(clientConfig, conversionReviewVersions ?? [], webhooks, new ConversionMetrics(registry, metadata.name ?? ''));
 }

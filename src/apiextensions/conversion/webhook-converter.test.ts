@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { MetricsRegistry } from '../../base/metrics.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { WebhookClient } from '../../server/webhook/webhook-client.ts';
 import { UnavailableError } from '../../storage/storage.ts';
+import { ConversionMetrics, conversionFamilies } from './conversion-metrics.ts';
 import { WebhookConverter } from './webhook-converter.ts';
 
 interface Request {
@@ -94,4 +96,31 @@ describe('a webhook that converts', () => {
     const lax: Answer = (request) => ({ ...(converted()(request) as object), kind: 'Any' });
     assert.equal((await convert(lax, ['v1beta1'])).apiVersion, 'example.com/v2');
   });
+});
+
+test('conversions are counted by how they end, and by definition', async () => {
+  const registry = new MetricsRegistry();
+  const { requests, seconds, perDefinition } = conversionFamilies(registry);
+  const metrics = new ConversionMetrics(registry, 'widgets.example.com');
+  const unreachable = { post: () => Promise.reject(new Error('refused')) } as unknown as WebhookClient;
+  const webhooks = [
+    answering(converted()),
+    unreachable,
+    answering(() => ({})),
+    answering(({ uid }) => ({ response: { uid, result: { status: 'Success' } } })),
+    answering(converted({ kind: 'Gadget' })),
+  ];
+  for (const webhook of webhooks) {
+    const converter = new WebhookConverter({ url: 'https://x' }, ['v1'], webhook, metrics);
+    await Promise.allSettled([converter.convert(original(), 'example.com/v2')]);
+  }
+  const failures = ['call', 'malformed_response', 'partial_response', 'invalid_converted_object'];
+  const names = failures.map((failure) => `conversion_webhook_${failure}_failure`);
+  assert.deepEqual(
+    names.map((name) => [requests.with('failure', name).value, seconds.with('failure', name).total]),
+    names.map(() => [1, 1]),
+  );
+  assert.equal(requests.with('success', '').value, 1);
+  assert.equal(perDefinition.with('widgets.example.com', 'v1', 'v2', 'true').total, 1);
+  assert.equal(perDefinition.with('widgets.example.com', 'v1', 'v2', 'false').total, 4);
 });

@@ -10,6 +10,7 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 import type { WebhookClient, WebhookTarget } from '../../server/webhook/webhook-client.ts';
 import { UnavailableError } from '../../storage/storage.ts';
 import { restoreMetadata } from './converted-metadata.ts';
+import type { ConversionFailure, ConversionMetrics } from './conversion-metrics.ts';
 import type { Converter } from './converter.ts';
 import { Semaphore } from './semaphore.ts';
 
@@ -23,25 +24,45 @@ export class WebhookConverter implements Converter {
   readonly #target: WebhookTarget;
   readonly #version: string | undefined;
   readonly #webhooks: WebhookClient;
+  readonly #metrics: ConversionMetrics | undefined;
   readonly #calls = new Semaphore(maxCalls);
 
-  constructor(target: WebhookTarget, versions: readonly string[], webhooks: WebhookClient) {
+  constructor(target: WebhookTarget, versions: readonly string[], webhooks: WebhookClient, metrics?: ConversionMetrics) {
     this.#target = target;
     this.#version = versions.find((version) => version === 'v1' || version === 'v1beta1');
     this.#webhooks = webhooks;
+    this.#metrics = metrics;
   }
 
   async convert(object: KubeObject, apiVersion: string): Promise<KubeObject> {
+    const began = performance.now();
+    const state: { failure: ConversionFailure | '' | undefined } = { failure: undefined };
+    try {
+      const converted = await this.#convert(object, apiVersion, state);
+      state.failure = '';
+      return converted;
+    } finally {
+      this.#metrics?.converted(versionOf(object.apiVersion), versionOf(apiVersion), began, state.failure);
+    }
+  }
+
+  /** `state.failure` says what it fails with if it fails here. */
+  async #convert(object: KubeObject, apiVersion: string, state: { failure?: ConversionFailure | '' | undefined }): Promise<KubeObject> {
     if (this.#version === undefined) throw new UnavailableError('no supported conversion review versions');
     const of = `conversion webhook for ${shownKind(object)}`;
     const uid = randomUUID();
     let objects: readonly unknown[];
     try {
-      objects = this.#convertedObjects(uid, await this.#ask(uid, object, apiVersion));
+      state.failure = 'conversion_webhook_call_failure';
+      const review = parseJson((await this.#ask(uid, object, apiVersion)).toString()) as ConversionReview;
+      state.failure = 'conversion_webhook_malformed_response_failure';
+      objects = this.#convertedObjects(uid, review);
     } catch (error) {
       throw new UnavailableError(`${of} failed: ${(error as Error).message}`, { cause: error });
     }
+    state.failure = 'conversion_webhook_partial_response_failure';
     if (objects.length !== 1) throw new UnavailableError(`${of} returned ${objects.length} objects, expected 1`);
+    state.failure = 'conversion_webhook_invalid_converted_object_failure';
     return accepted(of, object, objects[0], apiVersion);
   }
 
@@ -56,8 +77,7 @@ export class WebhookConverter implements Converter {
     return `${group}/${this.#version ?? ''}`;
   }
 
-  #convertedObjects(uid: string, body: Buffer): readonly unknown[] {
-    const review = parseJson(body.toString()) as ConversionReview;
+  #convertedObjects(uid: string, review: ConversionReview): readonly unknown[] {
     const { response } = review;
     if (this.#version === 'v1') this.#checkKind(review);
     if (!response) throw new Error('no response provided');
@@ -106,4 +126,8 @@ function accepted(of: string, original: KubeObject, converted: unknown, apiVersi
 function shownKind({ apiVersion = '', kind: shown = '' }: KubeObject): string {
   const { group: of, version } = parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion };
   return `${of}/${version}, Kind=${shown}`;
+}
+
+function versionOf(apiVersion = ''): string {
+  return apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
 }

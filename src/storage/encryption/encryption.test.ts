@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ManualClock } from '../../base/clock.ts';
+import { GrpcError, statusCode } from '../../base/grpc/status.ts';
+import { MetricsRegistry } from '../../base/metrics.ts';
+import { EncryptionMetrics, encryptionFamilies } from './metrics/encryption-metrics.ts';
 import { Encryption, loadEncryption } from './encryption.ts';
 import { FakePlugin } from '../../../test/support/kms-plugin.ts';
 import { TransformError } from './ciphers/transformer.ts';
@@ -190,4 +193,72 @@ test('without key services and without reload there is nothing to check', async 
     using encryption = await load(configuration({ resources: ['secrets'], providers: [{ identity: {} }] }));
     assert.deepEqual(encryption.healthChecks, []);
   });
+});
+
+test('what is encrypted and decrypted is counted by prefix and outcome', async () => {
+  await inFolder(async ({ load }) => {
+    const registry = new MetricsRegistry();
+    const { operations, seconds } = encryptionFamilies(registry);
+    const providers = [{ aescbc: { keys: [key('key1', 'a')] } }, { identity: {} }];
+    const content = configuration({ resources: ['secrets'], providers });
+    using encryption = await load(content, { metrics: new EncryptionMetrics(registry, 'server') });
+    const transformer = encryption.transformerFor(secrets);
+    const stored = await transformer.toStorage(plain, at);
+    await transformer.fromStorage(stored, at);
+    await transformer.fromStorage(plain, at);
+    assert.throws(() => transformer.fromStorage(Buffer.from('k8s:enc:other:v1:x:y'), at));
+    const count = (direction: string, prefix: string, status = 'OK'): number => operations.with('secrets', direction, prefix, status).value;
+    const [provider, name] = ['k8s:enc:aescbc:v1:', 'key1:'];
+    assert.deepEqual([count('to_storage', provider), count('to_storage', name)], [1, 1]);
+    assert.deepEqual([count('from_storage', provider), count('from_storage', name), count('from_storage', 'identity')], [1, 1, 1]);
+    assert.equal(count('from_storage', 'unknown', 'unknown-non-grpc'), 1);
+    assert.equal(seconds.with('to_storage', provider).total, 1);
+    assert.equal(seconds.with('from_storage', 'unknown').total, 0);
+  });
+});
+
+test('calls to a KMS plugin, its keys and what is remembered of them are counted', async () => {
+  await inFolder(async ({ load, folder }) => {
+    await using fake = new FakePlugin();
+    await fake.listen(join(folder, 'kms.sock'));
+    const registry = new MetricsRegistry();
+    const metrics = new EncryptionMetrics(registry, 'server');
+    const families = encryptionFamilies(registry);
+    const kms = { apiVersion: 'v2', name: 'vault', endpoint: `unix://${folder}/kms.sock` };
+    const content = configuration({ resources: ['secrets'], providers: [{ kms }] });
+    using writer = await load(content, { metrics });
+    const stored = await writer.transformerFor(secrets).toStorage(plain, at);
+    using reader = await load(content, { metrics });
+    await reader.transformerFor(secrets).fromStorage(stored, at);
+    const calls = (method: string): number => families.callSeconds.with('vault', `/v2.KeyManagementService/${method}`, 'OK').total;
+    assert.deepEqual([calls('Status'), calls('Encrypt'), calls('Decrypt')], [2, 2, 1]);
+    assert.equal(families.dataKeySeconds.with().total, 2);
+    assert.equal(families.cacheMisses.with().value, 1);
+    assert.equal(families.dekSources.with('vault').value, 1);
+    const uses = [...families.keyUses.children()].map(([[direction, provider], child]) => [direction, provider, child.value]);
+    assert.deepEqual(uses, [
+      ['to_storage', 'vault', 1],
+      ['from_storage', 'vault', 1],
+    ]);
+    assert.equal([...families.keyLastUse.children()].length, 2);
+    assert.equal([...families.keyLastStatus.children()].length, 1);
+  });
+});
+
+test('a plugin with ever new keys does not make ever new metrics, and failures are named as gRPC names them', async () => {
+  const registry = new MetricsRegistry();
+  const metrics = new EncryptionMetrics(registry, 'server');
+  const families = encryptionFamilies(registry);
+  for (let i = 0; i < 250; i++) {
+    metrics.usedKey('to_storage', 'vault', `key-${i}`);
+    metrics.namedKey('vault', `key-${i}`);
+  }
+  assert.equal([...families.keyUses.children()].length, 100);
+  assert.equal([...families.keyLastUse.children()].length, 100);
+  assert.equal([...families.keyLastStatus.children()].length, 100);
+  metrics.namedInvalidKey('vault', '');
+  assert.equal(families.invalidKeyIds.with('vault', 'empty').value, 1);
+  const down = new GrpcError(statusCode.unavailable, 'down');
+  await assert.rejects(metrics.called('vault', 'm', () => Promise.reject(new Error('failed', { cause: down }))));
+  assert.equal(families.callSeconds.with('vault', 'm', 'Unavailable').total, 1);
 });

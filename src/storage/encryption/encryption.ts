@@ -7,6 +7,7 @@ import { aggregateMessage, aggregateMessages } from '../../machinery/field.ts';
 import { goQuote } from '../../machinery/go-format.ts';
 import { parseEncryptionConfiguration } from './configuration.ts';
 import { identityTransformer } from './ciphers/identity.ts';
+import type { EncryptionMetrics } from './metrics/encryption-metrics.ts';
 import type { KmsService } from './kms/service.ts';
 import { connectKms } from './kms/service.ts';
 import type { BuiltProviders } from './providers.ts';
@@ -21,6 +22,8 @@ export interface EncryptionOptions {
   readonly reload: boolean;
   readonly pollIntervalMs?: number;
   readonly clock?: Clock;
+  /** undefined: not counted */
+  readonly metrics?: EncryptionMetrics;
   readonly connectKms?: (endpoint: string, timeoutMs: number) => KmsService;
   /** after every attempt to take a changed file: the error says why the old one stays in force */
   readonly onReload?: (error: Error | undefined) => void;
@@ -69,7 +72,8 @@ export class Encryption implements Disposable {
 
   /** Stays valid across reloads. */
   transformerFor(resource: GroupResource): Transformer {
-    const names = [resourceName(resource), resourceName({ group: resource.group, resource: '*' }), '*.*'];
+    const own = resourceName(resource);
+    const names = [own, resourceName({ group: resource.group, resource: '*' }), '*.*'];
     const current = (): Transformer => {
       const { transformers } = this.#current;
       for (const name of names) {
@@ -79,8 +83,8 @@ export class Encryption implements Disposable {
       return identityTransformer;
     };
     return {
-      fromStorage: (value, key) => current().fromStorage(value, key),
-      toStorage: (value, key) => current().toStorage(value, key),
+      fromStorage: (value, key) => current().fromStorage(value, key, own),
+      toStorage: (value, key) => current().toStorage(value, key, own),
     };
   }
 
@@ -212,7 +216,7 @@ async function loadFile(options: EncryptionOptions, reload: boolean): Promise<Lo
   );
   const problems = validateEncryptionConfiguration(configuration, reload);
   if (problems.length > 0) throw new Error(`error while parsing file: ${aggregateMessage(problems)}`);
-  const context = { clock: options.clock ?? systemClock, connectKms: options.connectKms ?? connectKms };
+  const context = { clock: options.clock ?? systemClock, connectKms: options.connectKms ?? connectKms, metrics: options.metrics };
   const built = await buildProviders(configuration, context).catch(prefixed('error while building transformers'));
   return { ...built, contentHash: hashOf(content) };
 }

@@ -5,7 +5,9 @@ import type { EncryptionConfiguration, KmsConfiguration, NamedKey, ProviderConfi
 import { identityTransformer } from './ciphers/identity.ts';
 import { KmsEnvelopeTransformer } from './kms/envelope.ts';
 import { KmsPlugin } from './kms/plugin.ts';
+import { measuredKms } from './kms/measured-service.ts';
 import type { KmsService } from './kms/service.ts';
+import type { EncryptionMetrics } from './metrics/encryption-metrics.ts';
 import type { PrefixedTransformer } from './prefix-transformer.ts';
 import { PrefixTransformer } from './prefix-transformer.ts';
 import { SecretboxTransformer } from './ciphers/secretbox.ts';
@@ -15,6 +17,7 @@ import { decodeBase64, parseGroupResource } from './validation.ts';
 export interface ProviderContext {
   readonly clock: Clock;
   readonly connectKms: (endpoint: string, timeoutMs: number) => KmsService;
+  readonly metrics: EncryptionMetrics | undefined;
 }
 
 /** What one configuration became. */
@@ -40,7 +43,7 @@ export async function buildProviders(configuration: EncryptionConfiguration, con
       const transformers: PrefixedTransformer[] = [];
       for (const provider of providers) {
         if (provider.kms === undefined) {
-          transformers.push(localTransformer(provider));
+          transformers.push(localTransformer(provider, context.metrics));
           continue;
         }
         const plugin = newPlugin(provider.kms, context);
@@ -49,7 +52,7 @@ export async function buildProviders(configuration: EncryptionConfiguration, con
         await plugin.start();
         transformers.push({
           prefix: Buffer.from(`k8s:enc:kms:v2:${plugin.name}:`),
-          transformer: new KmsEnvelopeTransformer(plugin, context.clock),
+          transformer: new KmsEnvelopeTransformer(plugin, context.clock, context.metrics),
         });
       }
       for (const resource of resources) addRule(lists, parseGroupResource(resource), transformers);
@@ -58,7 +61,9 @@ export async function buildProviders(configuration: EncryptionConfiguration, con
     for (const plugin of plugins) plugin[Symbol.dispose]();
     throw error;
   }
-  const transformers = new Map([...lists].map(([name, list]) => [name, new PrefixTransformer(nonEmpty(list), 'no matching prefix found')]));
+  const transformers = new Map(
+    [...lists].map(([name, list]) => [name, new PrefixTransformer(nonEmpty(list), 'no matching prefix found', context.metrics)]),
+  );
   return { transformers, plugins, kmsTimeoutSumMs };
 }
 
@@ -71,16 +76,22 @@ function addRule(lists: Map<string, PrefixedTransformer[]>, resource: GroupResou
   lists.set(name, [...(lists.get(name) ?? []), ...transformers]);
 }
 
-function localTransformer(provider: ProviderConfiguration): PrefixedTransformer {
+function localTransformer(provider: ProviderConfiguration, metrics: EncryptionMetrics | undefined): PrefixedTransformer {
   const { aesgcm, aescbc, secretbox } = provider;
-  if (aesgcm !== undefined) return keyed('aesgcm', 'AES', aesgcm.keys, (key) => new AesGcmTransformer(key));
-  if (aescbc !== undefined) return keyed('aescbc', 'AES', aescbc.keys, (key) => new AesCbcTransformer(key));
-  if (secretbox !== undefined) return keyed('secretbox', 'Secretbox', secretbox.keys, (key) => new SecretboxTransformer(key));
+  if (aesgcm !== undefined) return keyed('aesgcm', 'AES', aesgcm.keys, metrics, (key) => new AesGcmTransformer(key));
+  if (aescbc !== undefined) return keyed('aescbc', 'AES', aescbc.keys, metrics, (key) => new AesCbcTransformer(key));
+  if (secretbox !== undefined) return keyed('secretbox', 'Secretbox', secretbox.keys, metrics, (key) => new SecretboxTransformer(key));
   return { prefix: Buffer.alloc(0), transformer: identityTransformer };
 }
 
 /** Two prefixes: the provider's, then the key's name. */
-function keyed(provider: string, title: string, keys: readonly NamedKey[], make: (key: Buffer) => Transformer): PrefixedTransformer {
+function keyed(
+  provider: string,
+  title: string,
+  keys: readonly NamedKey[],
+  metrics: EncryptionMetrics | undefined,
+  make: (key: Buffer) => Transformer,
+): PrefixedTransformer {
   const transformers = keys.map(({ name, secret }) => {
     const key = decodeBase64(secret);
     if (key === undefined) throw new Error(`could not obtain secret for named key ${name}: it is not base64`);
@@ -88,7 +99,7 @@ function keyed(provider: string, title: string, keys: readonly NamedKey[], make:
   });
   return {
     prefix: Buffer.from(`k8s:enc:${provider}:v1:`),
-    transformer: new PrefixTransformer(nonEmpty(transformers), `no matching key was found for the provided ${title} transformer`),
+    transformer: new PrefixTransformer(nonEmpty(transformers), `no matching key was found for the provided ${title} transformer`, metrics),
   };
 }
 
@@ -98,7 +109,9 @@ function newPlugin(kms: KmsConfiguration, context: ProviderContext): KmsPlugin {
       'KMSv1 is deprecated and will only receive security updates going forward. Use KMSv2 instead.  Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature.',
     );
   }
-  return new KmsPlugin(kms.name, context.connectKms(kms.endpoint, kms.timeoutMs), context.clock);
+  const { clock, connectKms, metrics } = context;
+  const service = connectKms(kms.endpoint, kms.timeoutMs);
+  return new KmsPlugin(kms.name, metrics === undefined ? service : measuredKms(service, kms.name, metrics), clock, metrics);
 }
 
 function nonEmpty<T>(list: readonly T[]): readonly [T, ...T[]] {

@@ -2,11 +2,11 @@
 
 /**
  * How values of a resource look at rest. The storage key is authenticated where the cipher can, so that a value copied to another key
- * does not decrypt. Local ciphers return at once; a promise comes only when a key service must be asked.
+ * does not decrypt. Local ciphers return at once; a promise comes only when a key service must be asked. The resource is for metrics.
  */
 export interface Transformer {
-  fromStorage(value: Buffer, key: string): Transformed | Promise<Transformed>;
-  toStorage(value: Buffer, key: string): Buffer | Promise<Buffer>;
+  fromStorage(value: Buffer, key: string, resource?: string): Transformed | Promise<Transformed>;
+  toStorage(value: Buffer, key: string, resource?: string): Buffer | Promise<Buffer>;
 }
 
 export interface Transformed {

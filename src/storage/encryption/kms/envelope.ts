@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import { AesGcmTransformer, ExtendedNonceGcmTransformer } from '../ciphers/aes.ts';
+import type { EncryptionMetrics } from '../metrics/encryption-metrics.ts';
 import type { Transformed, Transformer } from '../ciphers/transformer.ts';
 import type { EncryptedDek, EncryptedObject } from './encrypted-object.ts';
 import { decodeEncryptedObject, dekFingerprint, dekSourceType, encodeEncryptedObject } from './encrypted-object.ts';
@@ -18,13 +19,15 @@ const rememberedMs = 24 * 60 * 60 * 1000;
 export class KmsEnvelopeTransformer implements Transformer {
   readonly #plugin: KmsPlugin;
   readonly #clock: Clock;
+  readonly #metrics: EncryptionMetrics | undefined;
   /** by fingerprint of the encrypted key, least recently set first */
   readonly #readers = new Map<string, { readonly reader: ReadTransformer; readonly until: number }>();
   readonly #asking = new Map<string, Promise<ReadTransformer>>();
 
-  constructor(plugin: KmsPlugin, clock: Clock) {
+  constructor(plugin: KmsPlugin, clock: Clock, metrics?: EncryptionMetrics) {
     this.#plugin = plugin;
     this.#clock = clock;
+    this.#metrics = metrics;
   }
 
   fromStorage(value: Buffer, key: string): Transformed | Promise<Transformed> {
@@ -33,16 +36,20 @@ export class KmsEnvelopeTransformer implements Transformer {
     const fingerprint = dekFingerprint(object);
     const reader = this.#readers.get(fingerprint)?.reader;
     if (reader !== undefined) return this.#opened(object, reader, writeKey, key);
+    this.#metrics?.cacheMissed();
     return this.#askFor(object, fingerprint).then((asked) => this.#opened(object, asked, writeKey, key));
   }
 
   toStorage(value: Buffer, key: string): Buffer {
     const writeKey = this.#plugin.assertCanWrite();
     this.#remember(writeKey.fingerprint, writeKey.transformer);
-    return encodeEncryptedObject({ ...writeKey.dek, encryptedData: writeKey.transformer.toStorage(value, key) });
+    const encryptedData = writeKey.transformer.toStorage(value, key);
+    this.#metrics?.usedKey('to_storage', this.#plugin.name, writeKey.dek.keyId);
+    return encodeEncryptedObject({ ...writeKey.dek, encryptedData });
   }
 
   #opened(object: EncryptedObject, reader: ReadTransformer, writeKey: WriteKey, key: string): Transformed {
+    this.#metrics?.usedKey('from_storage', this.#plugin.name, object.keyId);
     const { value } = reader.fromStorage(object.encryptedData, key);
     return { value, stale: object.keyId !== writeKey.dek.keyId || object.sourceType !== writeKey.dek.sourceType };
   }
@@ -82,5 +89,6 @@ export class KmsEnvelopeTransformer implements Transformer {
       if (until > now) break;
       this.#readers.delete(oldest);
     }
+    this.#metrics?.remembers(this.#plugin.name, this.#readers.size);
   }
 }

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import { aggregateMessages } from '../../../machinery/field.ts';
+import type { EncryptionMetrics } from '../metrics/encryption-metrics.ts';
 import { ExtendedNonceGcmTransformer } from '../ciphers/aes.ts';
 import type { EncryptedDek } from './encrypted-object.ts';
 import { dekFingerprint, dekSourceType, keyIdHash, validateDek, validateKeyId } from './encrypted-object.ts';
@@ -31,6 +32,7 @@ export class KmsPlugin implements Disposable {
   readonly name: string;
   readonly service: KmsService;
   readonly #clock: Clock;
+  readonly #metrics: EncryptionMetrics | undefined;
   #writeKey: WriteKey | undefined;
   #apiVersion = '';
   #lastCheck: { readonly error: Error | undefined; readonly until: number } | undefined;
@@ -38,10 +40,11 @@ export class KmsPlugin implements Disposable {
   #timer: Disposable | undefined;
   #closed = false;
 
-  constructor(name: string, service: KmsService, clock: Clock) {
+  constructor(name: string, service: KmsService, clock: Clock, metrics?: EncryptionMetrics) {
     this.name = name;
     this.service = service;
     this.#clock = clock;
+    this.#metrics = metrics;
   }
 
   /** Looks once, then keeps looking. A plugin that is not there yet is no reason to fail. */
@@ -135,9 +138,11 @@ export class KmsPlugin implements Disposable {
     }
     const keyIdProblem = validateKeyId(status.keyId);
     if (keyIdProblem !== undefined) {
+      this.#metrics?.namedInvalidKey(this.name, status.keyId);
       problems.push(`got invalid KMSv2 KeyID hash "${keyIdHash(status.keyId)}": ${keyIdProblem}`);
       return problems;
     }
+    this.#metrics?.namedKey(this.name, status.keyId);
     const rotationProblem = await this.#confirmOrRotate(status.keyId);
     if (rotationProblem !== undefined) problems.push(rotationProblem);
     return problems;
@@ -174,7 +179,8 @@ export class KmsPlugin implements Disposable {
   }
 
   async #newKey(uid: string, expires: number): Promise<WriteKey> {
-    const seed = randomBytes(seedSize);
+    const make = (): Buffer => randomBytes(seedSize);
+    const seed = this.#metrics?.makeKey(make) ?? make();
     const sealed = await this.service.encrypt(uid, seed).catch((error: unknown) => {
       throw new Error(`failed to encrypt DEK, error: ${text(error)}`, { cause: error });
     });

@@ -2,6 +2,8 @@
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
 import type { Shapes } from '../../patch/apply/shape.ts';
+import type { AdmissionFamilies } from '../../server/admission/admission-families.ts';
+import { conditionsObserver, policyErrorType } from '../../server/admission/admission-families.ts';
 import type { AdmissionAttributes, ReinvocationContext } from '../../server/admission/admission.ts';
 import { OutOfBudgetError } from '../../server/admission/expressions/evaluation.ts';
 import { requestKind } from '../../server/admission/matching/endpoint-kind.ts';
@@ -17,6 +19,7 @@ import type { MutatingInvocation } from './plugin.ts';
 import type { PolicyReinvocation } from './policy-reinvocation.ts';
 
 export interface InvokerOptions {
+  readonly metrics: AdmissionFamilies;
   readonly reader: ObjectReader;
   readonly authorizer: Authorizer;
   readonly versionedKindOf: (kind: GroupVersionKind) => VersionedKind;
@@ -51,7 +54,9 @@ export class Invoker {
       const { policy, match } = invocation;
       const before = versionedObject(attributes.object, match);
       const inputs = { ...base.at(match), object: before, params: bareParam(invocation), variables: policy.evaluator.variables };
-      const conditions = await policy.evaluator.conditions.evaluate(() => inputs);
+      // A quirk kept: upstream counts conditions of these policies, too, as of validation.
+      const of = [policy.object.metadata.name ?? '', 'policy', 'validate', attributes.operation] as const;
+      const conditions = await policy.evaluator.conditions.evaluate(() => inputs, conditionsObserver(this.#options.metrics, of));
       if ('error' in conditions) failed.push({ invocation, error: new MutationError(conditions.error) });
       if ('error' in conditions || !conditions.matches) continue;
       const key = keyOf(invocation);
@@ -86,17 +91,27 @@ export class Invoker {
     const { shapes } = this.#options;
     let object: KubeObject | undefined;
     for (const mutation of invocation.policy.evaluator.mutations) {
+      const began = performance.now();
       try {
         const current = object ?? before;
         const changed = await mutation.apply({ ...inputs, object: current }, { object: current, versionedKind, isForeign, shapes });
         requireVersion(changed, versionedKind, requestKind(attributes));
         object = changed;
+        this.#count(invocation, began, 'no_error');
       } catch (error) {
         if (!(error instanceof MutationError || error instanceof OutOfBudgetError)) throw error;
+        this.#count(invocation, began, policyErrorType(error.message));
         failed.push({ invocation, error });
       }
     }
     return object;
+  }
+
+  #count({ policy, binding }: MutatingInvocation, began: number, error: string): void {
+    const { mutations, mutationSeconds } = this.#options.metrics;
+    const labels = [policy.object.metadata.name ?? '', binding.metadata.name ?? '', error] as const;
+    mutations.with(...labels).inc();
+    mutationSeconds.with(...labels).observe((performance.now() - began) / 1000);
   }
 
   #versionedKind({ resource, version, kind }: Match): VersionedKind {

@@ -21,7 +21,7 @@ interface ConfigMap {
 /** A server with these policies, all bound; returns what becomes of a config map. */
 async function withPolicies(
   policies: readonly Readonly<Record<string, unknown>>[],
-  use: (create: (name: string) => Promise<ConfigMap>) => Promise<void>,
+  use: (create: (name: string) => Promise<ConfigMap>, metrics: () => Promise<string>) => Promise<void>,
 ): Promise<void> {
   await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
@@ -33,10 +33,13 @@ async function withPolicies(
     const binding = { apiVersion, kind: 'MutatingAdmissionPolicyBinding', metadata, spec: { policyName: metadata.name } };
     assert.equal((await client.call('POST', `${group}/mutatingadmissionpolicybindings`, { body: binding })).status, 201);
   }
-  await use(async (name) => {
-    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } };
-    return JSON.parse((await client.call('POST', configMaps, { body })).text) as ConfigMap;
-  });
+  await use(
+    async (name) => {
+      const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } };
+      return JSON.parse((await client.call('POST', configMaps, { body })).text) as ConfigMap;
+    },
+    async () => (await client.call('GET', '/metrics')).text,
+  );
 }
 
 test('configurations are applied and patches run, in order, each on what the one before left', async () => {
@@ -87,5 +90,29 @@ test('what cannot be done refuses the request, or is ignored', async () => {
     assert.deepEqual([code, reason], [403, 'Invalid']);
     assert.match(message ?? '', /^policy 'p0' with binding 'p0' denied request: expression '.*' resulted in error: no such key: nope$/);
     assert.equal((await create('ignored')).data, undefined);
+  });
+});
+
+test('mutations are counted by policy and how they end, and conditions that do not hold or fail', async () => {
+  const policy = {
+    mutations: [applying('Object{data: {"a": "1"}}'), applying('Object{data: {"x": string(object.nope)}}')],
+    matchConditions: [
+      { name: 'fails', expression: "object.metadata.name != 'failing' || object.nope == 1" },
+      { name: 'excludes', expression: "object.metadata.name != 'excluded'" },
+    ],
+    reinvocationPolicy: 'Never',
+    failurePolicy: 'Ignore',
+  };
+  await withPolicies([policy], async (create, metrics) => {
+    for (const name of ['changed', 'failing', 'excluded']) await create(name);
+    const text = await metrics();
+    for (const error of ['no_error', 'invalid_error']) {
+      const labels = `{error_type="${error}",policy="p0",policy_binding="p0"}`;
+      assert.ok(text.includes(`apiserver_mutating_admission_policy_check_total${labels} 1\n`), error);
+      assert.ok(text.includes(`apiserver_mutating_admission_policy_check_duration_seconds_count${labels} 1\n`), error);
+    }
+    const of = '{kind="policy",name="p0",operation="CREATE",type="validate"}';
+    assert.ok(text.includes(`apiserver_admission_match_condition_evaluation_seconds_count${of} 2\n`));
+    assert.ok(text.includes(`apiserver_admission_match_condition_evaluation_errors_total${of} 1\n`));
   });
 });

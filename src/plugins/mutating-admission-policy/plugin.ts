@@ -4,6 +4,7 @@ import { ApiError, failure, statusDetails } from '../../machinery/errors.ts';
 import { Shapes } from '../../patch/apply/shape.ts';
 import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '../../schema/types/admissionregistration-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
+import { admissionFamilies } from '../../server/admission/admission-families.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { Matcher } from '../../server/admission/matching/matcher.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
@@ -33,7 +34,7 @@ export const mutatingAdmissionPolicy = definePlugin({
       bindings: 'mutatingadmissionpolicybindings',
       compile: ({ spec }) => new Mutator(spec),
     });
-    const invoker = new Invoker({ reader, authorizer, versionedKindOf, shapes: new Shapes() });
+    const invoker = new Invoker({ metrics: admissionFamilies(context.metrics), reader, authorizer, versionedKindOf, shapes: new Shapes() });
     const remembered = new PolicyReinvocations();
     const isEnabled = features.enabled('MutatingAdmissionPolicy');
     return {

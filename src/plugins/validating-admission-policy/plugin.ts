@@ -3,7 +3,7 @@ import { ApiError, failure, statusDetails } from '../../machinery/errors.ts';
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../schema/types/admissionregistration-v1.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import type { AdmissionFamilies } from '../../server/admission/admission-families.ts';
-import { admissionFamilies } from '../../server/admission/admission-families.ts';
+import { admissionFamilies, conditionsObserver, policyErrorType } from '../../server/admission/admission-families.ts';
 import { forbid } from '../../server/admission/forbid.ts';
 import { Matcher } from '../../server/admission/matching/matcher.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
@@ -47,7 +47,8 @@ export const validatingAdmissionPolicy = definePlugin({
           inputs ??= await PolicyInputs.of(attributes, authorizer, reader);
           const { policy, match, param } = found;
           const began = performance.now();
-          const verdict = await policy.evaluator.validate({ ...inputs.at(match), params: param });
+          const observe = conditionsObserver(metrics, [policy.object.metadata.name ?? '', 'policy', 'validate', attributes.operation]);
+          const verdict = await policy.evaluator.validate({ ...inputs.at(match), params: param }, observe);
           decisions.add(found, verdict, (performance.now() - began) / 1000);
         }
         decisions.conclude();
@@ -87,7 +88,7 @@ class Decisions {
     const { name } = policy.object.metadata;
     for (const denial of denials) {
       for (const action of binding.spec.validationActions ?? []) {
-        this.#count(name, binding, errorTypeOf(denial.message), action.toLowerCase(), seconds);
+        this.#count(name, binding, policyErrorType(denial.message), action.toLowerCase(), seconds);
         if (action === 'Deny') this.#deny(name, binding, denial);
         else if (action === 'Audit') this.#audit.failed(binding, denial);
         else this.#attributes.warn(`Validation failed for ${describe(name, binding)}: ${denial.message}`);
@@ -119,12 +120,6 @@ class Decisions {
     const details = statusDetails({ ...status.details, causes: [{ message: cause }] });
     this.#denied = new ApiError(failure(codes[reason] ?? 422, reason, status.message ?? '', details));
   }
-}
-
-/** A quirk kept: upstream goes by the message, and calls every other denial invalid. */
-function errorTypeOf(message: string): string {
-  if (message.startsWith('compilation')) return 'compile_error';
-  return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error';
 }
 
 function describe(policy: string | undefined, binding: BindingObject | undefined): string {

@@ -6,6 +6,7 @@ import type { CompiledExpression } from '../../cel/kubernetes/expression-compile
 import { AdmissionCompiler } from '../../cel/kubernetes/expression-compiler.ts';
 import type { ExpressionInputs, Outcome } from '../../server/admission/expressions/evaluation.ts';
 import { Evaluation, OutOfBudgetError } from '../../server/admission/expressions/evaluation.ts';
+import type { ConditionsObserver } from '../../server/admission/expressions/match-conditions.ts';
 import { MatchConditions } from '../../server/admission/expressions/match-conditions.ts';
 
 /** A validation that did not pass. */
@@ -62,9 +63,9 @@ export class Validator {
     this.#ignoresFailure = failurePolicy === 'Ignore';
   }
 
-  async validate(given: ExpressionInputs): Promise<Verdict> {
+  async validate(given: ExpressionInputs, observe?: ConditionsObserver): Promise<Verdict> {
     const inputs = { ...given, variables: this.#variables };
-    const conditions = await this.#conditions.evaluate(() => inputs);
+    const conditions = await this.#conditions.evaluate(() => inputs, observe);
     if ('error' in conditions) return this.#failed(conditions.error);
     if (!conditions.matches) return admitted;
     try {

@@ -8,6 +8,8 @@ const byOperation = ['type', 'operation', 'rejected'] as const;
 const byCondition = ['name', 'kind', 'type', 'operation'] as const;
 const byPolicy = ['policy', 'policy_binding', 'error_type'] as const;
 
+type ConditionLabels = readonly [name: string, kind: 'webhook' | 'policy', type: 'admit' | 'validate', operation: string];
+
 export type AdmissionFamilies = ReturnType<typeof admissionFamilies>;
 
 /** What is counted of admission: the whole, its plugins, and what plugins ask outside or evaluate. */
@@ -92,4 +94,18 @@ export function admissionFamilies(registry: MetricsRegistry) {
       buckets: policyBuckets,
     }),
   };
+}
+
+/** Counts match conditions of a webhook or policy that do not all hold. Where they all do, upstream measures nothing. */
+export function conditionsObserver(families: AdmissionFamilies, of: ConditionLabels): (seconds: number, failures: number) => void {
+  return (seconds, failures) => {
+    families.conditionSeconds.with(...of).observe(seconds);
+    if (failures > 0) families.conditionErrors.with(...of).inc(failures);
+  };
+}
+
+/** A quirk kept: upstream goes by the message, and calls every other failure of a policy invalid. */
+export function policyErrorType(message: string): 'compile_error' | 'out_of_budget' | 'invalid_error' {
+  if (message.startsWith('compilation')) return 'compile_error';
+  return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error';
 }

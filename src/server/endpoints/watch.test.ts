@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { test } from 'node:test';
 import { WebSocket } from 'ws';
 import { RawClient } from '../../../test/support/raw-client.ts';
@@ -144,4 +147,19 @@ test('a watch over WebSocket sends each event as a text message', async () => {
     ['ADDED', 'DELETED'],
   );
   socket.close();
+});
+
+test('a watch whose client does not read is cut off, and that is counted', async () => {
+  await using world = await setUp();
+  const { client } = world;
+  const watch = request(`${client.url}${path}?watch=1`, { agent: client.agent }).end();
+  const [response] = (await once(watch, 'response')) as [IncomingMessage];
+  response.on('error', () => undefined).pause();
+  const counted = 'apiserver_terminated_watchers_total{group="",resource="configmaps"} 1\n';
+  const data = { k: 'x'.repeat(900_000) };
+  for (let i = 0; i < 100 && !(await client.call('GET', '/metrics')).text.includes(counted); i++) {
+    assert.equal((await client.call('POST', path, { body: { metadata: { name: `m${i}` }, data } })).status, 201);
+  }
+  assert.ok((await client.call('GET', '/metrics')).text.includes(counted));
+  watch.destroy();
 });

@@ -5,6 +5,7 @@ import { parseResourceVersion } from '../../machinery/resource-version.ts';
 import { CacheClosedError } from '../../storage/cache/types.ts';
 import type { CacheEvent, CacheEventType, SharedForm, WatchSink } from '../../storage/cache/types.ts';
 import { CompactedError } from '../../storage/storage.ts';
+import { terminatedWatchers } from '../../storage/cache/cache-metrics.ts';
 import type { Counter, Histogram } from '../../base/metrics.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { BodySink, Response, StreamBody } from '../http/response.ts';
@@ -221,6 +222,8 @@ class WatchStream implements WatchSink<StoredEntry> {
     if (this.#sink.separate) for (const one of batch) this.#sink.write(one);
     else this.#sink.write(batch.length === 1 ? (batch[0] as Buffer) : Buffer.concat(batch));
     if (this.#sink.pending > maxPendingBytes) {
+      const { group, resource } = this.#endpoint.resource.groupResource;
+      terminatedWatchers(this.#endpoint.context.metrics).with(group, resource).inc();
       this.#endpoint.context.log.info('watch cut off: the client reads too slowly', {
         resource: this.#endpoint.resource.names.plural,
         pendingBytes: this.#sink.pending,

@@ -6,6 +6,7 @@ const labels = ['group', 'resource'] as const;
 /** What watch caches count. */
 export function cacheFamilies(registry: MetricsRegistry) {
   const counter = (name: string, help: string) => registry.counter({ name, help, labels });
+  terminatedWatchers(registry);
   return {
     initializations: counter('apiserver_watch_cache_initializations_total', 'How often a watch cache was filled from the store'),
     initializationErrors: counter('apiserver_watch_cache_initialization_errors_total', 'How often filling a watch cache failed'),
@@ -30,7 +31,6 @@ export function cacheFamilies(registry: MetricsRegistry) {
       labels,
       deprecated: '1.36.0',
     }),
-    terminated: counter('apiserver_terminated_watchers_total', 'Watches that were cut off because their clients read too slowly'),
     revision: registry.gauge({
       name: 'apiserver_watch_cache_resource_version',
       help: 'Resource version that a watch cache has come to',
@@ -52,10 +52,16 @@ export function cacheFamilies(registry: MetricsRegistry) {
   };
 }
 
+export function terminatedWatchers(registry: MetricsRegistry) {
+  const help = 'Watches that were cut off because their clients read too slowly';
+  return registry.counter({ name: 'apiserver_terminated_watchers_total', help, labels });
+}
+
 /** What one cache counts. */
 export interface CacheMetrics {
   readonly initializationSeconds: Histogram;
   readonly initializations: Counter;
+  readonly initializationErrors: () => Counter;
   readonly storageEvents: Counter;
   readonly received: Counter;
   readonly dispatched: Counter;
@@ -89,6 +95,7 @@ export function cacheMetrics(
   return {
     initializationSeconds: families.initializationSeconds.with(group, resource),
     initializations: families.initializations.with(group, resource),
+    initializationErrors: () => families.initializationErrors.with(group, resource),
     storageEvents: families.storageEvents.with(group, resource),
     received: families.received.with(group, resource),
     dispatched: families.dispatched.with(group, resource),

@@ -18,6 +18,8 @@ export interface FeedOptions {
   loaded(values: readonly KeyValue[], revision: number, continues: boolean): void;
   /** what came after; never half a transaction */
   changed(items: readonly WatchItem[]): void;
+  /** it could not be listed */
+  failed(): void;
   /** revision up to which everything has been handed on */
   revision(): number;
 }
@@ -69,6 +71,7 @@ export async function follow(options: FeedOptions, signal: AbortSignal): Promise
     } catch (error) {
       if (signal.aborted) return;
       if (relist.signal.aborted) continue;
+      if (!loaded) options.failed();
       const lostHistory = loaded && (error instanceof CompactedError || error instanceof FutureRevisionError);
       if (lostHistory) {
         loaded = false;

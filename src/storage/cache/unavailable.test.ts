@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../base/clock.ts';
+import { MetricsRegistry } from '../../base/metrics.ts';
 import { createMemoryStorage } from '../drivers/memory/memory-storage.ts';
 import { withTransformer } from '../encryption/with-transformer.ts';
 import type { Transformer } from '../encryption/ciphers/transformer.ts';
 import { UnavailableError } from '../storage.ts';
+import { cacheFamilies } from './cache-metrics.ts';
 import type { CacheEntry } from './types.ts';
 import { createWatchCache } from './watch-cache.ts';
 
@@ -44,4 +46,23 @@ test('what could not be read is read as soon as that is possible', { timeout: 20
   await until(() => cache.corrupt('/registry/x/b') !== undefined);
   helper.isDown = false;
   await until(() => cache.get('/registry/x/b')?.text === 'two');
+});
+
+test('a store that cannot be listed is counted, and listed again', { timeout: 20_000 }, async () => {
+  const metrics = new MetricsRegistry();
+  const storage = createMemoryStorage();
+  const list = storage.list.bind(storage);
+  let failures = 1;
+  storage.list = (...asked) => (failures-- > 0 ? Promise.reject(new UnavailableError('down')) : list(...asked));
+  await using cache = createWatchCache<CacheEntry>(storage, {
+    prefix: '/registry/x/',
+    decode: ({ key, modRevision }) => ({ key, revision: modRevision, labels: undefined, fields: {} }),
+    tombstone: (last, revision) => ({ ...last, revision }),
+    clock: systemClock,
+    metrics,
+    resource: { group: 'g', resource: 'x' },
+  });
+  await cache.ready();
+  const { initializations, initializationErrors } = cacheFamilies(metrics);
+  assert.deepEqual([initializations.with('g', 'x').value, initializationErrors.with('g', 'x').value], [1, 1]);
 });

@@ -188,6 +188,7 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
         log: this.#log,
         loaded: (values, revision, continues) => this.#load(values, revision, continues),
         changed: (items) => this.#apply(items),
+        failed: () => this.#metrics?.initializationErrors().inc(),
         revision: () => this.#revision,
       },
       this.#stop.signal,

@@ -6,8 +6,9 @@ import type { Attributes } from '../../../base/tracing/span.ts';
 import { ApiError, badRequest, forbidden, internalError, timeout } from '../../../machinery/errors.ts';
 import type { AdmissionResponse } from '../../../schema/types/admission-v1.ts';
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
+import type { ExpressionInputs } from '../../../server/admission/expressions/evaluation.ts';
 import type { AdmissionFamilies } from '../../../server/admission/admission-families.ts';
-import { admissionFamilies } from '../../../server/admission/admission-families.ts';
+import { admissionFamilies, conditionsObserver } from '../../../server/admission/admission-families.ts';
 import { admissionRequest } from '../../../server/admission/expressions/admission-request.ts';
 import { AuthorizationCalls } from '../../../server/admission/expressions/authorization-calls.ts';
 import type { Candidate } from '../../../server/admission/matching/endpoint-index.ts';
@@ -77,21 +78,20 @@ export class WebhookCaller {
   async match({ item: webhook, at }: Candidate<Webhook>, attributes: AdmissionAttributes): Promise<Match | undefined> {
     const match = await this.#matcher.match(webhook.criteria, at, attributes);
     if (match === undefined) return undefined;
-    const began = performance.now();
-    const result = await webhook.conditions.evaluate(() => ({
+    const of = [webhook.name, 'webhook', this.#isMutating ? 'admit' : 'validate', attributes.operation] as const;
+    const inputs = (): ExpressionInputs => ({
       object: versionedObject(attributes.object, match),
       oldObject: versionedObject(attributes.old, match),
       request: admissionRequest(attributes, match),
       namespaceObject: undefined,
       authorizationCalls: new AuthorizationCalls(this.#context.authorizer, attributes),
-    }));
-    const of = [webhook.name, 'webhook', this.#isMutating ? 'admit' : 'validate', attributes.operation] as const;
-    if (webhook.conditions.isAny) this.#metrics.conditionSeconds.with(...of).observe((performance.now() - began) / 1000);
+    });
+    const observe = webhook.conditions.isAny ? conditionsObserver(this.#metrics, of) : undefined;
+    const result = await webhook.conditions.evaluate(inputs, observe);
     if ('matches' in result) {
       if (!result.matches) this.#metrics.conditionExclusions.with(...of).inc();
       return result.matches ? match : undefined;
     }
-    this.#metrics.conditionErrors.with(...of).inc();
     this.#log.warn('Failed evaluating match conditions, failing closed', { webhook: webhook.name, err: result.error });
     throw forbidden(attributes.resource.groupResource, attributes.name, result.error);
   }

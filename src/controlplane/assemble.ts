@@ -225,6 +225,7 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     ...resourceDefinitions({
       ...config.resources,
       features,
+      metrics,
       services: { ...services, storagePrefix: opened.storagePrefix },
       outgoing: {
         client,

@@ -78,11 +78,13 @@ import { volumeAttachments } from '../apis/storage/volume-attachment/definition.
 import { volumeAttributesClasses } from '../apis/storage/volume-attributes-class/definition.ts';
 import { storageVersionMigrations } from '../apis/storagemigration/storage-version-migration/definition.ts';
 import type { OutgoingConnections } from '../apis/common/kubelet.ts';
+import type { MetricsRegistry } from '../base/metrics.ts';
 import type { ResourcesConfig } from './config.ts';
 import type { ResourceDefinition } from '../server/registry/definition.ts';
 
 /** What a kind may depend on. */
 export interface ResourceOptions extends ResourcesConfig {
+  readonly metrics: MetricsRegistry;
   readonly services: ServiceOptions;
   /** for what goes on to kubelets and pods */
   readonly outgoing: OutgoingConnections;

@@ -100,6 +100,7 @@ export class ApiServer {
     this.#inFlight = new InFlight({
       timeoutMs: serving.requestTimeoutMs,
       refusesWatch,
+      endedLate: (request, failed) => options.metrics.endedLate(request, failed),
       timedOut: (request, place) => {
         options.metrics.terminated(request, 504);
         options.metrics.families.timeouts.with(place).inc();

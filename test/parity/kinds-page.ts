@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultKubeletOptions } from '../../src/apis/common/kubelet.ts';
+import { MetricsRegistry } from '../../src/base/metrics.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { StreamingClient } from '../../src/base/https/streaming-client.ts';
 import { completeConfig } from '../../src/controlplane/config.ts';
@@ -54,6 +55,7 @@ function definedResources(): Set<string> {
   const config = completeConfig();
   const definitions = resourceDefinitions({
     ...config.resources,
+    metrics: new MetricsRegistry(),
     services: { ...config.services, storagePrefix: config.storage.prefix },
     outgoing: { client: new StreamingClient(systemClock), kubelets: defaultKubeletOptions },
   });

@@ -43,6 +43,8 @@ const differences = `## Where the same name means something a little different
 | \`apiserver_cel_compilation_duration_seconds\`, \`apiserver_cel_evaluation_duration_seconds\` | once for all rules of a schema or object; upstream: for each node of a schema |
 | \`apiserver_admission_controller_admission_duration_seconds\` | a plugin that has nothing to do with the resource counts with 0 seconds |
 | \`apiserver_storage_events_received_total\`, \`apiserver_watch_cache_*\` | a watch cache begins with the first request for its resource |
+| \`apiserver_request_post_timeout_total\` | work is followed to its end, so that it is never \`pending\`; what would be a \`panic\` is an \`error\` |
+| \`apiserver_storage_transformation_operations_total\` | \`resource\` is that of the value; upstream: that of the request |
 | \`registered_metrics_total\`, \`hidden_metrics_total\` | count this server's own metrics |
 | \`kubernetes_build_info\` | \`go_version\` has the version of Node, \`compiler\` is \`v8\`, what is about a Git tree is empty |
 | \`go_goroutines\`, \`go_memstats_*\` | what Node has in their place: things that wait, and V8's heap; of other \`go_*\` there is no honest counterpart |

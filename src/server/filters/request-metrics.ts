@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/metrics/metrics.go
+import type { ParsedRequest } from '../request/stages.ts';
 import type { Counter, Gauge, Histogram, MetricsRegistry } from '../../base/metrics.ts';
 import type { Request } from '../http/request.ts';
 import type { BodySink, Filter, Response, StreamBody } from '../http/response.ts';
@@ -31,6 +32,8 @@ interface RouteSeries {
   readonly inCluster: Map<string, Series>;
   readonly others: Map<string, Series>;
 }
+
+const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
 /** Counts requests and their latencies, as late as a request can be seen: when its response is complete. */
 export class RequestMetrics {
@@ -66,6 +69,12 @@ export class RequestMetrics {
     this.families.terminations.with(verb, group, version, resource, subresource, scope, by, String(code)).inc();
     if (code !== 429) return;
     this.families.total.with(verb, dryRunOf(request), group, version, resource, subresource, scope, by, String(code)).inc();
+  }
+
+  /** What was done for a request that had timed out is over; of writes, upstream tells how they ended, too. */
+  endedLate({ info }: ParsedRequest, failed: boolean): void {
+    this.families.postTimeout.with('timeout-handler', 'ok').inc();
+    if (info.isResource && writes.has(info.verb)) this.families.postTimeout.with('rest-handler', failed ? 'error' : 'ok').inc();
   }
 
   /** A response could not be sent to its end. */

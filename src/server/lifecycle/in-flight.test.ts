@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MetricsRegistry } from '../../base/metrics.ts';
 import { ApiError } from '../../machinery/errors.ts';
+import { RequestMetrics } from '../filters/request-metrics.ts';
 import type { RequestPlace } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
 import type { RequestInfo } from '../request/request-info.ts';
@@ -112,3 +114,23 @@ for (const [path, query, expected] of kinds) {
     assert.equal(isLongRunning(requestInfo('GET', path, query) as RequestInfo), expected);
   });
 }
+
+test('what becomes of work on a request that has timed out is counted, once it is over', async () => {
+  const metrics = new RequestMetrics(new MetricsRegistry());
+  const endedLate = (late: ParsedRequest, failed: boolean): void => metrics.endedLate(late, failed);
+  const inFlight = new InFlight({ timeoutMs: 10, refusesWatch: () => false, timedOut: () => {}, endedLate });
+  const works = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
+  const answers = works.map(({ promise }, i) => {
+    const late = request('/api/v1/namespaces/n/pods');
+    return inFlight.filter()(() => promise)(i === 0 ? late : Object.assign(late, { info: { ...late.info, verb: 'create' } }));
+  });
+  for (const answer of answers) assert.equal((await answer).status, 504);
+  const { postTimeout } = metrics.families;
+  assert.equal(postTimeout.with('timeout-handler', 'ok').value, 0);
+  works[0]?.resolve(ok);
+  works[1]?.resolve(ok);
+  works[2]?.reject(new Error('too late'));
+  await new Promise(setImmediate);
+  assert.equal(postTimeout.with('timeout-handler', 'ok').value, 3);
+  assert.deepEqual([postTimeout.with('rest-handler', 'ok').value, postTimeout.with('rest-handler', 'error').value], [1, 1]);
+});

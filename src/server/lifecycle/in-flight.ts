@@ -24,6 +24,8 @@ export interface InFlightOptions {
   readonly refusesWatch: () => boolean;
   /** The deadline of a request has passed; `place` says what it was waiting for. */
   readonly timedOut: (request: Request, place: RequestPlace) => void;
+  /** What was done for a request that had timed out is over. */
+  readonly endedLate?: (request: ParsedRequest, failed: boolean) => void;
 }
 
 /**
@@ -32,6 +34,8 @@ export interface InFlightOptions {
 export class InFlight {
   readonly #waiting = new Map<Request, (response: Response) => void>();
   readonly #options: InFlightOptions;
+  /** have had their response, and are still worked on */
+  readonly #late = new WeakSet<Request>();
   #closed = false;
   #drained: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -64,7 +68,16 @@ export class InFlight {
       return new Promise<Response>((resolve, reject) => {
         this.#waiting.set(request, resolve);
         this.#watchDeadline(request.deadline ?? Infinity);
-        answer.then(resolve, reject).finally(() => this.#done(request));
+        answer.then(
+          (response) => {
+            resolve(response);
+            this.#ended(request, response.status >= 400);
+          },
+          (error: unknown) => {
+            reject(error);
+            this.#ended(request, true);
+          },
+        );
       });
     };
   }
@@ -96,6 +109,11 @@ export class InFlight {
     this.#drained?.();
   }
 
+  #ended(request: ParsedRequest, failed: boolean): void {
+    if (this.#late.delete(request)) this.#options.endedLate?.(request, failed);
+    else this.#done(request);
+  }
+
   #stopTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -121,6 +139,7 @@ export class InFlight {
         earliest = Math.min(earliest, deadline);
         continue;
       }
+      this.#late.add(request);
       this.#options.timedOut(request, place);
       resolve(timeoutResponse(request));
       request.abort(new Error('request timed out'));

@@ -154,6 +154,8 @@ export interface Reservation {
 }
 
 export interface StatusStrategy<T extends KubeObject = KubeObject> {
+  /** the change has been stored */
+  readonly written?: (object: T, old: T) => void;
   readonly prepareForUpdate?: (object: T, old: T, context: WriteContext) => void;
   readonly validateUpdate?: (object: T, old: T, context: WriteContext) => FieldError[];
   readonly warningsOnUpdate?: (object: T, old: T, context: WriteContext) => readonly string[];
@@ -201,7 +203,8 @@ export type SubresourceUpdate<T extends KubeObject = KubeObject> = Pick<
   | 'resetFields'
   | 'allowUnconditionalUpdate'
   | 'deleteDuringUpdate'
->;
+> &
+  Pick<StatusStrategy<T>, 'written'>;
 
 /** The one way to declare a kind; exists for its types. */
 export function defineResource<T extends KubeObject>(definition: ResourceDefinition<T>): ResourceDefinition {

@@ -12,6 +12,7 @@ export function statusUpdate({ definition }: Resource): SubresourceUpdate {
       }
       status?.prepareForUpdate?.(object, old, context);
     },
+    ...(status?.written !== undefined && { written: status.written }),
     ...(status?.validateUpdate !== undefined && { validateUpdate: status.validateUpdate }),
     ...(status?.warningsOnUpdate !== undefined && { warningsOnUpdate: status.warningsOnUpdate }),
     ...(status?.validateAccess !== undefined && { validateAccess: status.validateAccess }),

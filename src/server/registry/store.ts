@@ -333,6 +333,7 @@ export class Store {
       const { written, result } = await this.#write(object, updated, condition, request.keepsOwners ?? false);
       if (!result.succeeded) return undefined;
       revision = result.revision;
+      request.subresourceUpdate?.written?.(object, existing);
       return { entry: written.at(revision), created: false };
     } finally {
       await reservation?.finish(revision);

@@ -9,6 +9,7 @@ import type { WriteContext } from '../../../server/registry/context.ts';
 import type { Reservation } from '../../../server/registry/definition.ts';
 import type { Operation } from '../../../storage/storage.ts';
 import { AllocationError } from './allocation-error.ts';
+import type { AddressMetrics } from './allocator-metrics.ts';
 import { ClusterIpPool, addressOperation, releaseOperation } from './cluster-ip-pool.ts';
 import type { IpFamily } from './cluster-ip-pool.ts';
 import type { NodePortOperation, NodePortPool } from './node-port-pool.ts';
@@ -26,9 +27,9 @@ export class ServiceAllocation {
   readonly #addresses: ReadonlyMap<string, ClusterIpPool>;
   readonly #nodePorts: NodePortPool;
 
-  constructor(families: readonly IpFamily[], nodePorts: NodePortPool) {
+  constructor(families: readonly IpFamily[], nodePorts: NodePortPool, metrics?: AddressMetrics) {
     this.#families = families;
-    this.#addresses = new Map(families.map((family) => [family, new ClusterIpPool(family)]));
+    this.#addresses = new Map(families.map((family) => [family, new ClusterIpPool(family, metrics)]));
     this.#nodePorts = nodePorts;
   }
 
@@ -178,9 +179,9 @@ class ServiceReservation implements Reservation {
     ];
   }
 
-  finish(): void {
+  finish(revision?: number): void {
     for (const address of this.#taken) this.#addresses.get(familyOf(address))?.letGo(address);
-    this.ports.finish();
+    this.ports.finish(revision !== undefined);
   }
 }
 

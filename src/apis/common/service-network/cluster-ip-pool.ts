@@ -8,6 +8,7 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Store } from '../../../server/registry/store.ts';
 import type { Operation } from '../../../storage/storage.ts';
 import { AllocationError, rangeIsFull } from './allocation-error.ts';
+import type { AddressMetrics, AllocationScope } from './allocator-metrics.ts';
 
 export type IpFamily = 'IPv4' | 'IPv6';
 
@@ -31,9 +32,14 @@ export class ClusterIpPool {
   readonly family: IpFamily;
   /** of writes that are under way */
   readonly #held = new Set<string>();
+  readonly #metrics: AddressMetrics | undefined;
+  /** ranges that addresses were taken from or given back to, with where that is written down */
+  readonly #used = new Map<string, { readonly range: AddressRange; readonly store: Store }>();
 
-  constructor(family: IpFamily) {
+  constructor(family: IpFamily, metrics?: AddressMetrics) {
     this.family = family;
+    this.#metrics = metrics;
+    metrics?.onCollect(() => this.#countAddresses(metrics));
   }
 
   /** Takes this address; throws AllocationError when it is not to be had. */
@@ -55,26 +61,37 @@ export class ClusterIpPool {
     }
     if (dryRun) return;
     const name = formatIp(ip.value);
-    if (await this.#isTaken(reader, name)) throw new AllocationError('provided IP is already allocated');
+    const began = performance.now();
+    if (await this.#isTaken(reader, name)) {
+      this.#metrics?.errors.with(formatCidr(range.cidr), 'static').inc();
+      throw new AllocationError('provided IP is already allocated');
+    }
     this.#held.add(name);
+    this.#allocated(range, 'static', began, reader);
   }
 
   async allocateNext(reader: ObjectReader, dryRun: boolean): Promise<string> {
     const ranges = await this.#ranges(reader);
     // Quirk: the address of a dry run is not one to be had, it is the network's own.
     if (dryRun && ranges[0] !== undefined) return formatIp(ranges[0].cidr.network);
+    const began = performance.now();
     const { store } = reader.resource(group, 'ipaddresses');
     await store.cache.ready();
     const isFree = (value: bigint): boolean => {
       const name = formatIp(value);
       return !this.#held.has(name) && store.cache.get(store.key('', name)) === undefined;
     };
-    for (const { first, last, offset, ready } of ranges) {
+    for (const range of ranges) {
+      const { first, last, offset, ready } = range;
       if (!ready) continue;
       const found = scan(first + offset, last, isFree) ?? scan(first, first + offset - 1n, isFree);
-      if (found === undefined) continue;
+      if (found === undefined) {
+        this.#metrics?.errors.with(formatCidr(range.cidr), 'dynamic').inc();
+        continue;
+      }
       const name = formatIp(found);
       this.#held.add(name);
+      this.#allocated(range, 'dynamic', began, reader);
       return name;
     }
     throw rangeIsFull();
@@ -83,6 +100,30 @@ export class ClusterIpPool {
   letGo(address: string): void {
     const ip = parseIp(address);
     if (ip !== undefined) this.#held.delete(formatIp(ip.value));
+  }
+
+  #allocated(range: AddressRange, scope: AllocationScope, began: number, reader: ObjectReader): void {
+    if (this.#metrics === undefined) return;
+    const cidr = formatCidr(range.cidr);
+    this.#metrics.allocations.with(cidr, scope).inc();
+    this.#metrics.seconds.with(cidr).observe((performance.now() - began) / 1000);
+    this.#used.set(cidr, { range, store: reader.resource(group, 'ipaddresses').store });
+  }
+
+  /** Only when metrics are read: a write should not look at all addresses. */
+  #countAddresses({ allocated, available }: AddressMetrics): void {
+    for (const [name, { range, store }] of this.#used) {
+      if (!store.cache.isReady) continue;
+      let count = 0n;
+      for (const { key, labels } of store.cache.list({ prefix: store.key('', '') }).items) {
+        if (labels?.[familyLabel] !== this.family || labels[managedByLabel] !== allocatorName) continue;
+        const ip = parseIp(key.slice(key.lastIndexOf('/') + 1));
+        if (ip !== undefined && cidrContains(range.cidr, ip)) count++;
+      }
+      const size = range.last - range.first + 1n;
+      allocated.with(name).set(Number(count));
+      available.with(name).set(Number(size > count ? size - count : 0n));
+    }
   }
 
   async #isTaken(reader: ObjectReader, name: string): Promise<boolean> {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MetricsRegistry } from '../../../base/metrics.ts';
 import { createMemoryStorage } from '../../../storage/drivers/memory/memory-storage.ts';
 import type { Storage } from '../../../storage/storage.ts';
+import { nodePortMetrics } from './allocator-metrics.ts';
 import { NodePortPool } from './node-port-pool.ts';
 import type { NodePortOperation } from './node-port-pool.ts';
 import { readPorts } from './range-allocation.ts';
@@ -76,4 +78,20 @@ test('what another server took meanwhile makes the write fail, so that it starts
   await other.allocate(30005);
   assert.equal(await commit(storage, other), true);
   assert.equal(await commit(storage, operation), false);
+});
+
+test('ports that are given, and those that cannot be, are counted', async () => {
+  await using storage = createMemoryStorage();
+  const metrics = nodePortMetrics(new MetricsRegistry());
+  const pool = new NodePortPool(range, '/registry', metrics);
+  const operation = pool.begin(storage, false);
+  await operation.allocate(30003);
+  await operation.allocateNext();
+  await assert.rejects(operation.allocate(30003));
+  await storage.transact(await operation.operations());
+  operation.finish(true);
+  await pool.begin(storage, true).allocateNext();
+  assert.deepEqual([metrics.allocations.with('static').value, metrics.allocations.with('dynamic').value], [1, 1]);
+  assert.deepEqual([metrics.errors.with('static').value, metrics.errors.with('dynamic').value], [1, 0]);
+  assert.deepEqual([metrics.allocated.value, metrics.available.value], [2, 18]);
 });

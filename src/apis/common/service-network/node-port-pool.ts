@@ -1,6 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/core/service/portallocator/{allocator,operation}.go
 import type { Operation, Storage } from '../../../storage/storage.ts';
 import { AllocationError, rangeIsFull } from './allocation-error.ts';
+import type { AllocationScope, NodePortMetrics } from './allocator-metrics.ts';
 import type { PortBitmap, PortRange } from './port-bitmap.ts';
 import { formatPortRange, inRange, reservedPorts } from './port-bitmap.ts';
 import { nodePortsKey, readPorts, writePorts } from './range-allocation.ts';
@@ -13,9 +14,11 @@ export class NodePortPool {
   readonly range: PortRange;
   readonly key: string;
   readonly #held = new Set<number>();
+  readonly metrics: NodePortMetrics | undefined;
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(range: PortRange, storagePrefix: string) {
+  constructor(range: PortRange, storagePrefix: string, metrics?: NodePortMetrics) {
+    this.metrics = metrics;
     this.range = range;
     this.key = nodePortsKey(storagePrefix);
   }
@@ -54,6 +57,8 @@ export class NodePortOperation {
   readonly #allocated: number[] = [];
   readonly #released: number[] = [];
   #ports: PortBitmap | undefined;
+  /** as they are after the write */
+  #written: PortBitmap | undefined;
   #endTurn: (() => void) | undefined;
 
   constructor(pool: NodePortPool, storage: Storage, dryRun: boolean) {
@@ -62,7 +67,27 @@ export class NodePortOperation {
     this.#dryRun = dryRun;
   }
 
-  async allocate(port: number): Promise<void> {
+  allocate(port: number): Promise<void> {
+    return this.#counted('static', () => this.#allocate(port));
+  }
+
+  allocateNext(): Promise<number> {
+    return this.#counted('dynamic', () => this.#allocateNext());
+  }
+
+  async #counted<T>(scope: AllocationScope, allocate: () => Promise<T>): Promise<T> {
+    const metrics = this.#dryRun ? undefined : this.#pool.metrics;
+    try {
+      const result = await allocate();
+      metrics?.allocations.with(scope).inc();
+      return result;
+    } catch (error) {
+      metrics?.errors.with(scope).inc();
+      throw error;
+    }
+  }
+
+  async #allocate(port: number): Promise<void> {
     const { range } = this.#pool;
     // Quirk: a dry run does not look at the range.
     if (!this.#dryRun && !inRange(range, port)) {
@@ -74,7 +99,7 @@ export class NodePortOperation {
     this.#take(port);
   }
 
-  async allocateNext(): Promise<number> {
+  async #allocateNext(): Promise<number> {
     if (this.#dryRun) {
       const port = Math.max(dryRunBase, ...this.#allocated) + 1;
       this.#allocated.push(port);
@@ -103,13 +128,23 @@ export class NodePortOperation {
     // Another server may have been first. What it stored makes this transaction fail, and the write starts again.
     const lost = this.#allocated.some((port) => stored.ports.has(port));
     for (const port of this.#allocated) stored.ports.set(port, true);
+    this.#written = stored.ports;
     const write = writePorts(this.#pool.key, stored);
     return [lost ? { ...write, expect: neverTheRevision } : write];
   }
 
-  finish(): void {
+  finish(isWritten = false): void {
+    if (isWritten && this.#written !== undefined) this.#show(this.#written);
     if (!this.#dryRun) this.#pool.letGo(this.#allocated);
     this.#endTurn?.();
+  }
+
+  #show(ports: PortBitmap): void {
+    const { metrics, range } = this.#pool;
+    if (metrics === undefined) return;
+    const count = [...ports.taken()].length;
+    metrics.allocated.set(count);
+    metrics.available.set(range.size - count);
   }
 
   async #current(): Promise<PortBitmap> {

@@ -6,6 +6,8 @@ import type { OutgoingConnections } from '../../common/kubelet.ts';
 import type { IpFamily } from '../../common/service-network/cluster-ip-pool.ts';
 import { NodePortPool } from '../../common/service-network/node-port-pool.ts';
 import type { PortRange } from '../../common/service-network/port-bitmap.ts';
+import type { MetricsRegistry } from '../../../base/metrics.ts';
+import { addressMetrics, nodePortMetrics } from '../../common/service-network/allocator-metrics.ts';
 import { ServiceAllocation } from '../../common/service-network/allocation.ts';
 import { serviceColumns } from './columns.ts';
 import { defaultService } from './defaults.ts';
@@ -23,13 +25,18 @@ export interface ServiceOptions {
 }
 
 interface Options {
+  readonly metrics: MetricsRegistry;
   readonly services: ServiceOptions;
   readonly outgoing: OutgoingConnections;
 }
 
-export function services({ services: { ranges, nodePorts, storagePrefix }, outgoing }: Options): ResourceDefinition {
+export function services({ metrics, services: { ranges, nodePorts, storagePrefix }, outgoing }: Options): ResourceDefinition {
   const families = ranges.map((range): IpFamily => (range.includes(':') ? 'IPv6' : 'IPv4'));
-  const allocation = new ServiceAllocation(families, new NodePortPool(nodePorts, storagePrefix));
+  const allocation = new ServiceAllocation(
+    families,
+    new NodePortPool(nodePorts, storagePrefix, nodePortMetrics(metrics)),
+    addressMetrics(metrics),
+  );
   return defineResource<ServiceObject>({
     group: '',
     plural: 'services',

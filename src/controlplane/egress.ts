@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apiserver/pkg/server/egressselector/{egress_selector,metrics/metrics}.go
+// Upstream: k8s.io/apiserver/pkg/server/egressselector/egress_selector.go
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import { createSecureContext, getCACertificates } from 'node:tls';
@@ -10,6 +10,7 @@ import type { Dial } from '../base/https/dial.ts';
 import type { MetricsRegistry } from '../base/metrics.ts';
 import type { Owned } from '../base/owned.ts';
 import { goQuote } from '../machinery/go-format.ts';
+import { egressFamilies } from './egress-metrics.ts';
 import type { EgressSelection, ProxyTls } from './egress-configuration.ts';
 import { readEgressConfiguration } from './egress-configuration.ts';
 
@@ -93,20 +94,7 @@ function secured({ caBundle = '', clientCert = '', clientKey = '', tlsServerName
 }
 
 function counted(dial: Dial, { protocol, transport }: { protocol: string; transport: string }, metrics: MetricsRegistry): Dial {
-  const labels = ['protocol', 'transport'] as const;
-  const prefix = 'apiserver_egress_dialer';
-  const starts = metrics.counter({ name: `${prefix}_dial_start_total`, help: 'connections asked for through a proxy', labels });
-  const latency = metrics.histogram({
-    name: `${prefix}_dial_duration_seconds`,
-    help: 'time that a connection through a proxy took to make',
-    labels,
-    buckets: [0.005, 0.025, 0.1, 0.5, 2.5, 12.5],
-  });
-  const failures = metrics.counter({
-    name: `${prefix}_dial_failure_count`,
-    help: 'connections through a proxy that failed: connect, the proxy was not reached, or proxy, it failed',
-    labels: [...labels, 'stage'] as const,
-  });
+  const { starts, latency, failures } = egressFamilies(metrics);
   return async (address, signal) => {
     const startedAt = performance.now();
     starts.with(protocol, transport).inc();

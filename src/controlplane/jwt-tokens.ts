@@ -10,6 +10,7 @@ import { IssuerKeys } from '../server/access/authn/jwt/issuer-keys.ts';
 import { JwtAuthenticator, signingAlgorithms } from '../server/access/authn/jwt/jwt-authenticator.ts';
 import type { JwtIssuer } from '../server/access/authn/jwt/jwt-issuers.ts';
 import { JwtIssuers } from '../server/access/authn/jwt/jwt-issuers.ts';
+import { JwtMetrics } from '../server/access/authn/jwt/jwt-metrics.ts';
 import { JwtValidation } from '../server/access/authn/jwt/validation.ts';
 import { forAudiences } from '../server/access/authn/token.ts';
 import type { Dial } from '../base/https/dial.ts';
@@ -50,7 +51,11 @@ export function jwtTokens(
   return [forAudiences(audiences, (token) => issuers.authenticate(token))];
 }
 
-function buildIssuer(jwt: JwtConfiguration, config: AuthenticationConfig, { clock, log, egress }: ServerContext): JwtIssuer {
+function buildIssuer(
+  jwt: JwtConfiguration,
+  config: AuthenticationConfig,
+  { clock, log, egress, metrics: registry }: ServerContext,
+): JwtIssuer {
   const algorithms = config.configuration === undefined ? config.signingAlgorithms : signingAlgorithms;
   const validation = new JwtValidation();
   const expressions = validation.issuerAndClaims(jwt, (name) => FieldPath.root(name), config.serviceAccounts.issuers);
@@ -58,7 +63,9 @@ function buildIssuer(jwt: JwtConfiguration, config: AuthenticationConfig, { cloc
   const unsupported = algorithms.find((name) => !signingAlgorithms.includes(name));
   if (unsupported !== undefined) throw new Error(`oidc: unsupported signing alg: ${goQuote(unsupported)}`);
   const { url = '', discoveryURL, certificateAuthority } = jwt.issuer ?? {};
+  const metrics = new JwtMetrics(registry, url, hostname());
   const keys = new IssuerKeys({
+    onFetched: (isSuccess) => metrics.fetchedKeys(isSuccess),
     url,
     clock,
     ...(discoveryURL && { discoveryUrl: discoveryURL }),
@@ -66,7 +73,7 @@ function buildIssuer(jwt: JwtConfiguration, config: AuthenticationConfig, { cloc
     dial: egressOf(jwt.issuer?.egressSelectorType ?? '', egress),
     onFailure: (error) => log.error('oidc authenticator: initializing plugin', { err: error }),
   });
-  return { url, keys, authenticator: new JwtAuthenticator({ configuration: jwt, expressions, keys, algorithms, clock }) };
+  return { url, keys, metrics, authenticator: new JwtAuthenticator({ configuration: jwt, expressions, keys, algorithms, clock }) };
 }
 
 /** Stricter than for others, as in upstream: an issuer that names a way wants no other. */

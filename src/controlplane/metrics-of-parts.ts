@@ -7,6 +7,10 @@ import { certificateExpiration } from '../server/access/authn/certificate-expira
 import { tokenMetrics } from '../server/access/authn/service-account/token-metrics.ts';
 import { tokenCacheFamilies } from '../server/access/authn/token-cache-metrics.ts';
 import { webhookAuthorizerFamilies } from '../server/access/authz/webhook/webhook-metrics.ts';
+import { signerMetrics } from '../server/access/authn/service-account/external-signer-metrics.ts';
+import { jwtFamilies } from '../server/access/authn/jwt/jwt-metrics.ts';
+import { shardFamilies } from '../server/endpoints/sharded-watch.ts';
+import { egressFamilies } from './egress-metrics.ts';
 import { reloadFamilies } from './reload-metrics.ts';
 import { decisionFamily } from '../server/access/authz/decision-metrics.ts';
 import { admissionFamilies } from '../server/admission/admission-families.ts';
@@ -29,8 +33,12 @@ export function registerParts(registry: MetricsRegistry): void {
   certificateMetrics(registry, 'webhooks');
   certificateMetrics(registry, 'kube_aggregator');
   for (const configuration of ['authentication', 'authorization', 'encryption'] as const) reloadFamilies(registry, configuration);
+  egressFamilies(registry);
   encryptionFamilies(registry);
+  signerMetrics(registry);
+  jwtFamilies(registry);
   registerValidationMetrics(registry);
+  shardFamilies(registry);
   storageRequestMetrics(registry);
   storedMetrics(registry);
   tokenCacheFamilies(registry);

@@ -70,7 +70,7 @@ export function buildHandlerChain(api: Handler<AuthenticatedRequest>, options: C
     .when(auditor && withAudit(auditor, errors))
     .then(filterMetrics.passed('audit'))
     .when(tracer.exports && withFilterSpan(options.constrainedImpersonation ? 'constrainedimpersonation' : 'impersonation'))
-    .then(withImpersonation(options.authorizer, options.constrainedImpersonation))
+    .then(withImpersonation(options.authorizer, options.constrainedImpersonation, options.metrics.impersonation))
     .then(filterMetrics.passed(options.constrainedImpersonation ? 'constrainedimpersonation' : 'impersonation'))
     .when(options.flowControl && tracer.exports && withFilterSpan('priorityandfairness'))
     .when(options.flowControl)

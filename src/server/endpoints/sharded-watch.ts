@@ -1,8 +1,20 @@
 // Upstream: k8s.io/apiserver/pkg/storage/cacher/metrics/metrics.go#RecordShardedWatchStarted
-import type { Counter, Gauge } from '../../base/metrics.ts';
+import type { Counter, Gauge, MetricsRegistry } from '../../base/metrics.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Selection } from './list-query.ts';
 import type { ShardSelector } from './shard-selector.ts';
+
+export function shardFamilies(registry: MetricsRegistry) {
+  const labels = ['group', 'resource'] as const;
+  return {
+    active: registry.gauge({ name: 'apiserver_watch_shards_total', help: 'Watches of a part of the objects that are open', labels }),
+    filtered: registry.counter({
+      name: 'apiserver_watch_filtered_events_total',
+      help: 'Events that were not sent because they are about another part of the objects',
+      labels,
+    }),
+  };
+}
 
 /** Counts watches that want a part of the objects, and what of the events is not in it. */
 export class ShardedWatch implements Disposable {
@@ -12,21 +24,9 @@ export class ShardedWatch implements Disposable {
 
   constructor({ context: { metrics }, resource: { groupResource } }: Endpoint, shard: ShardSelector) {
     this.#shard = shard;
-    const labels = ['group', 'resource'] as const;
-    this.#active = metrics
-      .gauge({
-        name: 'apiserver_watch_shards_total',
-        help: 'Number of active sharded watch connections broken by resource type.',
-        labels,
-      })
-      .with(groupResource.group, groupResource.resource);
-    this.#filtered = metrics
-      .counter({
-        name: 'apiserver_watch_filtered_events_total',
-        help: 'Counter of events filtered out by shard selector during watch dispatch, broken by resource type.',
-        labels,
-      })
-      .with(groupResource.group, groupResource.resource);
+    const { active, filtered } = shardFamilies(metrics);
+    this.#active = active.with(groupResource.group, groupResource.resource);
+    this.#filtered = filtered.with(groupResource.group, groupResource.resource);
     this.#active.add(1);
   }
 

@@ -9,22 +9,37 @@ import type { Filter } from '../http/response.ts';
 import { attributesOf } from '../request/attributes.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import { impersonating } from '../request/stages.ts';
+import type { ImpersonationMetrics } from './impersonation-metrics.ts';
 import { LastModes, allModes, impersonatedBy, legacyMode } from './impersonation-modes.ts';
 
 const extraPrefix = 'impersonate-extra-';
 
 /** A request that says Impersonate-User acts as that user, if its own user may. `constrained`: for some requests, or for all. */
-export function withImpersonation(authorizer: Authorizer, constrained: boolean): Filter<AuthenticatedRequest> {
+export function withImpersonation(
+  authorizer: Authorizer,
+  constrained: boolean,
+  counted?: ImpersonationMetrics,
+): Filter<AuthenticatedRequest> {
+  const metrics = constrained ? counted : undefined;
+  const asked = metrics?.counted(authorizer) ?? authorizer;
   const modes = constrained ? allModes : [legacyMode];
   const lastModes = new LastModes();
   return (next) => (request) => {
     if (!isImpersonating(request.source)) return next(request);
     const wanted = wantedUser(request.source, constrained);
     if (wanted === undefined) return next(request);
-    return impersonatedBy(modes, wanted, attributesOf(request), authorizer, lastModes).then(({ user, constraint }) => {
-      request.audit?.impersonated(user, constraint);
-      return next(impersonating(request, user));
-    });
+    const began = performance.now();
+    return impersonatedBy(modes, wanted, attributesOf(request), asked, lastModes).then(
+      ({ user, constraint }) => {
+        metrics?.attempted(began, constraint);
+        request.audit?.impersonated(user, constraint);
+        return next(impersonating(request, user));
+      },
+      (error: unknown) => {
+        metrics?.attempted(began, undefined);
+        throw error;
+      },
+    );
   };
 }
 

@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/metrics/metrics.go
 import type { ParsedRequest } from '../request/stages.ts';
+import { ImpersonationMetrics } from './impersonation-metrics.ts';
 import type { Counter, Gauge, Histogram, MetricsRegistry } from '../../base/metrics.ts';
 import type { Request } from '../http/request.ts';
 import type { BodySink, Filter, Response, StreamBody } from '../http/response.ts';
@@ -38,6 +39,7 @@ const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delet
 /** Counts requests and their latencies, as late as a request can be seen: when its response is complete. */
 export class RequestMetrics {
   readonly families: RequestFamilies;
+  readonly impersonation: ImpersonationMetrics;
   readonly #routes = new WeakMap<object, RouteSeries>();
   readonly #plain = new Map<string, Series>();
   readonly #isServed: (info: RequestInfo) => boolean;
@@ -45,6 +47,7 @@ export class RequestMetrics {
   /** `isServed`: whether a request that came to no route would lead to a resource */
   constructor(registry: MetricsRegistry, isServed: (info: RequestInfo) => boolean = () => false) {
     this.families = requestFamilies(registry);
+    this.impersonation = new ImpersonationMetrics(registry);
     this.#isServed = isServed;
   }
 

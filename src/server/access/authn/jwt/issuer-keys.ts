@@ -23,6 +23,8 @@ export interface IssuerKeysOptions {
   readonly dial?: Dial | undefined;
   readonly clock: Clock;
   readonly onFailure: (error: Error) => void;
+  /** after each question for the keys */
+  readonly onFetched?: (isSuccess: boolean) => void;
 }
 
 /** The keys of an issuer: found through what it says of itself, asked for until it does, and fetched again when none fits. */
@@ -69,7 +71,7 @@ export class IssuerKeys implements Disposable {
     const refused = new Error('failed to verify signature: failed to verify id token signature');
     if (this.#options.clock.now() + expiryDeltaMs <= this.#expires) throw refused;
     try {
-      await (this.#fetching ??= this.#fetchKeys().finally(() => (this.#fetching = undefined)));
+      await (this.#fetching ??= this.#fetchAndTell().finally(() => (this.#fetching = undefined)));
     } catch (error) {
       throw new Error(`failed to verify signature: fetching keys ${(error as Error).message}`, { cause: error });
     }
@@ -105,6 +107,16 @@ export class IssuerKeys implements Disposable {
     }
     if (typeof keysUrl !== 'string' || keysUrl === '') throw new Error('provider did not return JWKS URL');
     return keysUrl;
+  }
+
+  async #fetchAndTell(): Promise<void> {
+    let isSuccess = false;
+    try {
+      await this.#fetchKeys();
+      isSuccess = true;
+    } finally {
+      this.#options.onFetched?.(isSuccess);
+    }
   }
 
   async #fetchKeys(): Promise<void> {

@@ -3,12 +3,15 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { describe, test } from 'node:test';
 import { systemClock } from '../../../../base/clock.ts';
+import { MetricsRegistry } from '../../../../base/metrics.ts';
 import { FieldPath } from '../../../../machinery/field.ts';
 import type { TestRemote } from '../../../../../test/support/webhook-remote.ts';
 import { testRemote } from '../../../../../test/support/webhook-remote.ts';
 import type { JwtConfiguration } from './configuration.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import { JwtAuthenticator, signingAlgorithms } from './jwt-authenticator.ts';
+import { JwtIssuers } from './jwt-issuers.ts';
+import { JwtMetrics, jwtFamilies } from './jwt-metrics.ts';
 import { JwtValidation } from './validation.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -157,4 +160,34 @@ describe('JwtValidation', () => {
   for (const [name, change, errors] of cases) {
     test(name, () => assert.deepEqual(new JwtValidation().configuration({ jwt: [{ ...valid, ...change }] }).errors.map(String), errors));
   }
+});
+
+test('tokens of an issuer are counted by whether they are good, and it shows when its keys were asked for', async () => {
+  const registry = new MetricsRegistry();
+  const { seconds, fetched } = jwtFamilies(registry);
+  await using remote = await issuer();
+  const url = remote.issuerUrl;
+  const metrics = new JwtMetrics(registry, url, 'server');
+  const onFetched = (isSuccess: boolean): void => metrics.fetchedKeys(isSuccess);
+  const keys = new IssuerKeys({ url, authorities: remote.authorities, clock: systemClock, onFailure: assert.fail, onFetched });
+  const configuration = { issuer: { url, audiences: ['me'] }, ...bySubject };
+  const expressions = new JwtValidation().issuerAndClaims(configuration, (name) => FieldPath.root(name), []);
+  const authenticator = new JwtAuthenticator({ configuration, expressions, keys, algorithms: signingAlgorithms, clock: systemClock });
+  await keys.discover();
+  using issuers = new JwtIssuers([{ url, keys, authenticator, metrics }], systemClock);
+  const claims = { iss: url, aud: ['me'], exp: expires, sub: 'jane' };
+  assert.equal((await issuers.authenticate(tokenOf(claims)))?.name, 'p:jane');
+  await assert.rejects(issuers.authenticate(tokenOf({ ...claims, aud: ['another'] })));
+  assert.equal(await issuers.authenticate(tokenOf({ ...claims, iss: 'https://other' })), undefined);
+  const results = [...seconds.children()].map(([[result], child]) => [result, child.total]);
+  assert.deepEqual(results, [
+    ['success', 1],
+    ['failure', 1],
+  ]);
+  assert.deepEqual(
+    [...fetched.children()].map(([[result], { value }]) => [result, value > 0]),
+    [['success', true]],
+  );
+  await issuers.replace([]);
+  assert.deepEqual([...fetched.children()], []);
 });

@@ -3,6 +3,7 @@ import type { Clock } from '../../../../base/clock.ts';
 import { goQuote } from '../../../../machinery/go-format.ts';
 import type { UserInfo } from '../../../request/user.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
+import type { JwtMetrics } from './jwt-metrics.ts';
 import type { JwtAuthenticator } from './jwt-authenticator.ts';
 
 const healthyWithinMs = 60_000;
@@ -14,6 +15,8 @@ export interface JwtIssuer {
   readonly url: string;
   readonly keys: IssuerKeys;
   readonly authenticator: JwtAuthenticator;
+  /** undefined: not counted */
+  readonly metrics?: JwtMetrics;
 }
 
 /** Issuers whose tokens are taken; they may be replaced while the server runs. */
@@ -36,8 +39,9 @@ export class JwtIssuers implements Disposable {
 
   /** The first failure is the result: no two issuers have the same name. */
   async authenticate(token: string): Promise<UserInfo | undefined> {
-    for (const { authenticator } of this.#current) {
-      const user = await authenticator.authenticate(token);
+    for (const { authenticator, metrics } of this.#current) {
+      const check = async (): Promise<UserInfo | undefined> => authenticator.authenticate(token);
+      const user = await (metrics?.counted(check) ?? check());
       if (user !== undefined) return user;
     }
     return undefined;
@@ -59,6 +63,7 @@ export class JwtIssuers implements Disposable {
     }
     const before = this.#current;
     this.#current = issuers;
+    for (const { url, metrics } of before) if (!issuers.some((one) => one.url === url)) metrics?.forget();
     if (this.#closed) return close(issuers);
     const timer = this.#clock.setTimeout(() => close(before), retireAfterMs);
     this.#closers.push(() => timer[Symbol.dispose]());

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/kubernetes/pkg/serviceaccount/externaljwt/plugin/{plugin,keycache}.go, k8s.io/kubernetes/pkg/serviceaccount/externaljwt/metrics/metrics.go
+// Upstream: k8s.io/kubernetes/pkg/serviceaccount/externaljwt/plugin/{plugin,keycache}.go
 // Upstream: k8s.io/externaljwt/apis/v1/api.proto
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey } from 'node:crypto';
@@ -9,6 +9,7 @@ import { GrpcError, codeName } from '../../../../base/grpc/status.ts';
 import type { Logger } from '../../../../base/log.ts';
 import type { MetricsRegistry } from '../../../../base/metrics.ts';
 import { goQuote } from '../../../../machinery/go-format.ts';
+import { signerMetrics } from './external-signer-metrics.ts';
 import type { KeySource, VerificationKey } from './keys.ts';
 import { algorithmOf } from './keys.ts';
 
@@ -288,23 +289,4 @@ function readTimestamp(reader: ProtoReader): number {
     else reader.skip();
   }
   return seconds + nanoseconds / 1e9;
-}
-
-function signerMetrics(metrics: MetricsRegistry) {
-  const prefix = 'apiserver_externaljwt';
-  return {
-    succeededAt: metrics.gauge({
-      name: `${prefix}_fetch_keys_success_timestamp`,
-      help: 'when keys were last had from the external signer',
-    }),
-    dataAt: metrics.gauge({ name: `${prefix}_fetch_keys_data_timestamp`, help: 'when the external signer had the keys from their source' }),
-    fetches: metrics.counter({ name: `${prefix}_fetch_keys_request_total`, help: 'requests for keys', labels: ['code'] }),
-    signs: metrics.counter({ name: `${prefix}_sign_request_total`, help: 'requests for signatures', labels: ['code'] }),
-    durations: metrics.histogram({
-      name: `${prefix}_request_duration_seconds`,
-      help: 'time that requests to the external signer took',
-      labels: ['method', 'code'],
-      buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
-    }),
-  };
 }

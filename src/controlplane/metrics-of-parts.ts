@@ -9,6 +9,7 @@ import { tokenCacheFamilies } from '../server/access/authn/token-cache-metrics.t
 import { webhookAuthorizerFamilies } from '../server/access/authz/webhook/webhook-metrics.ts';
 import { signerMetrics } from '../server/access/authn/service-account/external-signer-metrics.ts';
 import { jwtFamilies } from '../server/access/authn/jwt/jwt-metrics.ts';
+import { streamingRequests } from '../apis/core/pod/stream-metrics.ts';
 import { shardFamilies } from '../server/endpoints/sharded-watch.ts';
 import { egressFamilies } from './egress-metrics.ts';
 import { reloadFamilies } from './reload-metrics.ts';
@@ -39,6 +40,7 @@ export function registerParts(registry: MetricsRegistry): void {
   jwtFamilies(registry);
   registerValidationMetrics(registry);
   shardFamilies(registry);
+  streamingRequests(registry);
   storageRequestMetrics(registry);
   storedMetrics(registry);
   tokenCacheFamilies(registry);

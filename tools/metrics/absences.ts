@@ -15,7 +15,7 @@ const absences: readonly (readonly [prefix: string, why: string])[] = [
   ['informer_', "client-go's; parts of this server read its own caches"],
   ['leader_election', 'the server elects no leader'],
   ['rest_client_exec', "client-go's plugins for credentials"],
-  ['rest_client', 'parts of this server call it without a socket'],
+  ['rest_client', "client-go's; parts of this server call it without a socket, and its calls of webhooks have metrics of their own"],
   ['running_managed_controllers', "kube-controller-manager's"],
   ['apiextensions_openapi', 'documents are made when they are asked for'],
   ['aggregator_openapi', 'documents are made when they are asked for'],

@@ -45,6 +45,8 @@ const differences = `## Where the same name means something a little different
 | \`apiserver_storage_events_received_total\`, \`apiserver_watch_cache_*\` | a watch cache begins with the first request for its resource |
 | \`apiserver_request_post_timeout_total\` | work is followed to its end, so that it is never \`pending\`; what would be a \`panic\` is an \`error\` |
 | \`apiserver_storage_transformation_operations_total\` | \`resource\` is that of the value; upstream: that of the request |
+| \`apiserver_kube_aggregator_x509_*\` | stay 0: calls of aggregated servers with such certificates fail, and only those of webhooks are counted |
+| \`apiserver_storage_data_key_generation_failures_total\` | stays 0 unless the system has no random bytes |
 | \`registered_metrics_total\`, \`hidden_metrics_total\` | count this server's own metrics |
 | \`kubernetes_build_info\` | \`go_version\` has the version of Node, \`compiler\` is \`v8\`, what is about a Git tree is empty |
 | \`go_goroutines\`, \`go_memstats_*\` | what Node has in their place: things that wait, and V8's heap; of other \`go_*\` there is no honest counterpart |

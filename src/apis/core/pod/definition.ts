@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/core/pod/strategy.go, k8s.io/kubernetes/pkg/registry/core/pod/storage/storage.go
+import type { MetricsRegistry } from '../../../base/metrics.ts';
 import { checkDns1123Label } from '../../../machinery/names.ts';
 import type { DeleteOptions } from '../../../server/registry/delete.ts';
 import type { KubeObject, ResourceDefinition } from '../../../server/registry/definition.ts';
@@ -20,7 +21,13 @@ import { portForward, processStreams } from './stream.ts';
 import { validateUpdate } from './update-validation.ts';
 import { validateCreate } from './validation.ts';
 
-export function pods({ outgoing }: { readonly outgoing: OutgoingConnections }): ResourceDefinition {
+export function pods({
+  outgoing,
+  metrics,
+}: {
+  readonly outgoing: OutgoingConnections;
+  readonly metrics: MetricsRegistry;
+}): ResourceDefinition {
   return defineResource<PodObject>({
     group: '',
     plural: 'pods',
@@ -44,16 +51,16 @@ export function pods({ outgoing }: { readonly outgoing: OutgoingConnections }): 
     },
     status: podStatus,
     subresources: {
-      attach: processStreams(outgoing, 'attach'),
+      attach: processStreams(outgoing, 'attach', metrics),
       binding: {
         body: { group: '', version: 'v1', kind: 'Binding' },
         create: ({ name, body, context }) => bindPod(name, body as KubeObject, context),
       },
       ephemeralcontainers: { update: ephemeralContainers },
       eviction,
-      exec: processStreams(outgoing, 'exec'),
+      exec: processStreams(outgoing, 'exec', metrics),
       log: log(outgoing),
-      portforward: portForward(outgoing),
+      portforward: portForward(outgoing, metrics),
       proxy: proxy(outgoing),
       resize: { update: resize },
     },

@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/core/pod/rest/subresources.go#AttachREST, #ExecREST, #PortForwardREST
 // Upstream: k8s.io/kubernetes/pkg/registry/core/pod/strategy.go#streamLocation
+import type { MetricsRegistry } from '../../../base/metrics.ts';
 import { badRequest, forbidden } from '../../../machinery/errors.ts';
 import { serverResponseError } from '../../../machinery/server-response-error.ts';
 import { attributesOf } from '../../../server/request/attributes.ts';
@@ -14,12 +15,13 @@ import { chooseContainer } from './container-choice.ts';
 import { flag } from './log-options.ts';
 import type { PodObject } from './pod-object.ts';
 import { tunnel, wantsTunnel } from './port-forward-tunnel.ts';
+import { streamingRequests } from './stream-metrics.ts';
 import { translate, wantsTranslation } from './stream-translator.ts';
 
 const webSocketFeature = 'ExtendWebSocketsToKubelet';
 
 /** exec and attach: the streams of a process in a container. */
-export function processStreams(outgoing: OutgoingConnections, action: 'exec' | 'attach'): Subresource<PodObject> {
+export function processStreams(outgoing: OutgoingConnections, action: 'exec' | 'attach', metrics: MetricsRegistry): Subresource<PodObject> {
   return {
     async connect(call) {
       const { request, context } = call;
@@ -33,7 +35,9 @@ export function processStreams(outgoing: OutgoingConnections, action: 'exec' | '
       const asked = new URLSearchParams(action === 'exec' ? query.getAll('command').map((word) => ['command', word]) : []);
       for (const [name, wanted] of Object.entries({ error: stderr, input: stdin, output: stdout, tty })) if (wanted) asked.set(name, '1');
       const target = targetOf([action, call.namespace, call.name, container], asked);
-      const translates = context.features.enabled('TranslateStreamCloseWebsocketRequests') && !speaksWebSocket(call, kubelet);
+      const isEnabled = context.features.enabled('TranslateStreamCloseWebsocketRequests');
+      const translates = isEnabled && !speaksWebSocket(call, kubelet);
+      if (isEnabled) count(metrics, action, translates);
       if (translates && wantsTranslation(request))
         return translate(outgoing.client, request, { peer: kubelet.peer, target, stdin, stdout, stderr, tty });
       if (!isUpgrade(request)) throw badRequest('Upgrade request required');
@@ -43,7 +47,7 @@ export function processStreams(outgoing: OutgoingConnections, action: 'exec' | '
 }
 
 /** Connections to ports of a pod. */
-export function portForward(outgoing: OutgoingConnections): Subresource<PodObject> {
+export function portForward(outgoing: OutgoingConnections, metrics: MetricsRegistry): Subresource<PodObject> {
   return {
     async connect(call) {
       const { request, context } = call;
@@ -53,12 +57,21 @@ export function portForward(outgoing: OutgoingConnections): Subresource<PodObjec
       const kubelet = await kubeletFor(call, pod, outgoing);
       const ports = request.query.getAll('ports').join(',');
       const target = targetOf(['portForward', call.namespace, call.name], new URLSearchParams(ports === '' ? {} : { port: ports }));
-      const tunnels = context.features.enabled('PortForwardWebsockets') && !speaksWebSocket(call, kubelet);
+      const isEnabled = context.features.enabled('PortForwardWebsockets');
+      const tunnels = isEnabled && !speaksWebSocket(call, kubelet);
+      if (isEnabled) count(metrics, 'portforward', tunnels);
       if (tunnels && wantsTunnel(request)) return tunnel(outgoing.client, request, kubelet.peer, target);
       if (!isUpgrade(request)) throw badRequest('Upgrade request required');
       return forwardUpgrade(outgoing.client, request, kubelet.peer, target);
     },
   };
+}
+
+/** A quirk kept: requests for other protocols than WebSocket count, too. */
+function count(metrics: MetricsRegistry, subresource: string, translates: boolean): void {
+  streamingRequests(metrics)
+    .with(subresource, translates ? 'translated_at_apiserver' : 'proxied_to_kubelet')
+    .inc();
 }
 
 function kubeletFor({ context, name }: SubresourceCall, { spec }: PodObject, { kubelets }: OutgoingConnections): Promise<Kubelet> {

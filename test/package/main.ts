@@ -112,10 +112,14 @@ async function developmentServer(folder: string): Promise<void> {
   const args = [`--secure-port=${port}`, `--data-dir=${join(work, `data-${port}`)}`];
   const server = spawn(join(project, 'node_modules/.bin/wheelhouse'), args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
+  let isTold = false;
   for (const stream of [server.stdout, server.stderr]) {
     stream.setEncoding('utf8').on('data', (part: string) => {
       output += part;
-      if (/^Ctrl-C stops it\.$/m.test(part)) server.kill('SIGINT');
+      // The line may come in pieces.
+      if (isTold || !/Ctrl-C stops it\.$/m.test(output)) return;
+      isTold = true;
+      server.kill('SIGINT');
     });
   }
   const code = await new Promise((resolve) => server.once('exit', resolve));

@@ -1,4 +1,4 @@
-// Upstream: k8s.io/apimachinery/third_party/forked/golang-flowrate, github.com/mxk/go-flowrate/flowrate
+// Upstream: k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go, github.com/mxk/go-flowrate/flowrate
 import { Duplex } from 'node:stream';
 import type { Clock } from '../clock.ts';
 

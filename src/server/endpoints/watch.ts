@@ -177,7 +177,7 @@ class WatchStream implements WatchSink<StoredEntry> {
     return form === undefined ? undefined : { form, encode: this.#encodeInitial, send: this.#sendInitial };
   }
 
-  readonly #encodeInitial = (entries: readonly StoredEntry[]): { bytes: Buffer; count: number } => {
+  readonly #encodeInitial = (entries: readonly StoredEntry[]): { bytes: Buffer; sizes: number[] } => {
     const parts: Buffer[] = [];
     let length = 0;
     for (const object of entries) {
@@ -186,22 +186,32 @@ class WatchStream implements WatchSink<StoredEntry> {
       length += bytes.length;
       if (length >= sharedWriteBytes) break;
     }
-    return { bytes: Buffer.concat(parts, length), count: parts.length };
+    return { bytes: Buffer.concat(parts, length), sizes: parts.map((part) => part.length) };
   };
 
-  readonly #sendInitial = (bytes: Buffer, revision: number): void => {
+  readonly #sendInitial = (bytes: Buffer, revision: number, sizes: readonly number[]): void => {
     this.#lastRevision = revision;
     // Alone, so that they are not copied.
     this.#flush();
-    this.#write(bytes);
+    this.#queue(bytes);
+    for (const size of sizes) this.#observe(size);
     this.#flush();
   };
 
   #write(bytes: Buffer): void {
     if (this.#over) return;
-    if (this.#batch.length === 0) queueMicrotask(() => this.#flush());
+    this.#observe(bytes.length);
+    this.#queue(bytes);
+  }
+
+  #observe(size: number): void {
     this.#events.inc();
-    this.#sizes.observe(bytes.length);
+    this.#sizes.observe(size);
+  }
+
+  #queue(bytes: Buffer): void {
+    if (this.#over) return;
+    if (this.#batch.length === 0) queueMicrotask(() => this.#flush());
     this.#batch.push(bytes);
     this.#batchBytes += bytes.length;
   }

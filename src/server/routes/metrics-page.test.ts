@@ -12,7 +12,7 @@ test('/metrics says what is under way, what was sent, what admission and the sto
   await using server = await startTestServer({ controllers: false });
   await using client = new RawClient(server);
   const path = '/api/v1/namespaces/default/configmaps';
-  await client.call('POST', path, { body: { metadata: { name: 'a' } } });
+  for (const name of ['a', 'b', 'c']) await client.call('POST', path, { body: { metadata: { name } } });
   await client.call('GET', path);
   await client.call('GET', `${path}?watch=1&timeoutSeconds=1`);
   const { text } = await client.call('GET', '/metrics');
@@ -21,7 +21,9 @@ test('/metrics says what is under way, what was sent, what admission and the sto
   assert.equal(series(text, 'apiserver_longrunning_requests', ...configMaps, 'verb="WATCH"'), 0);
   assert.equal(series(text, 'apiserver_response_sizes_count', ...configMaps, 'verb="LIST"'), 1);
   assert.ok(series(text, 'apiserver_response_sizes_sum', ...configMaps, 'verb="LIST"') > 100);
-  assert.ok(series(text, 'apiserver_watch_events_total', 'resource="configmaps"') >= 1);
+  // Events of the state that a watch begins with count one by one, though they are sent together.
+  assert.equal(series(text, 'apiserver_watch_events_total', 'resource="configmaps"'), 3);
+  assert.equal(series(text, 'apiserver_watch_events_sizes_count', 'resource="configmaps"'), 3);
   assert.ok(series(text, 'apiserver_request_body_size_bytes_count', 'resource="configmaps"', 'verb="create"') >= 1);
   const created = ['operation="CREATE"', 'rejected="false"', 'type="admit"'];
   assert.ok(series(text, 'apiserver_admission_step_admission_duration_seconds_count', ...created) >= 1);

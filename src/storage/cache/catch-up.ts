@@ -114,15 +114,15 @@ export class CatchUp<T extends CacheEntry> implements Paced {
   #sendShared({ form, encode, send }: SharedForm<T>): boolean {
     const initial = this.#initial!;
     const { state, from, to } = initial;
-    const { bytes, revision, next } = this.#source.portions.get(state, `${form} ${this.#watcher.options.prefix} ${from}`, () => {
+    const { bytes, sizes, revision, next } = this.#source.portions.get(state, `${form} ${this.#watcher.options.prefix} ${from}`, () => {
       const entries = state.range(from, to, portionSize);
-      if (entries.length === 0) return { bytes: Buffer.alloc(0), revision: 0, next: undefined };
+      if (entries.length === 0) return { bytes: Buffer.alloc(0), sizes: [], revision: 0, next: undefined };
       const encoded = encode(entries);
-      const last = entries[encoded.count - 1]!;
-      const more = encoded.count < entries.length || entries.length === portionSize;
-      return { bytes: encoded.bytes, revision: last.revision, next: more ? `${last.key}\0` : undefined };
+      const last = entries[encoded.sizes.length - 1]!;
+      const more = encoded.sizes.length < entries.length || entries.length === portionSize;
+      return { ...encoded, revision: last.revision, next: more ? `${last.key}\0` : undefined };
     });
-    if (bytes.length > 0) send(bytes, revision);
+    if (bytes.length > 0) send(bytes, revision, sizes);
     if (next === undefined) return this.#endState();
     initial.from = next;
     return false;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Portions } from './portions.ts';
 import type { Portion } from './portions.ts';
 
-const portion = (text: string): Portion => ({ bytes: Buffer.from(text), revision: 1, next: undefined });
+const portion = (text: string): Portion => ({ bytes: Buffer.from(text), sizes: [text.length], revision: 1, next: undefined });
 
 test('what one watch made of a part of the state the next one sends too, and of another state it does not', () => {
   const portions = new Portions();

@@ -1,6 +1,8 @@
 /** A part of a state as sinks of one form send it. */
 export interface Portion {
   readonly bytes: Buffer;
+  /** bytes of each entry */
+  readonly sizes: readonly number[];
   /** of the last entry in it */
   readonly revision: number;
   /** first key of what follows; undefined: it is the last part */

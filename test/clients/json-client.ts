@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
-import { load } from 'js-yaml';
+import { readTarget } from '../support/kubeconfig.ts';
 
 export interface ApiAnswer {
   readonly status: number;
@@ -15,20 +14,9 @@ export interface ApiClient {
   close(): void;
 }
 
-interface Kubeconfig {
-  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }[];
-  readonly users: readonly { readonly user: { readonly 'client-certificate-data': string; readonly 'client-key-data': string } }[];
-}
-
 export function connect(kubeconfig: string): ApiClient {
-  const { clusters, users } = load(readFileSync(kubeconfig, 'utf8')) as Kubeconfig;
-  const [{ cluster }, { user }] = [clusters[0], users[0]] as [Kubeconfig['clusters'][0], Kubeconfig['users'][0]];
-  const decode = (text: string): Buffer => Buffer.from(text, 'base64');
-  const session = connectHttp2(cluster.server, {
-    ca: decode(cluster['certificate-authority-data']),
-    cert: decode(user['client-certificate-data']),
-    key: decode(user['client-key-data']),
-  });
+  const { url, ...credentials } = readTarget(kubeconfig);
+  const session = connectHttp2(url, credentials);
   return {
     request: (method, path, body, contentType = 'application/json') =>
       new Promise((resolve, reject) => {

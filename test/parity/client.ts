@@ -1,13 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
-
-export interface Target {
-  readonly url: string;
-  readonly ca: string | Buffer;
-  /** of an administrator */
-  readonly cert: string | Buffer;
-  readonly key: string | Buffer;
-}
+import type { Target } from '../support/kubeconfig.ts';
 
 export interface Asked {
   readonly method: string;

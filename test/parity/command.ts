@@ -14,7 +14,7 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Case, RecordedCase, Result } from './case.ts';
 import { ParityClient } from './client.ts';
-import type { Target } from './client.ts';
+import type { Target } from '../support/kubeconfig.ts';
 import { compare } from './comparison.ts';
 import { freshCases } from './fresh/fresh-cases.ts';
 import { writeKindsPage } from './kinds-page.ts';
@@ -22,7 +22,8 @@ import { playAll } from './play-all.ts';
 import { recordAgain, recordOnce } from './record.ts';
 import { readRecorded, recordedFolder, select, writeRecorded } from './recording.ts';
 import { Score, scoreLines } from './score.ts';
-import { readTarget, startOurs, startReference } from './servers.ts';
+import { startOurs, startReference } from './servers.ts';
+import { readTarget } from '../support/kubeconfig.ts';
 
 const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,

@@ -1,14 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { load } from 'js-yaml';
 import type { DevFiles } from '../../src/cli/dev-files.ts';
 import { prepareDevFiles } from '../../src/cli/dev-files.ts';
 import { EtcdProcess } from '../etcd/etcd-process.ts';
 import { ApiServerProcess } from '../servers/api-server-process.ts';
 import { installOurs } from '../servers/our-package.ts';
 import { findReference } from '../servers/reference-binaries.ts';
-import type { Target } from './client.ts';
+import type { Target } from '../support/kubeconfig.ts';
 
 /** Beside those that every server of a test gets: what cases were recorded with. */
 const flags = [
@@ -53,23 +52,4 @@ export async function startReference(folder: string): Promise<PlayedServer> {
   const own = join(folder, 'reference');
   const server = stack.use(await ApiServerProcess.start({ executable, folder: own, storage, flags, files: filesIn(own) }));
   return played(server, stack.move());
-}
-
-interface Kubeconfig {
-  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }[];
-  readonly users: readonly { readonly user: { readonly 'client-certificate-data': string; readonly 'client-key-data': string } }[];
-}
-
-/** The first cluster and the first user of a kubeconfig. */
-export function readTarget(file: string): Target {
-  const { clusters, users } = load(readFileSync(file, 'utf8')) as Kubeconfig;
-  const [cluster, user] = [clusters[0]?.cluster, users[0]?.user];
-  if (cluster === undefined || user === undefined) throw new Error(`${file}: no cluster or no user in it`);
-  const decode = (text: string): Buffer => Buffer.from(text, 'base64');
-  return {
-    url: cluster.server,
-    ca: decode(cluster['certificate-authority-data']),
-    cert: decode(user['client-certificate-data']),
-    key: decode(user['client-key-data']),
-  };
 }

@@ -2,28 +2,12 @@
 // npm run test:routes -- compare KUBECONFIG [FILE]   asks any server and shows where its responses differ
 // FILE: all responses in full as JSON lines, to see what a difference is about. The server must have Node,RBAC and NodeRestriction, and
 // should have no limit on requests in flight.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { load } from 'js-yaml';
+import { writeFileSync } from 'node:fs';
+import { readTarget } from '../support/kubeconfig.ts';
 import { allCases } from './cases.ts';
-import type { Answer, Target, User } from './player.ts';
+import type { Answer, User } from './player.ts';
 import { casesOf, digestOf, Player, users } from './player.ts';
 import { readRecording, writeRecording } from './recording.ts';
-
-interface Kubeconfig {
-  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }[];
-  readonly users: readonly { readonly user: { readonly 'client-certificate-data': string; readonly 'client-key-data': string } }[];
-}
-
-function targetOf(file: string): Target {
-  const { clusters, users: people } = load(readFileSync(file, 'utf8')) as Kubeconfig;
-  const decode = (text = ''): Buffer => Buffer.from(text, 'base64');
-  return {
-    url: clusters[0]?.cluster.server ?? '',
-    ca: decode(clusters[0]?.cluster['certificate-authority-data']),
-    cert: decode(people[0]?.user['client-certificate-data']),
-    key: decode(people[0]?.user['client-key-data']),
-  };
-}
 
 const [mode, kubeconfig, full] = process.argv.slice(2);
 if ((mode !== 'record' && mode !== 'compare') || kubeconfig === undefined) {
@@ -31,7 +15,7 @@ if ((mode !== 'record' && mode !== 'compare') || kubeconfig === undefined) {
   process.exit(2);
 }
 const cases = allCases();
-using player = new Player(targetOf(kubeconfig));
+using player = new Player(readTarget(kubeconfig));
 await player.prepare();
 const answers = new Map<User, Answer[]>();
 for (const user of users) answers.set(user, await player.play(user, cases));

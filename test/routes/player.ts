@@ -4,16 +4,9 @@ import type { ClientHttp2Session } from 'node:http2';
 import { connect, constants } from 'node:http2';
 import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Target } from '../support/kubeconfig.ts';
 import type { Case } from './cases.ts';
 import { estate } from './estate.ts';
-
-export interface Target {
-  readonly url: string;
-  readonly ca: string | Buffer;
-  /** of an administrator */
-  readonly cert: string | Buffer;
-  readonly key: string | Buffer;
-}
 
 export interface Answer {
   /** status code, and the shape of a refusal: `s` a Status, `d` one that names a resource, `t` text */

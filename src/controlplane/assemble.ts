@@ -94,7 +94,7 @@ import { openTls } from './serving.ts';
 import { storedMetricsHook } from './stored-metrics.ts';
 import { openTracer } from './tracing.ts';
 import type { OpenStorage } from './storage.ts';
-import { openStorage } from './storage.ts';
+import { isEtcd, openStorage } from './storage.ts';
 
 /**
  * A server from its configuration, stage by stage. Each stage is given what those before it have made. What is wrong with files of the
@@ -538,6 +538,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
           garbageCollection: config.resources.garbageCollection,
           rootAuthority,
           serverFor: (user) => server.handlerFor(user),
+          shared: isEtcd(config.storage.backend) ? resources : undefined,
           clock,
           log,
           metrics,

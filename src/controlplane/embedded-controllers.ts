@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { MetricsRegistry } from '../base/metrics.ts';
@@ -9,6 +11,7 @@ import type { Handler } from '../server/http/response.ts';
 import type { ControllerChoice } from './controller-names.ts';
 import { controllerNames } from './controller-names.ts';
 import { InProcessClient } from './in-process-client.ts';
+import type { LeaderElectionOptions } from './leader-election.ts';
 import { ManagerLease } from './manager-lease.ts';
 
 export interface EmbeddedControllersOptions {
@@ -19,6 +22,8 @@ export interface EmbeddedControllersOptions {
   readonly rootAuthority?: string | undefined;
   /** the server as it serves an authenticated user */
   readonly serverFor: (user: UserInfo) => Handler;
+  /** how the Lease is read and written that servers on one store compete for; undefined: there are no other servers */
+  readonly shared?: Pick<LeaderElectionOptions, 'reader' | 'writer'> | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
@@ -26,10 +31,12 @@ export interface EmbeddedControllersOptions {
 
 /** Fields that upstream's controllers write are managed by kube-controller-manager, whatever the controller. */
 const program = 'kube-controller-manager';
+/** Not that of kube-controller-manager, which is to find its own free. */
+const electionLease = 'wheelhouse-embedded-controllers';
 
 /**
  * Runs controllers beside the server, each as its own service account, with the rights that the default roles give it.
- * A kube-controller-manager has precedence: two that do the same would get in each other's way.
+ * A kube-controller-manager has precedence: two that do the same would get in each other's way. Of several servers on one store, one runs them.
  */
 export class EmbeddedControllers {
   readonly #options: EmbeddedControllersOptions;
@@ -57,10 +64,18 @@ export class EmbeddedControllers {
     const informers = new Informers({ client: this.#client({ name: `system:${program}`, groups: [] }), clock, log });
     {
       using lease = new ManagerLease(informers, clock);
-      const taken = await lease.whileFree(signal, (working) => this.#work(informers, working));
+      const taken = await lease.whileFree(signal, (free) => this.#lead(free, (leading) => this.#work(informers, leading)));
       if (taken !== undefined) log.warn('embedded controllers stay off: a kube-controller-manager is running', { holder: taken });
     }
     await informers.stopped();
+  }
+
+  async #lead(signal: AbortSignal, work: (leading: AbortSignal) => Promise<void>): Promise<void> {
+    const { shared, clock, log } = this.#options;
+    if (shared === undefined) return work(signal);
+    const { LeaderElection } = await import('./leader-election.ts');
+    const identity = `${hostname()}_${randomUUID()}`;
+    await new LeaderElection({ ...shared, clock, log, lease: electionLease, identity }).run(signal, work);
   }
 
   async #work(informers: Informers, signal: AbortSignal): Promise<void> {

@@ -112,7 +112,8 @@ async function etcdBytes(storage: EtcdStorage, endpoints: readonly string[]): Pr
   return new Map(answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])));
 }
 
-function isEtcd(backend: StorageBackend): backend is { readonly etcd: EtcdConfig } {
+/** Whether other servers may be at work on the same store. */
+export function isEtcd(backend: StorageBackend): backend is { readonly etcd: EtcdConfig } {
   return typeof backend === 'object' && 'etcd' in backend;
 }
 

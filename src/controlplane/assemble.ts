@@ -523,6 +523,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   const addresses = installPaths(mux, config, context, {
     server,
     storage: storage.storage,
+    encryptionChecks: storage.encryptionChecks,
     otherStores: storage.others,
     codecs,
     hasRbac,

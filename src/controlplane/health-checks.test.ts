@@ -8,6 +8,7 @@ test('while the start has grace, /livez does not mind hooks that have not finish
   let isStartGraceful = true;
   const { healthy, live, ready } = healthChecks({
     stores: [{ health: () => Promise.resolve(), readiness: () => Promise.resolve() }],
+    encryption: [],
     pendingHooks: () => ['bootstrap-controller'],
     without: new Set(),
     isStartGraceful: () => isStartGraceful,
@@ -26,4 +27,21 @@ test('while the start has grace, /livez does not mind hooks that have not finish
   assert.deepEqual([await failing(healthy), await failing(live), await failing(ready)], [true, false, true]);
   isStartGraceful = false;
   assert.ok(await failing(live));
+});
+
+test('KMS plugins are part of /healthz and /readyz, behind the store, and not of /livez', () => {
+  const { healthy, live, ready } = healthChecks({
+    stores: [{ health: () => Promise.resolve(), readiness: () => Promise.resolve() }],
+    encryption: [{ name: 'kms-providers', check: () => {} }],
+    pendingHooks: () => [],
+    without: new Set(),
+    isStartGraceful: () => false,
+    shutdown: () => {},
+  });
+  const before = (checks: readonly HealthCheck[]): string | undefined => {
+    const index = checks.findIndex(({ name }) => name === 'kms-providers');
+    return checks[index - 1]?.name;
+  };
+  assert.deepEqual([before(healthy), before(ready)], ['etcd', 'etcd-readiness']);
+  assert.ok(live.every(({ name }) => name !== 'kms-providers'));
 });

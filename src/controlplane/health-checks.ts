@@ -5,6 +5,7 @@ import { pingCheck } from '../server/routes/health.ts';
 
 /** What upstream runs as hooks after it starts to serve. Much of it is part of the start here: it is done when the hooks are. */
 const postStartHooks: readonly string[] = [
+  'start-encryption-provider-config-automatic-reload',
   'start-apiserver-admission-initializer',
   'generic-apiserver-start-informers',
   'priority-and-fairness-config-consumer',
@@ -50,6 +51,8 @@ export interface StoreHealth {
 export interface HealthSources {
   /** of the store, and of those of single resources */
   readonly stores: readonly StoreHealth[];
+  /** of KMS plugins; /livez has none of them: a restart does not help a plugin */
+  readonly encryption: readonly HealthCheck[];
   /** names of the server's own hooks that have not finished */
   readonly pendingHooks: () => readonly string[];
   /** names of hooks that this server does not have by its options */
@@ -66,7 +69,7 @@ export interface HealthChecks {
   readonly ready: readonly HealthCheck[];
 }
 
-export function healthChecks({ stores, pendingHooks, without, isStartGraceful, shutdown }: HealthSources): HealthChecks {
+export function healthChecks({ stores, encryption, pendingHooks, without, isStartGraceful, shutdown }: HealthSources): HealthChecks {
   const own = new Set(pendingHooks());
   const finished = (name: string) => (): void => {
     const pending = pendingHooks();
@@ -86,12 +89,13 @@ export function healthChecks({ stores, pendingHooks, without, isStartGraceful, s
     check: (request) => (isStartGraceful() ? undefined : check(request)),
   }));
   return {
-    healthy: [...always, ...hooks],
+    healthy: [...always, ...encryption, ...hooks],
     live: [...always, ...patient],
     ready: [
       pingCheck,
       log,
       ...etcd.flatMap(({ health, readiness }) => [health, readiness]),
+      ...encryption,
       { name: 'informer-sync', check: finished('') },
       ...hooks,
       { name: 'shutdown', check: shutdown },

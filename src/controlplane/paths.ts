@@ -10,6 +10,7 @@ import type { Handler } from '../server/http/response.ts';
 import type { Codecs } from '../server/object/codecs.ts';
 import type { OpenApi } from '../server/openapi/open-api.ts';
 import { installFlagPage, installStatusPage } from '../server/routes/debug-pages.ts';
+import type { HealthCheck } from '../server/routes/health.ts';
 import { HealthMetrics } from '../server/routes/health-metrics.ts';
 import { installHealth } from '../server/routes/health.ts';
 import { installMetrics } from '../server/routes/metrics-page.ts';
@@ -33,6 +34,8 @@ interface PathParts {
   readonly storage: Storage;
   /** those of single resources */
   readonly otherStores: readonly Storage[];
+  /** of KMS plugins */
+  readonly encryptionChecks: readonly HealthCheck[];
   readonly codecs: Codecs;
   readonly discovery: DiscoveryRegistry;
   readonly openApi: OpenApi;
@@ -50,15 +53,20 @@ export interface OwnAddress {
 /** Paths that are no resources: health, metrics, discovery, OpenAPI, version, pages for people. */
 export function installPaths(mux: PathMux, config: ServerConfig, context: ServerContext, parts: PathParts): OwnAddress {
   const { clock, log, metrics, features } = context;
-  const { server, storage, otherStores, codecs, discovery, openApi, hasRbac, notFound } = parts;
+  const { server, storage, otherStores, encryptionChecks, codecs, discovery, openApi, hasRbac, notFound } = parts;
   const graceUntil = clock.now() + config.serving.livezGraceMs;
   const { healthy, live, ready } = healthChecks({
     stores: [storage, ...otherStores].map((store) => ({
       health: () => store.health({ timeoutMs: config.storage.healthTimeoutMs || storageDefaults.healthTimeoutMs }),
       readiness: () => store.health({ timeoutMs: config.storage.readyTimeoutMs || storageDefaults.readyTimeoutMs }),
     })),
+    encryption: encryptionChecks,
     pendingHooks: () => server.pendingHooks,
-    without: new Set([...(hasRbac ? [] : ['rbac/bootstrap-roles']), ...(features.enabled('APIServerIdentity') ? [] : identityHooks)]),
+    without: new Set([
+      ...(hasRbac ? [] : ['rbac/bootstrap-roles']),
+      ...(features.enabled('APIServerIdentity') ? [] : identityHooks),
+      ...(config.storage.encryption?.reload === true ? [] : ['start-encryption-provider-config-automatic-reload']),
+    ]),
     isStartGraceful: () => clock.now() <= graceUntil && config.serving.livezGraceMs > 0,
     shutdown: () => {
       if (server.isStopping) throw new Error('process is shutting down');

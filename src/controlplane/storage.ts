@@ -7,6 +7,7 @@ import { storedMetrics } from '../storage/storage-metrics.ts';
 import { embeddedStoreMetrics } from './embedded-metrics.ts';
 import type { EmbeddedStorageOptions } from '../storage/drivers/embedded/open.ts';
 import type { Transformer } from '../storage/encryption/ciphers/transformer.ts';
+import type { Encryption, HealthCheck } from '../storage/encryption/encryption.ts';
 import { compactPeriodically } from '../storage/periodic-compaction.ts';
 import type { Storage } from '../storage/storage.ts';
 import { hostname } from 'node:os';
@@ -83,6 +84,8 @@ export interface OpenStorage {
   readonly storagePrefix: string;
   readonly storageMediaType?: StorageMediaType;
   readonly encryption?: (resource: GroupResource) => Transformer;
+  /** of KMS plugins */
+  readonly encryptionChecks: readonly HealthCheck[];
   /** bytes of the store's files, by a name for each store; undefined: it has none */
   readonly databaseBytes?: () => Promise<ReadonlyMap<string, number>>;
 }
@@ -91,7 +94,11 @@ export interface OpenStorage {
 export async function openStorage(config: StorageConfig, context: ServerContext): Promise<OpenStorage> {
   const { backend, prefix, mediaType } = config;
   const encryption = await openEncryption(config, context);
-  const common = { storagePrefix: prefix, ...(encryption !== undefined && { encryption }) };
+  const common = {
+    storagePrefix: prefix,
+    ...(encryption !== undefined && { encryption: (resource: GroupResource) => encryption.transformerFor(resource) }),
+    encryptionChecks: encryption?.healthChecks ?? [],
+  };
   if (isEtcd(backend)) {
     const storage = await openEtcd(backend.etcd, config, context);
     const overrides = await openOverrides(storage, backend.etcd, config, context);
@@ -199,8 +206,8 @@ async function openOverrides(
 
 async function openEncryption(
   { encryption }: StorageConfig,
-  { clock, log, metrics, owned }: ServerContext,
-): Promise<OpenStorage['encryption']> {
+  { clock, log, metrics, owned, features }: ServerContext,
+): Promise<Encryption | undefined> {
   if (encryption === undefined) return undefined;
   const { file, reload } = encryption;
   const { loadEncryption } = await import('../storage/encryption/encryption.ts');
@@ -212,6 +219,8 @@ async function openEncryption(
     if (error === undefined) log.info('encryption configuration reloaded', { file });
     else log.error('encryption configuration could not be reloaded; the one before stays', { file, err: error });
   };
-  const loaded = owned.use(await loadEncryption({ file, reload, clock, onReload, metrics: counted }));
-  return (resource) => loaded.transformerFor(resource);
+  const allowsKmsV1 = features.enabled('KMSv1');
+  const loaded = owned.use(await loadEncryption({ file, reload, clock, onReload, metrics: counted, allowsKmsV1 }));
+  if (loaded.usesKmsV1) log.info('KMS v1 is deprecated and gets security updates only; use KMS v2', { file });
+  return loaded;
 }

@@ -1,4 +1,4 @@
-/** A KMS v2 plugin for tests, on a real unix socket. Its "encryption" is a reversible scramble, its moods are fields. */
+/** A KMS plugin for tests, of both versions of the protocol, on a real unix socket. Its "encryption" is a reversible scramble, its moods are fields. */
 import { ProtoReader, ProtoWriter } from '../../src/base/grpc/protobuf.ts';
 import { GrpcError, statusCode } from '../../src/base/grpc/status.ts';
 import { TestServer, unary } from './grpc-server.ts';
@@ -7,6 +7,8 @@ export class FakePlugin implements AsyncDisposable {
   keyId = 'key-1';
   healthz = 'ok';
   version = 'v2';
+  v1Version = 'v1beta1';
+  asked = 0;
   broken = false;
   encrypted = 0;
   decrypted = 0;
@@ -29,6 +31,21 @@ export class FakePlugin implements AsyncDisposable {
         this.#assertWorks();
         this.decrypted++;
         return new ProtoWriter().bytes(1, scramble(fieldOf(message, 1), fieldOf(message, 3).toString())).finish();
+      }),
+      '/v1beta1.KeyManagementService/Version': unary(() => {
+        this.#assertWorks();
+        this.asked++;
+        return new ProtoWriter().string(1, this.v1Version).string(2, 'fake').string(3, '0.0.1').finish();
+      }),
+      '/v1beta1.KeyManagementService/Encrypt': unary((message) => {
+        this.#assertWorks();
+        this.encrypted++;
+        return new ProtoWriter().bytes(1, scramble(fieldOf(message, 2), this.keyId)).finish();
+      }),
+      '/v1beta1.KeyManagementService/Decrypt': unary((message) => {
+        this.#assertWorks();
+        this.decrypted++;
+        return new ProtoWriter().bytes(1, scramble(fieldOf(message, 2), this.keyId)).finish();
       }),
     };
     this.#server = new TestServer(handlers);

@@ -2,7 +2,6 @@
 const absences: readonly (readonly [prefix: string, why: string])[] = [
   ['apiserver_admission_step_admission_duration_seconds_summary', 'the histogram of the same says more, and adds up over servers'],
   ['apiserver_delegated_auth', 'of servers that ask another who a client is; this one decides itself'],
-  ['apiserver_envelope_encryption_dek_cache', 'KMS v1, which is not there'],
   ['apiserver_manifest', 'not measured'],
   ['apiserver_flowcontrol', 'a detail of how upstream dispatches'],
   ['apiserver_peer', 'there is no proxy to peers of other versions'],

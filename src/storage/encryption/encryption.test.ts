@@ -188,6 +188,32 @@ test('plugins of key services are part of the health, by one check', async () =>
   });
 });
 
+test('plugins of KMS v1 have a check each, except with reload; they need the feature', async () => {
+  await inFolder(async ({ folder, load }) => {
+    await using plugin = new FakePlugin();
+    await plugin.listen(join(folder, 'kms.sock'));
+    const endpoint = `unix://${folder}/kms.sock`;
+    const providers = [{ kms: { name: 'old', endpoint } }, { kms: { apiVersion: 'v2', name: 'new', endpoint } }];
+    const content = configuration({ resources: ['secrets'], providers });
+    await assert.rejects(load(content), /KMSv1 is deprecated .* --feature-gates=KMSv1=true/);
+    using encryption = await load(content, { allowsKmsV1: true });
+    const transformer = encryption.transformerFor(secrets);
+    const stored = await transformer.toStorage(plain, at);
+    assert.ok(stored.toString('latin1').startsWith('k8s:enc:kms:v1:old:'));
+    assert.deepEqual(await transformer.fromStorage(stored, at), { value: plain, stale: false });
+    assert.deepEqual(
+      encryption.healthChecks.map(({ name }) => name),
+      ['kms-provider-0', 'kms-provider-1'],
+    );
+    for (const { check } of encryption.healthChecks) await check();
+    using reloading = await load(content, { allowsKmsV1: true, reload: true });
+    assert.deepEqual(
+      reloading.healthChecks.map(({ name }) => name),
+      ['kms-providers'],
+    );
+  });
+});
+
 test('without key services and without reload there is nothing to check', async () => {
   await inFolder(async ({ load }) => {
     using encryption = await load(configuration({ resources: ['secrets'], providers: [{ identity: {} }] }));

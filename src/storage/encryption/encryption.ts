@@ -25,6 +25,8 @@ export interface EncryptionOptions {
   /** undefined: not counted */
   readonly metrics?: EncryptionMetrics;
   readonly connectKms?: (endpoint: string, timeoutMs: number) => KmsService;
+  /** feature KMSv1 */
+  readonly allowsKmsV1?: boolean;
   /** after every attempt to take a changed file: the error says why the old one stays in force */
   readonly onReload?: (error: Error | undefined) => void;
 }
@@ -88,10 +90,17 @@ export class Encryption implements Disposable {
     };
   }
 
-  /** One check for all plugins; with automatic reload it is there even while the file names none. */
+  /** One check for all plugins, there even while the file names none, with automatic reload; else one each when KMS v1 is used. */
   get healthChecks(): readonly HealthCheck[] {
-    if (!this.#options.reload && this.#current.plugins.length === 0) return [];
-    return [{ name: healthCheckName, check: () => checkPlugins(this.#current) }];
+    const { plugins, usesKmsV1 } = this.#current;
+    if (this.#options.reload || (plugins.length > 0 && !usesKmsV1))
+      return [{ name: healthCheckName, check: () => checkPlugins(this.#current) }];
+    return plugins.map((plugin, index) => ({ name: `kms-provider-${index}`, check: () => plugin.check() }));
+  }
+
+  /** Whether the file in force has a plugin of the deprecated KMS v1. */
+  get usesKmsV1(): boolean {
+    return this.#current.usesKmsV1;
   }
 
   /** Takes the file if it has changed; resolves to whether it did. Rejects, and keeps the old one, when the new one is no good. */
@@ -216,7 +225,12 @@ async function loadFile(options: EncryptionOptions, reload: boolean): Promise<Lo
   );
   const problems = validateEncryptionConfiguration(configuration, reload);
   if (problems.length > 0) throw new Error(`error while parsing file: ${aggregateMessage(problems)}`);
-  const context = { clock: options.clock ?? systemClock, connectKms: options.connectKms ?? connectKms, metrics: options.metrics };
+  const context = {
+    clock: options.clock ?? systemClock,
+    connectKms: options.connectKms ?? connectKms,
+    allowsKmsV1: options.allowsKmsV1 ?? false,
+    metrics: options.metrics,
+  };
   const built = await buildProviders(configuration, context).catch(prefixed('error while building transformers'));
   return { ...built, contentHash: hashOf(content) };
 }

@@ -6,7 +6,11 @@ import { identityTransformer } from './ciphers/identity.ts';
 import { KmsEnvelopeTransformer } from './kms/envelope.ts';
 import { KmsPlugin } from './kms/plugin.ts';
 import { measuredKms } from './kms/measured-service.ts';
+import type { KmsProvider } from './kms/provider.ts';
 import type { KmsService } from './kms/service.ts';
+import { KmsV1EnvelopeTransformer } from './kms/v1-envelope.ts';
+import { KmsV1Plugin } from './kms/v1-plugin.ts';
+import { connectKmsV1 } from './kms/v1-service.ts';
 import type { EncryptionMetrics } from './metrics/encryption-metrics.ts';
 import type { PrefixedTransformer } from './prefix-transformer.ts';
 import { PrefixTransformer } from './prefix-transformer.ts';
@@ -17,6 +21,8 @@ import { decodeBase64, parseGroupResource } from './validation.ts';
 export interface ProviderContext {
   readonly clock: Clock;
   readonly connectKms: (endpoint: string, timeoutMs: number) => KmsService;
+  /** feature KMSv1 */
+  readonly allowsKmsV1: boolean;
   readonly metrics: EncryptionMetrics | undefined;
 }
 
@@ -24,7 +30,8 @@ export interface ProviderContext {
 export interface BuiltProviders {
   /** by `resource.group`, wildcards included */
   readonly transformers: ReadonlyMap<string, Transformer>;
-  readonly plugins: readonly KmsPlugin[];
+  readonly plugins: readonly KmsProvider[];
+  readonly usesKmsV1: boolean;
   readonly kmsTimeoutSumMs: number;
 }
 
@@ -36,8 +43,9 @@ export function resourceName({ group, resource }: GroupResource): string {
 /** Makes the transformers of a valid configuration and starts its KMS plugins. */
 export async function buildProviders(configuration: EncryptionConfiguration, context: ProviderContext): Promise<BuiltProviders> {
   const lists = new Map<string, PrefixedTransformer[]>();
-  const plugins: KmsPlugin[] = [];
+  const plugins: KmsProvider[] = [];
   let kmsTimeoutSumMs = 0;
+  let usesKmsV1 = false;
   try {
     for (const { resources, providers } of configuration.resources) {
       const transformers: PrefixedTransformer[] = [];
@@ -46,14 +54,12 @@ export async function buildProviders(configuration: EncryptionConfiguration, con
           transformers.push(localTransformer(provider, context.metrics));
           continue;
         }
-        const plugin = newPlugin(provider.kms, context);
+        const { plugin, ...transformer } = await startPlugin(provider.kms, context);
         plugins.push(plugin);
-        kmsTimeoutSumMs += provider.kms.timeoutMs;
-        await plugin.start();
-        transformers.push({
-          prefix: Buffer.from(`k8s:enc:kms:v2:${plugin.name}:`),
-          transformer: new KmsEnvelopeTransformer(plugin, context.clock, context.metrics),
-        });
+        // The check of version 1 makes two calls.
+        kmsTimeoutSumMs += provider.kms.timeoutMs * (isV1(provider.kms) ? 2 : 1);
+        usesKmsV1 ||= isV1(provider.kms);
+        transformers.push(transformer);
       }
       for (const resource of resources) addRule(lists, parseGroupResource(resource), transformers);
     }
@@ -64,7 +70,7 @@ export async function buildProviders(configuration: EncryptionConfiguration, con
   const transformers = new Map(
     [...lists].map(([name, list]) => [name, new PrefixTransformer(nonEmpty(list), 'no matching prefix found', context.metrics)]),
   );
-  return { transformers, plugins, kmsTimeoutSumMs };
+  return { transformers, plugins, usesKmsV1, kmsTimeoutSumMs };
 }
 
 /** Later rules may add providers to a resource, but not hide behind an earlier wildcard. */
@@ -103,15 +109,30 @@ function keyed(
   };
 }
 
-function newPlugin(kms: KmsConfiguration, context: ProviderContext): KmsPlugin {
-  if (kms.apiVersion !== 'v2') {
+function isV1(kms: KmsConfiguration): boolean {
+  return kms.apiVersion === 'v1';
+}
+
+async function startPlugin(
+  kms: KmsConfiguration,
+  context: ProviderContext,
+): Promise<PrefixedTransformer & { readonly plugin: KmsProvider }> {
+  const { clock, connectKms, metrics } = context;
+  const prefix = Buffer.from(`k8s:enc:kms:${kms.apiVersion}:${kms.name}:`);
+  if (!isV1(kms)) {
+    const service = connectKms(kms.endpoint, kms.timeoutMs);
+    const plugin = new KmsPlugin(kms.name, metrics === undefined ? service : measuredKms(service, kms.name, metrics), clock, metrics);
+    await plugin.start();
+    return { prefix, transformer: new KmsEnvelopeTransformer(plugin, clock, metrics), plugin };
+  }
+  if (!context.allowsKmsV1) {
     throw new Error(
       'KMSv1 is deprecated and will only receive security updates going forward. Use KMSv2 instead.  Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature.',
     );
   }
-  const { clock, connectKms, metrics } = context;
-  const service = connectKms(kms.endpoint, kms.timeoutMs);
-  return new KmsPlugin(kms.name, metrics === undefined ? service : measuredKms(service, kms.name, metrics), clock, metrics);
+  const service = connectKmsV1(kms.endpoint, kms.timeoutMs);
+  const transformer = new KmsV1EnvelopeTransformer(service, kms.cachesize ?? 0, metrics);
+  return { prefix, transformer, plugin: new KmsV1Plugin(kms.name, service, clock) };
 }
 
 function nonEmpty<T>(list: readonly T[]): readonly [T, ...T[]] {

@@ -6,6 +6,8 @@ import type { EncryptionMetrics } from '../metrics/encryption-metrics.ts';
 import { ExtendedNonceGcmTransformer } from '../ciphers/aes.ts';
 import type { EncryptedDek } from './encrypted-object.ts';
 import { dekFingerprint, dekSourceType, keyIdHash, validateDek, validateKeyId } from './encrypted-object.ts';
+import type { KmsProvider } from './provider.ts';
+import { CheckError, RememberedCheck } from './provider.ts';
 import type { KmsService, KmsStatus } from './service.ts';
 
 /** The key that new values are written with. */
@@ -20,23 +22,20 @@ export interface WriteKey {
 const positiveIntervalMs = 60_000;
 const negativeIntervalMs = 10_000;
 const writeKeyMaxAgeMs = 180_000;
-const positiveTtlMs = 20_000;
-const negativeTtlMs = 3000;
 const seedSize = 32;
 
 /**
  * What is known of one KMS plugin: whether it is well, and the seed that it last encrypted for us. The seed is used until the plugin
  * names another key id; as long as the plugin is in trouble, it may write for three more minutes.
  */
-export class KmsPlugin implements Disposable {
+export class KmsPlugin implements KmsProvider {
   readonly name: string;
   readonly service: KmsService;
   readonly #clock: Clock;
   readonly #metrics: EncryptionMetrics | undefined;
   #writeKey: WriteKey | undefined;
   #apiVersion = '';
-  #lastCheck: { readonly error: Error | undefined; readonly until: number } | undefined;
-  #checking: Promise<void> | undefined;
+  readonly #remembered: RememberedCheck;
   #timer: Disposable | undefined;
   #closed = false;
 
@@ -45,6 +44,7 @@ export class KmsPlugin implements Disposable {
     this.service = service;
     this.#clock = clock;
     this.#metrics = metrics;
+    this.#remembered = new RememberedCheck(() => this.#ask(), clock);
   }
 
   /** Looks once, then keeps looking. A plugin that is not there yet is no reason to fail. */
@@ -72,16 +72,8 @@ export class KmsPlugin implements Disposable {
   }
 
   /** Asks the plugin, unless it was asked a moment ago. Rejects when it is not well. */
-  async check(): Promise<void> {
-    const last = this.#lastCheck;
-    if (last !== undefined && this.#clock.now() < last.until) {
-      if (last.error !== undefined) throw last.error;
-      return;
-    }
-    this.#checking ??= this.#ask().finally(() => {
-      this.#checking = undefined;
-    });
-    await this.#checking;
+  check(): Promise<void> {
+    return this.#remembered.check();
   }
 
   [Symbol.dispose](): void {
@@ -105,22 +97,11 @@ export class KmsPlugin implements Disposable {
   }
 
   async #ask(): Promise<void> {
-    try {
-      let status: KmsStatus;
-      try {
-        status = await this.service.status();
-      } catch (error) {
-        throw new Error(`failed to perform status section of the healthz check for KMS Provider ${this.name}, error: ${text(error)}`, {
-          cause: error,
-        });
-      }
-      const problems = await this.#judge(status);
-      if (problems.length > 0) throw new Error(`kmsv2 Provider ${this.name} is not healthy, error: ${aggregateMessages(problems)}`);
-      this.#lastCheck = { error: undefined, until: this.#clock.now() + positiveTtlMs };
-    } catch (error) {
-      this.#lastCheck = { error: error as Error, until: this.#clock.now() + negativeTtlMs };
-      throw error;
-    }
+    const status = await this.service.status().catch((error: unknown) => {
+      throw new CheckError(`failed to perform status section of the healthz check for KMS Provider ${this.name}`, error);
+    });
+    const problems = await this.#judge(status);
+    if (problems.length > 0) throw new Error(`kmsv2 Provider ${this.name} is not healthy, error: ${aggregateMessages(problems)}`);
   }
 
   async #judge(status: KmsStatus): Promise<string[]> {

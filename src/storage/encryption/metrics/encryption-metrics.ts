@@ -64,6 +64,16 @@ export function encryptionFamilies(registry: MetricsRegistry) {
       help: 'Times that a KMS plugin named a key in a way that cannot be',
       labels: ['provider_name', 'error'],
     }),
+    cacheFill: registry.gauge({
+      name: `${envelope}dek_cache_fill_percent`,
+      help: 'How full the cache of decrypted keys of a KMS v1 plugin is, from 0 to 1',
+    }),
+    interArrival: registry.histogram({
+      name: `${envelope}dek_cache_inter_arrival_time_seconds`,
+      help: 'Time between values that a KMS v1 plugin is needed for',
+      labels: ['transformation_type'],
+      buckets: exponentialBuckets(60, 2, 10),
+    }),
     dekSources: registry.gauge({
       name: `${envelope}dek_source_cache_size`,
       help: 'Decrypted keys that are remembered: about so many calls a KMS plugin gets after a restart',
@@ -76,6 +86,7 @@ export function encryptionFamilies(registry: MetricsRegistry) {
 export class EncryptionMetrics {
   readonly #families: ReturnType<typeof encryptionFamilies>;
   readonly #serverHash: string;
+  readonly #lastArrival: { [direction in Direction]?: number } = {};
   readonly #keys = new Recent<{ uses: { inc(): void }; last: { set(value: number): void } }>(maxKeyIds);
   readonly #statusKeys = new Recent<{ set(value: number): void }>(maxKeyIds);
 
@@ -88,6 +99,18 @@ export class EncryptionMetrics {
     const { operations, seconds } = this.#families;
     operations.with(resource, direction, prefix, failure === undefined ? 'OK' : statusOf(failure.error)).inc();
     if (failure === undefined) seconds.with(direction, prefix).observe((performance.now() - began) / 1000);
+  }
+
+  /** A value comes to a plugin of KMS v1. */
+  arrived(direction: Direction): void {
+    const now = performance.now();
+    this.#families.interArrival.with(direction).observe((now - (this.#lastArrival[direction] ?? now)) / 1000);
+    this.#lastArrival[direction] = now;
+  }
+
+  /** The cache of a plugin of KMS v1 is so full, from 0 to 1. */
+  fills(share: number): void {
+    this.#families.cacheFill.with().set(share);
   }
 
   cacheMissed(): void {

@@ -56,3 +56,15 @@ test('controllers end when a kube-controller-manager sets to work, and do not be
   await other.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'third' } } });
   assert.equal((await other.call('GET', '/api/v1/namespaces/third/serviceaccounts/default')).status, 404);
 });
+
+test('a server stops while its controllers are still starting', { timeout: 30_000 }, async () => {
+  const { log, heard } = listen();
+  for (const turns of [0, 1, 2, 5, 10, 20]) {
+    const server = await startTestServer({ controllers: true, log });
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await server.stop();
+  }
+  await using last = await startTestServer({ controllers: true, log });
+  await heard('embedded controllers start');
+  await last.stop();
+});

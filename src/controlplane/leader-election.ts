@@ -1,7 +1,7 @@
 // Upstream: k8s.io/client-go/tools/leaderelection/leaderelection.go, k8s.io/client-go/tools/leaderelection/resourcelock/leaselock.go
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import { pause } from '../controllers/common/pause.ts';
+import { pause } from '../base/pause.ts';
 import { deepEqual } from '../machinery/deep-equal.ts';
 import { isReason } from '../machinery/errors.ts';
 import { microTimestamp } from '../machinery/time.ts';

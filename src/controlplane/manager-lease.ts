@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { whenAborted } from '../base/pause.ts';
 import type { Informer } from '../controllers/common/informer.ts';
 import type { Informers } from '../controllers/common/informers.ts';
 import type { Lease } from '../schema/types/coordination-v1.ts';
@@ -27,7 +28,7 @@ export class ManagerLease implements Disposable {
 
   /** Works until the signal, or until another holder takes the lease, which is returned. */
   async whileFree(signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<string | undefined> {
-    const stopped = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
+    const stopped = whenAborted(signal).then(() => undefined);
     const ended = Promise.race([this.#taken.promise, stopped]);
     await Promise.race([this.#leases.synced, ended]);
     const stopping = new AbortController();

@@ -96,6 +96,7 @@ export class Finalizer {
     const watch = await watchResource({ resource, event: check, caughtUp: check, ended: reject }, shutdown);
     const stop = (): void => reject(new Error('the server is shutting down'));
     shutdown.addEventListener('abort', stop);
+    if (shutdown.aborted) stop();
     try {
       await promise;
     } finally {

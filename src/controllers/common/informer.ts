@@ -1,9 +1,9 @@
 // Upstream: k8s.io/client-go/tools/cache
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import { pause } from '../../base/pause.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Client } from './client.ts';
-import { pause } from './pause.ts';
 
 export interface InformerHandlers<T> {
   /** An object is there; `old` is what it was before, if it was known. */

@@ -179,4 +179,17 @@ describe('WorkQueue', () => {
     assert.equal(clock.timers, 0);
     assert.deepEqual(dealt, ['a@0']);
   });
+
+  test('ends at once where it has been stopped before it ran, whatever it depends on', { timeout: 10_000 }, async () => {
+    const clock = new ManualClock();
+    const queue = new WorkQueue<string>({
+      name: 'test',
+      metrics: new MetricsRegistry(),
+      clock,
+      log: silentLogger,
+      process: () => Promise.reject(new Error('nothing is to be done')),
+    });
+    queue.add('a');
+    await queue.run(AbortSignal.abort(), new Promise(() => {}));
+  });
 });

@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { MetricsRegistry } from '../../base/metrics.ts';
+import { whenAborted } from '../../base/pause.ts';
 import { WorkQueueMetrics } from '../../base/work-queue-metrics.ts';
 import { isReason } from '../../machinery/errors.ts';
 
@@ -71,7 +72,7 @@ export class WorkQueue<K> {
 
   /** Works once everything that it depends on is known, until the signal; resolves when nothing is under way any more. */
   async run(signal: AbortSignal, ...known: readonly Promise<void>[]): Promise<void> {
-    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    const stopped = whenAborted(signal);
     await Promise.race([Promise.all(known), stopped]);
     if (signal.aborted) return this.#forgetAll();
     this.#running = true;

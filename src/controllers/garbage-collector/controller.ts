@@ -1,6 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/controller/garbagecollector/garbagecollector.go#Run, #Sync
 import { defineController } from '../common/controller.ts';
-import { pause } from '../common/pause.ts';
+import { pause } from '../../base/pause.ts';
 import { discover } from '../common/served-resources.ts';
 import { RetryError, WorkQueue } from '../common/work-queue.ts';
 import { Collector } from './collector.ts';

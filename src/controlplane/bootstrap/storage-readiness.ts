@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/server/storage_readiness_hook.go
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import { pause } from '../../base/pause.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
 
 const pollMs = 100;
@@ -14,11 +15,6 @@ export function storageReadiness(
   timeoutMs: number,
   { clock, log }: { clock: Clock; log: Logger },
 ): PostStartHook {
-  const pause = (signal: AbortSignal, ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = clock.setTimeout(resolve, ms);
-      signal.addEventListener('abort', () => (timer[Symbol.dispose](), resolve()), { once: true });
-    });
   return {
     name: 'storage-readiness',
     async run(stopping) {
@@ -32,11 +28,11 @@ export function storageReadiness(
           );
           if (problem === undefined) return true;
           log.v(4)?.info('Storage is not ready', { err: problem });
-          await pause(signal, pollMs);
+          await pause(clock, pollMs, signal);
         }
         return false;
       };
-      const isReady = await Promise.race([attempts(), pause(signal, timeoutMs).then(() => false)]);
+      const isReady = await Promise.race([attempts(), pause(clock, timeoutMs, signal).then(() => false)]);
       end.abort();
       if (isReady) log.info('Storage is ready for all registered resources');
       else if (!stopping.aborted) log.warn('Deadline exceeded while waiting for storage readiness... ignoring');

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { HttpsRequest, HttpsResponse } from '../../base/https/https-client.ts';
 import { readBounded } from '../../base/https/bounded-body.ts';
 import { HttpsClient, NoResponseError } from '../../base/https/https-client.ts';
+import { pause } from '../../base/pause.ts';
 import { formatDuration } from '../../machinery/duration.ts';
 import type { RemoteServer } from './kubeconfig.ts';
 import { requireSuccess, secondsToWait } from './response-body.ts';
@@ -53,11 +54,8 @@ export class RemoteClient implements Disposable {
   }
 
   /** Until the time has passed, or the client is closed. */
-  async sleep(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    using _timer = this.#clock.setTimeout(resolve, ms);
-    this.#closing.signal.addEventListener('abort', () => resolve(), { once: true });
-    await promise;
+  sleep(ms: number): Promise<void> {
+    return pause(this.#clock, ms, this.#closing.signal);
   }
 
   async #send(body: string): Promise<HttpsResponse> {

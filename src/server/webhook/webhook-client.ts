@@ -6,6 +6,7 @@ import type { HttpsResponse } from '../../base/https/https-client.ts';
 import { HttpsClient, NoResponseError } from '../../base/https/https-client.ts';
 import type { Logger } from '../../base/log.ts';
 import { silentLogger } from '../../base/log.ts';
+import { pause } from '../../base/pause.ts';
 import type { WebhookCredentials } from './credentials.ts';
 import { bodyOf, secondsToWait } from './response-body.ts';
 import type { ServiceResolver } from './service-resolver.ts';
@@ -172,11 +173,8 @@ class Limit implements Disposable {
   }
 
   /** Until the time has passed, or there is none left. */
-  async sleep(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    using _timer = this.#clock.setTimeout(resolve, ms);
-    this.signal.addEventListener('abort', () => resolve(), { once: true });
-    await promise;
+  sleep(ms: number): Promise<void> {
+    return pause(this.#clock, ms, this.signal);
   }
 
   [Symbol.dispose](): void {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { pause } from '../../base/pause.ts';
 
 const firstMilliseconds = 50;
 const longestMilliseconds = 5_000;
@@ -9,14 +10,5 @@ const longestMilliseconds = 5_000;
  */
 export function pauseAfter(failures: number, clock: Clock, signal: AbortSignal): Promise<void> {
   const longest = Math.min(firstMilliseconds * 2 ** (failures - 1), longestMilliseconds);
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = clock.setTimeout(done, longest * (0.75 + Math.random() / 4));
-    signal.addEventListener('abort', done, { once: true });
-    function done(): void {
-      timer[Symbol.dispose]();
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
+  return pause(clock, longest * (0.75 + Math.random() / 4), signal);
 }

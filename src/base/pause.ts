@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Waits for some time or for the signal, whichever comes first. */
 export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
@@ -9,4 +9,10 @@ export async function pause(clock: Clock, ms: number, signal: AbortSignal): Prom
   signal.addEventListener('abort', wake, { once: true });
   await promise;
   signal.removeEventListener('abort', wake);
+}
+
+/** Resolves when the signal is aborted, also when it has been already: its event comes only once. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -10,6 +10,7 @@ import { authenticatedGroup } from '../server/request/user.ts';
 import type { Handler } from '../server/http/response.ts';
 import type { ControllerChoice } from './controller-names.ts';
 import { controllerNames } from './controller-names.ts';
+import { InProcessCaller } from './in-process-call.ts';
 import { InProcessClient } from './in-process-client.ts';
 import type { LeaderElectionOptions } from './leader-election.ts';
 import { ManagerLease } from './manager-lease.ts';
@@ -112,6 +113,6 @@ export class EmbeddedControllers {
 
   #client({ name, groups }: Pick<UserInfo, 'name' | 'groups'>): InProcessClient {
     const user = { name, uid: '', groups: [...groups, authenticatedGroup], extra: {} };
-    return new InProcessClient(this.#options.serverFor(user), `${program}/embedded`);
+    return new InProcessClient(new InProcessCaller(this.#options.serverFor(user), `${program}/embedded`));
   }
 }

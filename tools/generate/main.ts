@@ -16,7 +16,7 @@ import { withRuledTypes } from './ruled-types.ts';
 import { makeTable } from './tables.ts';
 import { createSchema } from '../../src/schema/index.ts';
 import type { Table } from '../../src/schema/table-format.ts';
-import { rowKind, writeTypes } from './typescript.ts';
+import { rowKind, writeKindTypes, writeTypes } from './typescript.ts';
 import type { RowKind } from './typescript.ts';
 import { writeIndex, writeResources, writeTable } from './writer.ts';
 
@@ -43,7 +43,9 @@ export function generate(): Map<string, string> {
   const kindOfRow = rowKinds(tables);
   for (const table of tables) files.set(`types/${table.id}.ts`, header + writeTypes(table, kindOfRow));
   files.set('generated/index.ts', header + writeIndex(tables));
-  files.set('generated/resources.ts', header + writeResources(readResources(modules['k8s.io/kubernetes'])));
+  const served = readResources(modules['k8s.io/kubernetes']);
+  files.set('generated/resources.ts', header + writeResources(served));
+  files.set('types/kinds.ts', header + writeKindTypes(tables, served));
   const checksums = [...files].map(([name, text]) => `  '${name}': '${createHash('sha256').update(text).digest('hex')}',\n`).join('');
   files.set('generated/manifest.ts', `${header}export const checksums: Readonly<Record<string, string>> = {\n${checksums}};\n`);
   return files;

@@ -1,3 +1,4 @@
+import type { ServedGroupVersion } from '../../src/schema/resource-format.ts';
 import type { FieldRow, StructRow, Table, TypeRow } from '../../src/schema/table-format.ts';
 import { identifier } from './writer.ts';
 
@@ -34,6 +35,24 @@ export function writeTypes(table: Table, kindOfRow: (reference: string, from: Ta
     ...Object.entries(table.types).map(([name, row]) => writer.declaration(name, row)),
   ].join('\n');
   return writer.imports() + body;
+}
+
+/** For clients: the type of every kind that upstream serves, by apiVersion and kind. */
+export function writeKindTypes(tables: readonly Table[], served: readonly ServedGroupVersion[]): string {
+  const used = new Set<string>();
+  const versions = served.map(({ group, version, resources }) => {
+    const kinds = [...new Set(resources.map(({ kind }) => kind))].toSorted().map((kind) => {
+      const table = tables.find((one) => one.group === group && one.version === version && kind in one.kinds);
+      const name = table?.kinds[kind];
+      if (table === undefined || name === undefined) throw new Error(`no type of ${group}/${version} ${kind}`);
+      const [id, type] = name.includes('.') ? (name.split('.') as [string, string]) : [table.id, name];
+      used.add(id);
+      return `    ${kind}: ${identifier(id)}.${type};\n`;
+    });
+    return `  '${group === '' ? version : `${group}/${version}`}': {\n${kinds.join('')}  };\n`;
+  });
+  const imports = [...used].toSorted().map((id) => `import type * as ${identifier(id)} from './${id}.ts';\n`);
+  return `${imports.join('')}\n/** Every built-in kind, by apiVersion. */\nexport interface BuiltInKinds {\n${versions.join('')}}\n`;
 }
 
 export type RowKind = 'struct' | 'list' | 'variant';

@@ -138,4 +138,5 @@ export const checksums: Readonly<Record<string, string>> = {
   'types/storagemigration-v1beta1.ts': '70d6d5864c609516ffc67ebd93776ae813d1de112e00342c6bd944ebd73355d3',
   'generated/index.ts': '72994000122df520c841391804231748a4e108288273de2e2ae546af0d1d561a',
   'generated/resources.ts': 'bf16e202826f1a089c6ef759baa1b5a500ea0a690dfb4fd349d06905731244d2',
+  'types/kinds.ts': 'c261038b3749939f72511e57524cc0d2f0183071faf599157aea7a311639ec81',
 };

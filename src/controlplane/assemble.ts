@@ -605,7 +605,7 @@ function serverHooks(
     log,
     advertised: listening.then(({ port }) => ({ address, port })),
     peerAddress: config.serving.peerAddress,
-    authentication: clusterAuthentication(config.authentication),
+    authentication: clusterAuthentication(config.authentication, context.texts),
   });
   const postStart: PostStartHook[] = [
     { name: 'crd-informer-synced', run: () => extensions.server.start() },

@@ -4,7 +4,7 @@ import type { FollowedTexts } from '../base/followed-text.ts';
 import type { Logger } from '../base/log.ts';
 import type { TextSource } from '../base/text-source.ts';
 import { readText } from '../base/text-source.ts';
-import type { ClusterAuthentication } from './bootstrap/cluster-authentication.ts';
+import type { ClusterAuthentication, FollowedAuthentication } from './bootstrap/cluster-authentication.ts';
 import { withAnonymous } from '../server/access/authn/anonymous.ts';
 import type { Authenticator } from '../server/access/authn/authenticator.ts';
 import { unionAuthenticator } from '../server/access/authn/authenticator.ts';
@@ -177,12 +177,16 @@ function anonymousPaths(isOn: boolean, configured: AnonymousConfiguration | null
 }
 
 /** What other API servers of the cluster learn about this one's clients. */
-export function clusterAuthentication({ clientAuthorities, frontProxy }: AuthenticationConfig): ClusterAuthentication {
-  return {
-    clientAuthorities: clientAuthorities === undefined ? '' : readText(clientAuthorities),
+export function clusterAuthentication(
+  { clientAuthorities, frontProxy }: AuthenticationConfig,
+  texts: FollowedTexts,
+): FollowedAuthentication {
+  const sources = [clientAuthorities, frontProxy?.authorities].filter((source) => source !== undefined);
+  const current = (): ClusterAuthentication => ({
+    clientAuthorities: clientAuthorities === undefined ? '' : texts.read(clientAuthorities),
     ...(frontProxy !== undefined && {
       frontProxy: {
-        authorities: readText(frontProxy.authorities),
+        authorities: texts.read(frontProxy.authorities),
         allowedNames: frontProxy.allowedNames,
         usernameHeaders: frontProxy.userHeaders,
         uidHeaders: frontProxy.uidHeaders,
@@ -190,7 +194,8 @@ export function clusterAuthentication({ clientAuthorities, frontProxy }: Authent
         extraHeaderPrefixes: frontProxy.extraPrefixes,
       },
     }),
-  };
+  });
+  return { current, follow: (changed) => sources.forEach((source) => texts.read(source, changed)) };
 }
 
 function buildTokens(

@@ -6,7 +6,7 @@ import type { PostStartHook, PreShutdownHook } from '../../server/api-server.ts'
 import { ServerWriter } from '../../server/registry/server-writer.ts';
 import type { ServerWriterOptions } from '../../server/registry/server-writer.ts';
 import { clusterAuthenticationHook } from './cluster-authentication.ts';
-import type { ClusterAuthentication } from './cluster-authentication.ts';
+import type { FollowedAuthentication } from './cluster-authentication.ts';
 import { defaultServiceCidrHook } from './default-service-cidr.ts';
 import type { EndpointReconciler, EndpointReconcilerType } from './endpoint-reconciler.ts';
 import { leaseReconciler, masterCountReconciler, noReconciler } from './endpoint-reconciler.ts';
@@ -41,7 +41,7 @@ export interface BootstrapOptions extends ServerWriterOptions, ServiceOptions, S
   readonly leaseStorage: Storage;
   /** --authorization-mode has RBAC */
   readonly rbac: boolean;
-  readonly authentication: ClusterAuthentication;
+  readonly authentication: FollowedAuthentication;
   /** called when flow schemas or priority levels have changed */
   readonly flowControlChanged?: () => Promise<void>;
 }
@@ -53,7 +53,6 @@ export interface BootstrapHooks {
 
 export function bootstrapHooks(options: BootstrapOptions): BootstrapHooks {
   const writer = new ServerWriter(options);
-  const now = (): number => options.clock.now();
   const serviceCidr = defaultServiceCidrHook({ ...options, writer });
   const service = new KubernetesService({
     ...options,
@@ -74,8 +73,8 @@ export function bootstrapHooks(options: BootstrapOptions): BootstrapHooks {
       ...(identity === undefined ? [] : [identity.startHook, identity.collectorHook]),
       serviceRepairHook(options),
       priorityClassesHook(writer),
-      clusterAuthenticationHook(writer, options.authentication, now),
-      legacyTokenTrackingHook(writer, now),
+      clusterAuthenticationHook(writer, options),
+      legacyTokenTrackingHook(writer, options),
       flowControlHook(writer, options),
       flowSchemaStatusHook(writer, options),
       ...(options.rbac ? [rbacRolesHook(writer, options.reader)] : []),

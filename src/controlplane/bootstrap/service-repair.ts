@@ -11,6 +11,9 @@ import type { IPAddress } from '../../schema/types/networking-v1.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
+import type { StoredEntry } from '../../server/registry/entry.ts';
+import { follow } from '../../server/registry/follow.ts';
+import type { CacheEventType } from '../../storage/cache/types.ts';
 import type { Operation, Storage } from '../../storage/storage.ts';
 import { allocatorName, familyLabel, ipAddressOf, managedByLabel } from '../../apis/common/service-network/cluster-ip-pool.ts';
 import type { PortRange } from '../../apis/common/service-network/port-bitmap.ts';
@@ -45,6 +48,7 @@ export function serviceRepairHook(options: ServiceRepairOptions): PostStartHook 
       const { clock, log } = options;
       const failed = (error: unknown): void => log.error('Services could not be repaired', { err: error });
       periodically(() => repair.run(), { everyMs: intervalMs, clock, signal, failed });
+      repair.followAddresses(signal);
     },
   };
 }
@@ -53,6 +57,9 @@ export class ServiceRepair {
   readonly #options: ServiceRepairOptions;
   /** rounds left until a port that no service has is given back */
   readonly #suspects = new Map<number, number>();
+  /** when addresses that have appeared are looked at, in the order of these times */
+  readonly #appeared = new Map<string, number>();
+  #timer: Disposable | undefined;
 
   constructor(options: ServiceRepairOptions) {
     this.#options = options;
@@ -62,6 +69,52 @@ export class ServiceRepair {
     const services = [...(await this.#options.reader.list<ServiceObject>('', 'services', ''))];
     await this.#repairPorts(services);
     await this.#repairAddresses(services);
+  }
+
+  /** An address whose service has not come by the end of its grace need not wait for the next round. */
+  followAddresses(signal: AbortSignal): void {
+    const { reader, clock, log } = this.#options;
+    const resource = reader.resource(networking, 'ipaddresses');
+    signal.addEventListener('abort', () => this.#timer?.[Symbol.dispose](), { once: true });
+    const event = (type: CacheEventType, { key }: StoredEntry): void => {
+      const name = key.slice(resource.keyPrefix.length);
+      this.#appeared.delete(name);
+      if (type === 'DELETED' || signal.aborted) return;
+      this.#appeared.set(name, clock.now() + graceMs + 1);
+      if (this.#appeared.size === 1) this.#lookLater(signal);
+    };
+    void follow({ name: 'IPAddresses', resource, event, signal, clock, log });
+  }
+
+  #lookLater(signal: AbortSignal): void {
+    const { clock, log } = this.#options;
+    this.#timer?.[Symbol.dispose]();
+    const [first] = this.#appeared.values();
+    if (first === undefined || signal.aborted) return;
+    const failed = (error: unknown): void => log.error('IPAddresses could not be repaired', { err: error });
+    const look = (): void =>
+      void this.#repairAppeared()
+        .catch(failed)
+        .finally(() => this.#lookLater(signal));
+    this.#timer = clock.setTimeout(look, first - clock.now());
+  }
+
+  async #repairAppeared(): Promise<void> {
+    const { reader, clock } = this.#options;
+    for (const [name, due] of this.#appeared) {
+      if (due > clock.now()) return;
+      this.#appeared.delete(name);
+      const address = await reader.get<IpAddressObject>(networking, 'ipaddresses', '', name);
+      if (address === undefined || address.metadata.labels?.[managedByLabel] !== allocatorName) continue;
+      const [namespace = '', owner = ''] = ownerOf(address)?.split('/') ?? [];
+      const service = owner === '' ? undefined : await reader.get<ServiceObject>('', 'services', namespace, owner);
+      if (!clusterIpsOf(service).includes(name)) await this.#release(name, address);
+    }
+  }
+
+  async #release(name: string, address: IpAddressObject): Promise<void> {
+    this.#options.log.warn('IPAddress appears to have leaked: cleaning up', { name });
+    await this.#storageOfAddresses.transact([this.#deletion(name, address)]);
   }
 
   async #repairPorts(services: readonly ServiceObject[]): Promise<void> {
@@ -120,8 +173,7 @@ export class ServiceRepair {
       if (address.metadata.labels?.[managedByLabel] !== allocatorName) continue;
       const owner = ownerOf(address);
       if (owner !== undefined && (clusterIpsOf(byName.get(owner)).includes(name) || this.#isYoung(address))) continue;
-      log.warn('IPAddress appears to have leaked: cleaning up', { name });
-      await this.#storageOfAddresses.transact([this.#deletion(name, address)]);
+      await this.#release(name, address);
     }
   }
 

@@ -1,24 +1,35 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import { pause } from '../../base/pause.ts';
 import type { CacheEventType } from '../../storage/cache/types.ts';
 import type { StoredEntry } from './entry.ts';
 import { follow } from './follow.ts';
 import type { Resource } from './resource.ts';
 
-export interface Reconciliation {
+interface RepeatedWork {
   /** what the log calls it */
   readonly name: string;
-  readonly resources: readonly Resource[];
-  /** whether a change can matter; default: every one does */
-  readonly isRelevant?: (resource: Resource, entry: StoredEntry) => boolean;
-  /** brings into line what follows from these resources, whatever has changed */
+  /** brings things into line, whatever has changed */
   readonly reconcile: () => Promise<void>;
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
+export interface Reconciliation extends RepeatedWork {
+  readonly resources: readonly Resource[];
+  /** whether a change can matter; default: every one does */
+  readonly isRelevant?: (resource: Resource, entry: StoredEntry) => boolean;
+}
+
+export interface ObjectReconciliation extends RepeatedWork {
+  readonly resource: Resource;
+  readonly namespace: string;
+  readonly object: string;
+}
+
 const retryMs = 1000;
+const longestRetryMs = 60_000;
 
 /** Reconciles now and after every change, one run at a time, until the signal ends it; a run that fails is repeated. */
 export function keepReconciled(reconciliation: Reconciliation): void {
@@ -33,13 +44,39 @@ export function keepReconciled(reconciliation: Reconciliation): void {
   }
 }
 
+/**
+ * The same for one object, whose key is watched in the store: other objects of its kind are not kept in memory for it. `request` asks for a run.
+ */
+export function keepObjectReconciled(reconciliation: ObjectReconciliation): { request: () => void } {
+  const { name, resource, namespace, object, signal, clock, log } = reconciliation;
+  const loop = new Loop(reconciliation);
+  signal.addEventListener('abort', () => loop.stop(), { once: true });
+  const { store } = resource;
+  const watch = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        for await (const _ of store.storage.watch(store.key(namespace, object), { signal })) loop.request();
+      } catch (error) {
+        if (signal.aborted) return;
+        log.info(`${name} will be watched again`, { err: error });
+        await pause(clock, retryMs, signal);
+      }
+      // What has changed meanwhile was not seen.
+      loop.request();
+    }
+  };
+  void watch();
+  return { request: () => loop.request() };
+}
+
 class Loop {
-  readonly #reconciliation: Reconciliation;
+  readonly #reconciliation: RepeatedWork;
   #timer: Disposable | undefined;
+  #failures = 0;
   #wanted = false;
   #running = false;
 
-  constructor(reconciliation: Reconciliation) {
+  constructor(reconciliation: RepeatedWork) {
     this.#reconciliation = reconciliation;
   }
 
@@ -60,6 +97,7 @@ class Loop {
       while (this.#wanted && !signal.aborted) {
         this.#wanted = false;
         await reconcile();
+        this.#failures = 0;
       }
     } catch (error) {
       this.#again(error);
@@ -73,6 +111,6 @@ class Loop {
     if (signal.aborted) return;
     log.warn(`${name} will be tried again`, { err: error });
     this.#timer?.[Symbol.dispose]();
-    this.#timer = clock.setTimeout(() => this.request(), retryMs);
+    this.#timer = clock.setTimeout(() => this.request(), Math.min(retryMs * 2 ** this.#failures++, longestRetryMs));
   }
 }

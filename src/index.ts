@@ -10,6 +10,7 @@ import { createFeatureGates } from './controlplane/feature-gates.ts';
 import { renderKubeconfig } from './controlplane/kubeconfig.ts';
 import { hostPort, servingDefaults } from './controlplane/serving.ts';
 import type { StorageBackend } from './controlplane/storage.ts';
+import type { Snapshot } from './storage/mvcc/snapshot.ts';
 
 export type { Clock } from './base/clock.ts';
 export type { LogFields, Logger } from './base/log.ts';
@@ -17,6 +18,7 @@ export type { KeyPair } from './base/tls/certificate.ts';
 export type { GivenConfig } from './controlplane/config.ts';
 export type { ControllerChoice, ControllerName } from './controlplane/controller-names.ts';
 export type { StorageBackend } from './controlplane/storage.ts';
+export type { Snapshot } from './storage/mvcc/snapshot.ts';
 export type { Storage } from './storage/storage.ts';
 
 /** Everything that flags can say, group by group, and shorter words for what is said most. */
@@ -47,8 +49,13 @@ export interface RunningApiServer extends AsyncDisposable {
   readonly kubeconfig: string;
   /** A client certificate for a user of these groups. */
   issueClientCertificate(user: string, groups?: readonly string[]): KeyPair;
-  /** Puts a store of your own back in time by `change`; resolves when the server has followed. */
-  restore(change: () => void): Promise<void>;
+  /** Everything that the store holds now, where it is in memory or in a folder. Costs the same whatever that is. */
+  snapshot(): Snapshot;
+  /**
+   * Goes back to a snapshot of the same store; resolves when the server has followed. Watches go on and see it as one write of all that is
+   * different; what comes back has a new resourceVersion.
+   */
+  restore(to: Snapshot): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -77,7 +84,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
     admin,
     kubeconfig: renderKubeconfig(url, authority.certificate, admin),
     issueClientCertificate,
-    restore: (change) => controlPlane.restore(change),
+    snapshot: () => controlPlane.snapshots.take(),
+    restore: async (to) => void (await controlPlane.snapshots.restore(to)),
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -108,6 +108,13 @@ export class CustomResourceServer {
     });
   }
 
+  /** Resolves when every definition that is stored now is served, and no other. */
+  async current(): Promise<void> {
+    if (!this.#isCurrent) return;
+    await this.#kind().store.cache.fresh();
+    while (this.#pending.size > 0 || this.#working !== undefined) await this.#idle();
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#finalizer.stop();

@@ -15,6 +15,7 @@ import { serverFlags } from './flags/index.ts';
 import { miscConfig } from './flags/misc.ts';
 import { servingConfig } from './flags/secure-serving.ts';
 import { metricsConfig } from './metrics-options.ts';
+import { ownPathsConfig } from './flags/own-paths-flag.ts';
 import { effectiveVersion } from './flags/versions.ts';
 import { apiPreferences } from './runtime-config.ts';
 
@@ -52,6 +53,7 @@ export function serverConfig(options: CompletedOptions, features: FeatureGates, 
       },
       egress: { file: flags['egress-selector-config-file'] || undefined },
       controllers: flags['embedded-controllers'],
+      wheelhouse: ownPathsConfig(flags),
     },
   );
 }

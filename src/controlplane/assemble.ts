@@ -91,10 +91,12 @@ import { isLoopback, serviceAddress } from './service-address.ts';
 import { followedPair } from './followed-pair.ts';
 import type { ServingTls } from './serving.ts';
 import { openTls } from './serving.ts';
+import { Snapshots } from './snapshots.ts';
 import { storedMetricsHook } from './stored-metrics.ts';
 import { openTracer } from './tracing.ts';
 import type { OpenStorage } from './storage.ts';
 import { isEtcd, openStorage } from './storage.ts';
+import { installOwnPaths } from './own-paths.ts';
 
 /**
  * A server from its configuration, stage by stage. Each stage is given what those before it have made. What is wrong with files of the
@@ -530,6 +532,12 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     notFound,
     ...published,
   });
+  const snapshots = new Snapshots({
+    ...storage,
+    caches: () => [...resources.builtIn, ...resources.custom].map(({ store }) => store.cache),
+    definitionsServed: () => extensions.server.current(),
+  });
+  installOwnPaths(mux, config.wheelhouse, { ...storage, snapshots, clock });
   const rootAuthority = servingAuthority(access.tls.options);
   const controllers =
     config.controllers === false
@@ -555,8 +563,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     config,
     context,
     server,
-    storage: storage.storage,
-    resources: () => [...resources.builtIn, ...resources.custom],
+    snapshots,
     controllers,
     started,
     ready: ready.resolve,

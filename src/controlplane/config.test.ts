@@ -11,7 +11,7 @@ import { completeConfig } from './config.ts';
 import { defaultFeatureGates } from './feature-gates.ts';
 
 const refused: readonly (readonly [options: unknown, message: RegExp])[] = [
-  [{ storge: 'memory' }, /^there is no option storge; there are address, admission, .*storage$/],
+  [{ storge: 'memory' }, /^there is no option storge; there are address, admission, .*storage, wheelhouse$/],
   [{ storage: { folder: '/x' } }, /^there is no option storage\.folder; there are backend, /],
   [{ serving: { prot: 1 } }, /^there is no option serving\.prot; there are address, .*port, /],
   [

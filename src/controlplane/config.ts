@@ -31,6 +31,8 @@ import { metricsDefaults } from './metrics.ts';
 import type { ObservabilityConfig } from './observability.ts';
 import { observabilityDefaults } from './observability.ts';
 import type { Capabilities } from '../server/registry/capabilities.ts';
+import type { OwnPathsConfig } from './own-paths.ts';
+import { ownPathsDefaults } from './own-paths.ts';
 import type { KeyPairSource, ServingConfig } from './serving.ts';
 import { servingDefaults } from './serving.ts';
 import type { StorageConfig } from './storage.ts';
@@ -98,6 +100,7 @@ export interface ServerConfig {
   readonly egress: EgressConfig;
   readonly observability: ObservabilityConfig;
   readonly metrics: MetricsConfig;
+  readonly wheelhouse: OwnPathsConfig;
   /** which controllers run beside the server, which upstream has in kube-controller-manager */
   readonly controllers: ControllerChoice;
 }
@@ -144,6 +147,7 @@ export const configKeys: readonly (keyof ServerConfig)[] = [
   'services',
   'serving',
   'storage',
+  'wheelhouse',
 ];
 
 /** The one place where what was left open is filled in. Throws when something was said that no server knows. */
@@ -187,6 +191,7 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
     aggregation: complete('aggregation', { client: undefined, endpointRouting: false, rejectRedirects: true }, given.aggregation),
     observability: complete('observability', observabilityDefaults, given.observability),
     metrics: complete('metrics', metricsDefaults, given.metrics),
+    wheelhouse: complete('wheelhouse', ownPathsDefaults, given.wheelhouse),
     controllers: checkControllers(given.controllers ?? false),
   };
 }

@@ -2,19 +2,17 @@ import type { AddressInfo } from 'node:net';
 import type { MetricsRegistry } from '../base/metrics.ts';
 import type { ApiServer } from '../server/api-server.ts';
 import type { Handler } from '../server/http/response.ts';
-import type { Resource } from '../server/registry/resource.ts';
-import type { Storage } from '../storage/storage.ts';
 import type { ServerConfig } from './config.ts';
 import type { EmbeddedControllers } from './embedded-controllers.ts';
 import type { ServerContext } from './server-context.ts';
 import { listenError } from './serving.ts';
+import type { Snapshots } from './snapshots.ts';
 
 interface ControlPlaneParts {
   readonly config: ServerConfig;
   readonly context: ServerContext;
   readonly server: ApiServer;
-  readonly storage: Storage;
-  readonly resources: () => readonly Resource[];
+  readonly snapshots: Snapshots;
   readonly controllers: EmbeddedControllers | undefined;
   /** called when the address is known and before the first hook runs on it */
   readonly started: (address: AddressInfo) => void;
@@ -41,13 +39,14 @@ export class ControlPlane implements AsyncDisposable {
 
   /** Resolves when the server is ready; when it cannot be, everything is closed again. */
   async start(): Promise<AddressInfo> {
-    const { config, server, controllers, started, ready } = this.#parts;
+    const { config, server, controllers, snapshots, started, ready } = this.#parts;
     try {
       const address = await server.start();
       started(address);
       await server.whenReady();
       ready();
       controllers?.start();
+      if (config.wheelhouse.snapshots) void snapshots.rememberInitial(config.controllers === true);
       return address;
     } catch (error) {
       await this.stop();
@@ -55,16 +54,8 @@ export class ControlPlane implements AsyncDisposable {
     }
   }
 
-  /** Puts the store back in time by `change`; resolves when everything that this server remembers has followed. */
-  async restore(change: () => void): Promise<void> {
-    const { resources, storage } = this.#parts;
-    const caches = resources()
-      .map(({ store }) => store.cache)
-      .filter(({ isReady }) => isReady);
-    change();
-    // Asked each time: controllers and clients write meanwhile.
-    const behind = (revision: number): boolean => caches.some((cache) => !cache.isReady || cache.revision > revision);
-    while (behind(await storage.currentRevision())) await new Promise((resolve) => setTimeout(resolve, 1));
+  get snapshots(): Snapshots {
+    return this.#parts.snapshots;
   }
 
   /** Stops serving, then closes all that was opened for it. */

@@ -46,6 +46,14 @@ interface Inner<V> {
 }
 
 type Node<V> = Leaf<V> | Inner<V>;
+
+/** A key that two maps do not agree on; undefined: one does not have it. */
+export interface Difference<V> {
+  readonly key: string;
+  readonly here: V | undefined;
+  readonly there: V | undefined;
+}
+
 type Less = (a: string, b: string) => boolean;
 
 export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
@@ -88,6 +96,24 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
     copy.#less = this.#less;
     this.#owner = { owner: true };
     return copy;
+  }
+
+  /** Keys whose values are not the same object here and there, in no particular order. Nodes that both share are not looked at. */
+  differences(other: OrderedMap<V>): Difference<V>[] {
+    const [ours, theirs] = [new Set(leavesOf(this.#root)), new Set(leavesOf(other.#root))];
+    const rest = new Map<string, V>();
+    for (const leaf of theirs) if (!ours.has(leaf)) for (const [i, key] of leaf.keys.entries()) rest.set(key, leaf.values[i]!);
+    const found: Difference<V>[] = [];
+    for (const leaf of ours) {
+      if (theirs.has(leaf)) continue;
+      for (const [i, key] of leaf.keys.entries()) {
+        const there = rest.get(key);
+        rest.delete(key);
+        if (there !== leaf.values[i]) found.push({ key, here: leaf.values[i], there });
+      }
+    }
+    for (const [key, there] of rest) found.push({ key, here: undefined, there });
+    return found;
   }
 
   get(key: string): V | undefined {
@@ -356,4 +382,10 @@ function sum<V>(nodes: readonly Node<V>[], end: number): number {
 function* evenly(length: number): Iterable<[number, number]> {
   const runs = Math.ceil(length / (max - min / 2));
   for (let i = 0; i < runs; i++) yield [Math.floor((i * length) / runs), Math.floor(((i + 1) * length) / runs)];
+}
+
+function leavesOf<V>(root: Node<V>): Leaf<V>[] {
+  let level: Node<V>[] = [root];
+  while (level[0]?.leaf === false) level = level.flatMap((node) => (node.leaf ? [] : node.children));
+  return level.filter((node) => node.leaf);
 }

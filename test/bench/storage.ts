@@ -8,7 +8,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedStorage, restoreBackup } from '../../src/storage/drivers/embedded/open.ts';
+import { openEmbeddedStorage } from '../../src/storage/drivers/embedded/open.ts';
+import { restoreBackup, writeBackup } from '../../src/storage/drivers/embedded/restore-backup.ts';
 import { openEtcdStorage } from '../../src/storage/drivers/etcd/etcd-storage.ts';
 import type { Operation, Storage } from '../../src/storage/storage.ts';
 import { EtcdProcess } from '../etcd/etcd-process.ts';
@@ -133,7 +134,7 @@ async function memory(root: string): Promise<void> {
     await fill(storage, objects, smallKey, (i) => Buffer.from(`${i} `.padEnd(2048, 'x')));
     report('memory of 100,000 × 2 KB, just written', show(memoryInUse() - before));
     report('  on disk', megabytes(storage.statistics.diskBytes));
-    await storage.backup(join(root, 'backup'));
+    await writeBackup(join(root, 'backup'), storage.snapshot(), { prefix: '/registry', createdAt: new Date().toISOString() });
   }
   await restoreBackup({ file: join(root, 'backup'), directory: join(root, 'restored') });
   for (const [what, name] of [
@@ -159,7 +160,7 @@ async function million(root: string): Promise<void> {
     await fill(storage, 1_000_000, smallKey, value, 1000);
     report('writing 1,000,000 objects of 300 bytes, 100 per transaction', seconds(performance.now() - start));
     report('list of a namespace of 100 objects, among 1,000,000', await listTime(storage));
-    await storage.backup(join(root, 'backup'));
+    await writeBackup(join(root, 'backup'), storage.snapshot(), { prefix: '/registry', createdAt: new Date().toISOString() });
   }
   await restoreBackup({ file: join(root, 'backup'), directory: join(root, 'restored') });
   for (const [what, name] of [

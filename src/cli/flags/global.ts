@@ -1,4 +1,5 @@
 import { embeddedControllers } from './embedded-controllers-flag.ts';
+import { ownPaths } from './own-paths-flag.ts';
 import { flagGroup, shorthand } from './flag.ts';
 import { bool, string, version } from './flag-kinds.ts';
 
@@ -15,5 +16,8 @@ export const wheelhouseFlags = flagGroup('Wheelhouse', {
   ),
   'embedded-controllers': embeddedControllers(
     'controllers of kube-controller-manager that run inside this server, unless one is at work: true for all, false, or names with commas between',
+  ),
+  'wheelhouse-api': ownPaths(
+    'paths below /wheelhouse/v1 to serve to those who may use them: backup, and snapshots, by which tests take the server back; names with commas between',
   ),
 });

@@ -14,7 +14,7 @@ const longRunningSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 
 /** Requests that stay open for as long as the client likes: no deadline, no waiting for them on shutdown. */
 export function isLongRunning({ isResource, verb, subresource, path }: RequestInfo): boolean {
   if (isResource) return longRunningVerbs.has(verb) || longRunningSubresources.has(subresource);
-  return path.startsWith('/debug/pprof/');
+  return path.startsWith('/debug/pprof/') || path === '/wheelhouse/v1/backup';
 }
 
 export interface InFlightOptions {

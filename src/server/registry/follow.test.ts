@@ -84,7 +84,7 @@ test('follow() begins anew at once when the store was restored', async () => {
   await following({ initialEvents: true });
   await create('b');
   told.splice(0);
-  storage.restore(before);
+  storage.rewind(before);
   for (let i = 0; i < 20 && told.length < 2; i++) await turn();
   assert.deepEqual(told, ['ADDED a initially', 'caught up with /registry/configmaps/default/a']);
   assert.equal(resource.store.cache.stats.watchers, 1);
@@ -135,7 +135,7 @@ test('what is derived of a resource is made again after a change and follows onc
   await create('a');
   assert.equal(names.current, undefined);
   assert.deepEqual(await names.get(), ['a']);
-  storage.restore(before);
+  storage.rewind(before);
   for (let i = 0; i < 20 && names.current !== undefined; i++) await turn();
   assert.deepEqual([await names.get(), await names.get()], [[], []]);
   assert.equal(resource.store.cache.stats.watchers, 1);

@@ -20,7 +20,7 @@ for (const [name, written] of [
     await fixture.cache.fresh();
     const sink = fixture.watch();
     await turns();
-    storage.restore(snapshot);
+    storage.rewind(snapshot);
     for (let i = 0; i < written; i++) void fixture.put('a/1', { text: `new ${i}` });
     await until(() => sink.ended !== undefined, 'the end');
     assert.ok(sink.ended instanceof CompactedError);

@@ -61,6 +61,13 @@ export class Expiry implements Disposable {
   }
 }
 
+/** Deadlines as those of a store are kept. */
+export function orderedDeadlines(deadlines: Iterable<Deadline>): OrderedMap<Deadline> {
+  const ordered = new OrderedMap<Deadline>();
+  for (const deadline of deadlines) ordered.set(order(deadline), deadline);
+  return ordered;
+}
+
 /** Sorts by time. */
 function order({ at, key, modRevision }: Deadline): string {
   return `${Math.ceil(at).toString().padStart(16, '0')} ${modRevision} ${key}`;

@@ -1,4 +1,4 @@
-import type { ReadonlyOrderedMap } from '../ordered-map.ts';
+import type { Difference, ReadonlyOrderedMap } from '../ordered-map.ts';
 import { OrderedMap, prefixEnd } from '../ordered-map.ts';
 import type { KeyValue, ListOptions, ListResult, Operation } from '../storage.ts';
 import { CompactedError, FutureRevisionError } from '../storage.ts';
@@ -53,8 +53,18 @@ export class Keyspace {
     });
   }
 
+  /** A copy of the present alone, in constant time: what was before is not kept alive by it. */
+  present(): Keyspace {
+    return new Keyspace({ current: this.#current.snapshot(), revision: this.#revision, compactRevision: this.#revision });
+  }
+
   get(key: string): KeyValue | undefined {
     return this.#current.get(key);
+  }
+
+  /** Keys that are not the same here and in another keyspace that has grown from this one, or this from that. */
+  differences(other: Keyspace): Difference<KeyValue>[] {
+    return this.#current.differences(other.#current);
   }
 
   entries(): IterableIterator<[string, KeyValue]> {

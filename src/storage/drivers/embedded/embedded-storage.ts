@@ -4,6 +4,8 @@ import { Expiry } from '../../mvcc/expiry.ts';
 import type { Changes } from '../../mvcc/history.ts';
 import type { Keyspace } from '../../mvcc/keyspace.ts';
 import { listState } from '../../mvcc/keyspace.ts';
+import type { RestoreOptions, Snapshot, SnapshotStorage } from '../../mvcc/snapshot.ts';
+import { restoreOperations } from '../../mvcc/snapshot.ts';
 import type { ChangeItem } from '../../mvcc/transaction.ts';
 import { evaluate, keyOf } from '../../mvcc/transaction.ts';
 import { WatchHub } from '../../mvcc/watch-hub.ts';
@@ -14,21 +16,17 @@ import type {
   ListResult,
   Operation,
   ReadOptions,
-  Storage,
   TransactResult,
   WatchItem,
   WatchOptions,
 } from '../../storage.ts';
 import { CompactedError, FutureRevisionError, StorageUnavailableError } from '../../storage.ts';
-import { CheckpointWriter } from './checkpoint.ts';
 import { ColdReader } from './cold-reader.ts';
 import { Compactor } from './compactor.ts';
 import type { StorageDirectory } from './directory.ts';
 import type { Files } from './files.ts';
-import { diskFiles } from './files.ts';
 import { Log } from './log.ts';
 import type { LogFiles } from './log-files.ts';
-import { encoded } from './merge.ts';
 import type { StoredRecord } from './record.ts';
 
 /** Called with what happens, for metrics and logs. */
@@ -73,7 +71,7 @@ export interface EmbeddedParts {
 }
 
 /** The present in memory, the log on disk: a write is visible only once the log has it. See docs/designs/storage.md. */
-export class EmbeddedStorage implements Storage {
+export class EmbeddedStorage implements SnapshotStorage {
   readonly #parts: EmbeddedParts;
   readonly #keyspace: Keyspace;
   readonly #log: Log;
@@ -214,21 +212,20 @@ export class EmbeddedStorage implements Storage {
     if (this.#log.failure !== undefined) throw this.#log.failure;
   }
 
-  /** Writes the state of this moment to one file, while everything goes on. Returns its revision. */
-  async backup(file: string): Promise<number> {
+  snapshot(): Snapshot {
     this.#check();
-    const state = this.#keyspace.fork();
-    const writer = await CheckpointWriter.create(diskFiles, file, state.revision);
-    try {
-      for (const [key, kv] of state.entries()) {
-        await writer.add(encoded({ key, kv, revision: kv.modRevision, expiresAt: this.#parts.expiresAt.get(kv) ?? 0 }));
-      }
-      await writer.finish();
-    } catch (error) {
-      await writer.abandon();
-      throw error;
-    }
-    return state.revision;
+    return { keyspace: this.#keyspace.present(), deadlines: this.#expiry.snapshot() };
+  }
+
+  async restore(snapshot: Snapshot, options?: RestoreOptions): Promise<number> {
+    this.#check();
+    const parts = {
+      current: this.#keyspace,
+      queued: this.#pending,
+      foreseen: (key: string) => this.#foreseen(key),
+      now: this.#parts.clock.now(),
+    };
+    return (await this.transact(restoreOperations(snapshot, parts, options))).revision;
   }
 
   /** Writes what is queued, then closes and unlocks the directory. */

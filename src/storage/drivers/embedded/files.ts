@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** A file that is written by position and made durable by `sync`. Tests put one that fails in its place. */
@@ -44,6 +44,33 @@ export const diskFiles: Files = {
 export async function publish(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncDirectory(dirname(to));
+}
+
+/** Writes a file that is there whole or not at all: under another name first, which `check` may still refuse. */
+export async function writeWhole(
+  path: string,
+  pieces: AsyncIterable<Buffer>,
+  check?: (unfinished: string) => Promise<void>,
+): Promise<void> {
+  const unfinished = `${path}.tmp`;
+  const file = await diskFiles.create(unfinished);
+  try {
+    try {
+      let position = 0;
+      for await (const piece of pieces) {
+        await file.write(piece, position);
+        position += piece.length;
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await check?.(unfinished);
+    await publish(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
 }
 
 export async function syncDirectory(directory: string): Promise<void> {

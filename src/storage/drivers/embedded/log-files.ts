@@ -30,11 +30,14 @@ export interface Checkpoint {
  */
 export class LogFiles {
   readonly #directory: StorageDirectory;
+  /** files stay as they are */
+  readonly #readOnly: boolean;
   checkpoint: Checkpoint | undefined;
   segments: SealedSegment[] = [];
 
-  constructor(directory: StorageDirectory) {
+  constructor(directory: StorageDirectory, { readOnly = false } = {}) {
     this.#directory = directory;
+    this.#readOnly = readOnly;
   }
 
   get bytes(): number {
@@ -53,7 +56,7 @@ export class LogFiles {
   async findCheckpoint(): Promise<void> {
     const { checkpoints } = await this.#directory.contents();
     const newest = checkpoints.at(-1);
-    for (const { path } of checkpoints.slice(0, -1)) await rm(path);
+    for (const { path } of checkpoints.slice(0, -1)) await this.#remove(path);
     if (newest === undefined) return;
     this.checkpoint = { path: newest.path, revision: await checkpointRevision(newest.path), bytes: (await stat(newest.path)).size };
   }
@@ -71,7 +74,7 @@ export class LogFiles {
       const head = heads[i];
       if (head === undefined) {
         if (i < segments.length - 1) throw new DamagedStorageError(path, 0, 'it does not start like a log segment, and it is not the last');
-        await rm(path);
+        await this.#remove(path);
         break;
       }
       const limit = heads[i + 1]?.firstRevision ?? Infinity;
@@ -90,8 +93,8 @@ export class LogFiles {
       if (limit !== Infinity && lastRevision < limit - 1) {
         throw new DamagedStorageError(path, end, `revisions ${lastRevision + 1} to ${limit - 1} are missing`);
       }
-      if (end < bytes.length) await cutSegment(path, end);
-      if (lastRevision <= start) await rm(path);
+      if (end < bytes.length && !this.#readOnly) await cutSegment(path, end);
+      if (lastRevision <= start) await this.#remove(path);
       else this.segments.push({ path, sequence, firstRevision: head.firstRevision, lastRevision, bytes: end });
     }
     return (segments.at(-1)?.sequence ?? 0) + 1;
@@ -114,6 +117,10 @@ export class LogFiles {
     // Oldest first: a crash in between must not leave a hole in the middle of the log.
     for (const { path } of covered) await rm(path);
     if (old !== undefined) await rm(old.path);
+  }
+
+  async #remove(path: string): Promise<void> {
+    if (!this.#readOnly) await rm(path);
   }
 }
 

@@ -1,4 +1,3 @@
-import { copyFile, open } from 'node:fs/promises';
 import type { Clock } from '../../../base/clock.ts';
 import { systemClock } from '../../../base/clock.ts';
 import type { Deadline } from '../../mvcc/expiry.ts';
@@ -6,13 +5,11 @@ import { Keyspace } from '../../mvcc/keyspace.ts';
 import type { ChangeItem } from '../../mvcc/transaction.ts';
 import { OrderedMap } from '../../ordered-map.ts';
 import type { KeyValue } from '../../storage.ts';
-import { checkpointRevision, readCheckpoint } from './checkpoint.ts';
 import { StorageDirectory } from './directory.ts';
-import type { StorageObserver } from './embedded-storage.ts';
+import type { EmbeddedParts, StorageObserver } from './embedded-storage.ts';
 import { EmbeddedStorage } from './embedded-storage.ts';
-import { StorageOpenError } from './errors.ts';
 import type { Files } from './files.ts';
-import { diskFiles, ownerOnly, publish } from './files.ts';
+import { diskFiles } from './files.ts';
 import { LogFiles } from './log-files.ts';
 import { withOwnBytes } from './merge.ts';
 import type { Batch } from './segment.ts';
@@ -38,58 +35,46 @@ export async function openEmbeddedStorage(options: EmbeddedStorageOptions): Prom
   const directory = await StorageDirectory.open(options.directory);
   try {
     await directory.removeUnfinished();
-    const logFiles = new LogFiles(directory);
-    await logFiles.findCheckpoint();
-    const expiresAt = new WeakMap<KeyValue, number>();
-    const deadlines = new Map<string, Deadline>();
-    const keyspace = new Keyspace({
-      current: await loadCheckpoint(logFiles, observer, expiresAt, deadlines),
-      revision: logFiles.checkpoint?.revision ?? 1,
-      compactRevision: logFiles.checkpoint?.revision ?? 1,
-    });
-    let compactRevision = keyspace.compactRevision;
-    const sequence = await logFiles.recover((batch) => {
-      replay(keyspace, batch, expiresAt, deadlines);
-      compactRevision = Math.max(compactRevision, batch.compactRevision);
-      keyspace.trim(historyItems, historyBytes, keyspace.revision);
-    });
-    keyspace.compact(compactRevision);
     const limits = { historyItems, historyBytes, checkpointAfterBytes };
-    const parts = { directory, files, clock, observer, keyspace, logFiles, expiresAt, compactRevision, sequence, ...limits };
-    return await new EmbeddedStorage(parts, deadlines.values()).start();
+    const { deadlines, ...loaded } = await loadDirectory(new LogFiles(directory), observer, limits);
+    return await new EmbeddedStorage({ directory, files, clock, observer, ...loaded, ...limits }, deadlines.values()).start();
   } catch (error) {
     directory.unlock();
     throw error;
   }
 }
 
-/** Makes a new data directory from a backup file. */
-export async function restoreBackup(options: { readonly file: string; readonly directory: string }): Promise<void> {
-  const directory = await StorageDirectory.open(options.directory);
-  try {
-    const { segments, checkpoints } = await directory.contents();
-    if (segments.length > 0 || checkpoints.length > 0) {
-      throw new StorageOpenError(`data directory ${options.directory} is not empty; restore a backup into a new directory`);
-    }
-    for await (const batch of readCheckpoint(options.file)) {
-      const damaged = batch.find(({ intact }) => !intact);
-      if (damaged !== undefined)
-        throw new StorageOpenError(`backup ${options.file} is damaged: the value of ${damaged.record.key} is not what was written`);
-    }
-    const path = directory.checkpointPath(await checkpointRevision(options.file));
-    await copyFile(options.file, `${path}.tmp`);
-    await using copy = await open(`${path}.tmp`, 'r+');
-    await copy.chmod(ownerOnly);
-    await copy.sync();
-    await publish(`${path}.tmp`, path);
-  } finally {
-    directory.unlock();
-  }
+export interface LoadedDirectory extends Pick<EmbeddedParts, 'keyspace' | 'logFiles' | 'expiresAt' | 'compactRevision' | 'sequence'> {
+  readonly deadlines: ReadonlyMap<string, Deadline>;
+}
+
+/** What a locked directory holds: the checkpoint, and every change since. */
+export async function loadDirectory(
+  logFiles: LogFiles,
+  observer: Pick<StorageObserver, 'damagedValue'>,
+  { historyItems, historyBytes }: { readonly historyItems: number; readonly historyBytes: number },
+): Promise<LoadedDirectory> {
+  await logFiles.findCheckpoint();
+  const expiresAt = new WeakMap<KeyValue, number>();
+  const deadlines = new Map<string, Deadline>();
+  const keyspace = new Keyspace({
+    current: await loadCheckpoint(logFiles, observer, expiresAt, deadlines),
+    revision: logFiles.checkpoint?.revision ?? 1,
+    compactRevision: logFiles.checkpoint?.revision ?? 1,
+  });
+  let compactRevision = keyspace.compactRevision;
+  const sequence = await logFiles.recover((batch) => {
+    replay(keyspace, batch, expiresAt, deadlines);
+    compactRevision = Math.max(compactRevision, batch.compactRevision);
+    keyspace.trim(historyItems, historyBytes, keyspace.revision);
+  });
+  keyspace.compact(compactRevision);
+  return { keyspace, logFiles, expiresAt, deadlines, compactRevision, sequence };
 }
 
 async function loadCheckpoint(
   logFiles: LogFiles,
-  observer: StorageObserver,
+  observer: Pick<StorageObserver, 'damagedValue'>,
   expiresAt: WeakMap<KeyValue, number>,
   deadlines: Map<string, Deadline>,
 ): Promise<OrderedMap<KeyValue>> {

@@ -7,8 +7,10 @@ import { ManualClock } from '../../../base/clock.ts';
 import { CompactedError } from '../../storage.ts';
 import type { EmbeddedStorage } from './embedded-storage.ts';
 import { DamagedStorageError, StorageOpenError } from './errors.ts';
-import { openEmbeddedStorage, restoreBackup } from './open.ts';
+import { openEmbeddedStorage } from './open.ts';
+import { restoreBackup, writeBackup } from './restore-backup.ts';
 
+const about = { prefix: '/registry', createdAt: '2026-01-01T00:00:00Z' };
 const root = await mkdtemp(join(tmpdir(), 'wheelhouse-recovery-'));
 after(() => rm(root, { recursive: true }));
 
@@ -149,7 +151,7 @@ test('a damaged value in a checkpoint leaves its key visible and everything else
   {
     await using storage = await openEmbeddedStorage({ directory: await mkdtemp(join(root, 's-')) });
     for (const key of ['a', 'b', 'c']) await put(storage, key, `value of ${key}`);
-    await storage.backup(backup);
+    await writeBackup(backup, storage.snapshot(), about);
   }
   await restoreBackup({ file: backup, directory });
   const checkpoint = (await readdir(directory)).find((name) => name.startsWith('checkpoint-'))!;
@@ -159,7 +161,10 @@ test('a damaged value in a checkpoint leaves its key visible and everything else
   assert.deepEqual(damaged, ['b']);
   assert.deepEqual(await contents(storage), ['a=value of a', 'b=', 'c=value of c']);
   await flip(backup, 'value of b');
-  await assert.rejects(restoreBackup({ file: backup, directory: await mkdtemp(join(root, 's-')) }), /backup .* is damaged: the value of b/);
+  await assert.rejects(
+    restoreBackup({ file: backup, directory: await mkdtemp(join(root, 's-')) }),
+    /damaged-backup is damaged at byte \d+: the checksum of the block does not match/,
+  );
 });
 
 test('a backup taken while writes go on is a state that was, and opens as a store', async () => {
@@ -167,10 +172,11 @@ test('a backup taken while writes go on is a state that was, and opens as a stor
   await using storage = await openEmbeddedStorage({ directory: await mkdtemp(join(root, 's-')) });
   for (let i = 0; i < 3000; i++) void storage.transact([{ type: 'put', key: `k${i}`, value: Buffer.from('old'), ttlSeconds: 3600 }]);
   const start = await put(storage, 'z', 'old');
-  const [revision] = await Promise.all([storage.backup(file), ...Array.from({ length: 3000 }, (_, i) => put(storage, `k${i}`, 'new'))]);
-  assert.equal(revision, start);
+  const state = storage.snapshot();
+  await Promise.all([writeBackup(file, state, about), ...Array.from({ length: 3000 }, (_, i) => put(storage, `k${i}`, 'new'))]);
+  assert.equal(state.keyspace.revision, start);
   const directory = await mkdtemp(join(root, 's-'));
-  await restoreBackup({ file, directory });
+  await restoreBackup({ file, directory, bumpRevision: 0 });
   await using restored = await openEmbeddedStorage({ directory });
   assert.equal(await restored.currentRevision(), start);
   assert.equal((await restored.list('')).items.filter((kv) => kv.value.toString() === 'old').length, 3001);
@@ -230,7 +236,7 @@ test('a truncated checkpoint is refused', async () => {
   {
     await using storage = await openEmbeddedStorage({ directory: await mkdtemp(join(root, 's-')) });
     for (let i = 0; i < 100; i++) await put(storage, `k${i}`, 'v'.repeat(100));
-    await storage.backup(file);
+    await writeBackup(file, storage.snapshot(), about);
   }
   await restoreBackup({ file, directory });
   const checkpoint = join(
@@ -299,7 +305,7 @@ test('only their owner may read the files of a store', { skip: process.platform 
   {
     await using storage = await openEmbeddedStorage({ directory });
     await put(storage, 'a', 'b');
-    await storage.backup(backup);
+    await writeBackup(backup, storage.snapshot(), about);
   }
   await restoreBackup({ file: backup, directory: restored });
   for (const folder of [directory, restored]) {

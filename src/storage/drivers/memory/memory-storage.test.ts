@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../../base/clock.ts';
 import { runStorageBehaviour } from '../../behaviour/behaviour.ts';
+import { runSnapshotBehaviour } from '../../behaviour/snapshots.ts';
 import { CompactedError } from '../../storage.ts';
 import type { MemoryStorage } from './memory-storage.ts';
 import { createMemoryStorage } from './memory-storage.ts';
 
-runStorageBehaviour('memory', async () => {
+const openEmpty = async () => {
   const clock = new ManualClock(Date.now());
   const storage = createMemoryStorage({ clock });
-  return { storage, advance: (ms) => clock.advance(ms), watchers: () => storage.watchers };
-});
+  return { storage, advance: (ms: number) => clock.advance(ms), watchers: () => storage.watchers };
+};
+
+runStorageBehaviour('memory', openEmpty);
+runSnapshotBehaviour('memory', openEmpty);
 
 test('fork() gives a store that shares the past, and neither sees what the other does next', async () => {
   await using one = createMemoryStorage();
@@ -26,7 +30,7 @@ test('fork() gives a store that shares the past, and neither sees what the other
   assert.deepEqual(await contents(one, start), ['a=common'], 'and is compacted apart');
 });
 
-test('restore() goes back to a snapshot, as often as wanted, and ends watches', async () => {
+test('rewind() goes back to a snapshot, as often as wanted, and ends watches', async () => {
   await using storage = createMemoryStorage();
   await put(storage, 'a', '1');
   const snapshot = storage.snapshot();
@@ -36,7 +40,7 @@ test('restore() goes back to a snapshot, as often as wanted, and ends watches', 
     const abort = new AbortController();
     const watch = storage.watch('', { signal: abort.signal })[Symbol.asyncIterator]();
     const next = watch.next();
-    storage.restore(snapshot);
+    storage.rewind(snapshot);
     await assert.rejects(next, CompactedError);
     assert.deepEqual(await contents(storage), ['a=1']);
   }

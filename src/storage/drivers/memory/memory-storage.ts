@@ -3,46 +3,34 @@ import { systemClock } from '../../../base/clock.ts';
 import type { Deadline } from '../../mvcc/expiry.ts';
 import { Expiry } from '../../mvcc/expiry.ts';
 import { Keyspace } from '../../mvcc/keyspace.ts';
+import type { RestoreOptions, Snapshot, SnapshotStorage } from '../../mvcc/snapshot.ts';
+import { restoreOperations } from '../../mvcc/snapshot.ts';
 import type { ChangeItem } from '../../mvcc/transaction.ts';
 import { WatchHub } from '../../mvcc/watch-hub.ts';
 import type { OrderedMap } from '../../ordered-map.ts';
-import type {
-  GetResult,
-  ListOptions,
-  ListResult,
-  Operation,
-  ReadOptions,
-  Storage,
-  TransactResult,
-  WatchItem,
-  WatchOptions,
-} from '../../storage.ts';
+import type { GetResult, ListOptions, ListResult, Operation, ReadOptions, TransactResult, WatchItem, WatchOptions } from '../../storage.ts';
 import { CompactedError, StorageUnavailableError } from '../../storage.ts';
 
 export interface MemoryStorageOptions {
   /** tells when a time to live is over */
   readonly clock?: Clock;
-}
-
-/** Everything a memory store holds at one moment: values, revisions, history, times to live. */
-export interface MemorySnapshot {
-  readonly keyspace: Keyspace;
-  readonly deadlines: OrderedMap<Deadline>;
+  /** what it holds at the start, of any store */
+  readonly from?: Snapshot;
 }
 
 export function createMemoryStorage(options: MemoryStorageOptions = {}): MemoryStorage {
-  return new MemoryStorage(options.clock ?? systemClock);
+  return new MemoryStorage(options.clock ?? systemClock, options.from);
 }
 
 /** A store without a disk. Copies share structure: taking one costs the same whatever it holds. */
-export class MemoryStorage implements Storage {
+export class MemoryStorage implements SnapshotStorage {
   readonly #clock: Clock;
   readonly #watches: WatchHub;
   #keyspace: Keyspace;
   #expiry: Expiry;
   #closed = false;
 
-  constructor(clock: Clock, from?: MemorySnapshot) {
+  constructor(clock: Clock, from?: Snapshot) {
     this.#clock = clock;
     this.#watches = new WatchHub(clock);
     this.#keyspace = from?.keyspace.fork() ?? new Keyspace();
@@ -54,12 +42,22 @@ export class MemoryStorage implements Storage {
     return this.#watches.size;
   }
 
-  snapshot(): MemorySnapshot {
-    return { keyspace: this.#keyspace.fork(), deadlines: this.#expiry.snapshot() };
+  snapshot(): Snapshot {
+    this.#check();
+    return { keyspace: this.#keyspace.present(), deadlines: this.#expiry.snapshot() };
   }
 
-  /** Goes back to a snapshot of this store or another. Open watches end with CompactedError: what they saw is not this history. */
-  restore(snapshot: MemorySnapshot): void {
+  async restore(snapshot: Snapshot, options?: RestoreOptions): Promise<number> {
+    this.#check();
+    const { revision } = await this.transact(restoreOperations(snapshot, { current: this.#keyspace, now: this.#clock.now() }, options));
+    return revision;
+  }
+
+  /**
+   * Goes back to a snapshot of this store or another, revision and all, as an etcd does that was restored from an older copy. Open watches
+   * end with CompactedError: what they saw is not this history.
+   */
+  rewind(snapshot: Snapshot): void {
     this.#check();
     this.#keyspace = snapshot.keyspace.fork();
     this.#expiry[Symbol.dispose]();
@@ -67,10 +65,10 @@ export class MemoryStorage implements Storage {
     this.#watches.endAll(new CompactedError(this.#keyspace.revision));
   }
 
-  /** A store of its own that starts from this one's present. */
+  /** A store of its own that starts from this one's present, and knows its past. */
   fork(): MemoryStorage {
     this.#check();
-    return new MemoryStorage(this.#clock, this.snapshot());
+    return new MemoryStorage(this.#clock, { keyspace: this.#keyspace, deadlines: this.#expiry.snapshot() });
   }
 
   async get(key: string, options?: ReadOptions): Promise<GetResult> {

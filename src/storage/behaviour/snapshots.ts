@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { SnapshotStorage } from '../mvcc/snapshot.ts';
+import type { StorageUnderTest } from './subject.ts';
+import { brief, Subject, text } from './subject.ts';
+
+export interface SnapshotsUnderTest extends StorageUnderTest {
+  readonly storage: SnapshotStorage;
+}
+
+type SnapshotCase = (subject: Subject, storage: SnapshotStorage) => Promise<void>;
+
+const cases: Readonly<Record<string, SnapshotCase>> = {
+  'restore() undoes creations, updates and deletions, in one revision that watches see': async (subject, storage) => {
+    await subject.put('changed', 'before');
+    await subject.put('deleted', 'before');
+    const unchanged = await subject.put('unchanged', 'before');
+    const snapshot = storage.snapshot();
+    await subject.put('changed', 'after');
+    await subject.delete('deleted');
+    const last = await subject.put('created', 'after');
+    const revision = await storage.restore(snapshot);
+    assert.equal(revision, last + 1);
+    assert.deepEqual(await contents(storage), ['changed=before', 'deleted=before', 'unchanged=before']);
+    assert.equal((await subject.get('unchanged'))?.modRevision, unchanged);
+    assert.equal((await subject.get('changed'))?.modRevision, revision);
+    const seen = await subject.changes('', 3, { revision: last });
+    assert.deepEqual(seen.map(brief).sort(), ['delete created', 'put changed=before', 'put deleted=before']);
+  },
+
+  'restore() goes back to the same snapshot as often as wanted, and writes nothing where nothing changed': async (subject, storage) => {
+    await subject.put('a', '1');
+    const snapshot = storage.snapshot();
+    for (let round = 0; round < 3; round++) {
+      await subject.put('a', `round ${round}`);
+      const last = await subject.put('b', 'new');
+      assert.equal(await storage.restore(snapshot), last + 1);
+      assert.equal(await storage.restore(snapshot), last + 1);
+      assert.deepEqual(await contents(storage), ['a=1']);
+    }
+  },
+
+  'restore() among writes comes after those before it and before those after it': async (subject, storage) => {
+    await subject.put('kept', 'before');
+    const snapshot = storage.snapshot();
+    const earlier = Array.from({ length: 50 }, (_, i) => subject.put(`earlier-${i}`, 'x'));
+    const overwritten = subject.put('kept', 'after');
+    const restored = storage.restore(snapshot);
+    const later = subject.put('later', 'x');
+    await Promise.all([...earlier, overwritten, restored, later]);
+    assert.deepEqual(await contents(storage), ['kept=before', 'later=x']);
+  },
+
+  'two restores at once leave what the second one asked for': async (subject, storage) => {
+    const empty = storage.snapshot();
+    await subject.put('a', '1');
+    await subject.put('b', '1');
+    const full = storage.snapshot();
+    await subject.put('a', '2');
+    await Promise.all([storage.restore(empty), storage.restore(full)]);
+    assert.deepEqual(await contents(storage), ['a=1', 'b=1']);
+    await Promise.all([storage.restore(full), storage.restore(empty)]);
+    assert.deepEqual(await contents(storage), []);
+  },
+
+  'restore() keeps the end of a time to live, and does not bring back what has expired': async (subject, storage) => {
+    await subject.put('short', 'x', { ttlSeconds: 1 });
+    await subject.put('long', 'x', { ttlSeconds: 3 });
+    const snapshot = storage.snapshot();
+    await subject.delete('long');
+    await subject.delete('short');
+    await subject.advance(1100);
+    await storage.restore(snapshot);
+    assert.deepEqual(await contents(storage), ['long=x']);
+    await subject.advance(2500);
+    await subject.eventually('the key to expire', async () => (await subject.get('long')) === undefined);
+  },
+
+  'restore() leaves alone what it is told to keep': async (subject, storage) => {
+    await subject.put('/lease/a', '1');
+    await subject.put('/other/a', '1');
+    const snapshot = storage.snapshot();
+    await subject.put('/lease/a', '2');
+    await subject.put('/other/a', '2');
+    await storage.restore(snapshot, { keeps: (key) => key.startsWith('/lease/') });
+    assert.deepEqual([text(await subject.get('/lease/a')), text(await subject.get('/other/a'))], ['2', '1']);
+  },
+
+  'restore() finds what changed among many keys, whatever has moved between nodes of the tree': async (subject, storage) => {
+    const many = Array.from({ length: 3000 }, (_, i) => `k${String(i).padStart(5, '0')}`);
+    await subject.fill(many, 'before');
+    const snapshot = storage.snapshot();
+    const before = await contents(storage);
+    for (let i = 0; i < 3000; i += 7) {
+      if (i % 2 === 0) await subject.delete(many[i]!);
+      else await subject.put(many[i]!, 'after');
+    }
+    await subject.fill(
+      Array.from({ length: 500 }, (_, i) => `k${String(i * 5).padStart(5, '0')}x`),
+      'new',
+    );
+    await storage.restore(snapshot);
+    assert.deepEqual(await contents(storage), before);
+  },
+};
+
+/** What a store that can be put back must do, besides what all do. */
+export function runSnapshotBehaviour(name: string, open: () => Promise<SnapshotsUnderTest>): void {
+  describe(`${name} storage: snapshots`, () => {
+    for (const [what, run] of Object.entries(cases)) {
+      test(what, async () => {
+        const world = await open();
+        await using storage = world.storage;
+        await run(new Subject(world), storage);
+      });
+    }
+  });
+}
+
+async function contents(storage: SnapshotStorage): Promise<string[]> {
+  return (await storage.list('')).items.map((kv) => `${kv.key}=${text(kv)}`);
+}

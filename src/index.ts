@@ -1,7 +1,10 @@
 /** The API server inside your process. */
 import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { KeyPair } from './base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from './base/tls/certificate.ts';
+import { KubeClient } from './client/kube-client.ts';
 import { refuseUnknownApis } from './controlplane/api-enablement.ts';
 import { assemble } from './controlplane/assemble.ts';
 import type { GivenConfig } from './controlplane/config.ts';
@@ -10,6 +13,7 @@ import { createFeatureGates } from './controlplane/feature-gates.ts';
 import { renderKubeconfig } from './controlplane/kubeconfig.ts';
 import { hostPort, servingDefaults } from './controlplane/serving.ts';
 import type { StorageBackend } from './controlplane/storage.ts';
+import { withAuthenticatedGroup } from './server/access/authn/authenticator.ts';
 import type { Snapshot } from './storage/mvcc/snapshot.ts';
 
 export type { Clock } from './base/clock.ts';
@@ -20,6 +24,11 @@ export type { ControllerChoice, ControllerName } from './controlplane/controller
 export type { StorageBackend } from './controlplane/storage.ts';
 export type { Snapshot } from './storage/mvcc/snapshot.ts';
 export type { Storage } from './storage/storage.ts';
+export type { Fetch } from './client/in-process-fetch.ts';
+export type { ApiVersion, Draft, Kind, KubeObject, Manifest, ObjectReference } from './client/kinds.ts';
+export type { KubeClient } from './client/kube-client.ts';
+export type { ResourceClient } from './client/resource-client.ts';
+export { ApiError } from './machinery/errors.ts';
 
 /** Everything that flags can say, group by group, and shorter words for what is said most. */
 export interface ApiServerOptions extends Omit<GivenConfig, 'storage' | 'authorization'> {
@@ -38,6 +47,14 @@ export interface ApiServerOptions extends Omit<GivenConfig, 'storage' | 'authori
   readonly authority?: KeyPair;
 }
 
+/** For whom a client speaks. */
+export interface ClientUser {
+  readonly name: string;
+  readonly groups?: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
 export interface RunningApiServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
@@ -47,6 +64,10 @@ export interface RunningApiServer extends AsyncDisposable {
   readonly admin: KeyPair;
   /** a kubeconfig for the admin, as text */
   readonly kubeconfig: string;
+  /** A client that needs no socket, as the admin or as a user who is taken to be who the name says. */
+  client(user?: ClientUser): KubeClient;
+  /** Writes the admin's kubeconfig to a file that only its owner can read; resolves with its path. */
+  writeKubeconfig(file: string): Promise<string>;
   /** A client certificate for a user of these groups. */
   issueClientCertificate(user: string, groups?: readonly string[]): KeyPair;
   /** Everything that the store holds now, where it is in memory or in a folder. Costs the same whatever that is. */
@@ -74,7 +95,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
   const url = `https://${hostPort(config.serving.address, port)}`;
   const issueClientCertificate = (commonName: string, organizations: readonly string[] = []): KeyPair =>
     issueCertificate(authority, { subject: { commonName, organizations }, uses: ['client'], validity });
-  const admin = issueClientCertificate('kubernetes-admin', ['system:masters']);
+  const adminUser = { name: 'kubernetes-admin', groups: ['system:masters'] };
+  const admin = issueClientCertificate(adminUser.name, adminUser.groups);
+  const kubeconfig = renderKubeconfig(url, authority.certificate, admin);
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= controlPlane.stop());
   return {
@@ -82,7 +105,17 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
     port,
     authority,
     admin,
-    kubeconfig: renderKubeconfig(url, authority.certificate, admin),
+    kubeconfig,
+    client: ({ name, groups = [], uid = '', extra = {} } = adminUser) =>
+      new KubeClient({
+        handler: controlPlane.handlerFor(withAuthenticatedGroup({ name, groups, uid, extra })),
+        clock: config.clock,
+        log: config.log,
+      }),
+    writeKubeconfig: async (file) => {
+      await writeFile(file, kubeconfig, { mode: 0o600 });
+      return resolve(file);
+    },
     issueClientCertificate,
     snapshot: () => controlPlane.snapshots.take(),
     restore: async (to) => void (await controlPlane.snapshots.restore(to)),

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { MetricsRegistry } from '../base/metrics.ts';
 import type { ApiServer } from '../server/api-server.ts';
 import type { Handler } from '../server/http/response.ts';
+import type { UserInfo } from '../server/request/user.ts';
 import type { ServerConfig } from './config.ts';
 import type { EmbeddedControllers } from './embedded-controllers.ts';
 import type { ServerContext } from './server-context.ts';
@@ -35,6 +36,11 @@ export class ControlPlane implements AsyncDisposable {
   /** All that the server does with a request, from any client. */
   get handler(): Handler {
     return this.#parts.server.handler;
+  }
+
+  /** The same for a user who is known already. */
+  handlerFor(user: UserInfo): Handler {
+    return this.#parts.server.handlerFor(user);
   }
 
   /** Resolves when the server is ready; when it cannot be, everything is closed again. */

@@ -22,7 +22,7 @@ const layers: readonly (readonly string[])[] = [
   ['apis/common'],
   ['apis', 'plugins', 'apiextensions', 'aggregator', 'controllers'],
   ['controlplane'],
-  ['cli'],
+  ['client', 'cli'],
   ['index.ts'],
   ['testing'],
 ];

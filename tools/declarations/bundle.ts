@@ -6,8 +6,8 @@ import { dirname, join, relative } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A name as a file sees it: declared there, or taken from another file or package. */
-type Binding = { readonly statements: string[] } | { readonly from: string; readonly name: string };
+/** A name as a file sees it: declared there, taken from another file or package, or standing for all that another file exports. */
+type Binding = { readonly statements: string[] } | { readonly from: string; readonly name: string } | { readonly namespace: string };
 
 interface DeclarationFile {
   readonly scope: Map<string, Binding>;
@@ -81,7 +81,12 @@ class Bundle {
         const { statements } = scope.get(target.name) as { statements: string[] };
         const place = declarations.push('') - 1;
         const renamed = statements.map((statement) =>
-          replaceIdentifiers(statement, (word) => (scope.has(word) ? include(this.#resolve(target.file, word, 'scope'), false) : word)),
+          replaceIdentifiers(statement, (word, member) => {
+            const binding = scope.get(word);
+            if (binding === undefined) return word + member;
+            if ('namespace' in binding) return include(this.#resolve(binding.namespace, member.slice(1), 'exported'), false);
+            return include(this.#resolve(target.file, word, 'scope'), false) + member;
+          }),
         );
         declarations[place] = renamed
           .map((text) => (isExported ? text.replace(/^(declare|interface|type) /m, 'export $1 ') : text))
@@ -104,7 +109,7 @@ class Bundle {
 
   #resolve(file: string, name: string, where: keyof DeclarationFile): Target {
     const binding = this.#read(file)[where].get(name);
-    if (binding === undefined) throw new Error(`${file} does not have ${name}`);
+    if (binding === undefined || 'namespace' in binding) throw new Error(`${file} does not have ${name}`);
     if ('statements' in binding) return { file, name };
     if (isExternal(binding.from)) return { file: binding.from, name: binding.name };
     const inner = this.#read(binding.from);
@@ -140,7 +145,9 @@ function parseDeclarations(file: string): DeclarationFile {
       const target = from.startsWith('.') ? join(dirname(file), from.replace(/\.[tj]s$/, '.d.ts')) : from;
       for (const [original, name] of listedNames(list))
         (code.startsWith('import') ? scope : exported).set(name, { from: target, name: original });
-      if (/^export (?:type )?\* from/.test(code))
+      const namespace = /^import type \* as ([\w$]+) from/.exec(code)?.[1];
+      if (namespace !== undefined) scope.set(namespace, { namespace: target });
+      else if (/^export (?:type )?\* from/.test(code))
         for (const name of parseDeclarations(target).exported.keys()) exported.set(name, { from: target, name });
       else if (list === '') throw new Error(`${relative(root, file)}: cannot bundle ${code}`);
     } else if (declared !== undefined) {
@@ -185,9 +192,11 @@ function statementsOf(text: string): string[] {
 const notCode = /\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g;
 
 /** Leaves comments, strings, and the names of members as they are. */
-function replaceIdentifiers(text: string, replace: (word: string) => string): string {
-  const words = new RegExp(`(${notCode.source})|(?<![\\w$.#])[A-Za-z_$][\\w$]*(?!\\??:|[\\w$])`, 'g');
-  return text.replace(words, (word: string, skipped: string | undefined) => (skipped === undefined ? replace(word) : word));
+function replaceIdentifiers(text: string, replace: (word: string, member: string) => string): string {
+  const words = new RegExp(`(${notCode.source})|(?<![\\w$.#])([A-Za-z_$][\\w$]*)(?!\\??:|[\\w$])(\\.[A-Za-z_$][\\w$]*)?`, 'g');
+  return text.replace(words, (all: string, skipped: string | undefined, word: string, member = '') =>
+    skipped === undefined ? replace(word, member) : all,
+  );
 }
 
 /** The same for CommonJS. */

@@ -141,6 +141,75 @@ test('items of a list with keys may change places where the list has more of the
   assert.equal((await put(items.map(({ name }) => ({ name, value: 'y' })))).status, 422);
 });
 
+test('what was stored in another version stays whole in that version, until it is written again', async () => {
+  await using server = await startTestServer({ controllers: false });
+  using client = new Client(server);
+  const versions = (stored: string): object[] => [
+    version('v1', stored === 'v1', spec({ a: text, old: text })),
+    version('v2', stored === 'v2', spec({ a: text })),
+  ];
+  await client.call('POST', definitions, definition(versions('v1')));
+  await client.call('POST', gadgets('v1'), gadget('v1', { spec: { a: 'x', old: 'y' } }));
+  const read = async (name: string): Promise<unknown> => (await client.call('GET', `${gadgets(name)}/one`)).body['spec'];
+  await client.call('PATCH', own, { spec: { versions: versions('v2') } }, mergePatch);
+  assert.deepEqual(await read('v2'), { a: 'x' });
+  assert.deepEqual(await read('v1'), { a: 'x', old: 'y' }, 'read as it is stored');
+  await client.call('PATCH', `${gadgets('v1')}/one`, { spec: { a: 'z' } }, mergePatch);
+  assert.deepEqual(await read('v1'), { a: 'z' }, 'stored as v2, which has no such field');
+});
+
+test('versions share a cache, and every one of them lists, selects and watches in its own shape', async () => {
+  await using server = await startTestServer({ controllers: false });
+  using client = new Client(server);
+  const selectable = (name: string, storage: boolean, properties: Properties): object => ({
+    ...version(name, storage, spec(properties)),
+    selectableFields: Object.keys(properties).map((field) => ({ jsonPath: `.spec.${field}` })),
+  });
+  const versions = [
+    selectable('v1', false, { a: text, one: text }),
+    selectable('v2', true, { a: text, one: text, two: text }),
+    selectable('v3', false, { a: text, two: text }),
+  ];
+  const { status, body: created } = await client.call('POST', definitions, definition(versions));
+  assert.equal(status, 201, JSON.stringify(created));
+  const specOf = { v1: { a: 'x', one: '1' }, v2: { a: 'x', one: '1', two: '2' }, v3: { a: 'x', two: '2' } };
+  /** A write through v3 loses what only others know. */
+  const afterwards = { v1: { a: 'x' }, v2: { a: 'x', two: '3' }, v3: { a: 'x', two: '3' } };
+  const whole = gadget('v2', { spec: specOf.v2 }) as { metadata: object };
+  await client.call('POST', gadgets('v2'), { ...whole, metadata: { name: 'one', labels: { in: 'yes' } } });
+  await client.call('POST', gadgets('v2'), { ...whole, metadata: { name: 'two' }, spec: { a: 'y' } });
+  const streams = await Promise.all(
+    Object.keys(specOf).map((name) => client.events(`${gadgets(name)}?watch=1&labelSelector=in%3Dyes&fieldSelector=spec.a%3Dx`)),
+  );
+  for (const [name, expected] of Object.entries(specOf)) {
+    const lists = ['', '?fieldSelector=spec.a%3Dx', '?labelSelector=in', '?limit=1'];
+    for (const query of lists) {
+      const { body } = await client.call('GET', gadgets(name) + query);
+      const [first] = body['items'] as { apiVersion: string; spec: object }[];
+      assert.deepEqual([first?.apiVersion, first?.spec], [`example.com/${name}`, expected], `${name}${query}`);
+    }
+  }
+  await client.call('PATCH', `${gadgets('v3')}/one`, { spec: { two: '3' } }, mergePatch);
+  await client.call('DELETE', `${gadgets('v1')}/one`);
+  for (const [at, name] of (['v1', 'v2', 'v3'] as const).entries()) {
+    const seen: unknown[] = [];
+    for await (const { type, object } of streams[at] ?? []) {
+      const { apiVersion, spec: shown } = object as { apiVersion: string; spec: object };
+      assert.equal(apiVersion, `example.com/${name}`);
+      seen.push([type, shown]);
+      if (type === 'DELETED') break;
+    }
+    const last = afterwards[name];
+    assert.deepEqual(seen, [
+      ['ADDED', specOf[name]],
+      ['MODIFIED', last],
+      ['DELETED', last],
+    ]);
+  }
+  const { text: metrics } = (await client.call('GET', '/metrics')).body as { text: string };
+  assert.match(metrics, /^apiserver_watch_cache_initializations_total\{group="example.com",resource="gadgets"\} 1$/m);
+});
+
 test('requests go on while their definition changes, and watches end without an error', async () => {
   await using server = await startTestServer({ controllers: false });
   using client = new Client(server);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 
 /** As much of a running server as a client needs. */
@@ -11,6 +12,11 @@ export interface Answer {
   readonly status: number;
   readonly warning: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface WatchEvent {
+  readonly type: string;
+  readonly object: Readonly<Record<string, unknown>>;
 }
 
 /** One admin's connection to a server. */
@@ -55,7 +61,24 @@ export class Client {
     });
   }
 
+  /** A watch that has begun; it ends when the loop over its events is left. */
+  async events(path: string): Promise<AsyncIterable<WatchEvent>> {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      request(new URL(path, this.#server.url), { agent: this.#agent }, resolve).on('error', reject).end();
+    });
+    return eventsIn(answer);
+  }
+
   [Symbol.dispose](): void {
     this.#agent.destroy();
+  }
+}
+
+async function* eventsIn(answer: IncomingMessage): AsyncGenerator<WatchEvent> {
+  let rest = '';
+  for await (const part of answer.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line) as WatchEvent;
   }
 }

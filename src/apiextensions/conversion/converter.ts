@@ -8,11 +8,14 @@ import { WebhookConverter } from './webhook-converter.ts';
 
 /** Makes objects of one version objects of another. The one given is the converter's to change. */
 export interface Converter {
+  /** It waits for nothing, and labels and other metadata stay as they are. */
+  readonly isImmediate: boolean;
   convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject>;
 }
 
 /** Versions differ in what their schemas know, nothing else. */
 const renaming: Converter = Object.freeze({
+  isImmediate: true,
   convert: (object: KubeObject, apiVersion: string) => Object.assign(object, { apiVersion }),
 });
 

@@ -21,6 +21,7 @@ const maxCalls = 16;
 
 /** Asks a webhook. Its failures pass: nothing is wrong with the object. */
 export class WebhookConverter implements Converter {
+  readonly isImmediate = false;
   readonly #target: WebhookTarget;
   readonly #version: string | undefined;
   readonly #webhooks: WebhookClient;

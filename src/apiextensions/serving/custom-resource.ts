@@ -5,19 +5,16 @@ import type { ResourceFactory } from '../../server/registry/built-in.ts';
 import type { ResourceDefinition, Strategy, Verb } from '../../server/registry/definition.ts';
 import type { StoredEntry } from '../../server/registry/entry.ts';
 import type { Resource, ResourceNames } from '../../server/registry/resource.ts';
-import { Store } from '../../server/registry/store.ts';
-import { measuredStorage } from '../../storage/measured-storage.ts';
+import type { Store } from '../../server/registry/store.ts';
+import type { WatchCache } from '../../storage/cache/types.ts';
 import { celMetrics } from './cel-metrics.ts';
-import { createWatchCache } from '../../storage/cache/watch-cache.ts';
-import { withTransformer } from '../../storage/encryption/with-transformer.ts';
-import type { Storage } from '../../storage/storage.ts';
 import type { Converter } from '../conversion/converter.ts';
 import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 import { ObjectMetas } from '../schema/object-meta.ts';
 import { metaType } from '../../server/object/codecs.ts';
-import { customValues } from './custom-values.ts';
 import { CustomVersionedKind } from './custom-versioned-kind.ts';
-import { CustomStorageFormat } from './custom-storage-format.ts';
+import { CustomStorageFormat, StoredObjects } from './custom-storage-format.ts';
+import { VersionCaches } from './version-caches.ts';
 import { versionDefinition } from './version-definition.ts';
 import { VersionSchema } from './version-schema.ts';
 
@@ -36,6 +33,7 @@ export interface ServedDefinition {
   readonly versions: readonly ServedVersion[];
   /** through which instances are deleted with their definition */
   readonly storage: Resource;
+  readonly caches: readonly WatchCache<StoredEntry>[];
 }
 
 /** The resources of a definition whose names are accepted. */
@@ -55,15 +53,17 @@ export function serveDefinition(definition: CustomResourceDefinition, factory: R
   const stored = all.find(({ version }) => version.storage);
   if (stored === undefined) throw new Error(`${definition.metadata.name ?? ''} has no storage version`);
   const versionedKinds = new Map(all.map(({ version, versionedKind }) => [version.name, versionedKind]));
+  const objects = new StoredObjects(stored.versionedKind, versionedKinds.values(), converter);
+  const caches = new VersionCaches(names, objects, factory);
   const build = ({ version, versionedKind }: (typeof all)[number]): ServedVersion => {
     const hooks = versionDefinition({ definition, version, versionedKind, metas, metrics: celMetrics(factory.metrics) });
-    const format = new CustomStorageFormat(versionedKind, stored.versionedKind, versionedKinds.values(), converter);
-    const resource = buildResource(names, hooks, versionedKind, versionedKinds, format, converter, factory);
-    return { resource, versionedKind, version };
+    return { resource: buildResource(names, hooks, versionedKind, versionedKinds, objects, caches, factory), versionedKind, version };
   };
-  const versions = all.filter(({ version }) => version.served).map(build);
-  const storage = versions.find(({ version }) => version.storage)?.resource ?? build(stored).resource;
-  return { definition, versions, storage };
+  // What is stored may be in any of them, served or not.
+  const built = all.map(build);
+  const versions = built.filter(({ version }) => version.served);
+  const storage = (built.find(({ version }) => version.storage) as ServedVersion).resource;
+  return { definition, versions, storage, caches: caches.all };
 }
 
 function namesOf({ spec, status }: CustomResourceDefinition): ResourceNames {
@@ -86,18 +86,18 @@ function buildResource(
   definition: ResourceDefinition & { readonly strategy: Strategy; readonly hasStatus: boolean },
   versionedKind: CustomVersionedKind,
   versions: ReadonlyMap<string, CustomVersionedKind>,
-  format: CustomStorageFormat,
-  converter: Converter,
+  objects: StoredObjects,
+  caches: VersionCaches,
   factory: ResourceFactory,
 ): Resource {
   const { group, plural, kind, namespaced } = names;
-  const groupResource = { group, resource: plural };
+  const format = new CustomStorageFormat(versionedKind, objects);
   const resource: Omit<Resource, 'store'> & { store: Store | undefined } = {
     group,
     kind,
     namespaced,
     names,
-    groupResource,
+    groupResource: caches.groupResource,
     definition,
     strategy: definition.strategy,
     hasStatus: definition.hasStatus,
@@ -108,30 +108,10 @@ function buildResource(
     store: undefined,
     keyPrefix: `${factory.storagePrefix}/${group}/${plural}/`,
     garbageCollected: factory.garbageCollection,
-    convert: (object, apiVersion) => converter.convert(object, apiVersion),
+    convert: (object, apiVersion) => objects.converter.convert(object, apiVersion),
     ...(format.converts && { readBack: (value: Buffer) => format.readBack(value) }),
   };
-  const { storage: driver, encryption, storageMediaType } = factory;
-  const encrypted: Storage = encryption === undefined ? driver : withTransformer(driver, () => encryption(groupResource));
-  const lines = storageMediaType === undefined ? encrypted : withTransformer(encrypted, () => customValues(factory.codecs));
-  const formatted = measuredStorage(
-    withTransformer(lines, () => format),
-    factory.metrics,
-    groupResource,
-  );
-  resource.store = new Store(resource as Resource, formatted, (store) =>
-    createWatchCache<StoredEntry>(formatted, {
-      prefix: resource.keyPrefix,
-      decode: (kv) => store.decode(kv),
-      tombstone: (last, revision) => last.at(revision),
-      clock: factory.clock,
-      log: factory.log,
-      metrics: factory.metrics,
-      pace: factory.pace,
-      resource: groupResource,
-      ...(definition.indexedFields !== undefined && { indexedFields: definition.indexedFields }),
-    }),
-  );
+  resource.store = caches.storeOf(resource as Resource, format);
   return resource as Resource;
 }
 

@@ -6,64 +6,91 @@ import type { Converter } from '../conversion/converter.ts';
 import type { CustomVersionedKind } from './custom-versioned-kind.ts';
 
 /**
- * Each served version keeps its objects in its own shape; in the store they have the storage version's. With no conversion between
- * versions that means: another apiVersion, and the fields that the other schema knows. Otherwise a webhook is asked. What is read is brought up to date with the
- * schema of the version it was stored in, defaults included: the schema may have changed since. What is written is not: a default that
+ * What is stored of a definition's objects, each in the version that was the storage version when it was written. What is read is brought up
+ * to date with the schema of that version, defaults included: the schema may have changed since. What is written is not: a default that
  * no client asked for goes away with the schema that has it.
+ */
+export class StoredObjects implements Transformer {
+  readonly storage: CustomVersionedKind;
+  readonly converter: Converter;
+  readonly #versions: ReadonlyMap<string, CustomVersionedKind>;
+  /** values by what was stored of them: they need no second look */
+  readonly #read = new WeakMap<Buffer, Buffer>();
+  /** versions of values, where they are not the storage version */
+  readonly #others = new WeakMap<Buffer, CustomVersionedKind>();
+
+  constructor(storage: CustomVersionedKind, versions: Iterable<CustomVersionedKind>, converter: Converter) {
+    this.storage = storage;
+    this.converter = converter;
+    this.#versions = new Map([...versions].map((version) => [version.apiVersion, version]));
+  }
+
+  /** Whether all versions of an object can be made of what is stored at once, and have the same labels and fields. */
+  get areViewedAlike(): boolean {
+    return this.converter.isImmediate && this.#versions.size > 1;
+  }
+
+  /** `value` is in the storage version. */
+  toStorage(value: Buffer): Buffer {
+    const own = this.storage.withoutDefaults(value);
+    this.#read.set(own, value);
+    return own;
+  }
+
+  /** In the version in which it was stored, see `versionOf`. */
+  fromStorage(stored: Buffer): Transformed {
+    const known = this.#read.get(stored);
+    if (known !== undefined) return { value: known, stale: known !== stored };
+    const object = parseJson(stored.toString()) as KubeObject;
+    const version = this.#versions.get(object.apiVersion ?? '');
+    if (version === undefined) throw new Error(`request to convert CR from an invalid group/version: ${object.apiVersion ?? ''}`);
+    version.schema.repair(object);
+    version.schema.applyDefaults(object);
+    delete object.metadata.resourceVersion;
+    delete object.metadata.selfLink;
+    const repaired = version.encodeAsIs(object);
+    const same = repaired.equals(stored);
+    const value = same ? stored : repaired;
+    if (version !== this.storage) this.#others.set(value, version);
+    return { value, stale: version !== this.storage || !same };
+  }
+
+  versionOf(value: Buffer): CustomVersionedKind {
+    return this.#others.get(value) ?? this.storage;
+  }
+}
+
+/**
+ * Each served version keeps its objects in its own shape; in the store they have the storage version's. With no conversion between
+ * versions that means: another apiVersion, and the fields that the other schema knows. Otherwise a webhook is asked.
  */
 export class CustomStorageFormat implements Transformer {
   readonly #served: CustomVersionedKind;
-  readonly #storage: CustomVersionedKind;
-  readonly #versions: ReadonlyMap<string, CustomVersionedKind>;
-  readonly #converter: Converter;
-  /** values by what was stored of them, and the other way round: they need no second look */
-  readonly #read = new WeakMap<Buffer, Buffer>();
+  readonly #objects: StoredObjects;
+  /** what was stored of values that have been read back */
   readonly #stored = new WeakMap<Buffer, Buffer>();
 
-  constructor(served: CustomVersionedKind, storage: CustomVersionedKind, versions: Iterable<CustomVersionedKind>, converter: Converter) {
-    this.#converter = converter;
+  constructor(served: CustomVersionedKind, objects: StoredObjects) {
     this.#served = served;
-    this.#storage = storage;
-    this.#versions = new Map([...versions].map((version) => [version.apiVersion, version]));
+    this.#objects = objects;
   }
 
   /** Whether what is served is not what is stored. */
   get converts(): boolean {
-    return this.#served !== this.#storage;
+    return this.#served !== this.#objects.storage;
   }
 
   toStorage(value: Buffer): Buffer | Promise<Buffer> {
     const known = this.#stored.get(value);
     if (known !== undefined) return known;
-    const own = this.#served.withoutDefaults(value);
-    if (!this.converts) {
-      this.#read.set(own, value);
-      return own;
-    }
-    const object = parseJson(own.toString()) as KubeObject;
-    return then(this.#converter.convert(object, this.#storage.apiVersion), (converted) => {
-      this.#storage.schema.coerce(converted, false);
-      return this.#storage.encodeAsIs(converted);
-    });
+    const { storage } = this.#objects;
+    return this.converts ? this.#convert(this.#served.withoutDefaults(value), storage) : this.#objects.toStorage(value);
   }
 
   fromStorage(stored: Buffer): Transformed | Promise<Transformed> {
-    const known = this.#read.get(stored);
-    if (known !== undefined) return { value: known, stale: known !== stored };
-    const object = parseJson(stored.toString()) as KubeObject;
-    const from = this.#versions.get(object.apiVersion ?? '');
-    if (from === undefined) throw new Error(`request to convert CR from an invalid group/version: ${object.apiVersion ?? ''}`);
-    from.schema.repair(object);
-    from.schema.applyDefaults(object);
-    delete object.metadata.resourceVersion;
-    delete object.metadata.selfLink;
-    const repaired = from.encodeAsIs(object);
-    const stale = from !== this.#storage || !repaired.equals(stored);
-    if (from === this.#served) return stale ? { value: repaired, stale } : { value: stored, stale };
-    return then(this.#converter.convert(object, this.#served.apiVersion), (converted) => {
-      this.#served.schema.coerce(converted, false);
-      return { value: this.#served.encodeAsIs(converted), stale };
-    });
+    const read = this.#objects.fromStorage(stored);
+    if (this.#objects.versionOf(read.value) === this.#served) return read;
+    return then(this.converted(read.value), (value) => ({ value, stale: read.stale }));
   }
 
   /** What reading will give of a value that is about to be written; the value itself where nothing is converted. */
@@ -72,6 +99,19 @@ export class CustomStorageFormat implements Transformer {
     const read = await this.fromStorage(stored);
     this.#stored.set(read.value, stored);
     return read.value;
+  }
+
+  /** A value that was read, in the version that is served. */
+  converted(value: Buffer): Buffer | Promise<Buffer> {
+    return this.#convert(value, this.#served);
+  }
+
+  #convert(value: Buffer, to: CustomVersionedKind): Buffer | Promise<Buffer> {
+    const object = parseJson(value.toString()) as KubeObject;
+    return then(this.#objects.converter.convert(object, to.apiVersion), (converted) => {
+      to.schema.coerce(converted, false);
+      return to.encodeAsIs(converted);
+    });
   }
 }
 

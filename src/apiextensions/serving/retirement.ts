@@ -36,7 +36,6 @@ export class Retirement {
 }
 
 /** Watches and lists of a resource end with what it was served by. */
-export async function dispose({ versions, storage }: ServedDefinition): Promise<void> {
-  const stores = new Set([...versions.map(({ resource }) => resource.store), storage.store]);
-  for (const { cache } of stores) await cache[Symbol.asyncDispose]();
+export async function dispose({ caches }: ServedDefinition): Promise<void> {
+  for (const cache of caches) await cache[Symbol.asyncDispose]();
 }

@@ -177,7 +177,7 @@ class WatchStream implements WatchSink<StoredEntry> {
     return form === undefined ? undefined : { form, encode: this.#encodeInitial, send: this.#sendInitial };
   }
 
-  readonly #encodeInitial = (entries: readonly StoredEntry[]): { bytes: Buffer; sizes: number[] } => {
+  readonly #encodeInitial = (entries: Iterable<StoredEntry>): { bytes: Buffer; sizes: number[] } => {
     const parts: Buffer[] = [];
     let length = 0;
     for (const object of entries) {

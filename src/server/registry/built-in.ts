@@ -200,7 +200,8 @@ function buildResource(
       resource: resource.groupResource,
       ...(definition.indexedFields !== undefined && { indexedFields: definition.indexedFields }),
     });
-  resource.store = new Store(resource as Resource, driver, byPrefix.get(resource.keyPrefix) ?? newCache);
+  const sibling = byPrefix.get(resource.keyPrefix);
+  resource.store = new Store(resource as Resource, driver, sibling === undefined ? newCache : () => sibling.cache, sibling);
   return resource as Resource;
 }
 

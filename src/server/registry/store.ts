@@ -93,16 +93,15 @@ export class Store {
   /** what can be selected by, under the names of every resource that shares the cache */
   readonly #fields: Record<string, (object: KubeObject) => string>;
 
-  /** `cache`: another store of the same objects (events are in two groups), or how to make one. */
-  constructor(resource: Resource, storage: Storage, cache: Store | ((store: Store) => WatchCache<StoredEntry>)) {
+  /** `sibling`: another store of the same objects (events are in two groups, custom resources in several versions), that shares its cache. */
+  constructor(resource: Resource, storage: Storage, cache: (store: Store) => WatchCache<StoredEntry>, sibling?: Store) {
     this.resource = resource;
     this.storage = storage;
     const { profile, kind, apiVersion } = resource.storage;
     this.#bodyPrefix = Buffer.from(profile.json.head(kind, apiVersion));
-    const sharing = cache instanceof Store ? cache : undefined;
-    this.#written = sharing === undefined ? new WeakMap() : sharing.#written;
-    this.#fields = Object.assign(sharing === undefined ? {} : sharing.#fields, resource.definition.selectableFields);
-    this.cache = cache instanceof Store ? cache.cache : cache(this);
+    this.#written = sibling === undefined ? new WeakMap() : sibling.#written;
+    this.#fields = Object.assign(sibling === undefined ? {} : sibling.#fields, resource.definition.selectableFields);
+    this.cache = cache(this);
   }
 
   /** Bytes to an entry; throws when they are not an object of this kind. */

@@ -123,7 +123,7 @@ export interface WatchSink<T extends CacheEntry> {
 export interface SharedForm<T extends CacheEntry> {
   readonly form: string;
   /** As many of the entries, at least one, as fit into a write. */
-  encode(entries: readonly T[]): { readonly bytes: Buffer; readonly sizes: readonly number[] };
+  encode(entries: Iterable<T>): { readonly bytes: Buffer; readonly sizes: readonly number[] };
   /** Sends what was encoded; `revision` is that of its last entry, `sizes` are the bytes of each. */
   send(bytes: Buffer, revision: number, sizes: readonly number[]): void;
 }

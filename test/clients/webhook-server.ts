@@ -24,6 +24,7 @@ export type Reply =
 export interface Asked {
   readonly url: string;
   readonly review: Review;
+  readonly headers: IncomingMessage['headers'];
 }
 
 const validity = { from: new Date(Date.now() - 86_400_000), to: new Date(Date.now() + 86_400_000) };
@@ -72,7 +73,7 @@ export class WebhookServer implements AsyncDisposable {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const review = JSON.parse(await text(request)) as Review;
     const url = request.url ?? '';
-    this.asked.push({ url, review });
+    this.asked.push({ url, review, headers: request.headers });
     const reply = this.#behaviours.get(url.split('?')[0] ?? '')?.(review) ?? { raw: 'no such webhook', status: 404 };
     if (reply === 'never') return;
     if (reply === 'hang up') return void request.socket.destroy();

@@ -26,9 +26,11 @@ export function startSpan(name: string, attributes?: () => Attributes): Span | u
   return outer?.start(name, attributes?.());
 }
 
-/** Headers that let another server continue the trace of a span; none where there is no trace. */
+/** Headers that let another server continue the trace of a span, and what the client wants passed on; none where there is neither. */
 export function traceHeaders(span: Span | undefined): Record<string, string> {
-  const context = span?.context;
-  if (context === undefined) return {};
-  return { traceparent: traceParentText(context), ...(context.state !== '' && { tracestate: context.state }) };
+  if (span === undefined) return {};
+  const { context, baggage } = span;
+  const headers: Record<string, string> = baggage === '' ? {} : { baggage };
+  if (context === undefined) return headers;
+  return { ...headers, traceparent: traceParentText(context), ...(context.state !== '' && { tracestate: context.state }) };
 }

@@ -37,6 +37,8 @@ export interface SpanStart {
   readonly parentId: string;
   /** the context of another trace that led to it */
   readonly link?: TraceContext | undefined;
+  /** what the client wants passed on to every server that is called; '' for nothing */
+  readonly baggage: string;
 }
 
 /** Where ended spans go. */
@@ -58,6 +60,7 @@ export class Span {
   readonly context: TraceContext | undefined;
   readonly isExported: boolean;
   readonly link: TraceContext | undefined;
+  readonly baggage: string;
   readonly startedAt: number;
   /** what happened during it, in order: events, and operations that were parts of it */
   readonly items: (SpanEvent | Span)[] = [];
@@ -79,6 +82,7 @@ export class Span {
     this.context = start.context;
     this.isExported = start.isExported;
     this.link = start.link;
+    this.baggage = start.baggage;
     this.startedAt = start.startedAt ?? performance.now();
     this.#attributes = { ...start.attributes };
     this.#sink = sink;
@@ -138,9 +142,9 @@ export class Span {
     return this.scope === scopes.component;
   }
 
-  #childContext(): Pick<SpanStart, 'context' | 'parentId' | 'isExported'> {
-    const { context, isExported } = this;
-    if (context === undefined || !isExported) return { context, parentId: '', isExported };
-    return { context: { ...context, spanId: newSpanId() }, parentId: context.spanId, isExported };
+  #childContext(): Pick<SpanStart, 'context' | 'parentId' | 'isExported' | 'baggage'> {
+    const { context, isExported, baggage } = this;
+    if (context === undefined || !isExported) return { context, parentId: '', isExported, baggage };
+    return { context: { ...context, spanId: newSpanId() }, parentId: context.spanId, isExported, baggage };
   }
 }

@@ -36,17 +36,20 @@ export class Tracer implements SpanSink {
     return this.#options.log.v(slowVerbosity) !== undefined;
   }
 
-  /** Of a client of whom we know what it is a part of (`remote`), which counts if it is to be trusted. Undefined: nothing is recorded. */
-  startRequest(remote: TraceContext | undefined, isTrusted: boolean, startedAt: number): Span | undefined {
+  /**
+   * Of a client of whom we know what it is a part of (`remote`), which counts if it is to be trusted. Undefined: nothing is recorded, and
+   * nothing passed on.
+   */
+  startRequest(remote: TraceContext | undefined, isTrusted: boolean, startedAt: number, baggage = ''): Span | undefined {
     const parent = isTrusted ? remote : undefined;
     const isExported = this.#options.exporter !== undefined && (parent?.isSampled ?? this.#samples());
-    if (!isExported && parent === undefined && !this.logsSlow) return undefined;
+    if (!isExported && parent === undefined && baggage === '' && !this.logsSlow) return undefined;
     const context = isExported
       ? { traceId: parent?.traceId ?? newTraceId(), spanId: newSpanId(), isSampled: true, state: parent?.state ?? '' }
       : parent;
     const link = isTrusted ? undefined : remote;
     const start = { name: '', scope: scopes.http, kind: spanKind.server, attributes: undefined, parentId: parent?.spanId ?? '' };
-    return new Span({ ...start, context, isExported, startedAt, link }, this);
+    return new Span({ ...start, context, isExported, startedAt, link, baggage }, this);
   }
 
   exported(span: Span): void {

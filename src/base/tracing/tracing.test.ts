@@ -74,6 +74,14 @@ describe('what is recorded', () => {
     assert.deepEqual(spans, []);
   });
 
+  test('baggage is passed on from wherever a request has got to, with a trace and without', () => {
+    const { tracer } = tracerOf(0);
+    const alone = tracer.startRequest(undefined, false, 0, 'a=b');
+    assert.deepEqual(traceHeaders(alone?.start('part')), { baggage: 'a=b' });
+    const traced = tracer.startRequest(sampled, true, 0, 'a=b')?.start('part');
+    assert.deepEqual(Object.keys(traceHeaders(traced)), ['baggage', 'traceparent']);
+  });
+
   test('parts of a request are found wherever it goes, until it has ended', async () => {
     const { tracer, spans } = tracerOf(0);
     const request = tracer.startRequest(sampled, true, 0);

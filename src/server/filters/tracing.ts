@@ -2,6 +2,7 @@
 import { activeSpan, inSpan } from '../../base/tracing/active-span.ts';
 import type { Attributes, Span } from '../../base/tracing/span.ts';
 import { scopes, spanKind } from '../../base/tracing/span.ts';
+import { readBaggage } from '../../base/tracing/baggage.ts';
 import { parseTraceParent } from '../../base/tracing/trace-context.ts';
 import type { Tracer } from '../../base/tracing/tracer.ts';
 import type { Request } from '../http/request.ts';
@@ -20,10 +21,12 @@ const verbThresholdMs = 500;
 export function withTracing(tracer: Tracer, errors: ErrorRenderer): Filter<AuthenticatedRequest> {
   return (next) => (request) => {
     const header = request.header('traceparent');
-    if (header === undefined && !tracer.exports && !tracer.logsSlow) return next(request);
+    const given = request.header('baggage');
+    if (header === undefined && given === undefined && !tracer.exports && !tracer.logsSlow) return next(request);
     const remote = parseTraceParent(header, request.header('tracestate'));
     const isTrusted = request.user.groups.some((group) => trustedGroups.includes(group));
-    const span = tracer.startRequest(remote, isTrusted, request.receivedAt);
+    // Of whom it comes does not matter: upstream passes it on for every user.
+    const span = tracer.startRequest(remote, isTrusted, request.receivedAt, readBaggage(given));
     return span === undefined ? next(request) : traced(span, next, request, errors);
   };
 }

@@ -78,6 +78,48 @@ describe('delete', () => {
     assert.deepEqual((await remove('b', undefined, '?propagationPolicy=Foreground')).metadata.finalizers, ['foregroundDeletion']);
   });
 
+  describe('admission is asked', () => {
+    const pods = '/api/v1/namespaces/default/pods';
+    const asked = async (): Promise<number> => {
+      const { text } = await client.call('GET', '/metrics');
+      const sample =
+        /^apiserver_admission_step_admission_duration_seconds_count\{operation="DELETE",rejected="false",type="validate"\} (\d+)/m;
+      return Number(sample.exec(text)?.[1] ?? 0);
+    };
+    const askedFor = async (action: () => Promise<unknown>): Promise<number> => {
+      const before = await asked();
+      await action();
+      return (await asked()) - before;
+    };
+    const createPod = (name: string, spec: object = {}): Promise<Answer> =>
+      client.json<Answer>('POST', pods, { body: { metadata: { name }, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } } });
+    beforeEach(() => client.call('POST', '/api/v1/namespaces/default/serviceaccounts', { body: { metadata: { name: 'default' } } }));
+    const removePod = (name: string, body: object): Promise<Answer> => client.json<Answer>('DELETE', `${pods}/${name}`, { body });
+
+    test('once about what goes at once', async () => {
+      await create('a');
+      assert.equal(await askedFor(() => remove('a')), 1);
+    });
+
+    test('once about a Pod that stays for its grace period, and twice when it goes', async () => {
+      await createPod('a', { nodeName: 'n' });
+      assert.equal(await askedFor(() => removePod('a', {})), 1);
+      assert.equal(await askedFor(() => removePod('a', { gracePeriodSeconds: 0 })), 2);
+    });
+
+    test('twice about a Pod without a node, once in a dry run', async () => {
+      await createPod('a');
+      assert.equal(await askedFor(() => removePod('a', { dryRun: ['All'] })), 1);
+      assert.equal(await askedFor(() => removePod('a', {})), 2);
+    });
+
+    test('twice about an object whose only finalizers the options remove', async () => {
+      await create('a', ['orphan']);
+      assert.equal(await askedFor(() => remove('a', { propagationPolicy: 'Background' })), 2);
+      assert.equal((await client.call('GET', `${path}/a`)).status, 404);
+    });
+  });
+
   test('a dry run deletes nothing', async () => {
     await create('a');
     assert.equal((await remove('a', undefined, '?dryRun=All')).status, 'Success');

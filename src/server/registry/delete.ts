@@ -48,6 +48,7 @@ export async function deleteObject(
     }
 
     checkPreconditions(resource, object, options);
+    const hadFinalizers = Boolean(object.metadata.finalizers?.length);
     const verdict = mark(resource, object, options, context);
     if (verdict === 'pending') return { entry, object: store.parse(entry), deleted: false };
     await validate?.(store.parse(entry));
@@ -57,11 +58,15 @@ export async function deleteObject(
       if (updated === undefined) continue;
       const waits = Boolean(object.metadata.finalizers?.length) || Boolean(object.metadata.deletionGracePeriodSeconds);
       if (waits || context.dryRun) return { entry: updated, object: store.parse(updated), deleted: !waits };
+      // Upstream marks and deletes in two steps, and admission is asked about both: webhooks see the object as it was, then as it is marked.
+      await validate?.(store.parse(updated));
       const removed = await store.remove(updated, object, context);
       if (removed === undefined) continue;
       return { entry: removed, object: store.parse(removed), deleted: true };
     }
     if (context.dryRun) return { entry, object: store.parse(entry), deleted: true };
+    // A quirk kept: where finalizers that the options remove were all there were, upstream tries to mark the object first.
+    if (hadFinalizers) await validate?.(store.parse(entry));
     const removed = await store.remove(entry, store.parse(entry), context);
     if (removed === undefined) continue;
     return { entry: removed, object: store.parse(removed), deleted: true };

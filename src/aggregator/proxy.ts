@@ -1,5 +1,5 @@
 // Upstream: k8s.io/kube-aggregator/pkg/apiserver/handler_proxy.go, k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { OutgoingRequest } from '../base/https/streaming-client.ts';
 import { UnreachableError } from '../base/https/streaming-client.ts';
 import type { UserInfo } from '../server/request/user.ts';
@@ -8,17 +8,17 @@ import type { AuthenticatedRequest } from '../server/request/stages.ts';
 import type { Response } from '../server/http/response.ts';
 import { textResponse } from '../server/http/response.ts';
 import { isUpgrade, passed, upgraded } from '../server/proxy/passing.ts';
+import type { Backend } from './backend.ts';
+import { UnresolvedError } from './backend.ts';
 import { forwardedHeaders } from './proxy-headers.ts';
-import type { RemoteService } from './remote-service.ts';
-import type { ServiceTransport } from './service-transport.ts';
-import { UnresolvedError } from './service-transport.ts';
 
-export interface ProxyOptions {
-  readonly transport: ServiceTransport;
+export interface PassingOptions {
   /** --aggregator-reject-forwarding-redirect */
   readonly rejectRedirects: boolean;
   /** feature RemoteRequestHeaderUID */
   readonly remoteUid: boolean;
+  /** said to the server besides what the client says */
+  readonly headers?: OutgoingHttpHeaders;
 }
 
 /** Discovery is cheap, and every client waits for it. */
@@ -29,25 +29,25 @@ export function unavailable(): Response {
   return textResponse(503, 'service unavailable\n');
 }
 
-/** Passes a request on to the server behind a service, and its response back, both as they come. Throws UnreachableError after calling `failed`. */
+/** Passes a request on to another server, and its response back, both as they come. Calls `failed` when the server does not respond. */
 export async function passOn(
-  service: RemoteService,
+  locate: () => Promise<Backend>,
   request: AuthenticatedRequest,
-  { transport, rejectRedirects, remoteUid }: ProxyOptions,
+  { rejectRedirects, remoteUid, headers }: PassingOptions,
   failed: () => void,
 ): Promise<Response> {
   const upgrade = isUpgrade(request);
   const user: UserInfo = request.user ?? anonymous;
   try {
-    const address = await transport.addressOf(service);
+    const backend = await locate();
     const outgoing: OutgoingRequest = {
       method: request.method,
       target: request.source.target,
-      headers: forwardedHeaders(request, remoteUid ? user : { ...user, uid: '' }, address, upgrade),
+      headers: { ...forwardedHeaders(request, remoteUid ? user : { ...user, uid: '' }, backend.address, upgrade), ...headers },
       body: upgrade ? undefined : request.source.body,
       signal: isDiscovery(request) ? AbortSignal.any([request.signal, AbortSignal.timeout(discoveryTimeoutMs)]) : request.signal,
     };
-    const answer = await transport.exchange(service, outgoing);
+    const answer = await backend.exchange(outgoing);
     if ('response' in answer) return upgraded(answer);
     if (upgrade && (answer.statusCode ?? 0) < 400) {
       answer.destroy();

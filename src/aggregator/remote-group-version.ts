@@ -6,17 +6,18 @@ import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import type { AuthenticatedRequest } from '../server/request/stages.ts';
 import type { Response } from '../server/http/response.ts';
 import type { AggregatedSource } from '../server/openapi/aggregated-source.ts';
-import type { ProxyOptions } from './proxy.ts';
+import type { PassingOptions } from './proxy.ts';
 import { passOn, unavailable } from './proxy.ts';
 import type { RemoteDiscovery } from './remote-discovery.ts';
 import { readDiscovery } from './remote-discovery.ts';
 import type { OpenApiPaths } from './remote-open-api.ts';
 import { readOpenApiV2, readOpenApiV3 } from './remote-open-api.ts';
 import type { RemoteService } from './remote-service.ts';
+import type { ServiceTransport } from './service-transport.ts';
 import { RepeatedCheck } from './repeated-check.ts';
 
 export interface RemoteOptions {
-  readonly proxy: ProxyOptions;
+  readonly proxy: PassingOptions & { readonly transport: ServiceTransport };
   readonly discovery: DiscoveryRegistry;
   readonly openApi: AggregatedSource;
   readonly clock: Clock;
@@ -71,7 +72,14 @@ export class RemoteGroupVersion implements Disposable {
 
   serve(request: AuthenticatedRequest): Response | Promise<Response> {
     if (!this.#available) return unavailable();
-    return passOn(this.#service, request, this.#options.proxy, () => this.#options.unreachable(this.#service.apiService));
+    const { proxy, unreachable } = this.#options;
+    const service = this.#service;
+    return passOn(
+      () => proxy.transport.locate(service),
+      request,
+      proxy,
+      () => unreachable(service.apiService),
+    );
   }
 
   [Symbol.dispose](): void {

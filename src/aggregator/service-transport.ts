@@ -5,6 +5,8 @@ import type { Dial } from '../base/https/dial.ts';
 import type { ClientCertificate, OutgoingRequest, Upgraded } from '../base/https/streaming-client.ts';
 import { StreamingClient } from '../base/https/streaming-client.ts';
 import type { ServiceAddress, ServiceResolver } from '../server/webhook/service-resolver.ts';
+import type { Backend } from './backend.ts';
+import { UnresolvedError } from './backend.ts';
 import type { RemoteService } from './remote-service.ts';
 
 export interface TransportOptions {
@@ -14,11 +16,6 @@ export interface TransportOptions {
   /** how they are reached, when not directly */
   readonly dial?: Dial | undefined;
   readonly clock: Clock;
-}
-
-/** The service cannot be resolved to an address. */
-export class UnresolvedError extends Error {
-  override readonly name = 'UnresolvedError';
 }
 
 /** Requests to the servers behind APIServices. */
@@ -44,15 +41,19 @@ export class ServiceTransport implements Disposable {
     }
   }
 
+  /** Where requests for a service go. Throws UnresolvedError. */
+  async locate(service: RemoteService): Promise<Backend> {
+    const address = await this.addressOf(service);
+    return { address, exchange: (request) => this.#exchange(service, address, request) };
+  }
+
   /** The response, whose body is still to come; throws UnreachableError or UnresolvedError. */
   async send(service: RemoteService, request: OutgoingRequest): Promise<IncomingMessage> {
-    const answer = await this.exchange(service, request);
+    const answer = await (await this.locate(service)).exchange(request);
     return 'response' in answer ? answer.response : answer;
   }
 
-  /** As `send`, for requests that may end in another protocol. */
-  async exchange(service: RemoteService, request: OutgoingRequest): Promise<IncomingMessage | Upgraded> {
-    const { host, port } = await this.addressOf(service);
+  #exchange(service: RemoteService, { host, port }: ServiceAddress, request: OutgoingRequest): Promise<IncomingMessage | Upgraded> {
     const { authorities, insecure, name, namespace } = service;
     const serverName = `${name}.${namespace}.svc`;
     return this.#client.exchange({ scheme: 'https', host, port, serverName, authorities, insecure, client: this.#options.client }, request);

@@ -22,10 +22,16 @@ test('flags about other servers take their feature gate, and the times of leases
   ]);
 });
 
-test('what this server does not do is refused by name', () => {
-  assert.deepEqual(problems(['--peer-ca-file=x']), [
-    '--peer-ca-file: this server does not pass requests on to other API servers; start it without the flag',
+test('requests can be passed on to other servers only with a client certificate, and to ports', () => {
+  assert.deepEqual(problems(['--peer-ca-file=x']), ['error building peer proxy handler, proxy-cert-file not specified']);
+  assert.deepEqual(problems(['--peer-ca-file=x', '--proxy-client-cert-file=y']), [
+    'error building peer proxy handler, proxy-key-file not specified',
   ]);
+  assert.deepEqual(problems(['--peer-ca-file=x', '--proxy-client-cert-file=y', '--proxy-client-key-file=z']), []);
+  assert.deepEqual(problems(['--peer-advertise-port=http']), ['--peer-advertise-port: "http" is not a port']);
+});
+
+test('what this server does not do is refused by name', () => {
   assert.deepEqual(problems(['--coordinated-leadership-lease-duration=20s']), []);
   assert.deepEqual(problems(['--coordinated-leadership-lease-duration=20s'], ['CoordinatedLeaderElection=true']), [
     '--coordinated-leadership-lease-duration: this server does not elect leaders for others; start it without the flag',

@@ -1,4 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/controlplane/apiserver/options/validation.go#validateUnknownVersionInteroperabilityProxyFlags, #validateCoordinatedLeadershipFlags
+// Upstream: k8s.io/kubernetes/pkg/controlplane/apiserver/peer.go#BuildPeerProxy
+import { goQuote } from '../machinery/go-format.ts';
 import type { FeatureGates } from '../server/registry/features.ts';
 import type { ServerOptions } from './flags/index.ts';
 
@@ -23,8 +25,11 @@ export function* validatePeers(flags: ServerOptions, gates: FeatureGates): Itera
   ];
   if (lease <= renew) yield '--coordinated-leadership-lease-duration must be greater than --coordinated-leadership-renew-deadline';
   if (renew <= retry) yield '--coordinated-leadership-renew-deadline must be greater than --coordinated-leadership-retry-period';
-  if (flags['peer-ca-file'] !== '' && gates.enabled('UnknownVersionInteroperabilityProxy'))
-    yield '--peer-ca-file: this server does not pass requests on to other API servers; start it without the flag';
+  if (!/^\d*$/.test(flags['peer-advertise-port'])) yield `--peer-advertise-port: ${goQuote(flags['peer-advertise-port'])} is not a port`;
+  if (flags['peer-ca-file'] !== '' && gates.enabled('UnknownVersionInteroperabilityProxy')) {
+    if (flags['proxy-client-cert-file'] === '') yield 'error building peer proxy handler, proxy-cert-file not specified';
+    else if (flags['proxy-client-key-file'] === '') yield 'error building peer proxy handler, proxy-key-file not specified';
+  }
   if (!gates.enabled('CoordinatedLeaderElection')) return;
   for (const [name, fallback] of Object.entries(leadershipDefaults)) {
     if (flags[name as keyof typeof leadershipDefaults] !== fallback)

@@ -94,6 +94,8 @@ import { openTls } from './serving.ts';
 import { Snapshots } from './snapshots.ts';
 import { storedMetricsHook } from './stored-metrics.ts';
 import { openTracer } from './tracing.ts';
+import type { Peers } from './peers.ts';
+import { openPeers } from './peers.ts';
 import type { OpenStorage } from './storage.ts';
 import { isEtcd, openStorage } from './storage.ts';
 import { installOwnPaths } from './own-paths.ts';
@@ -116,6 +118,10 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
     const registration = autoRegistration(context, resources);
     const extensions = extensionStage(context, { resources, admission, handlers, published, registration });
     const aggregator = aggregationStage(config, context, { resources, admission, published });
+    const leaseStorage = new TransformedStorage(resources.factory).storage;
+    const { storagePrefix } = storage;
+    const serverId = identityOf(hostname());
+    const peers = await openPeers(config, context, { ...resources, ...published, leaseStorage, storagePrefix, serverId });
     return handlerStage(config, context, {
       access,
       authorizer,
@@ -126,6 +132,8 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
       extensions,
       registration,
       aggregator,
+      leaseStorage,
+      peers,
     });
   } catch (error) {
     await context.owned[Symbol.asyncDispose]();
@@ -471,6 +479,9 @@ interface Parts {
   readonly extensions: Extensions;
   readonly registration: AutoRegistration;
   readonly aggregator: Aggregator;
+  /** of leases of API servers: the main one, whichever that of endpoints is */
+  readonly leaseStorage: Storage;
+  readonly peers: Peers;
 }
 
 /** aggregator → kube-apiserver → apiextensions → other paths, behind the filters, on one listener. */
@@ -503,7 +514,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   const server = new ApiServer({
     flowControl: flowControl.filter,
     tracer,
-    api: delegate({ aggregator, kubeApiServer: router, apiExtensions: extensions.router, paths: mux, notFound }),
+    api: delegate({ peers: parts.peers.proxy, aggregator, kubeApiServer: router, apiExtensions: extensions.router, paths: mux, notFound }),
     errors: new ErrorRenderer(codecs, log),
     authenticate: (request) => authenticate(request, reader),
     authorizer,
@@ -527,6 +538,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     storage: storage.storage,
     encryptionChecks: storage.encryptionChecks,
     otherStores: storage.others,
+    peers: parts.peers,
     codecs,
     hasRbac,
     notFound,
@@ -582,7 +594,7 @@ interface HookOptions {
 function serverHooks(
   config: ServerConfig,
   context: ServerContext,
-  { resources, extensions, registration, aggregator, storage }: Parts,
+  { resources, extensions, registration, aggregator, storage, leaseStorage, peers }: Parts,
   { hasRbac, flowController, listening, ready, knownPaths }: HookOptions,
 ): BootstrapHooks {
   const { clock, log, features } = context;
@@ -600,7 +612,8 @@ function serverHooks(
     serverCount,
     ready,
     storagePrefix: storage.storagePrefix,
-    leaseStorage: new TransformedStorage(resources.factory).storage,
+    leaseStorage,
+    peerLeases: peers.leases,
     served,
     reader,
     clock,
@@ -611,7 +624,9 @@ function serverHooks(
     ...(flowController !== undefined && { flowControlChanged: () => followFlowControl(flowController, reader) }),
     log,
     advertised: listening.then(({ port }) => ({ address, port })),
-    peerAddress: config.serving.peerAddress,
+    peerAddress: listening.then(
+      ({ port }) => config.serving.peerAddress ?? (advertiseAddress ? { host: advertiseAddress, port } : undefined),
+    ),
     authentication: clusterAuthentication(config.authentication, context.texts),
   });
   const postStart: PostStartHook[] = [
@@ -638,6 +653,7 @@ function serverHooks(
       name: 'apiservice-status-local-available-controller',
       run: (signal) => Promise.resolve(aggregator.followAvailability(signal)),
     },
+    ...(peers.proxy === undefined ? [] : [peers.proxy.startHook]),
     ...(flowController === undefined ? [] : [adjustmentHook(flowController, context)]),
     storedMetricsHook(
       {

@@ -80,6 +80,8 @@ export interface AggregationConfig {
   /** call them by endpoint address, not by cluster address */
   readonly endpointRouting: boolean;
   readonly rejectRedirects: boolean;
+  /** PEM of the authorities of other API servers on the store; undefined: nothing is passed on to those */
+  readonly peerAuthorities: TextSource | undefined;
 }
 
 /** Everything that can be said about a server: by flags to the command, by options to the library. */
@@ -104,6 +106,13 @@ export interface ServerConfig {
   /** which controllers run beside the server, which upstream has in kube-controller-manager */
   readonly controllers: ControllerChoice;
 }
+
+const aggregationDefaults: AggregationConfig = Object.freeze({
+  client: undefined,
+  endpointRouting: false,
+  rejectRedirects: true,
+  peerAuthorities: undefined,
+});
 
 const serviceDefaults: ServicesConfig = Object.freeze({
   ranges: ['10.0.0.0/24'],
@@ -188,7 +197,7 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
     services: complete('services', serviceDefaults, given.services),
     kubelets: complete('kubelets', { ...defaultKubeletOptions, authorities: undefined, client: undefined }, given.kubelets),
     egress: complete('egress', { file: undefined }, given.egress),
-    aggregation: complete('aggregation', { client: undefined, endpointRouting: false, rejectRedirects: true }, given.aggregation),
+    aggregation: complete('aggregation', aggregationDefaults, given.aggregation),
     observability: complete('observability', observabilityDefaults, given.observability),
     metrics: complete('metrics', metricsDefaults, given.metrics),
     wheelhouse: complete('wheelhouse', ownPathsDefaults, given.wheelhouse),

@@ -1,5 +1,6 @@
 import type { MetricsRegistry } from '../base/metrics.ts';
 import { availabilityFamilies } from '../aggregator/availability-metrics.ts';
+import { peerDiscoveryFamilies, peerFamilies } from '../aggregator/peers/peer-metrics.ts';
 import { workQueueFamilies } from '../base/work-queue-metrics.ts';
 import { conversionFamilies } from '../apiextensions/conversion/conversion-metrics.ts';
 import { celMetrics } from '../apiextensions/serving/cel-metrics.ts';
@@ -36,6 +37,7 @@ export function registerParts(registry: MetricsRegistry): void {
   for (const configuration of ['authentication', 'authorization', 'encryption'] as const) reloadFamilies(registry, configuration);
   egressFamilies(registry);
   encryptionFamilies(registry);
+  peerFamilies(registry);
   signerMetrics(registry);
   jwtFamilies(registry);
   registerValidationMetrics(registry);
@@ -53,4 +55,5 @@ export function registerParts(registry: MetricsRegistry): void {
 export function registerEverything(registry: MetricsRegistry): void {
   registerParts(registry);
   embeddedStoreMetrics(registry);
+  peerDiscoveryFamilies(registry);
 }

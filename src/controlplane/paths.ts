@@ -20,6 +20,7 @@ import { installVersion } from '../server/routes/version.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ServerConfig } from './config.ts';
 import { healthChecks } from './health-checks.ts';
+import type { Peers } from './peers.ts';
 import type { ServerContext } from './server-context.ts';
 import { installDebugging } from './observability.ts';
 import { serviceAddress } from './service-address.ts';
@@ -29,6 +30,8 @@ import { storageDefaults } from './storage.ts';
 const component = 'apiserver';
 const identityHooks = ['start-kube-apiserver-identity-lease-controller', 'start-kube-apiserver-identity-lease-garbage-collector'];
 
+const peerHooks = ['mixed-version-proxy-handler', 'local-discovery-cache-sync', 'peer-discovery-workers'];
+
 interface PathParts {
   readonly server: ApiServer;
   readonly storage: Storage;
@@ -36,6 +39,7 @@ interface PathParts {
   readonly otherStores: readonly Storage[];
   /** of KMS plugins */
   readonly encryptionChecks: readonly HealthCheck[];
+  readonly peers: Peers;
   readonly codecs: Codecs;
   readonly discovery: DiscoveryRegistry;
   readonly openApi: OpenApi;
@@ -53,7 +57,7 @@ export interface OwnAddress {
 /** Paths that are no resources: health, metrics, discovery, OpenAPI, version, pages for people. */
 export function installPaths(mux: PathMux, config: ServerConfig, context: ServerContext, parts: PathParts): OwnAddress {
   const { clock, log, metrics, features } = context;
-  const { server, storage, otherStores, encryptionChecks, codecs, discovery, openApi, hasRbac, notFound } = parts;
+  const { server, storage, otherStores, encryptionChecks, peers, codecs, discovery, openApi, hasRbac, notFound } = parts;
   const graceUntil = clock.now() + config.serving.livezGraceMs;
   const { healthy, live, ready } = healthChecks({
     stores: [storage, ...otherStores].map((store) => ({
@@ -66,6 +70,8 @@ export function installPaths(mux: PathMux, config: ServerConfig, context: Server
       ...(hasRbac ? [] : ['rbac/bootstrap-roles']),
       ...(features.enabled('APIServerIdentity') ? [] : identityHooks),
       ...(config.storage.encryption?.reload === true ? [] : ['start-encryption-provider-config-automatic-reload']),
+      ...(peers.leases === undefined ? ['peer-endpoint-reconciler-controller'] : []),
+      ...(peers.proxy === undefined ? peerHooks : []),
     ]),
     isStartGraceful: () => clock.now() <= graceUntil && config.serving.livezGraceMs > 0,
     shutdown: () => {
@@ -82,7 +88,13 @@ export function installPaths(mux: PathMux, config: ServerConfig, context: Server
   installMetrics(mux, { metrics, slis, startedAt: clock.now(), canReset: config.observability.profiling });
   const address = ownAddress(config);
   const rules = clusterRules(config);
-  installDiscovery(mux, { registry: discovery, codecs, addresses: () => ({ default: address.own(), rules }), notFound });
+  installDiscovery(mux, {
+    registry: discovery,
+    codecs,
+    addresses: () => ({ default: address.own(), rules }),
+    peers: peers.proxy?.discovery,
+    notFound,
+  });
   openApi.install(mux);
   installVersion(mux, config.resources.version);
   installDebugging(mux, config.observability, context);

@@ -14,6 +14,7 @@ import { cipherSuites, curveNames, minimumVersions } from '../base/tls/tls-names
 import { checkDns1123Subdomain } from '../machinery/names.ts';
 import type { ServingOptions } from '../server/api-server.ts';
 import { isInsecure, offeredSuites } from '../server/http/cipher-suites.ts';
+import type { PeerAddress } from './bootstrap/peer-endpoint.ts';
 import type { ServerContext } from './server-context.ts';
 
 /** A certificate, followed by its intermediates, and its private key. Files are followed: what they hold is for new connections. */
@@ -46,8 +47,8 @@ export interface ServingConfig extends Omit<ServingOptions, 'tls'> {
   readonly minRequestTimeoutSeconds: number;
   /** where the cluster reaches this server; undefined: it does not, and the kubernetes service has no endpoints */
   readonly advertiseAddress: string | undefined;
-  /** host and port at which other API servers reach this one; undefined: as the cluster does */
-  readonly peerAddress: string | undefined;
+  /** where other API servers reach this one; undefined: where the cluster does */
+  readonly peerAddress: PeerAddress | undefined;
   /** host name for URLs that are handed out; '': the advertised address */
   readonly externalHostname: string;
 }

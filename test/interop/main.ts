@@ -14,7 +14,7 @@ import { ApiServerProcess } from '../servers/api-server-process.ts';
 import { installOurs } from '../servers/our-package.ts';
 import { findReference } from '../servers/reference-binaries.ts';
 import type { EncryptionName } from './encryption.ts';
-import { encryptionFlags, encryptions } from './encryption.ts';
+import { encryptions, startEncryption } from './encryption.ts';
 import type { Site } from './exchange.ts';
 import { exchange } from './exchange.ts';
 import { readRich } from './rich.ts';
@@ -40,7 +40,8 @@ process.exitCode = failed > 0 ? 1 : 0;
 
 async function withEncryption(encryption: EncryptionName): Promise<number> {
   await using etcd = await EtcdProcess.start();
-  const { flags, valuePrefix } = encryptionFlags(encryption, root);
+  await using started = await startEncryption(encryption, root);
+  const { flags, valuePrefix } = started;
   const common = { storage: { etcd: etcd.endpoint }, flags };
   await using reference = await ApiServerProcess.start({
     ...common,

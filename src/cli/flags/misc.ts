@@ -1,4 +1,5 @@
 import type { EndpointReconcilerType } from '../../controlplane/bootstrap/endpoint-reconciler.ts';
+import type { PeerAddress } from '../../controlplane/bootstrap/peer-endpoint.ts';
 import type { GivenConfig } from '../../controlplane/config.ts';
 import type { KeyPairSource } from '../../controlplane/serving.ts';
 import type { FlagValues } from './flag.ts';
@@ -48,7 +49,10 @@ export const miscFlags = flagGroup('Misc', {
   'max-connection-bytes-per-sec': int(0, 'bytes per second, each way, of exec, attach, port-forward and proxied upgrades; 0 for no limit'),
   'peer-advertise-ip': string('', 'address at which other API servers reach this one, with --peer-advertise-port'),
   'peer-advertise-port': string('', 'port at which other API servers reach this one, with --peer-advertise-ip'),
-  'peer-ca-file': string('', "authorities of other API servers' certificates; refused: requests are not passed on to them"),
+  'peer-ca-file': string(
+    '',
+    'authorities of the certificates of other API servers; requests for what only those serve are passed on to them',
+  ),
   'proxy-client-cert-file': string('', 'client certificate shown to aggregated servers and webhooks'),
   'proxy-client-key-file': string('', 'private key of --proxy-client-cert-file'),
   'service-account-signing-endpoint': string('', 'unix socket of a process that signs service account tokens, in place of key files'),
@@ -81,6 +85,7 @@ export function miscConfig(flags: FlagValues<typeof miscFlags.flags>): GivenConf
       client: pairOf(flags['proxy-client-cert-file'], flags['proxy-client-key-file']),
       endpointRouting: flags['enable-aggregator-routing'],
       rejectRedirects: flags['aggregator-reject-forwarding-redirect'],
+      peerAuthorities: flags['peer-ca-file'] === '' ? undefined : { file: flags['peer-ca-file'] },
     },
   };
 }
@@ -91,6 +96,6 @@ function pairOf(certificate: string, key: string): KeyPairSource | undefined {
 }
 
 /** Both, or none, as upstream takes them. */
-function peerAddress(ip: string, port: string): string | undefined {
-  return ip === '' || port === '' ? undefined : `${ip.includes(':') ? `[${ip}]` : ip}:${port}`;
+function peerAddress(host: string, port: string): PeerAddress | undefined {
+  return host === '' || port === '' ? undefined : { host, port: Number(port) };
 }

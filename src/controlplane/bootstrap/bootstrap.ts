@@ -12,11 +12,13 @@ import type { EndpointReconciler, EndpointReconcilerType } from './endpoint-reco
 import { leaseReconciler, masterCountReconciler, noReconciler } from './endpoint-reconciler.ts';
 import { flowControlHook } from './flow-control.ts';
 import { flowSchemaStatusHook } from './flow-schema-status.ts';
-import { IdentityLease } from './identity-lease.ts';
+import { IdentityLease, identityOf } from './identity-lease.ts';
 import { KubernetesEndpoints } from './kubernetes-endpoints.ts';
 import type { KubernetesServiceOptions } from './kubernetes-service.ts';
 import { KubernetesService } from './kubernetes-service.ts';
 import { legacyTokenTrackingHook } from './legacy-token-tracking.ts';
+import type { PeerAddress } from './peer-endpoint.ts';
+import { PeerEndpoint } from './peer-endpoint.ts';
 import { priorityClassesHook } from './priority-classes.ts';
 import { rbacRolesHook } from './rbac-roles.ts';
 import { ServerLeases } from './server-leases.ts';
@@ -32,8 +34,10 @@ export interface BootstrapOptions extends ServerWriterOptions, ServiceOptions, S
   /** of this machine */
   readonly hostname: string;
   readonly endpointReconciler: EndpointReconcilerType;
-  /** where other API servers reach this one, when that is not where the cluster does */
-  readonly peerAddress?: string | undefined;
+  /** where other API servers reach this one; undefined: nowhere */
+  readonly peerAddress: Promise<PeerAddress | undefined>;
+  /** leases by which API servers of the store find each other; undefined: they do not */
+  readonly peerLeases: ServerLeases | undefined;
   /** --apiserver-count, for the reconciler that goes by it */
   readonly serverCount: number;
   readonly served: readonly ServedGroupVersion[];
@@ -65,11 +69,14 @@ export function bootstrapHooks(options: BootstrapOptions): BootstrapHooks {
   const identity = features.enabled('APIServerIdentity')
     ? new IdentityLease({ ...options, writer, hostname, namesPeerAddress })
     : undefined;
+  const { peerLeases: leases, peerAddress: address } = options;
+  const peer = leases && new PeerEndpoint({ ...options, leases, address, serverId: identityOf(hostname) });
   return {
     postStart: [
       systemNamespacesHook(writer, options),
       serviceCidr.hook,
       service.startHook,
+      ...(peer === undefined ? [] : [peer.startHook]),
       ...(identity === undefined ? [] : [identity.startHook, identity.collectorHook]),
       serviceRepairHook(options),
       priorityClassesHook(writer),
@@ -79,16 +86,14 @@ export function bootstrapHooks(options: BootstrapOptions): BootstrapHooks {
       flowSchemaStatusHook(writer, options),
       ...(options.rbac ? [rbacRolesHook(writer, options.reader)] : []),
     ],
-    preShutdown: [service.stopHook, ...(identity === undefined ? [] : [identity.stopHook])],
+    preShutdown: [service.stopHook, ...(peer === undefined ? [] : [peer.stopHook]), ...(identity === undefined ? [] : [identity.stopHook])],
   };
 }
 
 function endpointReconciler(options: BootstrapOptions, writer: ServerWriter): EndpointReconciler {
-  const { endpointReconciler: type, serverCount, reader, storagePrefix, leaseStorage } = options;
+  const { endpointReconciler: type, serverCount, reader } = options;
   if (type === 'none') return noReconciler;
   const endpoints = new KubernetesEndpoints(reader, writer);
   if (type === 'master-count') return masterCountReconciler(endpoints, serverCount);
-  const { storage } = reader.resource('', 'endpoints');
-  const leases = new ServerLeases({ storage: leaseStorage, storagePrefix, encode: (object) => storage.encodeStored(object) });
-  return leaseReconciler(endpoints, leases);
+  return leaseReconciler(endpoints, new ServerLeases(options, 'masterleases'));
 }

@@ -38,7 +38,7 @@ export function leaseReconciler(endpoints: KubernetesEndpoints, leases: ServerLe
   return {
     async reconcile(own) {
       // First, whatever fails below: others will then list this server.
-      await leases.renew(own.address);
+      await leases.renew(own.address, { subset: { addresses: [{ ip: own.address }] } });
       await list(own, { resetPorts: false, mayBeEmpty: false });
     },
     async remove(own, stopping) {

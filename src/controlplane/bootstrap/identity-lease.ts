@@ -3,6 +3,7 @@
 // Upstream: k8s.io/kubernetes/pkg/controlplane/controller/apiserverleasegc/gc_controller.go
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import { hostPort } from '../../base/https/dial.ts';
 import type { Logger } from '../../base/log.ts';
 import { isReason } from '../../machinery/errors.ts';
 import { microTimestamp } from '../../machinery/time.ts';
@@ -12,7 +13,7 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { Resource } from '../../server/registry/resource.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
-import type { AdvertisedAddress } from './kubernetes-service.ts';
+import type { PeerAddress } from './peer-endpoint.ts';
 import { periodically } from './periodically.ts';
 
 export interface IdentityLeaseOptions {
@@ -21,11 +22,10 @@ export interface IdentityLeaseOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly hostname: string;
-  readonly advertised: Promise<AdvertisedAddress>;
   /** feature UnknownVersionInteroperabilityProxy: the lease says where peers reach this server */
   readonly namesPeerAddress: boolean;
-  /** --peer-advertise-ip and --peer-advertise-port; undefined: the advertised address */
-  readonly peerAddress?: string | undefined;
+  /** where other API servers reach this one; undefined: nowhere */
+  readonly peerAddress: Promise<PeerAddress | undefined>;
 }
 
 type LeaseObject = Lease & KubeObject;
@@ -96,10 +96,9 @@ export class IdentityLease {
 
   async #renew(): Promise<void> {
     if (this.#stopped.signal.aborted) return;
-    const { advertised, writer, peerAddress: stated } = this.#options;
-    const { address, port } = await advertised;
-    const host = address?.includes(':') ? `[${address}]` : address;
-    const edit = (lease: LeaseObject): void => this.#edit(lease, stated ?? (host === undefined ? undefined : `${host}:${port}`));
+    const { writer, peerAddress: address } = this.#options;
+    const peer = await address;
+    const edit = (lease: LeaseObject): void => this.#edit(lease, peer && hostPort(peer));
     const entry = await this.#resource.store.getCurrent(namespace, this.#name);
     if (entry !== undefined) return void (await writer.update(this.#resource, namespace, this.#name, edit));
     const lease = { metadata: { name: this.#name, namespace }, spec: { holderIdentity: this.#holder } };

@@ -8,6 +8,7 @@ import { requireProduced } from '../http/produced.ts';
 import type { PathMux } from '../http/path-mux.ts';
 import type { ServerAddresses } from './addresses.ts';
 import { serverAddressesFor } from './addresses.ts';
+import type { ApiGroupDiscoveryList } from './documents.ts';
 import { apiGroup, apiGroupDiscoveryList, apiGroupList, apiResourceList } from './documents.ts';
 import type { DiscoveredGroupVersion } from './group-version.ts';
 import { negotiateAggregated } from './negotiate-aggregated.ts';
@@ -20,18 +21,32 @@ export interface DiscoveryOptions {
   readonly codecs: Codecs;
   /** known for certain only when the server listens */
   readonly addresses: () => ServerAddresses;
+  /** what other API servers serve; undefined: nothing is known of any */
+  readonly peers?: DiscoveredPeers | undefined;
   /** for paths at which nothing is */
   readonly notFound: Handler;
 }
 
+/** What other API servers of the cluster serve. */
+export interface DiscoveredPeers {
+  /** changes whenever that does */
+  readonly generation: number;
+  /** The groups of this server, and those of its peers. */
+  merged(own: ApiGroupDiscoveryList): ApiGroupDiscoveryList;
+  /** A client asked for what all serve, which had to be put together, or was known; or for what this server itself serves. */
+  asked(which: 'merged' | 'known' | 'own'): void;
+}
+
 /** `/api`, `/apis` and what lies below them as far as no resource is meant. */
-export function installDiscovery(mux: PathMux, { registry, codecs, addresses, notFound }: DiscoveryOptions): void {
-  const renderer = new DiscoveryRenderer(codecs, registry);
+export function installDiscovery(mux: PathMux, { registry, codecs, addresses, peers, notFound }: DiscoveryOptions): void {
+  // Both only grow, so that their sum changes with either.
+  const renderer = new DiscoveryRenderer(codecs, () => registry.generation + (peers?.generation ?? 0));
 
   const coreVersions: Handler = (request) => {
     requireRoute(request, codecs);
     const aggregated = negotiateAggregated(request, codecs.served.documents.plain);
-    if (aggregated !== undefined) return renderer.renderAggregated(request, aggregated, '/api', () => aggregatedList(true));
+    if (aggregated?.withoutPeers) peers?.asked('own');
+    if (aggregated !== undefined) return renderer.renderAggregated(request, aggregated.media, '/api', () => aggregatedList(true));
     const versions = registry.group('')?.versions.map(({ version }) => version) ?? [];
     return renderer.render(request, 'APIVersions', undefined, () => ({
       kind: 'APIVersions',
@@ -45,10 +60,16 @@ export function installDiscovery(mux: PathMux, { registry, codecs, addresses, no
   const groups: Handler = (request) => {
     const aggregated = negotiateAggregated(request, codecs.served.documents.plain);
     if (aggregated === undefined) return groupList(request);
-    return renderer.renderAggregated(request, aggregated, '/apis', () => aggregatedList(false));
+    const { media, withoutPeers } = aggregated;
+    if (withoutPeers) peers?.asked('own');
+    if (withoutPeers || peers === undefined) return renderer.renderAggregated(request, media, '/apis', () => aggregatedList(false));
+    let merged: ApiGroupDiscoveryList | undefined;
+    const response = renderer.renderAggregated(request, media, '/apis and peers', () => (merged = peers.merged(aggregatedList(false))));
+    peers.asked(merged === undefined ? 'known' : 'merged');
+    return response;
   };
 
-  function aggregatedList(core: boolean): ReturnType<typeof apiGroupDiscoveryList> {
+  function aggregatedList(core: boolean): ApiGroupDiscoveryList {
     return apiGroupDiscoveryList(
       groupsInOrder(
         registry.all.filter(({ group }) => (group === '') === core),

@@ -8,7 +8,6 @@ import type { Media } from '../http/media-types.ts';
 import { contentTypes, negotiateOutput, wantsPretty } from '../http/media-types.ts';
 import type { ApiGroupDiscoveryList } from './documents.ts';
 import { aggregatedContentType } from './negotiate-aggregated.ts';
-import type { DiscoveryRegistry } from './registry.ts';
 
 interface Aggregated {
   readonly object: ApiGroupDiscoveryList & TypedObject;
@@ -18,14 +17,15 @@ interface Aggregated {
 /** Discovery documents as bytes, made when first asked for and kept until something changes. */
 export class DiscoveryRenderer {
   readonly #codecs: Codecs;
-  readonly #registry: DiscoveryRegistry;
+  readonly #current: () => number;
   #generation = -1;
   readonly #bytes = new Map<string, Buffer>();
   readonly #aggregated = new Map<string, Aggregated>();
 
-  constructor(codecs: Codecs, registry: DiscoveryRegistry) {
+  /** `generation` changes whenever something of the documents does */
+  constructor(codecs: Codecs, generation: () => number) {
     this.#codecs = codecs;
-    this.#registry = registry;
+    this.#current = generation;
   }
 
   /** A document of meta/v1 in the form the client asks for. What depends on the client has no `key` and is not kept. */
@@ -72,8 +72,9 @@ export class DiscoveryRenderer {
   }
 
   #forgetTheOld(): void {
-    if (this.#generation === this.#registry.generation) return;
-    this.#generation = this.#registry.generation;
+    const generation = this.#current();
+    if (this.#generation === generation) return;
+    this.#generation = generation;
     this.#bytes.clear();
     this.#aggregated.clear();
   }

@@ -68,12 +68,15 @@ export class TransformedStorage {
       // Kept for compatibility: upstream does not encrypt these, and could not read them otherwise.
       plain: true,
     });
-    this.add({
-      prefix: 'masterleases',
-      groupResource: { group: '', resource: 'apiServerIPInfo' },
-      storage: new BuiltInVersionedKind({ group: '', version: 'v1', kind: 'Endpoints' }, codecs),
-      toStorage: (object) => object,
-    });
+    const leases = { masterleases: 'apiServerIPInfo', peerserverleases: 'apiServerPeerIPInfo' };
+    for (const [prefix, resource] of Object.entries(leases)) {
+      this.add({
+        prefix,
+        groupResource: { group: '', resource },
+        storage: new BuiltInVersionedKind({ group: '', version: 'v1', kind: 'Endpoints' }, codecs),
+        toStorage: (object) => object,
+      });
+    }
   }
 
   /** Where two resources share a prefix (events), the first one says how. */

@@ -59,3 +59,17 @@ for (const [name, transformer] of Object.entries({ 'at once': cipher, later: ask
     ]);
   });
 }
+
+test('a value that cannot be encrypted is an internal error, and nothing is written', async () => {
+  const refuse = (): never => {
+    throw new Error('the vault is sealed');
+  };
+  for (const toStorage of [refuse, async () => refuse()]) {
+    await using memory = createMemoryStorage();
+    const storage = withTransformer(memory, () => ({ ...asking, toStorage }));
+    await assert.rejects(storage.transact([{ type: 'put', key: '/x/a', value: Buffer.from('a') }]), {
+      message: 'Internal error occurred: the vault is sealed',
+    });
+    assert.equal(await memory.count('/x/'), 0);
+  }
+});

@@ -1,3 +1,4 @@
+import { ApiError, internalError } from '../../machinery/errors.ts';
 import type {
   GetResult,
   KeyValue,
@@ -79,8 +80,13 @@ class TransformedStorage implements Storage {
 
   #atRest(operation: Operation): Operation | Promise<Operation> {
     if (operation.type === 'delete') return operation;
-    const value = this.#transformerFor(operation.key).toStorage(operation.value, operation.key);
-    return value instanceof Promise ? value.then((done) => ({ ...operation, value: done })) : { ...operation, value };
+    let value: Buffer | Promise<Buffer>;
+    try {
+      value = this.#transformerFor(operation.key).toStorage(operation.value, operation.key);
+    } catch (error) {
+      return notWritten(error);
+    }
+    return value instanceof Promise ? value.then((done) => ({ ...operation, value: done }), notWritten) : { ...operation, value };
   }
 
   #plain(kv: KeyValue): KeyValue | Promise<KeyValue> {
@@ -104,6 +110,11 @@ class TransformedStorage implements Storage {
     if (previous instanceof Promise || kv instanceof Promise) return Promise.all([kv, previous]).then(([one, other]) => joined(one, other));
     return joined(kv, previous);
   }
+}
+
+function notWritten(error: unknown): never {
+  if (error instanceof ApiError) throw error;
+  throw internalError(error instanceof Error ? error.message : String(error), { cause: error });
 }
 
 const empty: Buffer = Buffer.alloc(0);

@@ -17,6 +17,7 @@ export async function stepByStep<T>(steps: Steps<T>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
-    await slices.pause();
+    const pause = slices.pause();
+    if (pause !== undefined) await pause;
   }
 }

@@ -47,6 +47,7 @@ export function planCall(planner: Planner, expr: CallExpr): Plan {
   const pattern = planPatternCall(planner, expr.name, args, cost);
   if (pattern) return pattern;
   const run = implementation(declaration, overload, expr.target !== undefined, args.length);
+  if (quadratic.test(overload)) return code(chargedFirst(run, planner, args, cost));
   const only = args.length === 1 ? args[0] : undefined;
   if (only?.kind === 'constant' && conversions.has(expr.name)) return constantConversion(run, only.value);
   if (declaration.isVariadic) return code(variadic(run, planner, args, cost));
@@ -96,6 +97,20 @@ function binary(run: Implementation, planner: Planner, args: readonly Plan[], co
     const result = a instanceof CelError ? a : b instanceof CelError ? b : run(a, b);
     frame.charge(typeof cost === 'number' ? cost : cost([a, b], result));
     return result;
+  };
+}
+
+/** Calls whose cost grows with the square of their arguments, and depends on nothing else. */
+const quadratic = /^list_(distinct|sets_\w+)$/;
+
+/** What a budget does not allow is not begun. */
+function chargedFirst(run: Implementation, planner: Planner, args: readonly Plan[], cost: Cost): Evaluate {
+  const evaluate = args.map((arg) => planner.close(arg));
+  return (frame) => {
+    const values = evaluate.map((arg) => arg(frame));
+    const failed = values.find((value) => value instanceof CelError);
+    frame.charge(typeof cost === 'number' ? cost : cost(values, failed ?? null));
+    return failed ?? run(...values);
   };
 }
 

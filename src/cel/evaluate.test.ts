@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { adaptJson, compile, evaluate } from './index.ts';
+import type { Activation, Evaluation, Program } from './index.ts';
+import { adaptJson, compile, evaluate, PacedEvaluation } from './index.ts';
 import { baseEnvironment } from './kubernetes/environments.ts';
 import { compileRegex } from './regex.ts';
 import { CelError } from './values.ts';
@@ -10,12 +11,30 @@ import { showValue } from './show.ts';
 const environment = baseEnvironment('stored').extend({ x: dynType });
 const x = adaptJson({ a: 1, b: [1, 2.5, 'c'], s: 'hello', n: null });
 
-/** What an expression gives: its value or its error, and what it costs. */
-function run(expression: string, limit = 1_000_000): readonly [string, number] {
+const limit = 1_000_000;
+
+function programOf(expression: string): Program {
   const compiled = compile(expression, environment);
   assert.ok('program' in compiled, expression);
-  const outcome = evaluate(compiled.program, { x }, { limit });
-  return ['error' in outcome ? `error: ${outcome.error}` : showValue(outcome.value), outcome.cost];
+  return compiled.program;
+}
+
+/** What an expression gives: its value or its error, and what it costs. */
+const show = (outcome: Evaluation): readonly [string, number] => [
+  'error' in outcome ? `error: ${outcome.error}` : showValue(outcome.value),
+  outcome.cost,
+];
+
+function run(expression: string, most = limit): readonly [string, number] {
+  return show(evaluate(programOf(expression), { x }, { limit: most }));
+}
+
+function inParts(expression: string, activation: Activation, patience: number): Evaluation {
+  const paced = new PacedEvaluation(programOf(expression), activation, { limit }, patience);
+  for (;;) {
+    const outcome = paced.run();
+    if (outcome !== undefined) return outcome;
+  }
 }
 
 // Values and costs as cel-go gives them with the options of Kubernetes.
@@ -60,11 +79,25 @@ test('evaluation ends when the budget is spent', () => {
   assert.deepEqual(run('lists.range(1000000000).all(i, i >= 0)', 100)[0], 'error: operation cancelled: actual cost limit exceeded');
 });
 
-test('evaluation can be interrupted', () => {
-  const compiled = compile('lists.range(1000000).all(i, i >= 0)', environment);
-  assert.ok('program' in compiled);
-  const outcome = evaluate(compiled.program, {}, { limit: Infinity, isCancelled: () => true });
-  assert.ok('error' in outcome && outcome.reason === 'interrupted');
+test('an evaluation that takes long is suspended, and ends with the value and the cost that it has otherwise', () => {
+  const big = 'x'.repeat(100_000);
+  const long = [
+    'lists.range(300).all(i, lists.range(300).all(j, i + j >= 0))',
+    'lists.range(30000).map(i, string(i)).filter(t, t.size() > 3).size() == 29000',
+    'lists.range(200).map(i, lists.range(200).map(j, i * j)).map(l, l.max()).max()',
+    'lists.range(2000).all(i, x.lowerAscii().size() > 0)',
+    'lists.range(30000).transformMap(i, v, v * 2).all(k, v, v == k * 2)',
+    'lists.range(50000).map(i, 1 / (i - 49999))',
+    'lists.range(100000).all(i, lists.range(100000).size() > i)',
+  ];
+  for (const expression of long) {
+    const whole = evaluate(programOf(expression), { x: big }, { limit });
+    assert.deepEqual(inParts(expression, { x: big }, 0.1), whole, expression);
+  }
+});
+
+test('expressions give the same when each call is a part of its own', () => {
+  for (const [expression, value, cost] of cases) assert.deepEqual(show(inParts(expression, { x }, 0)), [value, cost], expression);
 });
 
 test('a conversion of a constant that fails makes no program', () => {

@@ -10,6 +10,7 @@ import { planFold } from './comprehension.ts';
 import { listCost, mapCost, structCost } from './cost-model.ts';
 import type { Environment } from './environment.ts';
 import type { Evaluate } from './frame.ts';
+import { resumable } from './frame.ts';
 import { InstantiationError } from './instantiation-error.ts';
 import { goTypeName, showValue } from './show.ts';
 import type { Value } from './values.ts';
@@ -31,10 +32,10 @@ export interface Code {
   readonly slotCount: number;
 }
 
-/** Compiles a checked expression into closures. */
-export function plan(checked: CheckedExpression, environment: Environment): Code {
+/** Compiles a checked expression into closures; with `isResumable`, into slower ones that keep a journal. */
+export function plan(checked: CheckedExpression, environment: Environment, isResumable = false): Code {
   const globals = collectGlobals(checked);
-  const planner = new Planner(checked, environment, globals);
+  const planner = new Planner(checked, environment, globals, isResumable);
   const run = emit(planner.plan(checked.root), environment.presenceTestCost);
   return { run, variables: globals, slotCount: planner.slotCount };
 }
@@ -81,12 +82,14 @@ function emitAttribute({ attribute, isTest }: Plan & { kind: 'attribute' }, pres
 export class Planner {
   readonly environment: Environment;
   readonly checked: CheckedExpression;
+  readonly isResumable: boolean;
   slotCount: number;
   readonly #globals: ReadonlyMap<string, number>;
   readonly #locals = new Map<string, LocalVariable[]>();
 
-  constructor(checked: CheckedExpression, environment: Environment, globals: readonly string[]) {
+  constructor(checked: CheckedExpression, environment: Environment, globals: readonly string[], isResumable: boolean) {
     this.checked = checked;
+    this.isResumable = isResumable;
     this.environment = environment;
     this.#globals = new Map(globals.map((name, slot) => [name, slot]));
     this.slotCount = globals.length;
@@ -172,8 +175,10 @@ export class Planner {
       case '_[?_]':
       case '_?._':
         return this.#planIndex(expr);
-      default:
-        return planCall(this, expr);
+      default: {
+        const call = planCall(this, expr);
+        return this.isResumable && call.kind === 'code' ? { kind: 'code', run: resumable(call.run) } : call;
+      }
     }
   }
 

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { tests as checking } from '@bufbuild/cel-spec/testdata/checking.js';
 import { tests as conformance } from '@bufbuild/cel-spec/testdata/conformance.js';
 import { tests as parsing } from '@bufbuild/cel-spec/testdata/parsing.js';
-import { compile, Environment, evaluate } from '../../src/cel/index.ts';
+import type { Activation, Program } from '../../src/cel/index.ts';
+import { compile, Environment, evaluate, PacedEvaluation } from '../../src/cel/index.ts';
 import { bindingsLibrary } from '../../src/cel/libraries/bindings.ts';
 import { comprehensionsLibrary } from '../../src/cel/libraries/comprehensions.ts';
 import { encodersLibrary } from '../../src/cel/libraries/encoders.ts';
@@ -96,10 +97,22 @@ function run({ original }: Case): string | undefined {
   const compiled = compile(original.expr, environment);
   if (!('program' in compiled)) return expected instanceof CelError ? undefined : JSON.stringify(compiled);
   const outcome = evaluate(compiled.program, activation, { limit: Infinity });
+  const { cost, shown: inParts } = evaluateInParts(compiled.program, activation);
+  if (cost !== outcome.cost || inParts !== ('error' in outcome ? outcome.error : showValue(outcome.value)))
+    return `in parts: ${inParts}, ${cost}`;
   if ('error' in outcome) return expected instanceof CelError || original['typedResult'] ? undefined : outcome.error;
   if (expected === undefined) return undefined;
   const shown = showValue(outcome.value);
   return !(expected instanceof CelError) && shown === showValue(expected) ? undefined : shown;
+}
+
+/** Suspended after each call and resumed, an expression gives the same, and costs the same. */
+function evaluateInParts(program: Program, activation: Activation): { readonly shown: string; readonly cost: number } {
+  const paced = new PacedEvaluation(program, activation, { limit: Infinity }, 0);
+  for (;;) {
+    const outcome = paced.run();
+    if (outcome !== undefined) return { shown: 'error' in outcome ? outcome.error : showValue(outcome.value), cost: outcome.cost };
+  }
 }
 
 test('conformance cases for the language and its extensions pass', () => {

@@ -1,3 +1,4 @@
+import { allSteps } from '../../src/base/steps.ts';
 import { createHash } from 'node:crypto';
 import { FieldPath } from '../../src/machinery/field.ts';
 import { perCallLimit, runtimeBudget, staticRuleLimit } from '../../src/cel/kubernetes/environments.ts';
@@ -20,7 +21,7 @@ export function verdict({ schema, value }: Pick<RuleGroup, 'schema' | 'value'>, 
   const cost = totalRuleCost(compiled!, 1);
   if (cost > staticRuleLimit) return { refused: costExceededMessage('estimated rule cost', cost, staticRuleLimit) };
   const tree = compileSchemaRules({ ...schema, 'x-kubernetes-validations': [{ rule, message: 'r' }] }, false)!;
-  const { failures } = tree.validate({ path: FieldPath.root('spec'), value, budget: Math.max(runtimeBudget, perCallLimit) });
+  const { failures } = allSteps(tree.validate({ path: FieldPath.root('spec'), value, budget: Math.max(runtimeBudget, perCallLimit) }));
   const [failure] = failures;
   if (!failure) return { outcome: 'true' };
   return failure.detail === 'r' ? { outcome: 'false' } : { error: failure.detail };

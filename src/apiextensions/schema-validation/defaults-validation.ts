@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go
 import { append } from '../../machinery/append.ts';
 import { runtimeBudget } from '../../cel/kubernetes/environments.ts';
+import { allSteps } from '../../base/steps.ts';
 import type { RuleSchema } from '../../cel/kubernetes/rule-tree.ts';
 import { compileSchemaRules } from '../../cel/kubernetes/rule-tree.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
@@ -97,7 +98,7 @@ export class DefaultsValidation {
     const value: unknown = schema.default;
     let remaining = this.#budget;
     const check = (oldValue: unknown): FieldError[] => {
-      const outcome = tree.validate({ path, value, ...(oldValue !== undefined && { oldValue }), budget: this.#budget });
+      const outcome = allSteps(tree.validate({ path, value, ...(oldValue !== undefined && { oldValue }), budget: this.#budget }));
       remaining = Math.min(remaining, outcome.remainingBudget);
       return outcome.failures.map(
         (failure) =>

@@ -2,7 +2,7 @@
 import { runtimeBudget } from '../../cel/kubernetes/environments.ts';
 import type { RuleFailure, RuleSchema, RuleTree } from '../../cel/kubernetes/rule-tree.ts';
 import { compileSchemaRules } from '../../cel/kubernetes/rule-tree.ts';
-import type { Histogram } from '../../base/metrics.ts';
+import type { Steps } from '../../base/steps.ts';
 import type { CelMetrics } from './cel-metrics.ts';
 import type { FieldErrorType, FieldLocation } from '../../machinery/field.ts';
 import { FieldError, FieldPath, invalid, omitValue } from '../../machinery/field.ts';
@@ -55,7 +55,7 @@ export class CustomValidation {
     this.#metrics = metrics;
   }
 
-  validate(object: KubeObject, context: WriteContext): FieldError[] {
+  *validate(object: KubeObject, context: WriteContext): Steps<FieldError[]> {
     const typeErrors = this.#validateTypeMeta(object);
     if (typeErrors.length > 0) return typeErrors;
     const errors = [
@@ -65,10 +65,11 @@ export class CustomValidation {
       ...this.#metas.validate(undefined, object, this.#node),
       ...validateListTypes(object, this.#node),
     ];
-    return [...errors, ...this.#checkRules(errors, object, undefined, context)];
+    yield;
+    return [...errors, ...(yield* this.#checkRules(errors, object, undefined, context))];
   }
 
-  validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
+  *validateUpdate(object: KubeObject, old: KubeObject, context: WriteContext): Steps<FieldError[]> {
     const typeErrors = this.#validateTypeMeta(object);
     if (typeErrors.length > 0) return typeErrors;
     const errors = [
@@ -78,10 +79,11 @@ export class CustomValidation {
       ...this.#metas.validate(undefined, object, this.#node),
       ...this.#validateListTypesUpdate(object, old),
     ];
-    return [...errors, ...this.#checkRules(errors, object, old, context)];
+    yield;
+    return [...errors, ...(yield* this.#checkRules(errors, object, old, context))];
   }
 
-  validateStatusUpdate(object: KubeObject, old: KubeObject, context: WriteContext): FieldError[] {
+  *validateStatusUpdate(object: KubeObject, old: KubeObject, context: WriteContext): Steps<FieldError[]> {
     const typeErrors = this.#validateTypeMeta(object);
     if (typeErrors.length > 0) return typeErrors;
     const status = object['status'];
@@ -91,7 +93,8 @@ export class CustomValidation {
       ...(this.#scale === undefined ? [] : validateScaleStatus(object, this.#scale)),
       ...this.#validateListTypesUpdate(object, old),
     ];
-    return [...errors, ...this.#checkRules(errors, object, old, context)];
+    yield;
+    return [...errors, ...(yield* this.#checkRules(errors, object, old, context))];
   }
 
   get #node(): CustomVersionedKind['schema']['node'] {
@@ -127,22 +130,20 @@ export class CustomValidation {
     return errors.length > 0 && validateListTypes(old, this.#node).length === 0 ? errors : [];
   }
 
-  #checkRules(found: readonly FieldError[], object: KubeObject, old: KubeObject | undefined, context: WriteContext): FieldError[] {
+  *#checkRules(found: readonly FieldError[], object: KubeObject, old: KubeObject | undefined, context: WriteContext): Steps<FieldError[]> {
     const { schema } = this.#versionedKind.schema;
     if (schema === undefined) return [];
-    const { tree } = (this.#rules ??= {
-      tree: timed(this.#metrics?.compilation, () => compileSchemaRules(schema as unknown as RuleSchema, true)),
-    });
+    const { tree } = (this.#rules ??= { tree: this.#compileRules(schema) });
     if (tree === undefined) return [];
     if (found.some(({ type }) => blocking.has(type))) return [invalid(undefined, null, notChecked)];
-    const { failures } = timed(this.#metrics?.evaluation, () =>
-      tree.validate({
-        path: root,
-        value: object,
-        ...(old !== undefined && { oldValue: old, ratchets: true }),
-        budget: runtimeBudget,
-      }),
-    );
+    const began = performance.now();
+    const { failures } = yield* tree.validate({
+      path: root,
+      value: object,
+      ...(old !== undefined && { oldValue: old, ratchets: true }),
+      budget: runtimeBudget,
+    });
+    this.#metrics?.evaluation.observe((performance.now() - began) / 1000);
     const errors: FieldError[] = [];
     for (const failure of failures) {
       const error = ruleError(failure);
@@ -151,13 +152,13 @@ export class CustomValidation {
     }
     return errors;
   }
-}
 
-function timed<T>(seconds: Histogram | undefined, run: () => T): T {
-  const began = performance.now();
-  const result = run();
-  seconds?.observe((performance.now() - began) / 1000);
-  return result;
+  #compileRules(schema: JSONSchemaProps): RuleTree | undefined {
+    const began = performance.now();
+    const tree = compileSchemaRules(schema as unknown as RuleSchema, true);
+    this.#metrics?.compilation.observe((performance.now() - began) / 1000);
+    return tree;
+  }
 }
 
 /** Stands for the object itself, which has no name; see `locationOf`. */

@@ -49,8 +49,8 @@ export function versionDefinition(parts: VersionParts): ResourceDefinition & { r
       prepareForUpdate(object, old) {
         if (changesContent(object, old)) object.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
       },
-      validate: (object, context) => validation.validate(object, context),
-      validateUpdate: (object, old, context) => validation.validateUpdate(object, old, context),
+      validateInSteps: (object, old, context) =>
+        old === undefined ? validation.validate(object, context) : validation.validateUpdate(object, old, context),
       warningsOnCreate: (object) => finalizerWarnings(object, undefined),
       warningsOnUpdate: finalizerWarnings,
     },
@@ -61,7 +61,8 @@ export function versionDefinition(parts: VersionParts): ResourceDefinition & { r
         object.metadata = { ...structuredClone(old.metadata), ...(managedFields !== undefined && { managedFields }) };
         if (managedFields === undefined) delete object.metadata.managedFields;
       },
-      validateUpdate: (object, old, context) => validation.validateStatusUpdate(object, old, context),
+      // a status is never created
+      validateInSteps: (object, old, context) => validation.validateStatusUpdate(object, old ?? object, context),
     },
     ...(scale !== undefined && { scale: scaleDefinition(scale) }),
     columns: customColumns(version.additionalPrinterColumns),

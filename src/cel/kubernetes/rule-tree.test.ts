@@ -1,3 +1,4 @@
+import { allSteps } from '../../base/steps.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FieldPath } from '../../machinery/field.ts';
@@ -8,7 +9,7 @@ import { compileSchemaRules } from './rule-tree.ts';
 function validate(schema: RuleSchema, input: Partial<RuleInput>): { failures: RuleFailure[]; remainingBudget: number } {
   const tree = compileSchemaRules(schema, false);
   assert.ok(tree);
-  return tree.validate({ path: FieldPath.root('spec'), value: undefined, budget: runtimeBudget, ...input });
+  return allSteps(tree.validate({ path: FieldPath.root('spec'), value: undefined, budget: runtimeBudget, ...input }));
 }
 
 const shown = (failures: readonly RuleFailure[]): string[] => failures.map(({ path, reason, detail }) => `${path} ${reason} ${detail}`);

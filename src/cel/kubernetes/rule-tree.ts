@@ -1,9 +1,10 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go
 
+import type { Steps } from '../../base/steps.ts';
 import type { FieldPath } from '../../machinery/field.ts';
 import type { DeclaredType } from '../declared-types.ts';
-import type { Activation, Budget } from '../index.ts';
-import { evaluate } from '../index.ts';
+import type { Activation, Budget, Evaluation, Program } from '../index.ts';
+import { evaluateInParts, evaluateQuickly } from '../index.ts';
 import type { OpenApiSchema } from '../schema-types.ts';
 import { schemaAdapter, schemaType, withTypeAndObjectMeta } from '../schema-types.ts';
 import type { Adapter } from '../schema-values.ts';
@@ -56,9 +57,9 @@ export interface RuleInput {
   readonly budget: number;
   /** Let violations pass where the value is unchanged. */
   readonly ratchets?: boolean;
-  readonly isCancelled?: () => boolean;
 }
 
+const budgetOfCall: Budget = { limit: perCallLimit };
 const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
 /** All rules of a schema, compiled. Undefined for a schema without rules. */
@@ -119,19 +120,58 @@ interface TreeParts {
   readonly allOf: readonly RuleTree[];
 }
 
+/** So long may validation go on before it pauses. */
+const sliceMs = 4;
+/** After so much more cost the clock is looked at again. */
+const costBetweenLooks = 64;
+
 /** Where validation stands: the budget left and the failures found. */
 class Run {
   readonly failures: RuleFailure[] = [];
   remaining: number;
-  readonly isCancelled: (() => boolean) | undefined;
+  #until = performance.now() + sliceMs;
+  #lookBelow: number;
 
-  constructor(budget: number, isCancelled: (() => boolean) | undefined) {
+  constructor(budget: number) {
     this.remaining = budget;
-    this.isCancelled = isCancelled;
+    this.#lookBelow = budget - costBetweenLooks;
   }
 
   get isOver(): boolean {
     return this.remaining < 0;
+  }
+
+  get isDue(): boolean {
+    if (this.remaining >= this.#lookBelow) return false;
+    this.#lookBelow = this.remaining - costBetweenLooks;
+    return performance.now() >= this.#until;
+  }
+
+  *pause(): Steps<void> {
+    yield;
+    this.#until = performance.now() + sliceMs;
+  }
+}
+
+/** What is left to do of something that could not be done at once; undefined: nothing. */
+type Rest = Steps<void> | undefined;
+
+/** Visits one after the other, by index; at once if that is short. */
+function visitEach(run: Run, count: number, visit: (index: number) => Rest): Rest {
+  for (let index = 0; index < count; index++) {
+    const rest = visit(index) ?? (run.isDue ? run.pause() : undefined);
+    if (rest !== undefined) return visitOthers(run, index + 1, count, visit, rest);
+    if (run.isOver) return undefined;
+  }
+  return undefined;
+}
+
+function* visitOthers(run: Run, from: number, count: number, visit: (index: number) => Rest, first: Steps<void>): Steps<void> {
+  yield* first;
+  for (let index = from; index < count && !run.isOver; index++) {
+    const rest = visit(index);
+    if (rest !== undefined) yield* rest;
+    else if (run.isDue) yield* run.pause();
   }
 }
 
@@ -150,70 +190,82 @@ export class RuleTree {
     return (this.#compiled ??= this.#parts.type ? compileRules(this.#parts.rules, this.#parts.schema, this.#parts.type, 'stored') : []);
   }
 
-  /** Validates a value against all rules at and below this node. */
-  validate({ path, value, oldValue, budget, ratchets, isCancelled }: RuleInput): RuleOutcome {
-    const run = new Run(budget, isCancelled);
+  /** Validates a value against all rules at and below this node; pauses where that takes long. */
+  *validate({ path, value, oldValue, budget, ratchets }: RuleInput): Steps<RuleOutcome> {
+    const run = new Run(budget);
     const correlation = ratchets ? new Correlation(value, oldValue, this.#parts.schema) : undefined;
-    this.#visit(run, path, value, oldValue, new Ratchet(correlation, undefined));
+    const rest = this.#visit(run, path, value, oldValue, new Ratchet(correlation, undefined));
+    if (rest !== undefined) yield* rest;
     return { failures: run.failures, remainingBudget: run.remaining };
   }
 
-  #visit(run: Run, path: FieldPath, value: unknown, oldValue: unknown, ratchet: Ratchet): void {
-    if (value === null || value === undefined) return;
-    this.#checkRules(run, path, value, oldValue ?? undefined, ratchet);
+  #visit(run: Run, path: FieldPath, value: unknown, oldValue: unknown, ratchet: Ratchet): Rest {
+    if (value === null || value === undefined) return undefined;
+    const rest = this.#parts.rules.length === 0 ? undefined : this.#checkRules(run, path, value, oldValue ?? undefined, ratchet);
+    if (rest !== undefined || this.#parts.allOf.length > 0) return this.#visitNext(rest, run, path, value, oldValue, ratchet);
+    return run.isOver ? undefined : this.#visitParts(run, path, value, oldValue, ratchet);
+  }
+
+  *#visitNext(rules: Rest, run: Run, path: FieldPath, value: unknown, oldValue: unknown, ratchet: Ratchet): Steps<void> {
+    if (rules !== undefined) yield* rules;
     for (const nested of this.#parts.allOf) {
       if (run.isOver) return;
-      nested.#visit(run, path, value, oldValue, new Ratchet(undefined, ratchet.parent));
+      const rest = nested.#visit(run, path, value, oldValue, new Ratchet(undefined, ratchet.parent));
+      if (rest !== undefined) yield* rest;
     }
     if (run.isOver) return;
-    if (Array.isArray(value)) this.#visitItems(run, path, value, Array.isArray(oldValue) ? oldValue : [], ratchet);
-    else if (typeof value === 'object') this.#visitProperties(run, path, value, isObject(oldValue) ? oldValue : {}, ratchet);
+    const rest = this.#visitParts(run, path, value, oldValue, ratchet);
+    if (rest !== undefined) yield* rest;
   }
 
-  #visitItems(run: Run, path: FieldPath, items: readonly unknown[], oldItems: readonly unknown[], ratchet: Ratchet): void {
+  #visitParts(run: Run, path: FieldPath, value: unknown, oldValue: unknown, ratchet: Ratchet): Rest {
+    if (Array.isArray(value)) return this.#visitItems(run, path, value, Array.isArray(oldValue) ? oldValue : [], ratchet);
+    if (typeof value !== 'object' || value === null) return undefined;
+    return this.#visitProperties(run, path, value, isObject(oldValue) ? oldValue : {}, ratchet);
+  }
+
+  #visitItems(run: Run, path: FieldPath, items: readonly unknown[], oldItems: readonly unknown[], ratchet: Ratchet): Rest {
     const tree = this.#parts.items;
-    if (!tree) return;
+    if (!tree) return undefined;
     const oldByKey = mapListOf(this.#parts.schema, oldItems);
-    for (const [i, item] of items.entries()) {
-      tree.#visit(run, path.index(i), item, oldByKey(item), ratchet.index(i));
-      if (run.isOver) return;
-    }
+    return visitEach(run, items.length, (i) => tree.#visit(run, path.index(i), items[i], oldByKey(items[i]), ratchet.index(i)));
   }
 
-  #visitProperties(run: Run, path: FieldPath, value: object, oldValue: Readonly<Record<string, unknown>>, ratchet: Ratchet): void {
+  #visitProperties(run: Run, path: FieldPath, value: object, oldValue: Readonly<Record<string, unknown>>, ratchet: Ratchet): Rest {
     const { additional, properties, schema } = this.#parts;
+    if (additional === undefined && properties.size === 0) return undefined;
     const mapKind = schema['x-kubernetes-map-type'] ?? 'granular';
     const isCorrelatable = mapKind === 'granular' || mapKind === 'atomic';
-    for (const [name, property] of Object.entries(value)) {
+    const names = Object.keys(value);
+    return visitEach(run, names.length, (index) => {
+      const name = names[index]!;
+      const property = (value as Readonly<Record<string, unknown>>)[name];
       const tree = additional ?? properties.get(name);
-      if (!tree) continue;
+      if (!tree) return undefined;
       const old = isCorrelatable && Object.hasOwn(oldValue, name) ? oldValue[name] : undefined;
-      tree.#visit(run, additional ? path.key(name) : path.child(name), property, old, ratchet.key(name));
-      if (run.isOver) return;
-    }
+      return tree.#visit(run, additional ? path.key(name) : path.child(name), property, old, ratchet.key(name));
+    });
   }
 
-  #checkRules(run: Run, path: FieldPath, value: unknown, oldValue: unknown, ratchet: Ratchet): void {
-    if (this.#parts.rules.length === 0) return;
+  #checkRules(run: Run, path: FieldPath, value: unknown, oldValue: unknown, ratchet: Ratchet): Rest {
     const typeName = { shown: this.#parts.schema.type ?? '' };
     const fail = (detail: string): void => {
       run.failures.push({ path, reason: 'FieldValueInvalid', detail, value: typeName, isRatcheted: false });
     };
     if (!this.#parts.type) {
       fail('rule compiler initialization error: failed to convert to declType for CEL validation rules');
-      return;
+      return undefined;
     }
     if (run.remaining <= 0) {
       fail(outOfBudget);
       run.remaining = -1;
-      return;
+      return undefined;
     }
     const activations = this.#activations(value, oldValue);
-    for (const compiled of this.#rules) {
-      if (compiled.error !== undefined) fail(`rule compile error: ${compiled.error}`);
-      else this.#checkRule(run, compiled, activations, { path, value, hasOld: oldValue !== undefined, ratchet, fail });
-      if (run.isOver) return;
-    }
+    const place = { path, value, hasOld: oldValue !== undefined, ratchet, fail };
+    const rules = this.#rules;
+    if (rules.length === 1) return this.#checkRule(run, rules[0]!, activations, place);
+    return visitEach(run, rules.length, (index) => this.#checkRule(run, rules[index]!, activations, place));
   }
 
   #activations(value: unknown, oldValue: unknown): { plain: Activation; optional: Activation } {
@@ -223,30 +275,41 @@ export class RuleTree {
     return { plain: { self, oldSelf }, optional: { self, oldSelf: oldSelf === undefined ? Optional.none : new Optional(oldSelf) } };
   }
 
-  #checkRule(run: Run, compiled: CompiledRule, activations: { plain: Activation; optional: Activation }, at: Place): void {
+  #checkRule(run: Run, compiled: CompiledRule, activations: { plain: Activation; optional: Activation }, at: Place): Rest {
     const { rule, program } = compiled;
+    if (compiled.error !== undefined) at.fail(`rule compile error: ${compiled.error}`);
     // A transition rule has nothing to say about what was not there before.
-    if (!program || (compiled.usesOldSelf && !at.hasOld && !rule.optionalOldSelf)) return;
-    const budget: Budget = { limit: perCallLimit, ...(run.isCancelled && { isCancelled: run.isCancelled }) };
-    const outcome = evaluate(program, rule.optionalOldSelf ? activations.optional : activations.plain, budget);
+    if (!program || (compiled.usesOldSelf && !at.hasOld && !rule.optionalOldSelf)) return undefined;
+    const activation = rule.optionalOldSelf ? activations.optional : activations.plain;
+    const outcome = evaluateQuickly(program, activation, budgetOfCall);
+    if (outcome === undefined) return this.#checkInParts(run, compiled, program, activation, activations.plain, at);
+    return this.#judge(run, compiled, outcome, activations.plain, at);
+  }
+
+  *#checkInParts(run: Run, compiled: CompiledRule, program: Program, activation: Activation, plain: Activation, at: Place): Steps<void> {
+    const rest = this.#judge(run, compiled, yield* evaluateInParts(program, activation, budgetOfCall), plain, at);
+    if (rest !== undefined) yield* rest;
+  }
+
+  #judge(run: Run, compiled: CompiledRule, outcome: Evaluation, plain: Activation, at: Place): Rest {
     if (outcome.cost > run.remaining) {
       at.fail(outOfBudget);
       run.remaining = -1;
-      return;
+      return undefined;
     }
     run.remaining -= outcome.cost;
     if ('error' in outcome) {
-      at.fail(evaluationError(outcome.error, rule));
+      at.fail(evaluationError(outcome.error, compiled.rule));
       if (outcome.reason === 'cost') run.remaining = -1;
-      return;
+      return undefined;
     }
-    if (outcome.value !== true) this.#violate(run, compiled, activations.plain, at);
+    return outcome.value === true ? undefined : this.#violate(run, compiled, plain, at);
   }
 
-  #violate(run: Run, compiled: CompiledRule, activation: Activation, { path, value, ratchet }: Place): void {
+  *#violate(run: Run, compiled: CompiledRule, activation: Activation, { path, value, ratchet }: Place): Steps<void> {
     const target = compiled.fieldPath ? path.child(String(compiled.fieldPath)) : path;
     const isRatcheted = !compiled.usesOldSelf && ratchet.isUnchanged;
-    const message = compiled.messageProgram ? this.#message(run, compiled, activation) : undefined;
+    const message = compiled.messageProgram ? yield* this.#message(run, compiled, activation) : undefined;
     if (message && 'fatal' in message) {
       run.failures.push({
         path: target,
@@ -269,9 +332,10 @@ export class RuleTree {
   }
 
   /** The text of a messageExpression; undefined when it fails in a way that the rule's own message covers. */
-  #message(run: Run, compiled: CompiledRule, activation: Activation): { text: string } | { fatal: string } | undefined {
+  *#message(run: Run, compiled: CompiledRule, activation: Activation): Steps<{ text: string } | { fatal: string } | undefined> {
     const quoted = JSON.stringify(compiled.rule.messageExpression);
-    const outcome = evaluate(compiled.messageProgram!, activation, { limit: perCallLimit });
+    const program = compiled.messageProgram!;
+    const outcome = evaluateQuickly(program, activation, budgetOfCall) ?? (yield* evaluateInParts(program, activation, budgetOfCall));
     if (outcome.cost > run.remaining)
       return { fatal: 'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run' };
     if ('error' in outcome && outcome.reason === 'cost')

@@ -2,6 +2,7 @@
  * What a kind is: one definition with small hooks. Names, scope, short names, categories, verbs, versions and the storage key of
  * built-in kinds are facts of the generated tables; a definition adds behaviour. What is omitted has upstream's default.
  */
+import type { Steps } from '../../base/steps.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import type { KubeObject } from '../../machinery/kube-object.ts';
 import type { GroupVersionKind } from '../../machinery/type-model.ts';
@@ -109,6 +110,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly validate?: (object: T, context: WriteContext) => FieldError[];
   /** metadata rules have been checked already */
   readonly validateUpdate?: (object: T, old: T, context: WriteContext) => FieldError[];
+  /** instead of both: validation that may take long, and pauses then; there is no old object in a create */
+  readonly validateInSteps?: (object: T, old: T | undefined, context: WriteContext) => Steps<FieldError[]>;
   /** asked of every prepared object: what the user may not write into it; such errors come before those of the kind's own rules */
   readonly validateAccess?: (object: T, old: T | undefined, context: WriteContext) => Promise<FieldError[]>;
   /** asked last, of an object that keeps all other rules: what only others know, such as whether the user may read what it refers to */
@@ -159,6 +162,7 @@ export interface StatusStrategy<T extends KubeObject = KubeObject> {
   readonly prepareForUpdate?: (object: T, old: T, context: WriteContext) => void;
   readonly validateUpdate?: (object: T, old: T, context: WriteContext) => FieldError[];
   readonly warningsOnUpdate?: (object: T, old: T, context: WriteContext) => readonly string[];
+  readonly validateInSteps?: Strategy<T>['validateInSteps'];
   readonly validateAccess?: Strategy<T>['validateAccess'];
   readonly validateReferences?: Strategy<T>['validateReferences'];
   readonly resetFields?: readonly (readonly string[])[];
@@ -197,6 +201,7 @@ export type SubresourceUpdate<T extends KubeObject = KubeObject> = Pick<
   Strategy<T>,
   | 'prepareForUpdate'
   | 'validateUpdate'
+  | 'validateInSteps'
   | 'warningsOnUpdate'
   | 'validateAccess'
   | 'validateReferences'

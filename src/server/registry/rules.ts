@@ -91,7 +91,8 @@ export function* checkCreate(subject: RuleSubject, object: KubeObject, context: 
   yield;
   if (!strategy.skipsMetadataValidation) append(errors, validateMetadata(object.metadata, subject.namespaced, strategy.validateName));
   yield;
-  append(errors, strategy.validate?.(object, context) ?? []);
+  if (strategy.validateInSteps !== undefined) append(errors, yield* strategy.validateInSteps(object, undefined, context));
+  else append(errors, strategy.validate?.(object, context) ?? []);
   yield;
   if (errors.length === 0) append(errors, validateObjectMeta(object.metadata, subject.namespaced, nameIsPathSegment, metadataPath));
   yield;
@@ -148,7 +149,8 @@ export function* checkUpdate(
   append(errors, denials);
   if (!strategy.skipsMetadataValidation) append(errors, validateFinalizers(metadata));
   yield;
-  append(errors, strategy.validateUpdate?.(object, old, context) ?? []);
+  if (strategy.validateInSteps !== undefined) append(errors, yield* strategy.validateInSteps(object, old, context));
+  else append(errors, strategy.validateUpdate?.(object, old, context) ?? []);
   yield;
   refuse(subject, object, old, errors, context);
   yield;
@@ -196,7 +198,7 @@ export function prepareSubresourceUpdate(
 
 export function* checkSubresourceUpdate(
   subject: RuleSubject,
-  hooks: Pick<Strategy, 'validateUpdate' | 'warningsOnUpdate'>,
+  hooks: Pick<Strategy, 'validateUpdate' | 'validateInSteps' | 'warningsOnUpdate'>,
   object: KubeObject,
   old: KubeObject,
   context: WriteContext,
@@ -208,7 +210,8 @@ export function* checkSubresourceUpdate(
   append(errors, validateObjectMetaUpdate(metadata, old.metadata, metadataPath));
   append(errors, denials);
   yield;
-  append(errors, hooks.validateUpdate?.(object, old, context) ?? []);
+  if (hooks.validateInSteps !== undefined) append(errors, yield* hooks.validateInSteps(object, old, context));
+  else append(errors, hooks.validateUpdate?.(object, old, context) ?? []);
   yield;
   refuse(subject, object, old, errors, context);
   yield;

@@ -1,5 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/registry/generic/registry/store.go
-import { allSteps, stepByStep } from '../../base/steps.ts';
+import { stepByStep } from '../../base/steps.ts';
 import type { Turn } from '../../base/turns.ts';
 import { turnsFor } from '../../base/turns.ts';
 import { parseJson } from '../../machinery/codec/json/parse.ts';
@@ -204,8 +204,7 @@ export class Store {
       prepareCreate(resource, object, context);
       const denials = await findDenials(resource.strategy, object, undefined, context);
       const checking = checkCreate(resource, object, context, denials);
-      if (context.turn === undefined) allSteps(checking);
-      else await stepByStep(checking);
+      await stepByStep(checking);
       await context.turn?.();
       await checkReferences(resource, resource.strategy, object, undefined, context);
       await validate?.(object);
@@ -310,8 +309,7 @@ export class Store {
         request.subresourceUpdate === undefined
           ? checkUpdate(resource, object, existing, context, denials)
           : checkSubresourceUpdate(resource, hooks, object, existing, context, denials);
-      if (turn === undefined) allSteps(checking);
-      else await stepByStep(checking);
+      await stepByStep(checking);
       await context.turn?.();
       await checkReferences(resource, hooks, object, existing, context);
       if (unchangedButForTimes(object, existing, resource.storage.type))

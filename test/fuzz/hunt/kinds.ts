@@ -140,7 +140,7 @@ function* placesOf(type: Type, met: Set<string>, at: readonly string[]): Generat
 
 function deep(size: number): unknown {
   let value: unknown = {};
-  for (let depth = 0; depth < Math.min(size / 6, 9000); depth++) value = { a: value };
+  for (let depth = 0; depth < Math.min(size / 6, 4000); depth++) value = { a: value };
   return value;
 }
 

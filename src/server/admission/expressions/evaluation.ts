@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/cel/{activation,condition,composition}.go, k8s.io/apiserver/pkg/cel/lazy/lazy.go
-import type { Activation } from '../../../cel/index.ts';
-import { adaptJson, evaluate } from '../../../cel/index.ts';
+import { Slices } from '../../../base/slices.ts';
+import type { Activation, Evaluation as Evaluated, Program } from '../../../cel/index.ts';
+import { adaptJson, evaluateQuickly, PacedEvaluation, Suspended } from '../../../cel/index.ts';
 import { perCallLimit } from '../../../cel/kubernetes/environments.ts';
 import type { Truth, Value } from '../../../cel/values.ts';
 import { CelError, CelMap } from '../../../cel/values.ts';
@@ -20,6 +21,8 @@ export interface ExpressionInputs {
   readonly variables?: ReadonlyMap<string, CompiledExpression>;
 }
 
+const budgetOfCall = { limit: perCallLimit };
+
 export type Outcome = { readonly value: Value } | { readonly error: string };
 
 /** All expressions that share a budget have cost more than it. */
@@ -34,6 +37,7 @@ export class OutOfBudgetError extends Error {
 export class Evaluation {
   readonly #activation: Activation;
   readonly #variables: LazyVariables;
+  readonly #slices = new Slices();
   #budget: number;
 
   constructor(inputs: ExpressionInputs, budget: number) {
@@ -62,9 +66,26 @@ export class Evaluation {
   /** Throws OutOfBudgetError. */
   async evaluate(compiled: CompiledExpression): Promise<Outcome> {
     if (!('program' in compiled)) return { error: `compilation error: ${compiled.error}` };
+    const { expression, program } = compiled;
+    let evaluated = await this.#attempt(() => evaluateQuickly(program, this.#activation, budgetOfCall));
+    if (evaluated === undefined) {
+      const paced = new PacedEvaluation(program, this.#activation, budgetOfCall);
+      while (evaluated === undefined) {
+        await this.#slices.pause();
+        evaluated = await this.#attempt(() => paced.run());
+      }
+    }
+    this.#spend(this.#variables.takeCost());
+    this.#spend(evaluated.cost);
+    if ('value' in evaluated) return { value: evaluated.value };
+    return { error: `expression '${expression}' resulted in error: ${evaluated.error}` };
+  }
+
+  /** Waits for what the authorizer is asked on the way. */
+  async #attempt(run: () => Evaluated | undefined): Promise<Evaluated | undefined> {
     for (;;) {
       try {
-        return this.#evaluate(compiled);
+        return run();
       } catch (cause) {
         if (!(cause instanceof PendingDecision)) throw cause;
         await cause.settled;
@@ -74,16 +95,12 @@ export class Evaluation {
 
   async evaluateAll(expressions: readonly CompiledExpression[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
-    for (const expression of expressions) outcomes.push(await this.evaluate(expression));
+    for (const expression of expressions) {
+      outcomes.push(await this.evaluate(expression));
+      const pause = this.#slices.pause();
+      if (pause !== undefined) await pause;
+    }
     return outcomes;
-  }
-
-  #evaluate({ expression, program }: Extract<CompiledExpression, { program: unknown }>): Outcome {
-    const evaluated = evaluate(program, this.#activation, { limit: perCallLimit });
-    this.#spend(this.#variables.takeCost());
-    this.#spend(evaluated.cost);
-    if ('value' in evaluated) return { value: evaluated.value };
-    return { error: `expression '${expression}' resulted in error: ${evaluated.error}` };
   }
 
   #spend(cost: number): void {
@@ -95,6 +112,8 @@ export class Evaluation {
 class LazyVariables extends CelMap {
   readonly #expressions: ReadonlyMap<string, CompiledExpression>;
   readonly #values = new Map<string, Value>();
+  /** those that take long, until they are known */
+  readonly #paced = new Map<string, PacedEvaluation>();
   #cost = 0;
   activation: Activation = {};
 
@@ -123,6 +142,7 @@ class LazyVariables extends CelMap {
     if (expression === undefined) return undefined;
     const value = this.#evaluate(name, expression);
     this.#values.set(name, value);
+    this.#paced.delete(name);
     return value;
   }
 
@@ -136,8 +156,18 @@ class LazyVariables extends CelMap {
   #evaluate(name: string, compiled: CompiledExpression): Value {
     const quoted = JSON.stringify(name);
     if (!('program' in compiled)) return new CelError(`composited variable ${quoted} fails to compile: ${compiled.error}`);
-    const evaluated = evaluate(compiled.program, this.activation, { limit: perCallLimit });
+    const evaluated = this.#run(name, compiled.program);
+    // The expression that reads the variable is suspended with it.
+    if (evaluated === undefined) throw new Suspended();
     this.#cost += evaluated.cost;
     return 'value' in evaluated ? evaluated.value : new CelError(`composited variable ${quoted} fails to evaluate: ${evaluated.error}`);
+  }
+
+  #run(name: string, program: Program): Evaluated | undefined {
+    const begun = this.#paced.get(name);
+    if (begun !== undefined) return begun.run();
+    const evaluated = evaluateQuickly(program, this.activation, budgetOfCall);
+    if (evaluated === undefined) this.#paced.set(name, new PacedEvaluation(program, this.activation, budgetOfCall));
+    return evaluated;
   }
 }

@@ -71,9 +71,9 @@ export class Aggregator {
     });
   }
 
-  /** Keeps the conditions of APIServices until the signal ends it. */
-  followAvailability(signal: AbortSignal): void {
-    this.#availability.start(signal);
+  /** Keeps the conditions of APIServices until the signal ends it. Resolves when all that are there have one. */
+  followAvailability(signal: AbortSignal): Promise<void> {
+    return this.#availability.start(signal);
   }
 
   stop(): void {

@@ -49,6 +49,8 @@ export class AutoRegistration {
   readonly #atStart = new Set<string>();
   /** those that have been seen to once */
   readonly #synced = new Set<string>();
+  /** those of built-in kinds that have not been seen to be available yet */
+  readonly #missing = new Set<string>();
   readonly #metrics: WorkQueueMetrics<string>;
   #isStarted = false;
   #working: Promise<void> | undefined;
@@ -57,6 +59,12 @@ export class AutoRegistration {
     this.#options = options;
     this.#metrics = new WorkQueueMetrics(options.metrics, 'autoregister');
     for (const one of builtIn) this.#want(one, 'onstart');
+    for (const name of this.#wanted.keys()) this.#missing.add(name);
+  }
+
+  /** Throws until every group version of built-in kinds has been available once. */
+  checkCompletion(): void {
+    if (this.#missing.size > 0) throw new Error(`missing APIService: [${[...this.#missing].toSorted().join(' ')}]`);
   }
 
   /** The group versions of a group's custom resources from now on. */
@@ -83,6 +91,7 @@ export class AutoRegistration {
       event: (_type, entry, isInitial) => {
         const name = entry.key.slice(resource.keyPrefix.length);
         if (isInitial && !this.#isStarted) this.#atStart.add(name);
+        if (this.#missing.has(name) && isAvailable(resource.store.parse(entry) as ApiServiceObject)) this.#missing.delete(name);
         this.#enqueue(name);
       },
       caughtUp: () => {
@@ -169,4 +178,8 @@ export class AutoRegistration {
       if (!isReason(error, 'NotFound') && !isReason(error, 'Conflict')) throw error;
     }
   }
+}
+
+function isAvailable({ status }: ApiServiceObject): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Available' && value === 'True') ?? false;
 }

@@ -69,10 +69,12 @@ export class Availability {
     this.#metrics = new AvailabilityMetrics(options.metrics);
   }
 
-  start(signal: AbortSignal): void {
+  /** Resolves when every APIService that is there has been looked at. */
+  start(signal: AbortSignal): Promise<void> {
     const { reader, clock, log } = this.#options;
     const [services, slices] = [reader.resource('', 'services'), reader.resource('discovery.k8s.io', 'endpointslices')];
-    keepReconciled({
+    signal.addEventListener('abort', () => this.#keepOnly(new Set()), { once: true });
+    return keepReconciled({
       name: 'the availability of APIServices',
       resources: [reader.resource(group, plural), services, slices],
       isRelevant: (resource, { fields, labels }: StoredEntry) => {
@@ -85,7 +87,6 @@ export class Availability {
       clock,
       log,
     });
-    signal.addEventListener('abort', () => this.#keepOnly(new Set()), { once: true });
   }
 
   /** A caller could not reach the server behind an APIService. */

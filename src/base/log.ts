@@ -12,6 +12,8 @@ export interface Logger {
   named(name: string): Logger;
   /** the same sink; every line has these fields as well */
   with(fields: LogFields): Logger;
+  /** for how many milliseconds lines have been lost, since they are not read; absent: not known */
+  blockedMs?(): number;
 }
 
 export const silentLogger: Logger = {

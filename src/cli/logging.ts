@@ -66,6 +66,7 @@ export function openLog(flags: LogFlags, io: CommandIo, quiet: boolean): OpenLog
     format: format === 'json' ? jsonFormat : textFormat(process.pid),
     write: (line, severity) => output.write(line, severity),
     now,
+    blockedMs: io.blockedMs,
     ...(quiet && { quiet: new Set(['I'] as const) }),
   });
   return { log, verbosity, [Symbol.dispose]: () => output[Symbol.dispose]() };

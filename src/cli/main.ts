@@ -12,7 +12,11 @@ const [out, err] = [process.stdout, process.stderr].map((stream) => {
   stream.on('error', () => {});
   return new BoundedOutput(stream, (lines) => `[${lines} lines were not written: they were not read fast enough]\n`);
 }) as [BoundedOutput, BoundedOutput];
-const io = { out: (text: string) => out.write(text), err: (text: string) => err.write(text) };
+const io = {
+  out: (text: string) => out.write(text),
+  err: (text: string) => err.write(text),
+  blockedMs: () => Math.max(out.blockedMs, err.blockedMs),
+};
 if (command === 'dev') {
   const { devCommand } = await import('./dev-command.ts');
   process.exitCode = await devCommand(rest, io);

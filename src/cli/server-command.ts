@@ -21,6 +21,8 @@ import { versionText, wheelhouseVersion } from './version.ts';
 export interface CommandIo {
   out(text: string): void;
   err(text: string): void;
+  /** for how many milliseconds text has been lost, since it is not read */
+  blockedMs?(): number;
 }
 
 export interface ServerCommandHooks {

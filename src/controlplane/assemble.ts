@@ -75,9 +75,9 @@ import type { ServerConfig } from './config.ts';
 import { ControlPlane } from './control-plane.ts';
 import type { LabelSecret } from '../server/access/authn/service-account/legacy-token-tracking.ts';
 import type { KubeObject } from '../machinery/kube-object.ts';
-import type { FlowController } from '../server/access/flow-control/flow-controller.ts';
 import { installFlowControlPages } from '../server/routes/flow-control-pages.ts';
-import { adjustmentHook, buildFlowControl, followFlowControl } from './flow-control.ts';
+import type { FlowControl } from './flow-control.ts';
+import { buildFlowControl } from './flow-control.ts';
 import { emulatedApis } from './emulated-apis.ts';
 import { EmbeddedControllers } from './embedded-controllers.ts';
 import { createMetrics } from './metrics.ts';
@@ -85,6 +85,7 @@ import { installPaths } from './paths.ts';
 import { resourceDefinitions } from './resources.ts';
 import { delegate } from './server-chain.ts';
 import { registerParts } from './metrics-of-parts.ts';
+import { partHooks } from './post-start-hooks.ts';
 import { registerServerMetrics } from './server-metrics.ts';
 import type { ServerContext } from './server-context.ts';
 import { isLoopback, serviceAddress } from './service-address.ts';
@@ -134,6 +135,7 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
       aggregator,
       leaseStorage,
       peers,
+      admission: admission.admission,
     });
   } catch (error) {
     await context.owned[Symbol.asyncDispose]();
@@ -482,6 +484,7 @@ interface Parts {
   /** of leases of API servers: the main one, whichever that of endpoints is */
   readonly leaseStorage: Storage;
   readonly peers: Peers;
+  readonly admission: Admission;
 }
 
 /** aggregator → kube-apiserver → apiextensions → other paths, behind the filters, on one listener. */
@@ -505,7 +508,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   const ready = Promise.withResolvers<void>();
   const hooks = serverHooks(config, context, parts, {
     hasRbac,
-    flowController: flowControl.controller,
+    flowControl,
     listening: listening.promise,
     ready: ready.promise,
     knownPaths,
@@ -540,7 +543,8 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     otherStores: storage.others,
     peers: parts.peers,
     codecs,
-    hasRbac,
+    registration: parts.registration,
+    loading: () => [...resources.builtIn, ...resources.custom].flatMap(loadingName),
     notFound,
     ...published,
   });
@@ -584,7 +588,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
 
 interface HookOptions {
   readonly hasRbac: boolean;
-  readonly flowController: FlowController | undefined;
+  readonly flowControl: FlowControl;
   readonly listening: Promise<AddressInfo>;
   readonly ready: Promise<void>;
   readonly knownPaths: KnownPaths;
@@ -594,8 +598,8 @@ interface HookOptions {
 function serverHooks(
   config: ServerConfig,
   context: ServerContext,
-  { resources, extensions, registration, aggregator, storage, leaseStorage, peers }: Parts,
-  { hasRbac, flowController, listening, ready, knownPaths }: HookOptions,
+  { resources, admission, extensions, registration, aggregator, storage, leaseStorage, peers }: Parts,
+  { hasRbac, flowControl, listening, ready, knownPaths }: HookOptions,
 ): BootstrapHooks {
   const { clock, log, features } = context;
   const { reader, fieldManagers, served } = resources;
@@ -620,8 +624,7 @@ function serverHooks(
     features,
     capabilities: config.resources,
     fieldManagers,
-    rbac: hasRbac,
-    ...(flowController !== undefined && { flowControlChanged: () => followFlowControl(flowController, reader) }),
+    ...(flowControl.follow !== undefined && { flowControlChanged: flowControl.follow }),
     log,
     advertised: listening.then(({ port }) => ({ address, port })),
     peerAddress: listening.then(
@@ -630,31 +633,21 @@ function serverHooks(
     authentication: clusterAuthentication(config.authentication, context.texts),
   });
   const postStart: PostStartHook[] = [
-    { name: 'crd-informer-synced', run: () => extensions.server.start() },
+    ...partHooks({
+      reader,
+      admission,
+      extensions: extensions.server,
+      registration,
+      aggregator,
+      knownPaths,
+      proxyClient: config.aggregation.client && followedPair(config.aggregation.client, context.texts),
+      followEncryption: storage.followEncryption,
+      hasRbac,
+      log,
+    }),
     storageReadiness(() => healthOfAll([storage.storage, ...storage.others]), config.storage.initializationTimeoutMs, context),
-    {
-      name: 'kube-apiserver-autoregistration',
-      run: async (signal) => {
-        // Nothing is taken away before it is known what is there.
-        await extensions.server.started;
-        await registration.start(signal);
-      },
-    },
-    {
-      name: 'start-kube-aggregator-informers',
-      run: async () => {
-        await aggregator.start();
-        await extensions.server.started;
-        knownPaths.complete();
-        log.info('all endpoints are registered and discovery is complete', { name: 'MuxAndDiscoveryComplete' });
-      },
-    },
-    {
-      name: 'apiservice-status-local-available-controller',
-      run: (signal) => Promise.resolve(aggregator.followAvailability(signal)),
-    },
-    ...(peers.proxy === undefined ? [] : [peers.proxy.startHook]),
-    ...(flowController === undefined ? [] : [adjustmentHook(flowController, context)]),
+    ...(peers.proxy?.startHooks ?? []),
+    ...flowControl.hooks,
     storedMetricsHook(
       {
         resources: () => [...resources.builtIn, ...resources.custom],
@@ -671,4 +664,8 @@ function serverHooks(
 
 async function healthOfAll(stores: readonly Storage[]): Promise<void> {
   await Promise.all(stores.map((store) => store.health()));
+}
+
+function loadingName({ store, groupResource: { group, resource } }: Resource): string[] {
+  return store.cache.isLoading ? [group === '' ? resource : `${resource}.${group}`] : [];
 }

@@ -1,4 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/server/config.go, k8s.io/kubernetes/pkg/controlplane/apiserver/config.go
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
 import type { PostStartHook } from '../server/api-server.ts';
 import { flowControlGroup, mandatoryFlowSchemas, mandatoryPriorityLevels } from '../apis/common/flow-control/mandatory.ts';
 import type { FlowSchema, PriorityLevelConfiguration } from '../schema/types/flowcontrol-v1.ts';
@@ -33,6 +35,10 @@ export interface FlowControl {
   readonly filter: Filter<AuthenticatedRequest> | undefined;
   /** undefined: there are no priority levels */
   readonly controller: FlowController | undefined;
+  /** has the controller follow what the API says of levels and schemas now */
+  readonly follow?: () => Promise<void>;
+  /** what its parts do while the server runs */
+  readonly hooks: readonly PostStartHook[];
 }
 
 /** What stands between requests and the server when there are too many of them. */
@@ -42,9 +48,12 @@ export function buildFlowControl(
   { reader, requestTimeoutMs }: { reader: ObjectReader; requestTimeoutMs: number },
 ): FlowControl {
   const serverSeats = maxReads + maxWrites;
-  if (serverSeats === 0) return { filter: undefined, controller: undefined };
-  if (!priorityAndFairness)
-    return { filter: withMaxInFlight({ reads: maxReads, writes: maxWrites }, new InFlightPeaks(metrics)), controller: undefined };
+  if (serverSeats === 0) return { filter: undefined, controller: undefined, hooks: [] };
+  if (!priorityAndFairness) {
+    const peaks = new InFlightPeaks(metrics);
+    const filter = withMaxInFlight({ reads: maxReads, writes: maxWrites }, peaks);
+    return { filter, controller: undefined, hooks: [peaksHook(peaks, clock, log)] };
+  }
   const mandatory = <Spec>(specs: Readonly<Record<string, Spec>>): { name: string; uid: string; spec: Spec }[] =>
     Object.entries(specs).map(([name, spec]) => ({ name, uid: '', spec }));
   const controller = new FlowController({
@@ -63,11 +72,16 @@ export function buildFlowControl(
     bySize: features.enabled('SizeBasedListCostEstimate'),
     watchLists: features.enabled('WatchList'),
   });
-  return { controller, filter: withPriorityAndFairness({ controller, estimate, watches, clock, waitLimitMs: requestTimeoutMs / 4 }) };
+  const filter = withPriorityAndFairness({ controller, estimate, watches, clock, waitLimitMs: requestTimeoutMs / 4 });
+  const configured = Promise.withResolvers<void>();
+  const follow = async (): Promise<void> => {
+    await followFlowControl(controller, reader);
+    configured.resolve();
+  };
+  return { controller, filter, follow, hooks: [adjustmentHook(controller, configured.promise, clock, log)] };
 }
 
-/** Has the controller follow what the API says of levels and schemas, and adjust limits to demand. */
-export async function followFlowControl(controller: FlowController, reader: ObjectReader): Promise<void> {
+async function followFlowControl(controller: FlowController, reader: ObjectReader): Promise<void> {
   const read = async <T>(plural: string): Promise<{ name: string; uid: string; spec: T }[]> => {
     const objects = await reader.list<KubeObject & { spec: T }>(flowControlGroup, plural, '');
     return [...objects].map(({ metadata, spec }) => ({ name: metadata.name ?? '', uid: metadata.uid ?? '', spec }));
@@ -79,14 +93,30 @@ export async function followFlowControl(controller: FlowController, reader: Obje
 }
 
 /** Limits follow demand while the server runs. */
-export function adjustmentHook(controller: FlowController, { clock, log }: ServerContext): PostStartHook {
+function adjustmentHook(controller: FlowController, configured: Promise<void>, clock: Clock, log: Logger): PostStartHook {
   return {
     name: 'priority-and-fairness-filter',
-    run: (signal) => {
+    run: async (signal) => {
+      // Until then every request is of the mandatory levels.
+      await configured;
       const adjust = (): Promise<void> => Promise.resolve(controller.adjust());
       const failed = (error: unknown): void => log.error('seats of PriorityLevelConfigurations could not be adjusted', { err: error });
       periodically(adjust, { everyMs: adjustmentPeriodMs, clock, signal, failed });
-      return Promise.resolve();
+    },
+  };
+}
+
+const peaksMs = 1000;
+
+/** The most requests at once are those of the last second. */
+function peaksHook(peaks: InFlightPeaks, clock: Clock, log: Logger): PostStartHook {
+  return {
+    name: 'max-in-flight-filter',
+    run: async (signal) => {
+      const show = async (): Promise<void> => peaks.show();
+      const failed = (error: unknown): void => log.error('requests at once could not be shown', { err: error });
+      await show();
+      periodically(show, { everyMs: peaksMs, clock, signal, failed });
     },
   };
 }

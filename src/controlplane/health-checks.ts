@@ -1,20 +1,23 @@
 // Upstream: k8s.io/kubernetes/cmd/kube-apiserver
 // Its checks and post-start hooks, in the order in which they register.
+import type { Logger } from '../base/log.ts';
 import type { HealthCheck } from '../server/routes/health.ts';
 import { pingCheck } from '../server/routes/health.ts';
 
-/** What upstream runs as hooks after it starts to serve. Much of it is part of the start here: it is done when the hooks are. */
+/** The order of upstream's hooks. A server has those whose parts it has. */
 const postStartHooks: readonly string[] = [
   'start-encryption-provider-config-automatic-reload',
   'start-apiserver-admission-initializer',
   'generic-apiserver-start-informers',
   'priority-and-fairness-config-consumer',
   'priority-and-fairness-filter',
+  'max-in-flight-filter',
   'storage-object-count-tracker-hook',
   'start-apiextensions-informers',
   'start-apiextensions-controllers',
   'crd-informer-synced',
   'start-system-namespaces-controller',
+  'start-kube-apiserver-coordinated-leader-election-controller',
   'peer-endpoint-reconciler-controller',
   'mixed-version-proxy-handler',
   'local-discovery-cache-sync',
@@ -45,6 +48,10 @@ const postStartHooks: readonly string[] = [
 /** a check of its own among the hooks, not one of them */
 const completion = 'autoregister-completion';
 
+/** Upstream's loopback certificate is as old as the process, and ends after three years: then a restart is due. */
+const loopbackMs = (3 * 365 + 1) * 24 * 3600 * 1000;
+const longestBlockedMs = 2 * 60_000;
+
 export interface StoreHealth {
   readonly health: () => Promise<void>;
   /** the same with the patience of readiness */
@@ -56,10 +63,16 @@ export interface HealthSources {
   readonly stores: readonly StoreHealth[];
   /** of KMS plugins; /livez has none of them: a restart does not help a plugin */
   readonly encryption: readonly HealthCheck[];
-  /** names of the server's own hooks that have not finished */
+  /** names of the server's hooks */
+  readonly hooks: readonly string[];
+  /** names of those that have not finished */
   readonly pendingHooks: () => readonly string[];
-  /** names of hooks that this server does not have by its options */
-  readonly without: ReadonlySet<string>;
+  /** throws until all APIServices of built-in kinds have been available */
+  readonly registration: () => void;
+  /** resources that parts of this server ask for and that are not loaded yet */
+  readonly loading: () => readonly string[];
+  readonly now: () => number;
+  readonly log: Logger;
   /** whether /livez does not mind yet that hooks have not finished */
   readonly isStartGraceful: () => boolean;
   /** rejects while the process is shutting down */
@@ -72,21 +85,45 @@ export interface HealthChecks {
   readonly ready: readonly HealthCheck[];
 }
 
-export function healthChecks({ stores, encryption, pendingHooks, without, isStartGraceful, shutdown }: HealthSources): HealthChecks {
-  const own = new Set(pendingHooks());
+export function healthChecks(sources: HealthSources): HealthChecks {
+  const { stores, encryption, pendingHooks, registration, loading, isStartGraceful, shutdown, now, log: logger } = sources;
   const finished = (name: string) => (): void => {
-    const pending = pendingHooks();
-    if (own.has(name) ? pending.includes(name) : pending.length > 0) throw new Error('not finished');
+    if (pendingHooks().includes(name)) throw new Error('not finished');
   };
-  const hooks = postStartHooks
-    .filter((name) => !without.has(name))
-    .map((name): HealthCheck => ({ name: name === completion ? name : `poststarthook/${name}`, check: finished(name) }));
-  const log: HealthCheck = { name: 'log', check: () => {} };
+  const own = new Set(sources.hooks);
+  const hooks = postStartHooks.flatMap((name): HealthCheck[] => {
+    if (name === completion) return [{ name, check: registration }];
+    return own.has(name) ? [{ name: `poststarthook/${name}`, check: finished(name) }] : [];
+  });
+  const log: HealthCheck = {
+    name: 'log',
+    check: () => {
+      if ((logger.blockedMs?.() ?? 0) >= longestBlockedMs) throw new Error('logging blocked');
+    },
+  };
   const etcd = stores.map(({ health, readiness }, index): { health: HealthCheck; readiness: HealthCheck } => ({
-    health: { name: index === 0 ? 'etcd' : `etcd-override-${index - 1}`, check: health },
-    readiness: { name: index === 0 ? 'etcd-readiness' : `etcd-override-readiness-${index - 1}`, check: readiness },
+    health: { name: index === 0 ? 'etcd' : `etcd-override-${index - 1}`, group: 'etcd', check: health },
+    readiness: {
+      name: index === 0 ? 'etcd-readiness' : `etcd-override-readiness-${index - 1}`,
+      group: 'etcd-readiness',
+      check: readiness,
+    },
   }));
-  const always = [pingCheck, log, { name: 'loopback-serving-certificate', check: (): void => {} }, ...etcd.map(({ health }) => health)];
+  const startedAt = now();
+  const loopback: HealthCheck = {
+    name: 'loopback-serving-certificate',
+    check: () => {
+      if (now() > startedAt + loopbackMs) throw new Error('loopback serving certificate is expired');
+    },
+  };
+  const informers: HealthCheck = {
+    name: 'informer-sync',
+    check: () => {
+      const names = loading();
+      if (names.length > 0) throw new Error(`${names.length} informers not started yet: [${names.join(' ')}]`);
+    },
+  };
+  const always = [pingCheck, log, loopback, ...etcd.map(({ health }) => health)];
   const patient = hooks.map(({ name, check }): HealthCheck => ({
     name,
     check: (request) => (isStartGraceful() ? undefined : check(request)),
@@ -99,7 +136,7 @@ export function healthChecks({ stores, encryption, pendingHooks, without, isStar
       log,
       ...etcd.flatMap(({ health, readiness }) => [health, readiness]),
       ...encryption,
-      { name: 'informer-sync', check: finished('') },
+      informers,
       ...hooks,
       { name: 'shutdown', check: shutdown },
     ],

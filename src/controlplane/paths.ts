@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import type { AutoRegistration } from '../aggregator/auto-registration.ts';
 import { MetricsRegistry } from '../base/metrics.ts';
 import type { Cidr } from '../machinery/ip.ts';
 import { parseCidr } from '../machinery/ip.ts';
@@ -28,9 +29,6 @@ import { hostPort } from './serving.ts';
 import { storageDefaults } from './storage.ts';
 
 const component = 'apiserver';
-const identityHooks = ['start-kube-apiserver-identity-lease-controller', 'start-kube-apiserver-identity-lease-garbage-collector'];
-
-const peerHooks = ['mixed-version-proxy-handler', 'local-discovery-cache-sync', 'peer-discovery-workers'];
 
 interface PathParts {
   readonly server: ApiServer;
@@ -43,7 +41,9 @@ interface PathParts {
   readonly codecs: Codecs;
   readonly discovery: DiscoveryRegistry;
   readonly openApi: OpenApi;
-  readonly hasRbac: boolean;
+  readonly registration: AutoRegistration;
+  /** resources that are not loaded yet though parts of this server ask for them */
+  readonly loading: () => readonly string[];
   readonly notFound: Handler;
 }
 
@@ -57,7 +57,7 @@ export interface OwnAddress {
 /** Paths that are no resources: health, metrics, discovery, OpenAPI, version, pages for people. */
 export function installPaths(mux: PathMux, config: ServerConfig, context: ServerContext, parts: PathParts): OwnAddress {
   const { clock, log, metrics, features } = context;
-  const { server, storage, otherStores, encryptionChecks, peers, codecs, discovery, openApi, hasRbac, notFound } = parts;
+  const { server, storage, otherStores, encryptionChecks, peers, codecs, discovery, openApi, notFound } = parts;
   const graceUntil = clock.now() + config.serving.livezGraceMs;
   const { healthy, live, ready } = healthChecks({
     stores: [storage, ...otherStores].map((store) => ({
@@ -65,14 +65,12 @@ export function installPaths(mux: PathMux, config: ServerConfig, context: Server
       readiness: () => store.health({ timeoutMs: config.storage.readyTimeoutMs || storageDefaults.readyTimeoutMs }),
     })),
     encryption: encryptionChecks,
+    hooks: server.hooks,
     pendingHooks: () => server.pendingHooks,
-    without: new Set([
-      ...(hasRbac ? [] : ['rbac/bootstrap-roles']),
-      ...(features.enabled('APIServerIdentity') ? [] : identityHooks),
-      ...(config.storage.encryption?.reload === true ? [] : ['start-encryption-provider-config-automatic-reload']),
-      ...(peers.leases === undefined ? ['peer-endpoint-reconciler-controller'] : []),
-      ...(peers.proxy === undefined ? peerHooks : []),
-    ]),
+    registration: () => parts.registration.checkCompletion(),
+    loading: parts.loading,
+    now: () => clock.now(),
+    log,
     isStartGraceful: () => clock.now() <= graceUntil && config.serving.livezGraceMs > 0,
     shutdown: () => {
       if (server.isStopping) throw new Error('process is shutting down');

@@ -86,6 +86,8 @@ export interface OpenStorage {
   readonly encryption?: (resource: GroupResource) => Transformer;
   /** of KMS plugins */
   readonly encryptionChecks: readonly HealthCheck[];
+  /** begins to read the encryption configuration again when it changes; undefined: it stays as it is */
+  readonly followEncryption?: () => void;
   /** bytes of the store's files, by a name for each store; undefined: it has none */
   readonly databaseBytes?: () => Promise<ReadonlyMap<string, number>>;
 }
@@ -98,6 +100,7 @@ export async function openStorage(config: StorageConfig, context: ServerContext)
     storagePrefix: prefix,
     ...(encryption !== undefined && { encryption: (resource: GroupResource) => encryption.transformerFor(resource) }),
     encryptionChecks: encryption?.healthChecks ?? [],
+    ...(encryption !== undefined && config.encryption?.reload === true && { followEncryption: () => encryption.follow() }),
   };
   if (isEtcd(backend)) {
     const storage = await openEtcd(backend.etcd, config, context);

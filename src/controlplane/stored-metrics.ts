@@ -22,13 +22,13 @@ const sampledObjects = 16;
 export function storedMetricsHook(options: StoredMetricsOptions, { clock, log, metrics }: ServerContext): PostStartHook {
   return {
     name: 'storage-object-count-tracker-hook',
-    run: (signal) => {
+    run: async (signal) => {
       const counts = new StoredCounts(metrics, options.resources);
       const count = (): Promise<void> => counts.update();
       const failed = (error: unknown): void => log.error('stored objects could not be counted', { err: error });
       const { countIntervalMs, sizeIntervalMs, databaseBytes } = options;
       if (countIntervalMs > 0) {
-        void count().catch(failed);
+        await count().catch(failed);
         periodically(count, { everyMs: countIntervalMs, clock, signal, failed });
       }
       if (databaseBytes !== undefined && sizeIntervalMs > 0) {
@@ -40,7 +40,6 @@ export function storedMetricsHook(options: StoredMetricsOptions, { clock, log, m
         void look().catch(sizeFailed);
         periodically(look, { everyMs: sizeIntervalMs, clock, signal, failed: sizeFailed });
       }
-      return Promise.resolve();
     },
   };
 }

@@ -161,13 +161,14 @@ export class ApiServer {
     return this.#phase;
   }
 
-  /** Names of the post-start hooks that have not finished. */
-  get pendingHooks(): readonly string[] {
-    return this.#options.postStartHooks.map(({ name }) => name).filter((name) => !this.#finishedHooks.has(name));
+  /** Names of the post-start hooks. */
+  get hooks(): readonly string[] {
+    return this.#options.postStartHooks.map(({ name }) => name);
   }
 
-  hookFinished(name: string): boolean {
-    return this.#finishedHooks.has(name);
+  /** Names of those that have not finished. */
+  get pendingHooks(): readonly string[] {
+    return this.hooks.filter((name) => !this.#finishedHooks.has(name));
   }
 
   /** Listens and starts the hooks; ready when `whenReady` resolves. */

@@ -58,12 +58,16 @@ export class PeerProxy implements Disposable {
   }
 
   /** Follows which peers there are. */
-  get startHook(): PostStartHook {
+  get startHooks(): readonly PostStartHook[] {
+    const started = Promise.withResolvers<void>();
     const run = async (): Promise<void> => {
-      await this.discovery.start();
+      await this.discovery.start().then(started.resolve, started.reject);
+      await started.promise;
       this.#isStarted = true;
     };
-    return { name: 'mixed-version-proxy-handler', run };
+    // What upstream does in three places, discovery of peers does here.
+    const others = ['local-discovery-cache-sync', 'peer-discovery-workers'].map((name) => ({ name, run: () => started.promise }));
+    return [{ name: 'mixed-version-proxy-handler', run }, ...others];
   }
 
   [Symbol.dispose](): void {

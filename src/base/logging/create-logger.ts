@@ -13,6 +13,8 @@ export interface LogOptions {
   readonly now: () => number;
   /** lines that are not even made */
   readonly quiet?: ReadonlySet<Severity>;
+  /** for how long what is written has been lost */
+  readonly blockedMs?: (() => number) | undefined;
 }
 
 interface Sink extends LogOptions {
@@ -48,6 +50,7 @@ function loggerOf(sink: Sink, place: Place): Logger {
       return (levels[level] ??= loggerOf(sink, { ...place, level }));
     },
     named: (name) => loggerOf(sink, { ...place, name: place.name === '' ? name : `${place.name}.${name}` }),
+    ...(sink.blockedMs !== undefined && { blockedMs: sink.blockedMs }),
     with: (fields) => loggerOf(sink, { ...place, context: { ...place.context, ...fields } }),
   };
 }

@@ -23,6 +23,7 @@ export class BoundedOutput implements Output {
   readonly #stream: OutputStream;
   readonly #droppedNotice: (lines: number) => string;
   #dropped = 0;
+  #droppedSince = 0;
 
   /** `droppedNotice` is the line that is written once there is room again. */
   constructor(stream: OutputStream, droppedNotice: (lines: number) => string) {
@@ -30,11 +31,16 @@ export class BoundedOutput implements Output {
     this.#droppedNotice = droppedNotice;
   }
 
+  /** milliseconds for which no line has been taken; 0: lines are taken */
+  get blockedMs(): number {
+    return this.#dropped === 0 ? 0 : performance.now() - this.#droppedSince;
+  }
+
   write(text: string): void {
     const pending = this.#stream.writableLength;
     // Once full it stays full until half of it has been read: not one line in, one line out.
     if (pending > mostPending || (this.#dropped > 0 && pending > mostPending / 2)) {
-      this.#dropped++;
+      this.#drop();
       return;
     }
     try {
@@ -45,8 +51,12 @@ export class BoundedOutput implements Output {
       this.#stream.write(text);
     } catch {
       // A file on a full disk throws. Where should that be reported, if not here.
-      this.#dropped++;
+      this.#drop();
     }
+  }
+
+  #drop(): void {
+    if (this.#dropped++ === 0) this.#droppedSince = performance.now();
   }
 }
 

@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/controlplane/{instance,apiserver/server}.go
 // What a cluster has from its first moment on. Every step may run again: what is there stays as it is.
+import { pause } from '../../base/pause.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { ServedGroupVersion } from '../../schema/resources.ts';
 import type { PostStartHook, PreShutdownHook } from '../../server/api-server.ts';
@@ -43,8 +44,6 @@ export interface BootstrapOptions extends ServerWriterOptions, ServiceOptions, S
   readonly served: readonly ServedGroupVersion[];
   /** the store of the leases of servers: the main one, whichever that of endpoints is */
   readonly leaseStorage: Storage;
-  /** --authorization-mode has RBAC */
-  readonly rbac: boolean;
   readonly authentication: FollowedAuthentication;
   /** called when flow schemas or priority levels have changed */
   readonly flowControlChanged?: () => Promise<void>;
@@ -83,10 +82,35 @@ export function bootstrapHooks(options: BootstrapOptions): BootstrapHooks {
       clusterAuthenticationHook(writer, options),
       legacyTokenTrackingHook(writer, options),
       flowControlHook(writer, options),
-      flowSchemaStatusHook(writer, options),
-      ...(options.rbac ? [rbacRolesHook(writer, options.reader)] : []),
-    ],
+      ...(options.flowControlChanged === undefined ? [] : [flowSchemaStatusHook(writer, options)]),
+      rbacRolesHook(writer, options.reader),
+    ].map((hook) => persistent(hook, options)),
     preShutdown: [service.stopHook, ...(peer === undefined ? [] : [peer.stopHook]), ...(identity === undefined ? [] : [identity.stopHook])],
+  };
+}
+
+const retryMs = 1000;
+/** Without them nothing works that an administrator relies on: a server that cannot write them ends, as upstream's does. */
+const needed: ReadonlySet<string> = new Set(['rbac/bootstrap-roles', 'scheduling/bootstrap-system-priority-classes']);
+const neededWithinMs = 30_000;
+
+/** What fails is tried again, and keeps the server from being ready meanwhile. */
+function persistent(hook: PostStartHook, { clock, log }: BootstrapOptions): PostStartHook {
+  return {
+    name: hook.name,
+    run: async (signal) => {
+      const since = clock.now();
+      for (;;) {
+        try {
+          return await hook.run(signal);
+        } catch (error) {
+          if (signal.aborted) return;
+          if (needed.has(hook.name) && clock.now() - since >= neededWithinMs) throw error;
+          log.error('a post-start hook failed and will be tried again', { name: hook.name, err: error });
+          await pause(clock, retryMs, signal);
+        }
+      }
+    },
   };
 }
 

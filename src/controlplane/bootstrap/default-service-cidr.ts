@@ -27,8 +27,8 @@ export function defaultServiceCidrHook(options: DefaultServiceCidrOptions): { ho
   const exists = Promise.withResolvers<void>();
   const ensure = (): Promise<void> => ensureServiceCidr(reader, writer, serviceRanges);
   const run = async (signal: AbortSignal): Promise<void> => {
-    await ensure().then(exists.resolve, exists.reject);
-    await exists.promise;
+    await ensure();
+    exists.resolve();
     const failed = (error: unknown): void => log.error('the default ServiceCIDR could not be reconciled', { err: error });
     periodically(ensure, { everyMs: intervalMs, clock, signal, failed });
   };

@@ -40,8 +40,7 @@ export function flowSchemaStatusHook(writer: ServerWriter, { reader, clock, log,
     name: 'priority-and-fairness-config-consumer',
     run: (signal) => {
       const resources = [plurals.schemas, plurals.levels].map((plural) => reader.resource(flowControlGroup, plural));
-      keepReconciled({ name: 'the status of flow schemas', resources, reconcile, signal, clock, log });
-      return Promise.resolve();
+      return keepReconciled({ name: 'the status of flow schemas', resources, reconcile, signal, clock, log });
     },
   };
 }

@@ -55,7 +55,8 @@ export class KubernetesService {
     const { serviceCidrExists, advertised, endpoints, ready, log } = this.#options;
     await serviceCidrExists;
     const { address, port } = await advertised;
-    await this.#ensureService(port);
+    const failed = (error: unknown): void => log.error('the kubernetes Service could not be created', { err: error });
+    await this.#ensureService(port).catch(failed);
     if (address !== undefined) {
       // What an earlier server at this address has left behind: no client is to be sent here before this one is ready.
       await endpoints

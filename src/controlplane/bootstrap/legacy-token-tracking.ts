@@ -43,17 +43,22 @@ export function legacyTokenTrackingHook(writer: ServerWriter, { reader, clock, l
   return {
     name: 'start-legacy-token-tracking-controller',
     run: async (signal) => {
-      const kept: { request: () => void } = keepObjectReconciled({
+      let request = (): void => {};
+      const reconcile = (): Promise<void> => track(signal, () => request());
+      await reconcile();
+      const kept = keepObjectReconciled({
         name: `ConfigMap ${metadata.namespace}/${metadata.name}`,
         resource,
         namespace: metadata.namespace,
         object: metadata.name,
-        reconcile: () => track(signal, () => kept.request()),
+        reconcile,
         signal,
         clock,
         log,
       });
-      await track(signal, () => kept.request());
+      request = () => kept.request();
+      // What has changed before it was watched.
+      request();
     },
   };
 }

@@ -35,7 +35,12 @@ export class PeerEndpoint {
   }
 
   get startHook(): PostStartHook {
-    return { name, run: (signal) => Promise.resolve(void this.#start(signal)) };
+    const run = async (signal: AbortSignal): Promise<void> => {
+      const { leases, serverId } = this.#options;
+      await leases.addressOf(serverId);
+      void this.#start(signal);
+    };
+    return { name, run };
   }
 
   get stopHook(): PreShutdownHook {

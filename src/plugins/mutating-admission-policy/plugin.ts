@@ -56,6 +56,7 @@ export const mutatingAdmissionPolicy = definePlugin({
         }
         refuse(attributes, errors);
       },
+      ready: () => source.ready(),
       [Symbol.dispose]: () => source[Symbol.dispose](),
     };
   },

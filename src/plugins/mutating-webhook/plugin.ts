@@ -30,6 +30,7 @@ export const mutatingAdmissionWebhook = definePlugin({
     return {
       handles: (attributes) => !isExempt(attributes.resource) && source.mayConcern(attributes),
       mutate: (attributes, reinvocation) => dispatcher.dispatch(attributes, reinvocation),
+      ready: () => source.ready(),
       [Symbol.dispose]: () => source[Symbol.dispose](),
     };
   },

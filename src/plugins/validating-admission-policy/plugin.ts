@@ -53,6 +53,7 @@ export const validatingAdmissionPolicy = definePlugin({
         }
         decisions.conclude();
       },
+      ready: () => source.ready(),
       [Symbol.dispose]: () => source[Symbol.dispose](),
     };
   },

@@ -32,6 +32,7 @@ export const validatingAdmissionWebhook = definePlugin({
         }
         if (invocations.length > 0) await askAll(caller, invocations, attributes);
       },
+      ready: () => source.ready(),
       [Symbol.dispose]: () => source[Symbol.dispose](),
     };
   },

@@ -55,6 +55,8 @@ export interface AdmissionPlugin {
   /** `context` is the same object both times. */
   mutate?(attributes: AdmissionAttributes, context: ReinvocationContext): Promise<void> | void;
   validate?(attributes: AdmissionAttributes): Promise<void> | void;
+  /** Resolves when what the plugin decides by is known. */
+  ready?(): Promise<void>;
   /** Lets go of what the plugin holds open. */
   [Symbol.dispose]?(): void;
 }
@@ -67,6 +69,10 @@ export class Admission implements Disposable {
   constructor(plugins: readonly AdmissionPlugin[], registry: MetricsRegistry = new MetricsRegistry()) {
     this.plugins = plugins;
     this.#metrics = new AdmissionMetrics(registry, plugins);
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all(this.plugins.map((plugin) => plugin.ready?.()));
   }
 
   [Symbol.dispose](): void {

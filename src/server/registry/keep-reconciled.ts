@@ -31,8 +31,11 @@ export interface ObjectReconciliation extends RepeatedWork {
 const retryMs = 1000;
 const longestRetryMs = 60_000;
 
-/** Reconciles now and after every change, one run at a time, until the signal ends it; a run that fails is repeated. */
-export function keepReconciled(reconciliation: Reconciliation): void {
+/**
+ * Reconciles now and after every change, one run at a time, until the signal ends it; a run that fails is repeated. Resolves after the first run
+ * that did not fail, or at the signal.
+ */
+export function keepReconciled(reconciliation: Reconciliation): Promise<void> {
   const { name, resources, isRelevant, signal, clock, log } = reconciliation;
   const loop = new Loop(reconciliation);
   signal.addEventListener('abort', () => loop.stop(), { once: true });
@@ -42,6 +45,7 @@ export function keepReconciled(reconciliation: Reconciliation): void {
     };
     void follow({ name, resource, event, caughtUp: () => loop.request(), signal, clock, log });
   }
+  return loop.first;
 }
 
 /**
@@ -71,6 +75,7 @@ export function keepObjectReconciled(reconciliation: ObjectReconciliation): { re
 
 class Loop {
   readonly #reconciliation: RepeatedWork;
+  readonly #first = Promise.withResolvers<void>();
   #timer: Disposable | undefined;
   #failures = 0;
   #wanted = false;
@@ -80,8 +85,13 @@ class Loop {
     this.#reconciliation = reconciliation;
   }
 
+  get first(): Promise<void> {
+    return this.#first.promise;
+  }
+
   stop(): void {
     this.#timer?.[Symbol.dispose]();
+    this.#first.resolve();
   }
 
   request(): void {
@@ -98,6 +108,7 @@ class Loop {
         this.#wanted = false;
         await reconcile();
         this.#failures = 0;
+        this.#first.resolve();
       }
     } catch (error) {
       this.#again(error);

@@ -7,6 +7,8 @@ import type { Handler, Response } from '../http/response.ts';
 
 export interface HealthCheck {
   readonly name: string;
+  /** several checks that can be excluded by one name */
+  readonly group?: string;
   /** Rejects with the reason when unhealthy. */
   check(request: Request): Promise<void> | void;
 }
@@ -35,12 +37,19 @@ async function report(
 ): Promise<Response> {
   const { query } = request;
   const excluded = new Set(query.getAll('exclude'));
+  const unused = new Set(excluded);
   const lines: string[] = [];
   const failed: string[] = [];
   const details: string[] = [];
   for (const check of checks) {
-    if (excluded.delete(check.name)) {
+    if (excluded.has(check.name)) {
+      unused.delete(check.name);
       lines.push(`[+]${check.name} excluded: ok`);
+      continue;
+    }
+    if (check.group !== undefined && excluded.has(check.group)) {
+      unused.delete(check.group);
+      lines.push(`[+]${check.name} excluded with ${check.group}: ok`);
       continue;
     }
     try {
@@ -55,8 +64,13 @@ async function report(
       lines.push(`[-]${check.name} failed: reason withheld`);
     }
   }
-  if (excluded.size > 0)
-    lines.push(`warn: some health checks cannot be excluded: no matches for ${[...excluded].map((one) => JSON.stringify(one)).join(',')}`);
+  if (unused.size > 0)
+    lines.push(
+      `warn: some health checks cannot be excluded: no matches for ${[...unused]
+        .toSorted()
+        .map((one) => JSON.stringify(one))
+        .join(',')}`,
+    );
   if (failed.length > 0) {
     onFailure(failed, details.join('; '));
     return textResponse(500, `${lines.join('\n')}\n${name} check failed\n`);

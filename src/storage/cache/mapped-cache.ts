@@ -33,6 +33,10 @@ class MappedCache<T extends CacheEntry> implements WatchCache<T> {
     return this.#cache.isReady;
   }
 
+  get isLoading(): boolean {
+    return this.#cache.isLoading;
+  }
+
   get revision(): number {
     return this.#cache.revision;
   }

@@ -144,6 +144,8 @@ export interface WatchCache<T extends CacheEntry> extends AsyncDisposable {
   ready(signal?: AbortSignal): Promise<void>;
   /** whether the state is complete; `get` and `list` throw CacheNotReadyError before */
   readonly isReady: boolean;
+  /** whether it is asked for and not complete yet */
+  readonly isLoading: boolean;
   /** revision up to which the cache has seen everything */
   readonly revision: number;
   /** Resolves when `revision` has been reached; rejects with FutureRevisionError after about three seconds, as upstream. */

@@ -89,6 +89,11 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     return this.#ready;
   }
 
+  /** It is asked for, and not there yet. */
+  get isLoading(): boolean {
+    return this.#startedAt > 0 && !this.#ready;
+  }
+
   get oldestRevision(): number {
     return this.#history.floor;
   }

@@ -143,6 +143,7 @@ test('a changed file takes effect, a bad one does not and is reported', async ()
     const providers = (name: string): string =>
       configuration({ resources: ['secrets'], providers: [{ aesgcm: { keys: [key(name, name)] } }] });
     using encryption = await load(providers('a'), { reload: true, clock, onReload: (error) => reports.push(error) });
+    encryption.follow();
     const transformer = encryption.transformerFor(secrets);
     const prefix = async (): Promise<string> => (await transformer.toStorage(plain, at)).toString('latin1', 0, 20);
     const poll = async (ms: number): Promise<void> => {

@@ -64,7 +64,11 @@ export class Encryption implements Disposable {
     this.#current = loaded;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    if (options.reload) this.#pollAfter(this.#pollIntervalMs);
+  }
+
+  /** From now on the file is read again once in a while. */
+  follow(): void {
+    this.#pollAfter(this.#pollIntervalMs);
   }
 
   /** Hash of the file in force, `sha256:...`. */

@@ -81,6 +81,10 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject, E> im
     });
   }
 
+  async ready(): Promise<void> {
+    await this.#index.get();
+  }
+
   [Symbol.dispose](): void {
     this.#static?.[Symbol.dispose]();
   }

@@ -52,6 +52,10 @@ export class WebhookSource implements Disposable {
     });
   }
 
+  async ready(): Promise<void> {
+    await this.#index.get();
+  }
+
   [Symbol.dispose](): void {
     this.#static?.[Symbol.dispose]();
   }

@@ -31,13 +31,16 @@ export class InFlightPeaks {
       mutating: { now: 0, most: 0, shown: family.with('mutating') },
     });
     this.#peaks = { executing: kinds(executing), waiting: kinds(waiting) };
-    registry.onCollect(() => {
-      for (const { readOnly, mutating } of Object.values(this.#peaks))
-        for (const peak of [readOnly, mutating]) {
-          peak.shown.set(peak.most);
-          peak.most = peak.now;
-        }
-    });
+    registry.onCollect(() => this.show());
+  }
+
+  /** Shows the most since it was last shown. */
+  show(): void {
+    for (const { readOnly, mutating } of Object.values(this.#peaks))
+      for (const peak of [readOnly, mutating]) {
+        peak.shown.set(peak.most);
+        peak.most = peak.now;
+      }
   }
 
   changed(phase: InFlightPhase, kind: InFlightKind, delta: 1 | -1): void {

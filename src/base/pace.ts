@@ -1,29 +1,31 @@
 import { SliceQueue } from './slice-queue.ts';
 
-/** How long work goes on before others have their turn: as long as a few requests take. */
-const sliceMs = 2;
+/** What work has at least when it begins, though others have used up the slice of the turn: much of it is done then. */
+const leastMs = 0.25;
 
 /**
  * Cuts long work into slices: `if (pace.isDue) await pace.rest()` in its loops lets everything else that waits for the event loop have its
- * turn. Work that is short never rests and pays for one look at the clock. Work of many shares the queue in which it rests.
+ * turn. Work that is short rarely rests and pays for a look at the clock. Work of many shares the queue in which it rests, and its slices.
  */
 export class Pace {
   readonly #slices: SliceQueue;
-  readonly #slice: number;
   #until: number;
 
-  constructor(slices = new SliceQueue(), milliseconds = sliceMs) {
+  constructor(slices = new SliceQueue()) {
     this.#slices = slices;
-    this.#slice = milliseconds;
-    this.#until = performance.now() + milliseconds;
+    this.#until = Math.max(slices.end, performance.now() + leastMs);
   }
 
   get isDue(): boolean {
-    return performance.now() >= this.#until;
+    const now = performance.now();
+    if (now < this.#until) return false;
+    // It may have waited for something else: this is another turn then.
+    this.#until = this.#slices.end;
+    return now >= this.#until;
   }
 
   async rest(): Promise<void> {
     await this.#slices.rest();
-    this.#until = performance.now() + this.#slice;
+    this.#until = this.#slices.end;
   }
 }

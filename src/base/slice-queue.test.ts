@@ -21,9 +21,22 @@ test('those that rest are called back in their order, one in each turn of the ev
   assert.equal(order.join(''), 'ababab');
 });
 
-test('a pace that shares slices rests in their queue', async () => {
-  const pace = new Pace(new SliceQueue(), 0);
-  assert.ok(pace.isDue);
-  await pace.rest();
-  await pace.rest();
+test('what begins in one turn of the event loop shares one slice', async () => {
+  const slices = new SliceQueue();
+  const first = slices.end;
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  assert.equal(slices.end, first);
+  await new Promise((resolve) => void setTimeout(resolve, 2));
+  assert.notEqual(slices.end, first);
+});
+
+test('work that begins when the slice is used up has a little time, and a slice when it has rested', async () => {
+  const slices = new SliceQueue(Infinity);
+  const used = new SliceQueue(-1);
+  const pace = new Pace(used);
+  assert.ok(!pace.isDue);
+  while (!pace.isDue);
+  const other = new Pace(slices);
+  await other.rest();
+  assert.ok(!other.isDue);
 });

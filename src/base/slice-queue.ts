@@ -1,21 +1,50 @@
+/** How long work goes on in one turn of the event loop before others have theirs: as long as a few requests take. */
+const sliceMs = 2;
+
 /**
- * Long work of many, cut into slices: those that rest are called back one in each turn of the event loop, in the order in which they came, so
- * that others wait for one slice, however much of such work there is.
+ * Long work of many, cut into slices. Those that rest are called back one in each turn of the event loop, in the order in which they came, and
+ * what begins meanwhile shares the slice of its turn: others wait for one slice, however much of such work there is.
  */
 export class SliceQueue {
-  #resting: (() => void)[] = [];
+  readonly #slice: number;
+  readonly #resting: (() => void)[] = [];
+  /** of the slice of this turn; undefined: there was no such work in it yet */
+  #end: number | undefined;
+  /** the end of the turn is waited for */
+  #isWaiting = false;
+
+  constructor(milliseconds = sliceMs) {
+    this.#slice = milliseconds;
+  }
+
+  /** When the work of this turn is to rest, by the clock of performance.now(). */
+  get end(): number {
+    if (this.#end === undefined) {
+      this.#end = performance.now() + this.#slice;
+      this.#awaitNextTurn();
+    }
+    return this.#end;
+  }
 
   rest(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#resting.push(resolve) === 1) this.#callNext();
+      this.#resting.push(resolve);
+      this.#awaitNextTurn();
     });
   }
 
-  #callNext(): void {
+  #awaitNextTurn(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
     setImmediate(() => {
-      this.#resting.shift()?.();
+      this.#isWaiting = false;
+      this.#end = undefined;
+      const next = this.#resting.shift();
+      if (next === undefined) return;
+      this.#end = performance.now() + this.#slice;
       // What is asked for in this phase of the loop is done in the next turn.
-      if (this.#resting.length > 0) this.#callNext();
+      this.#awaitNextTurn();
+      next();
     });
   }
 }

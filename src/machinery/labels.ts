@@ -156,7 +156,10 @@ export class Selector {
   }
 
   matches(labels: Labels): boolean {
-    return !this.matchesNothing && this.requirements.every((condition) => condition.matches(labels));
+    if (this.matchesNothing) return false;
+    // Of every object of a list: `every` would take twice as long.
+    for (let at = 0; at < this.requirements.length; at++) if (!this.requirements[at]!.matches(labels)) return false;
+    return true;
   }
 
   and(...requirements: readonly Requirement[]): Selector {

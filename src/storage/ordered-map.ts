@@ -188,14 +188,19 @@ export class OrderedMap<V> implements ReadonlyOrderedMap<V> {
 
   #collect(node: Node<V>, from: string, to: string | undefined, limit: number, found: V[]): void {
     if (node.leaf) {
-      const start = lowerBound(node.keys, from, this.#less);
-      const end = to === undefined ? node.keys.length : lowerBound(node.keys, to, this.#less);
-      for (let i = start; i < end && found.length < limit; i++) found.push(node.values[i]!);
+      const { keys, values } = node;
+      const start = from === '' ? 0 : lowerBound(keys, from, this.#less);
+      // Most leaves are within the range as a whole.
+      const isWithin = to === undefined || keys.length === 0 || this.#less(keys[keys.length - 1]!, to);
+      const end = Math.min(isWithin ? keys.length : lowerBound(keys, to, this.#less), start + limit - found.length);
+      for (let i = start; i < end; i++) found.push(values[i]!);
       return;
     }
-    for (let i = upperBound(node.keys, from, this.#less); i < node.children.length && found.length < limit; i++) {
+    const first = from === '' ? 0 : upperBound(node.keys, from, this.#less);
+    for (let i = first; i < node.children.length && found.length < limit; i++) {
       if (i > 0 && to !== undefined && !this.#less(node.keys[i - 1]!, to)) return;
-      this.#collect(node.children[i]!, from, to, limit, found);
+      // All that is in those after the first is greater.
+      this.#collect(node.children[i]!, i === first ? from : '', to, limit, found);
     }
   }
 

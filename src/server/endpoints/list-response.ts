@@ -46,7 +46,7 @@ async function jsonBody(endpoint: Endpoint, form: OutputForm, page: Page): Promi
   if (next.done && form.as === 'metadata') return Buffer.from(`${head.slice(0, -1)}null}\n`);
   const chunk = newChunk(endpoint, form);
   const append = itemWriter(endpoint, form, chunk);
-  // Stored bytes are copied by the thousand in no time; what is decoded and written anew is not.
+  // Stored bytes are copied by the chunk in no time; what is decoded and written anew is not.
   const pace = copiesBytes(endpoint, form) ? undefined : new Pace(endpoint.context.slices);
   chunk.text(head);
   let first = true;
@@ -62,7 +62,7 @@ async function jsonBody(endpoint: Endpoint, form: OutputForm, page: Page): Promi
     chunk.text(tail);
     return 'done';
   };
-  return filled(chunk, fill);
+  return filled(endpoint, chunk, fill);
 }
 
 function copiesBytes(endpoint: Endpoint, form: OutputForm): boolean {
@@ -80,14 +80,16 @@ async function fillUp(fill: () => Filled): Promise<'full' | 'done'> {
   }
 }
 
-/** One buffer when everything fits, else chunk after chunk as fast as the client reads. */
-async function filled(chunk: Chunk, fill: () => Filled): Promise<Body> {
+/** One buffer when everything fits, else chunk after chunk as fast as the client reads, and as others have had their turn. */
+async function filled({ context }: Endpoint, chunk: Chunk, fill: () => Filled): Promise<Body> {
   if ((await fillUp(fill)) === 'done') return chunk.finish();
   return async (sink: BodySink) => {
+    const pace = new Pace(context.slices);
     for (let filled: 'full' | 'done' = 'full'; !sink.closed; filled = await fillUp(fill)) {
       const { bytes, release } = chunk.hand();
       if (!sink.write(bytes, release)) await sink.drained();
       if (filled === 'done') return;
+      if (pace.isDue) await pace.rest();
     }
   };
 }
@@ -154,10 +156,10 @@ async function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): P
       ? { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${form.metaVersion}` }
       : { kind: versionedKind.listKind, apiVersion: versionedKind.apiVersion };
   const { before, after } = listAround(typeMeta, protobuf.encode(page.metadata, metaType(context.codecs, 'ListMeta')), length);
-  return concatenated(newChunk(endpoint, form), [before, ...items, after]);
+  return concatenated(endpoint, newChunk(endpoint, form), [before, ...items, after]);
 }
 
-function concatenated(chunk: Chunk, parts: readonly Buffer[]): Promise<Body> {
+function concatenated(endpoint: Endpoint, chunk: Chunk, parts: readonly Buffer[]): Promise<Body> {
   let at = 0;
   const fill = (): Filled => {
     while (at < parts.length) {
@@ -166,7 +168,7 @@ function concatenated(chunk: Chunk, parts: readonly Buffer[]): Promise<Body> {
     }
     return 'done';
   };
-  return filled(chunk, fill);
+  return filled(endpoint, chunk, fill);
 }
 
 async function tableBody(endpoint: Endpoint, request: Request, form: OutputForm, page: Page): Promise<Body> {
@@ -186,7 +188,7 @@ async function tableBody(endpoint: Endpoint, request: Request, form: OutputForm,
     chunk.bytes(tail);
     return 'done';
   };
-  return filled(chunk, fill);
+  return filled(endpoint, chunk, fill);
 }
 
 /** YAML and CBOR: rare, and not worth a streaming writer. */

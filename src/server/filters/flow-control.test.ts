@@ -26,6 +26,7 @@ function request(path: string, group = 'system:authenticated', method = 'GET', q
     receivedAt: performance.now(),
     deadline: performance.now() + 60_000,
     signal: abort.signal,
+    source: { onClose: (gone: () => void) => abort.signal.addEventListener('abort', gone) },
     responseHeaders: {},
     abort: () => abort.abort(),
   } as unknown as AuthenticatedRequest;
@@ -130,28 +131,35 @@ describe('withPriorityAndFairness()', () => {
     assert.deepEqual(await Promise.all(asked.map(status)), [200, 201, 202, 203]);
   });
 
-  test('serves exempt requests and other levels while a level has no seats, and one of its schemas matches nothing', async () => {
+  test('serves exempt requests and other levels while a level has no seats, another has no queues either, and one of their schemas matches nothing', async () => {
     const { handler, answers, controller } = fair(8);
     const limitResponse = { type: 'Queue', queuing: { queues: 1, handSize: 1, queueLengthLimit: 1 } };
     const rules = (name: string): object[] => [{ ...all, subjects: subjects(name) }];
-    const leading = (name: string, matchingPrecedence: number, given: object[]) => ({
+    const leading = (name: string, matchingPrecedence: number, given: object[], level = 'none') => ({
       name,
       uid: name,
-      spec: { priorityLevelConfiguration: { name: 'none' }, matchingPrecedence, rules: given as never },
+      spec: { priorityLevelConfiguration: { name: level }, matchingPrecedence, rules: given as never },
     });
     controller.configure(
-      [{ name: 'none', uid: 'none', spec: { type: 'Limited', limited: { nominalConcurrencyShares: 0, limitResponse } } }],
+      [
+        { name: 'none', uid: 'none', spec: { type: 'Limited', limited: { nominalConcurrencyShares: 0, limitResponse } } },
+        { name: 'nil', uid: 'nil', spec: { type: 'Limited', limited: { nominalConcurrencyShares: 0, limitResponse: { type: 'Reject' } } } },
+      ],
       [
         leading('broken', 2, [{}, { subjects: [{ kind: 'Robot' }], resourceRules: [{}], nonResourceRules: [{}] }]),
         leading('poor', 3, rules('poor')),
+        leading('poorest', 3, rules('poorest'), 'nil'),
       ],
     );
+    // As upstream: without queues, one that wants more seats than there are is served alone.
+    void handler(request('/api/v1/pods', 'poorest'));
+    assert.equal(await status(handler(request('/api/v1/pods', 'poorest'))), 429);
     const waiting = request('/api/v1/pods', 'poor');
     const waits = handler(waiting);
     assert.equal(await status(handler(request('/api/v1/pods', 'poor'))), 429);
     void handler(request('/api/v1/pods', 'system:masters'));
     void handler(request('/api/v1/pods'));
-    assert.equal(answers.length, 2);
+    assert.equal(answers.length, 3);
     waiting.abort(undefined);
     assert.equal(await status(waits), 429);
   });

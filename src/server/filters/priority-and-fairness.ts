@@ -79,24 +79,23 @@ export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Fi
 }
 
 /** Resolves when the request may be served, or has waited for too long, or its client has gone. */
-async function waitFor(
+function waitFor(
   queued: QueuedRequest,
-  { deadline, receivedAt, signal }: AuthenticatedRequest,
+  { deadline, receivedAt, source }: AuthenticatedRequest,
   { level }: Classification,
   { clock, waitLimitMs }: PriorityAndFairnessOptions,
 ): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  queued.decided = resolve;
   const cancel = (): void => level.queues.cancel(queued);
   const limit = Math.min(maxWaitMs, deadline === undefined ? waitLimitMs : (deadline - receivedAt) / 4);
-  using _timer = clock.setTimeout(cancel, Math.max(0, receivedAt + limit - performance.now()));
-  signal.addEventListener('abort', cancel, { once: true });
-  if (signal.aborted) cancel();
-  try {
-    return await promise;
-  } finally {
-    signal.removeEventListener('abort', cancel);
-  }
+  const timer = clock.setTimeout(cancel, Math.max(0, receivedAt + limit - performance.now()));
+  queued.decided = (execute) => {
+    timer[Symbol.dispose]();
+    resolve(execute);
+  };
+  // The deadline of the request is later.
+  source.onClose(cancel);
+  return promise;
 }
 
 function turnAway({ level, metrics }: Classification, waitedSince: number): Response {

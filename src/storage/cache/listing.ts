@@ -27,16 +27,40 @@ export function listing<T extends CacheEntry>(
 }
 
 function walk<T extends CacheEntry>(state: ReadonlyOrderedMap<T>, from: string, to: string | undefined, limit: number): Iterable<T> {
-  return {
-    *[Symbol.iterator]() {
-      let left = limit;
-      for (let at = from; left > 0;) {
-        const portion = state.range(at, to, Math.min(portionSize, left));
-        yield* portion;
-        left -= portion.length;
-        if (portion.length < portionSize) return;
-        at = `${portion.at(-1)!.key}\0`;
-      }
-    },
-  };
+  return { [Symbol.iterator]: () => new Walk(state, from, to, limit) };
+}
+
+/** Portion after portion. A generator would take as long as what is done with its values. */
+class Walk<T extends CacheEntry> implements Iterator<T, undefined> {
+  readonly #state: ReadonlyOrderedMap<T>;
+  readonly #to: string | undefined;
+  #from: string;
+  #left: number;
+  #portion: readonly T[] = [];
+  #at = 0;
+
+  constructor(state: ReadonlyOrderedMap<T>, from: string, to: string | undefined, limit: number) {
+    this.#state = state;
+    this.#from = from;
+    this.#to = to;
+    this.#left = limit;
+  }
+
+  next(): IteratorResult<T, undefined> {
+    if (this.#at === this.#portion.length && !this.#advance()) return { done: true, value: undefined };
+    return { done: false, value: this.#portion[this.#at++] as T };
+  }
+
+  /** Whether there is more. */
+  #advance(): boolean {
+    const last = this.#portion.at(-1);
+    if (last !== undefined) {
+      if (this.#portion.length < portionSize) return false;
+      this.#from = `${last.key}\0`;
+    }
+    this.#portion = this.#state.range(this.#from, this.#to, Math.min(portionSize, this.#left));
+    this.#left -= this.#portion.length;
+    this.#at = 0;
+    return this.#portion.length > 0;
+  }
 }

@@ -11,6 +11,8 @@ const recovery = 0.02;
 const leastShare = 0.1;
 /** share of the time that this process must have worked: a loop that is late because the machine has other work gains nothing by fewer lists */
 const leastWork = 0.5;
+/** What the process had worked before that says nothing of now. */
+const askedWithinMs = 500;
 /** An idle server does not measure. */
 const restAfterMs = 1000;
 
@@ -34,6 +36,7 @@ export class LoopDelay {
   #usedAt = 0;
   #delayMs = 0;
   #share = 1;
+  #asked: { readonly at: number; readonly worked: number } | undefined;
 
   constructor(options: LoopDelayOptions) {
     this.#options = options;
@@ -55,18 +58,26 @@ export class LoopDelay {
   }
 
   #sampleLater(): void {
-    const { clock, now, worked } = this.#options;
+    const { clock, now } = this.#options;
     const due = now() + sampleMs;
-    const before = worked();
     this.#timer = clock.setTimeout(() => {
       const at = now();
       const late = Math.max(0, at - due);
-      this.sample(worked() - before < leastWork * (sampleMs + late) ? 0 : late);
+      this.sample(late <= targetMs || this.#hasWorked(at) ? late : 0);
       if (this.#share === 1 && at - this.#usedAt > restAfterMs) {
         this.#timer = undefined;
         this.#delayMs = 0;
       } else this.#sampleLater();
     }, sampleMs);
+  }
+
+  /** Whether it was this process that worked since it was last asked. To ask is dear: it is done when the loop is late, and the first time is for nothing. */
+  #hasWorked(at: number): boolean {
+    const before = this.#asked;
+    const worked = this.#options.worked();
+    this.#asked = { at, worked };
+    if (before === undefined || at - before.at > askedWithinMs) return false;
+    return worked - before.worked >= leastWork * (at - before.at);
   }
 
   /** The loop was late by this much. */

@@ -20,6 +20,9 @@ const io = {
 if (command === 'dev') {
   const { devCommand } = await import('./dev-command.ts');
   process.exitCode = await devCommand(rest, io);
+} else if (command === 'etcd') {
+  const { etcdCommand } = await import('./etcd-command.ts');
+  process.exitCode = await etcdCommand(rest, io);
 } else if (command === 'wheelhouse') {
   const { wheelhouseCommand } = await import('./wheelhouse-command.ts');
   process.exitCode = await wheelhouseCommand(rest, io);

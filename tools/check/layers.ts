@@ -8,7 +8,8 @@ const layers: readonly (readonly string[])[] = [
   ['schema'],
   ['cel', 'patch', 'openapi', 'table'],
   ['storage'],
-  ['server/http'],
+  // `etcd` is a server of its own, beside ours
+  ['server/http', 'etcd'],
   // `request` is what the chain finds out about one, `object` how kinds are read and written
   ['server/object', 'server/request', 'server/proxy'],
   ['server/registry'],

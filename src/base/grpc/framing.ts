@@ -2,13 +2,15 @@ import { GrpcError, statusCode } from './status.ts';
 
 const headerLength = 5;
 
-/** A message with gRPC's five byte prefix: not compressed, length. */
+/** gRPC's five bytes before a message: not compressed, length. */
+export function framePrefix(length: number): Buffer {
+  const prefix = Buffer.alloc(headerLength);
+  prefix.writeUInt32BE(length, 1);
+  return prefix;
+}
+
 export function frame(message: Buffer): Buffer {
-  const out = Buffer.allocUnsafe(headerLength + message.length);
-  out[0] = 0;
-  out.writeUInt32BE(message.length, 1);
-  message.copy(out, headerLength);
-  return out;
+  return Buffer.concat([framePrefix(message.length), message]);
 }
 
 /**
@@ -67,7 +69,7 @@ export class FrameReader {
 
   #messageLength(buffer: Buffer): number {
     if (buffer[0] !== 0)
-      throw new GrpcError(statusCode.unimplemented, 'server sent a compressed message, which this client did not offer to read');
+      throw new GrpcError(statusCode.unimplemented, 'the peer sent a compressed message, which this side did not offer to read');
     const length = buffer.readUInt32BE(1);
     if (length > this.#maxLength) {
       throw new GrpcError(statusCode.resourceExhausted, `received message larger than max (${length} vs. ${this.#maxLength})`);

@@ -186,6 +186,17 @@ export class ProtoReader {
     return this.int() !== 0;
   }
 
+  /** A repeated integer: the packed ones of this field, or one by itself. */
+  ints(): number[] {
+    if (this.#wireType === varintType) return [this.int()];
+    const end = this.#lengthDelimited();
+    const packed = new ProtoReader(this.#buffer, this.#at, end);
+    const values: number[] = [];
+    while (packed.#at < end) values.push(packed.#varint());
+    this.#at = end;
+    return values;
+  }
+
   /** A view, not a copy. */
   bytes(): Buffer {
     const end = this.#lengthDelimited();

@@ -114,3 +114,14 @@ export function percentDecode(text: string): string {
   }
   return out.toString('utf8', 0, length);
 }
+
+/** UTF-8 text as `grpc-message` has it: printable ASCII, the rest and `%` escaped. */
+export function percentEncode(text: string): string {
+  if (/^[ -$&-~]*$/.test(text)) return text;
+  let out = '';
+  for (const byte of Buffer.from(text)) {
+    const plain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25;
+    out += plain ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }
+  return out;
+}

@@ -4,6 +4,7 @@ import { Expiry } from '../../mvcc/expiry.ts';
 import type { Changes } from '../../mvcc/history.ts';
 import type { Keyspace } from '../../mvcc/keyspace.ts';
 import { listState } from '../../mvcc/keyspace.ts';
+import { ForeseenState } from '../../mvcc/foreseen-state.ts';
 import type { RestoreOptions, Snapshot, SnapshotStorage } from '../../mvcc/snapshot.ts';
 import { restoreOperations } from '../../mvcc/snapshot.ts';
 import type { ChangeItem } from '../../mvcc/transaction.ts';
@@ -21,6 +22,7 @@ import type {
   WatchOptions,
 } from '../../storage.ts';
 import { CompactedError, FutureRevisionError, StorageUnavailableError } from '../../storage.ts';
+import type { ReadonlyOrderedMap } from '../../ordered-map.ts';
 import { ColdReader } from './cold-reader.ts';
 import { Compactor } from './compactor.ts';
 import type { StorageDirectory } from './directory.ts';
@@ -28,6 +30,12 @@ import type { Files } from './files.ts';
 import { Log } from './log.ts';
 import type { LogFiles } from './log-files.ts';
 import type { StoredRecord } from './record.ts';
+
+export interface PlannedChange<T> {
+  /** all of the new revision, no key twice; empty: nothing changes, and there is no new revision */
+  readonly items: readonly ChangeItem[];
+  readonly result: T;
+}
 
 /** Called with what happens, for metrics and logs. */
 export interface StorageObserver {
@@ -81,6 +89,7 @@ export class EmbeddedStorage implements SnapshotStorage {
   readonly #expiry: Expiry;
   /** per key, the last change that is queued */
   readonly #pending = new Map<string, ChangeItem>();
+  readonly #foreseen: ForeseenState;
   /** last revision given to a queued transaction */
   #assigned: number;
   #compactRevision: number;
@@ -90,6 +99,7 @@ export class EmbeddedStorage implements SnapshotStorage {
     const { keyspace, observer, clock, logFiles } = parts;
     this.#parts = parts;
     this.#keyspace = keyspace;
+    this.#foreseen = new ForeseenState(keyspace, this.#pending);
     this.#assigned = keyspace.revision;
     this.#compactRevision = parts.compactRevision;
     this.#watches = new WatchHub(clock);
@@ -144,10 +154,7 @@ export class EmbeddedStorage implements SnapshotStorage {
     this.#check(options);
     const { revision } = options;
     if (revision === undefined || revision >= this.#keyspace.compactRevision) return this.#keyspace.list(prefix, options);
-    if (revision < this.#compactRevision) throw new CompactedError(this.#compactRevision);
-    const state = await this.#compactor.exclusive(() => this.#cold.stateAt(revision, prefix));
-    if (revision < this.#compactRevision) throw new CompactedError(this.#compactRevision);
-    return listState(state, prefix, options, revision);
+    return listState(await this.#coldState(revision, prefix), prefix, options, revision);
   }
 
   async count(prefix: string, options?: ReadOptions): Promise<number> {
@@ -160,7 +167,7 @@ export class EmbeddedStorage implements SnapshotStorage {
       this.#check(options);
       if (this.#log.failure !== undefined) throw this.#log.failure;
       const revision = this.#assigned + 1;
-      const { succeeded, values, items } = evaluate(operations, (key) => this.#foreseen(key), revision);
+      const { succeeded, values, items } = evaluate(operations, (key) => this.#foreseen.get(key), revision);
       if (items.length > 0) {
         this.#submit(items, this.#records(items, operations), revision, () => resolve({ succeeded, values, revision }), reject);
       } else if (operations.some(({ key }) => this.#pending.has(key))) {
@@ -168,6 +175,39 @@ export class EmbeddedStorage implements SnapshotStorage {
         this.#submit([], [], this.#assigned, () => resolve({ succeeded, values, revision: revision - 1 }), reject);
       } else resolve({ succeeded, values, revision: this.#keyspace.revision });
     });
+  }
+
+  /**
+   * Changes that depend on more than the revisions of single keys: `plan` is called at once with the state as it will be once everything
+   * queued is durable, and returns what it makes of it. Resolves with its result when that is durable, as everything that it was shown.
+   */
+  change<T>(plan: (state: ForeseenState, revision: number) => PlannedChange<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#check();
+      if (this.#log.failure !== undefined) throw this.#log.failure;
+      const revision = this.#assigned + 1;
+      const { items, result } = plan(this.#foreseen, revision);
+      if (items.length > 0) this.#submit(items, this.#records(items, []), revision, () => resolve(result), reject);
+      else if (this.#pending.size > 0) this.#submit([], [], this.#assigned, () => resolve(result), reject);
+      else resolve(result);
+    });
+  }
+
+  /** Newest durable revision. */
+  get revision(): number {
+    return this.#keyspace.revision;
+  }
+
+  /** Oldest revision that can be listed and watched from. */
+  get compactRevision(): number {
+    return this.#compactRevision;
+  }
+
+  /** Keys as they were at a revision, or as they are now; of old ones only those with the prefix. */
+  stateAt(revision: number | undefined, prefix: string): ReadonlyOrderedMap<KeyValue> | Promise<ReadonlyOrderedMap<KeyValue>> {
+    this.#check();
+    if (revision === undefined || revision >= this.#keyspace.compactRevision) return this.#keyspace.stateAt(revision);
+    return this.#coldState(revision, prefix);
   }
 
   watch(prefix: string, options: WatchOptions): AsyncIterable<readonly WatchItem[]> {
@@ -246,11 +286,12 @@ export class EmbeddedStorage implements SnapshotStorage {
     if (this.#closed !== undefined) throw closedError();
   }
 
-  /** A key as it will be once everything queued is durable. */
-  #foreseen(key: string): KeyValue | undefined {
-    const item = this.#pending.get(key);
-    if (item === undefined) return this.#keyspace.get(key);
-    return item.type === 'put' ? item.kv : undefined;
+  /** A state that memory no longer holds. */
+  async #coldState(revision: number, prefix: string): Promise<ReadonlyOrderedMap<KeyValue>> {
+    if (revision < this.#compactRevision) throw new CompactedError(this.#compactRevision);
+    const state = await this.#compactor.exclusive(() => this.#cold.stateAt(revision, prefix));
+    if (revision < this.#compactRevision) throw new CompactedError(this.#compactRevision);
+    return state;
   }
 
   #records(items: readonly ChangeItem[], operations: readonly Operation[]): StoredRecord[] {
@@ -259,9 +300,9 @@ export class EmbeddedStorage implements SnapshotStorage {
       if (item.type === 'delete') return { key: item.key, kv: undefined, revision: item.revision, expiresAt: 0 };
       const { kv } = item;
       // Operations that change nothing have no item.
-      while (operations[next]!.key !== kv.key) next++;
-      const operation = operations[next]!;
-      const ttlSeconds = operation.type === 'put' ? operation.ttlSeconds : undefined;
+      while (next < operations.length && operations[next]!.key !== kv.key) next++;
+      const operation = operations[next];
+      const ttlSeconds = operation?.type === 'put' ? operation.ttlSeconds : undefined;
       return {
         key: kv.key,
         kv,

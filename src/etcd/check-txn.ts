@@ -1,0 +1,66 @@
+// Upstream: go.etcd.io/etcd/server/v3/etcdserver/api/v3rpc/key.go
+import { duplicateKey, emptyKey, leaseProvided, tooManyOperations, valueProvided } from './errors.ts';
+import type { DeleteRangeRequest, PutRequest, RequestOperation, TxnRequest } from './requests.ts';
+import { checkRange, rangeOf } from './requests.ts';
+
+export function checkPut(request: PutRequest): void {
+  if (request.key === '') throw emptyKey();
+  if (request.ignoreValue && request.value.length > 0) throw valueProvided();
+  if (request.ignoreLease && request.lease !== 0n) throw leaseProvided();
+}
+
+export function checkDelete(request: DeleteRangeRequest): void {
+  if (request.key === '') throw emptyKey();
+}
+
+/** What can be said of a transaction without looking at the store. */
+export function checkTxn(request: TxnRequest, maxOperations: number): void {
+  checkOperations(request, maxOperations);
+  checkIntervals(request.success);
+  checkIntervals(request.failure);
+}
+
+function checkOperations({ compare, success, failure }: TxnRequest, maxOperations: number): void {
+  const operations = Math.max(compare.length, success.length, failure.length);
+  if (operations > maxOperations) throw tooManyOperations();
+  for (const { key } of compare) if (key === '') throw emptyKey();
+  for (const operation of [...success, ...failure]) {
+    if (operation.type === 'range') checkRange(operation.request);
+    else if (operation.type === 'put') checkPut(operation.request);
+    else if (operation.type === 'delete') checkDelete(operation.request);
+    else checkOperations(operation.request, maxOperations - operations);
+  }
+}
+
+interface Interval {
+  readonly from: string;
+  readonly to: string | undefined;
+}
+
+interface Touched {
+  readonly puts: Set<string>;
+  readonly deletes: Interval[];
+}
+
+const meets = (deletes: readonly Interval[], key: string): boolean =>
+  deletes.some(({ from, to }) => key >= from && (to === undefined || key < to));
+
+/** No key may be put twice, nor put and deleted; alternatives of a nested transaction do not meet. */
+function checkIntervals(operations: readonly RequestOperation[]): Touched {
+  const deletes = operations.flatMap((one) => (one.type === 'delete' ? [rangeOf(one.request.key, one.request.rangeEnd)] : []));
+  const puts = new Set<string>();
+  const add = (key: string, isAlternative: boolean): void => {
+    if ((puts.has(key) && !isAlternative) || meets(deletes, key)) throw duplicateKey();
+    puts.add(key);
+  };
+  for (const operation of operations) {
+    if (operation.type !== 'txn') continue;
+    const success = checkIntervals(operation.request.success);
+    const failure = checkIntervals(operation.request.failure);
+    for (const key of success.puts) add(key, false);
+    for (const key of failure.puts) add(key, success.puts.has(key));
+    deletes.push(...success.deletes, ...failure.deletes);
+  }
+  for (const operation of operations) if (operation.type === 'put') add(operation.request.key, false);
+  return { puts, deletes };
+}

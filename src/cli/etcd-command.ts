@@ -21,7 +21,14 @@ type EtcdFlags = FlagValues<typeof etcdFlags>;
 
 const defaultQuota = 2_147_483_648;
 /** Letters of the lines that a level does not show. */
-const logLevels: Readonly<Record<string, string>> = Object.freeze({ debug: '', info: '', warn: 'I', error: 'IW', panic: 'IW', fatal: 'IW' });
+const logLevels: Readonly<Record<string, string>> = Object.freeze({
+  debug: '',
+  info: '',
+  warn: 'I',
+  error: 'IW',
+  panic: 'IW',
+  fatal: 'IW',
+});
 
 /** Runs one member of etcd with these arguments until it is asked to stop; resolves with the exit code. */
 export async function etcdCommand(args: readonly string[], io: CommandIo): Promise<number> {
@@ -77,7 +84,8 @@ function configOf(flags: EtcdFlags, changed: ReadonlySet<string>, log: Logger): 
   const isSecure = [...clientAddresses, ...metricsAddresses].some(({ secure }) => secure);
   if (certificate.filter((file) => file !== '').length === 1) throw new Error('--cert-file and --key-file go together');
   if (isSecure && certificate[0] === '') throw new Error('an https URL needs --cert-file and --key-file');
-  for (const file of [...certificate, flags['trusted-ca-file']]) if (file !== '' && !existsSync(file)) throw new Error(`there is no file ${file}`);
+  for (const file of [...certificate, flags['trusted-ca-file']])
+    if (file !== '' && !existsSync(file)) throw new Error(`there is no file ${file}`);
   if (flags['client-cert-auth'] && flags['trusted-ca-file'] === '') throw new Error('--client-cert-auth needs --trusted-ca-file');
   for (const url of flags['listen-peer-urls']) addressOf(url, 'listen-peer-urls');
   const members = flags['initial-cluster'].split(',').filter((member) => member !== '');
@@ -142,13 +150,16 @@ const compactionsPerRetention = 10;
 function keepCompacted({ store }: EtcdServer, retention: number, log: Logger): Disposable {
   if (retention === 0) return { [Symbol.dispose]: () => undefined };
   const revisions: number[] = [];
-  const timer = setInterval(() => {
-    revisions.push(store.revision);
-    if (revisions.length <= compactionsPerRetention) return;
-    const revision = revisions.shift()!;
-    if (revision <= store.storage.compactRevision) return;
-    store.compact(revision).catch((error: unknown) => log.error('the store could not be compacted', { err: error }));
-  }, Math.min(retention / compactionsPerRetention, 0x7fffffff));
+  const timer = setInterval(
+    () => {
+      revisions.push(store.revision);
+      if (revisions.length <= compactionsPerRetention) return;
+      const revision = revisions.shift()!;
+      if (revision <= store.storage.compactRevision) return;
+      store.compact(revision).catch((error: unknown) => log.error('the store could not be compacted', { err: error }));
+    },
+    Math.min(retention / compactionsPerRetention, 0x7fffffff),
+  );
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 

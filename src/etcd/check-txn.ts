@@ -1,7 +1,7 @@
 // Upstream: go.etcd.io/etcd/server/v3/etcdserver/api/v3rpc/key.go
 import { duplicateKey, emptyKey, leaseProvided, tooManyOperations, valueProvided } from './errors.ts';
 import type { DeleteRangeRequest, PutRequest, RequestOperation, TxnRequest } from './requests.ts';
-import { checkRange, rangeOf } from './requests.ts';
+import { checkRange } from './requests.ts';
 
 export function checkPut(request: PutRequest): void {
   if (request.key === '') throw emptyKey();
@@ -34,7 +34,7 @@ function checkOperations({ compare, success, failure }: TxnRequest, maxOperation
 
 interface Interval {
   readonly from: string;
-  readonly to: string | undefined;
+  readonly to: string;
 }
 
 interface Touched {
@@ -42,12 +42,16 @@ interface Touched {
   readonly deletes: Interval[];
 }
 
-const meets = (deletes: readonly Interval[], key: string): boolean =>
-  deletes.some(({ from, to }) => key >= from && (to === undefined || key < to));
+/** That `\0` ends no range is not taken into account, so what is deleted from a key on may be put as well: a quirk of upstream. */
+function intervalOf({ key, rangeEnd }: DeleteRangeRequest): Interval {
+  return { from: key, to: rangeEnd === '' ? `${key}\0` : rangeEnd };
+}
+
+const meets = (deletes: readonly Interval[], key: string): boolean => deletes.some(({ from, to }) => key >= from && key < to);
 
 /** No key may be put twice, nor put and deleted; alternatives of a nested transaction do not meet. */
 function checkIntervals(operations: readonly RequestOperation[]): Touched {
-  const deletes = operations.flatMap((one) => (one.type === 'delete' ? [rangeOf(one.request.key, one.request.rangeEnd)] : []));
+  const deletes = operations.flatMap((one) => (one.type === 'delete' ? [intervalOf(one.request)] : []));
   const puts = new Set<string>();
   const add = (key: string, isAlternative: boolean): void => {
     if ((puts.has(key) && !isAlternative) || meets(deletes, key)) throw duplicateKey();

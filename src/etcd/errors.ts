@@ -11,8 +11,7 @@ export const tooManyOperations = (): GrpcError =>
 export const duplicateKey = (): GrpcError => new GrpcError(statusCode.invalidArgument, 'etcdserver: duplicate key given in txn request');
 export const invalidSortOption = (): GrpcError => new GrpcError(statusCode.invalidArgument, 'etcdserver: invalid sort option');
 export const tooLarge = (): GrpcError => new GrpcError(statusCode.invalidArgument, 'etcdserver: request is too large');
-export const compacted = (): GrpcError =>
-  new GrpcError(statusCode.outOfRange, 'etcdserver: mvcc: required revision has been compacted');
+export const compacted = (): GrpcError => new GrpcError(statusCode.outOfRange, 'etcdserver: mvcc: required revision has been compacted');
 export const futureRevision = (): GrpcError =>
   new GrpcError(statusCode.outOfRange, 'etcdserver: mvcc: required revision is a future revision');
 export const leaseNotFound = (): GrpcError => new GrpcError(statusCode.notFound, 'etcdserver: requested lease not found');
@@ -24,6 +23,7 @@ export const watchCanceled = (): GrpcError => new GrpcError(statusCode.cancelled
 export function storeError(error: unknown): unknown {
   if (error instanceof CompactedError) return compacted();
   if (error instanceof FutureRevisionError) return futureRevision();
-  if (error instanceof StorageUnavailableError) return new GrpcError(statusCode.unavailable, `etcdserver: ${error.message}`, { cause: error });
+  if (error instanceof StorageUnavailableError)
+    return new GrpcError(statusCode.unavailable, `etcdserver: ${error.message}`, { cause: error });
   return error;
 }

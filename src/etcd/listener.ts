@@ -95,7 +95,7 @@ export class Listener {
   #accept(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    // Whoever serves the connection notices its end by itself.
+    // What serves the connection notices its end by itself.
     socket.on('error', () => {});
     const onSilence = (): void => void socket.destroy();
     socket.setTimeout(silentMs, onSilence);

@@ -106,10 +106,7 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 /** A checksum of all keys at a revision. It tells two copies of this store apart, and cannot be compared with that of another program. */
-async function hashAt(
-  store: EtcdStore,
-  revision: number,
-): Promise<{ hash: number; compactRevision: number; hashRevision: number }> {
+async function hashAt(store: EtcdStore, revision: number): Promise<{ hash: number; compactRevision: number; hashRevision: number }> {
   const { compactRevision } = store.storage;
   if (revision > store.revision) throw futureRevision();
   if (revision < compactRevision) throw compacted();

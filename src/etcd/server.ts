@@ -171,6 +171,8 @@ function grpcService(
 
 /** The same whenever the server is started with the same name and peers. */
 function identityOf({ name, peerUrls }: EtcdServerConfig): Identity {
-  const hash = createHash('sha256').update([name, ...peerUrls].join('\n')).digest();
+  const hash = createHash('sha256')
+    .update([name, ...peerUrls].join('\n'))
+    .digest();
   return { memberId: hash.readBigUInt64BE(0), clusterId: hash.readBigUInt64BE(8), term };
 }

@@ -61,7 +61,7 @@ async function bucketsOf(store: EtcdStore, term: number): Promise<BoltBucket[]> 
   ];
 }
 
-/** By revision; keys of one revision are told apart by a number, in the order of the keys. */
+/** By revision; keys of one revision have numbers besides, in the order of the keys. */
 async function keyEntries(kvs: KeyValue[]): Promise<BoltEntry[]> {
   kvs.sort((a, b) => a.modRevision - b.modRevision);
   const entries: BoltEntry[] = [];

@@ -50,12 +50,12 @@ export class Transaction implements SortedKeys {
     return item.type === 'put' ? item.kv : undefined;
   }
 
-  range(from: string, to: string | undefined): KeyValue[] {
+  range(from: string, to: string | undefined, limit?: number): KeyValue[] {
     if (to === `${from}\0`) {
       const kv = this.get(from);
       return kv === undefined ? [] : [kv];
     }
-    return overlaid(this.#before.range(from, to), this.#changes, from, to);
+    return overlaid(this.#before.range(from, to), this.#changes, from, to).slice(0, limit);
   }
 
   count(from: string, to: string | undefined): number {
@@ -86,8 +86,11 @@ export class Transaction implements SortedKeys {
   }
 
   #change(key: string, item: ChangeItem): void {
-    this.items.push(item);
-    this.#changes.set(key, item);
+    // Put and deleted at one revision, as alternatives of two nested transactions can: the value before is that before the revision.
+    const earlier = this.#changes.get(key);
+    const change = earlier === undefined ? item : { ...item, previous: earlier.previous };
+    this.items.push(change);
+    this.#changes.set(key, change);
   }
 
   #put({ key, value, lease, prevKv, ignoreValue, ignoreLease }: PutRequest): PutResponse {

@@ -32,6 +32,8 @@ async function accepts(port: number): Promise<boolean> {
 }
 
 export interface EtcdProcessOptions {
+  /** the executable; an etcd that `findEtcd` finds unless given */
+  readonly binary?: string;
   readonly name?: string;
   readonly clientPort?: number;
   readonly peerPort?: number;
@@ -70,7 +72,7 @@ export class EtcdProcess implements AsyncDisposable {
   }
 
   static async prepare(options: EtcdProcessOptions = {}): Promise<EtcdProcess> {
-    const binary = await findEtcd();
+    const binary = options.binary ?? (await findEtcd());
     const name = options.name ?? 'default';
     const clientPort = options.clientPort ?? (await freePort());
     const peerPort = options.peerPort ?? (await freePort());

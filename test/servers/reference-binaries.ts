@@ -5,6 +5,7 @@ import { kubernetesRelease } from '../../tools/kubernetes-release.ts';
 
 export type ReferenceProgram =
   | 'etcd'
+  | 'etcdctl'
   | 'kube-apiserver'
   | 'kube-controller-manager'
   | 'kube-scheduler'

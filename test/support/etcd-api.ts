@@ -1,4 +1,4 @@
-/** etcd's requests and responses as plain objects, over our gRPC channel: for tests that ask any etcd. */
+/* etcd's requests and responses as plain objects, over our gRPC channel: for tests that ask any etcd. */
 import protobuf from 'protobufjs';
 import { Channel } from '../../src/base/grpc/channel.ts';
 import type { GrpcStream } from '../../src/base/grpc/call.ts';
@@ -93,7 +93,8 @@ export function decode(type: string, bytes: Buffer): Plain {
 function readable(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
   if (Array.isArray(value)) return value.map(readable);
-  if (value !== null && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, readable(one)]));
+  if (value !== null && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, readable(one)]));
   return value;
 }
 

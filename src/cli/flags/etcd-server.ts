@@ -42,7 +42,10 @@ export const etcdOtherFlags = flagGroup('Other', {
   'feature-gates': configurationMap('Accepted where it changes nothing here: InitialCorruptCheck, which always is on'),
   'experimental-initial-corrupt-check': bool(false, 'Accepted: data is always checked when it is read'),
   'auto-compaction-mode': string('periodic', 'periodic'),
-  'auto-compaction-retention': string('0', 'How much history is kept, as a duration or a number of hours; 0 keeps all until a client compacts'),
+  'auto-compaction-retention': string(
+    '0',
+    'How much history is kept, as a duration or a number of hours; 0 keeps all until a client compacts',
+  ),
   'log-level': string('info', 'debug, info, warn, error, panic or fatal'),
   help: shorthand(bool(false, 'Print this and stop'), 'h'),
   version: bool(false, 'Print the version of etcd that is served, and stop'),

@@ -27,12 +27,7 @@ export class ForeseenState {
 }
 
 /** Sorted values with changes made to them that concern [from, to). */
-export function overlaid(
-  values: KeyValue[],
-  changes: ReadonlyMap<string, ChangeItem>,
-  from: string,
-  to: string | undefined,
-): KeyValue[] {
+export function overlaid(values: KeyValue[], changes: ReadonlyMap<string, ChangeItem>, from: string, to: string | undefined): KeyValue[] {
   const concerned = new Map<string, ChangeItem>();
   for (const [key, item] of changes) {
     if (compareKeys(key, from) >= 0 && (to === undefined || compareKeys(key, to) < 0)) concerned.set(key, item);

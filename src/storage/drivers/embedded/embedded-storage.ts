@@ -262,7 +262,7 @@ export class EmbeddedStorage implements SnapshotStorage {
     const parts = {
       current: this.#keyspace,
       queued: this.#pending,
-      foreseen: (key: string) => this.#foreseen(key),
+      foreseen: (key: string) => this.#foreseen.get(key),
       now: this.#parts.clock.now(),
     };
     return (await this.transact(restoreOperations(snapshot, parts, options))).revision;

@@ -26,7 +26,10 @@ export type { Snapshot } from './storage/mvcc/snapshot.ts';
 export type { Storage } from './storage/storage.ts';
 export type { Fetch } from './client/in-process-fetch.ts';
 export type { ApiVersion, Draft, Kind, KubeObject, Manifest, ObjectReference } from './client/kinds.ts';
+export type { AdmissionRequest, CustomAdmission } from './controlplane/custom-admission.ts';
+export type { CustomAuthorizer } from './controlplane/authorization.ts';
 export type { KubeClient } from './client/kube-client.ts';
+export type { Reconcile, Reconciler } from './client/reconciler.ts';
 export type { ResourceClient } from './client/resource-client.ts';
 export { ApiError } from './machinery/errors.ts';
 
@@ -99,7 +102,11 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
   const admin = issueClientCertificate(adminUser.name, adminUser.groups);
   const kubeconfig = renderKubeconfig(url, authority.certificate, admin);
   let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopped ??= controlPlane.stop());
+  const stopping = new AbortController();
+  const stop = (): Promise<void> => {
+    stopping.abort();
+    return (stopped ??= controlPlane.stop());
+  };
   return {
     url,
     port,
@@ -111,6 +118,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ru
         handler: controlPlane.handlerFor(withAuthenticatedGroup({ name, groups, uid, extra })),
         clock: config.clock,
         log: config.log,
+        stopping: stopping.signal,
       }),
     writeKubeconfig: async (file) => {
       await writeFile(file, kubeconfig, { mode: 0o600 });

@@ -18,6 +18,8 @@ export interface KubeClientOptions {
   readonly handler: Handler;
   readonly clock: Clock;
   readonly log: Logger;
+  /** aborted when the server stops */
+  readonly stopping: AbortSignal;
 }
 
 /** A client of the server in this process, as one user: no socket, no certificates, all checks. Failures are thrown as ApiError. */
@@ -26,11 +28,11 @@ export class KubeClient {
   /** as the global `fetch`, straight into the server */
   readonly fetch: Fetch;
 
-  constructor({ handler, clock, log }: KubeClientOptions) {
+  constructor({ handler, ...parts }: KubeClientOptions) {
     const caller = new InProcessCaller(handler, 'wheelhouse');
     const client = new InProcessClient(caller);
     this.fetch = inProcessFetch(caller);
-    this.#parts = { client, paths: new ResourcePaths(client), clock, log };
+    this.#parts = { ...parts, client, paths: new ResourcePaths(client) };
   }
 
   /**

@@ -6,6 +6,8 @@ import type { InProcessClient } from '../controlplane/in-process-client.ts';
 import type { KubeObject } from '../machinery/kube-object.ts';
 import { ApiError } from '../machinery/errors.ts';
 import type { Draft } from './kinds.ts';
+import type { Reconcile, Reconciler } from './reconciler.ts';
+import { startReconciler } from './reconciler.ts';
 import type { ResourcePath, ResourcePaths } from './resource-paths.ts';
 import type { Condition, WaitOptions } from './wait-for.ts';
 import { waitFor } from './wait-for.ts';
@@ -67,6 +69,8 @@ export interface ResourceClientParts {
   readonly paths: ResourcePaths;
   readonly clock: Clock;
   readonly log: Logger;
+  /** aborted when the server stops */
+  readonly stopping: AbortSignal;
 }
 
 const patchTypes = {
@@ -171,6 +175,15 @@ export class ResourceClient<T extends object = KubeObject> {
   async informer(options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'> = {}): Promise<Informer<T & KubeObject>> {
     const { client, clock, log } = this.#parts;
     return new Informer<T & KubeObject>({ client, clock, log, path: `${await this.#collection()}${queryOf({ ...options })}` });
+  }
+
+  /** A controller of these objects: calls the function for each that is there and after each change, until it or the server stops. */
+  async reconcile(
+    reconcile: Reconcile<T & KubeObject>,
+    options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'> = {},
+  ): Promise<Reconciler> {
+    const { clock, log, stopping: signal } = this.#parts;
+    return startReconciler(await this.informer(options), reconcile, { clock, log, signal });
   }
 
   #complete(object: Draft<T>): KubeObject {

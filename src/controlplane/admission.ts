@@ -1,9 +1,12 @@
 // Upstream: k8s.io/kubernetes/pkg/kubeapiserver/options/admission.go, k8s.io/apiserver/pkg/server/options/admission.go
 import type { TextSource } from '../base/text-source.ts';
+import type { AdmissionPlugin } from '../server/admission/admission.ts';
 import { Admission } from '../server/admission/admission.ts';
 import type { PluginContext, PluginDefinition } from '../server/admission/plugin.ts';
 import { createPlugin } from '../server/admission/plugin.ts';
 import { readAdmissionConfiguration } from './admission-configuration.ts';
+import type { CustomAdmission } from './custom-admission.ts';
+import { customPlugin } from './custom-admission.ts';
 import { pluginDefinitions } from './plugins.ts';
 
 export interface AdmissionConfig {
@@ -15,6 +18,8 @@ export interface AdmissionConfig {
   readonly configuration: TextSource | undefined;
   /** how long pods stay on nodes that are gone, unless they say otherwise */
   readonly tolerationSeconds: NonNullable<PluginContext['tolerationSeconds']>;
+  /** plugins of your own */
+  readonly others: readonly CustomAdmission[];
 }
 
 export const admissionDefaults: AdmissionConfig = Object.freeze({
@@ -23,6 +28,7 @@ export const admissionDefaults: AdmissionConfig = Object.freeze({
   disable: [],
   configuration: undefined,
   tolerationSeconds: { notReady: 300, unreachable: 300 },
+  others: [],
 });
 
 export function buildAdmission(config: AdmissionConfig, context: Omit<PluginContext, 'configuration' | 'tolerationSeconds'>): Admission {
@@ -30,16 +36,19 @@ export function buildAdmission(config: AdmissionConfig, context: Omit<PluginCont
   refuseUnknownPlugins([...config.plugins, ...config.enable, ...config.disable]);
   const configuration = readAdmissionConfiguration(config.configuration);
   const { tolerationSeconds } = config;
-  return new Admission(
-    pluginDefinitions
-      .filter((definition) => isEnabled(definition, config))
-      .map((definition) => {
-        const own = { log: log.named(definition.name), tolerationSeconds, configuration: configuration.get(definition.name) };
-        return createPlugin(definition, { ...context, ...own });
-      }),
-    context.metrics,
-  );
+  const create = (definition: PluginDefinition): AdmissionPlugin => {
+    const own = { log: log.named(definition.name), tolerationSeconds, configuration: configuration.get(definition.name) };
+    return createPlugin(definition, { ...context, ...own });
+  };
+  const plugins = pluginDefinitions.flatMap((definition) => [
+    ...(definition.name === firstOfCluster ? config.others.map(customPlugin) : []),
+    ...(isEnabled(definition, config) ? [create(definition)] : []),
+  ]);
+  return new Admission(plugins, context.metrics);
 }
+
+/** From here on objects of the cluster decide, policies and webhooks. */
+const firstOfCluster = 'MutatingAdmissionPolicy';
 
 function refuseUnknownPlugins(asked: readonly string[]): void {
   const names = pluginDefinitions.map(({ name }) => name);

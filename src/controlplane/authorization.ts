@@ -5,7 +5,7 @@ import { readText } from '../base/text-source.ts';
 import { rbacPolicy } from './bootstrap/rbac-policy.generated.ts';
 import { FieldPath } from '../machinery/field.ts';
 import { abacAuthorizer, readAbacPolicies } from '../server/access/authz/abac.ts';
-import type { Authorizer } from '../server/request/authorizer.ts';
+import type { Attributes, Authorizer } from '../server/request/authorizer.ts';
 import { alwaysAllow, alwaysDeny } from '../server/request/authorizer.ts';
 import type { AuthorizerConfiguration, WebhookConfiguration } from '../server/access/authz/configuration.ts';
 import { parseAuthorizationConfiguration } from '../server/access/authz/configuration.ts';
@@ -53,13 +53,19 @@ export interface AuthorizationConfig {
   readonly webhook:
     | { readonly kubeconfig: string; readonly version: string; readonly authorizedTtlMs: number; readonly unauthorizedTtlMs: number }
     | undefined;
+  /** Functions of your own, asked before all others: to allow, to deny, or undefined to leave it to them. */
+  readonly others: readonly CustomAuthorizer[];
 }
+
+export type CustomAuthorizer = (attributes: Attributes) => Verdict | Promise<Verdict>;
+type Verdict = 'allow' | 'deny' | undefined;
 
 export const authorizationDefaults: AuthorizationConfig = Object.freeze({
   modes: ['RBAC'],
   configuration: undefined,
   policies: undefined,
   webhook: undefined,
+  others: [],
 });
 
 export interface Authorization {
@@ -78,7 +84,8 @@ export function openAuthorization(config: AuthorizationConfig, context: ServerCo
       if (type === 'ABAC') return abacLink(config.policies ?? '', log);
       return webhook === undefined ? plainMode(type) : webhookLink(name, webhook, context);
     });
-  const links = named(linksOf, source === undefined ? authorizersOf(config) : parseAuthorizationConfiguration(text));
+  const others = config.others.map(customLink);
+  const links = [...others, ...named(linksOf, source === undefined ? authorizersOf(config) : parseAuthorizationConfiguration(text))];
   return {
     types: links.map(({ type }) => type),
     build(reader, features) {
@@ -90,7 +97,7 @@ export function openAuthorization(config: AuthorizationConfig, context: ServerCo
         log.error('reloading authorization config', { err: error });
       };
       const onChange = (changed: string): void => {
-        chain.replace(linksOf(parseAuthorizationConfiguration(changed)));
+        chain.replace([...others, ...linksOf(parseAuthorizationConfiguration(changed))]);
         reloaded(true);
         log.info('reloaded authz config');
       };
@@ -149,6 +156,16 @@ function webhookLink(name: string, webhook: WebhookConfiguration, { clock, owned
     unauthorizedTtlMs: webhook.cacheUnauthorizedRequests ? webhook.unauthorizedTtlMs : 0,
   });
   return { type: 'Webhook', name, build: () => authorizer };
+}
+
+function customLink(decide: CustomAuthorizer, index: number): ChainLink {
+  const name = decide.name === '' ? `custom-${index}` : decide.name;
+  const authorizer: Authorizer = {
+    authorize: async (attributes) => ({ decision: (await decide(attributes)) ?? 'no-opinion', reason: '' }),
+    rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: true }),
+  };
+  // A type of its own each: the chain has one authorizer of every type.
+  return { type: `Custom-${index}`, name, build: () => authorizer };
 }
 
 function abacLink(source: TextSource, log: Logger): ChainLink {

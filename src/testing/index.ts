@@ -35,12 +35,13 @@ async function openStore({ storage = 'memory', clock }: TestServerOptions): Prom
 
 async function startOn(storage: SnapshotStorage, options: TestServerOptions, state: 'new' | 'copied'): Promise<TestServer> {
   const { controllers = true } = options;
-  let server: RunningApiServer;
+  let server: RunningApiServer | undefined;
   try {
     server = await startApiServer({ ...options, controllers, storage });
     // Controllers beside a clock that stands still may wait for it.
     if (state === 'new' && controllers === true && options.clock === undefined) await furnished(storage);
   } catch (error) {
+    await server?.stop();
     await storage[Symbol.asyncDispose]();
     throw error;
   }
@@ -64,7 +65,16 @@ async function startOn(storage: SnapshotStorage, options: TestServerOptions, sta
 
 /** Resolves when namespaces have what controllers put into every one: a pod that is created next finds its service account. */
 async function furnished(storage: SnapshotStorage): Promise<void> {
+  const late = AbortSignal.timeout(longestFurnishingMs);
   for (const key of furniture(storageDefaults.prefix)) {
-    while ((await storage.get(key)).kv === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+    while ((await storage.get(key)).kv === undefined) {
+      if (late.aborted)
+        throw new Error(
+          `controllers have not made ${key} in ${longestFurnishingMs / 1000} s; does a plugin of yours refuse it? \`log\` tells`,
+        );
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
   }
 }
+
+const longestFurnishingMs = 30_000;

@@ -48,16 +48,22 @@ export class Gauge {
 }
 
 export class Histogram {
-  readonly bounds: readonly number[];
+  /** shared by all children of a family */
+  readonly bounds: Float64Array;
   /** one more than bounds: the last is for what is above all of them */
   readonly counts: Float64Array;
   readonly native: NativeHistogram | undefined;
-  sum = 0;
+  /** in an array of its own: a field that changes would be a new number on the heap each time */
+  readonly #sum = new Float64Array(1);
 
-  constructor(bounds: readonly number[], native?: NativeHistogram) {
+  constructor(bounds: Float64Array, native?: NativeHistogram) {
     this.bounds = bounds;
     this.counts = new Float64Array(bounds.length + 1);
     this.native = native;
+  }
+
+  get sum(): number {
+    return this.#sum[0] as number;
   }
 
   /** `weight`: as if it had been observed so many times */
@@ -66,8 +72,14 @@ export class Histogram {
     let index = 0;
     while (index < bounds.length && value > (bounds[index] as number)) index++;
     counts[index] = (counts[index] as number) + weight;
-    this.sum += value * weight;
-    this.native?.observe(value, weight);
+    this.#sum[0] = (this.#sum[0] as number) + value * weight;
+    if (this.native !== undefined) this.native.observe(value, weight);
+  }
+
+  clear(): void {
+    this.counts.fill(0);
+    this.#sum[0] = 0;
+    this.native?.clear();
   }
 
   get total(): number {
@@ -139,11 +151,8 @@ export class Family<C extends Metric = Metric, L extends readonly string[] = rea
   clear(): void {
     const labelled = (this.options.labels?.length ?? 0) > 0;
     for (const [, child] of this.children(true)) {
-      if (child instanceof Histogram) {
-        child.counts.fill(0);
-        child.sum = 0;
-        child.native?.clear();
-      } else child.value = 0;
+      if (child instanceof Histogram) child.clear();
+      else child.value = 0;
       if (labelled) (this.#cleared ??= new Set()).add(child);
     }
   }
@@ -219,7 +228,7 @@ export class MetricsRegistry {
   }
 
   histogram<const L extends readonly string[] = readonly []>(options: HistogramOptions<L>): Family<Histogram, L> {
-    const bounds = [...options.buckets];
+    const bounds = Float64Array.from(options.buckets);
     const native = this.#settings.native === true && options.weighted !== true;
     const create = (): Histogram => new Histogram(bounds, native ? new NativeHistogram() : undefined);
     return this.#add(new Family('histogram', options, create, this.#familySettings(options.name)));

@@ -52,10 +52,11 @@ export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Fi
       if (!level.isExempt) metrics.waitedAndServed.observe(((admitted.startedAt ?? 0) - admitted.arrivedAt) / 1000);
       metrics.dispatched.inc();
       controller.begun(level);
-      controller.metrics.changed('executing', kind, 1);
+      controller.metrics.changed('executing', kind, 1, admitted.startedAt);
       const finish = (): void => {
-        controller.metrics.changed('executing', kind, -1);
-        const seconds = (performance.now() - (admitted.startedAt ?? 0)) / 1000;
+        const now = performance.now();
+        controller.metrics.changed('executing', kind, -1, now);
+        const seconds = (now - (admitted.startedAt ?? 0)) / 1000;
         (isWatch ? metrics.watchInitialization : metrics.execution).observe(seconds);
         controller.served(level, admitted);
         if (fields === undefined) return;

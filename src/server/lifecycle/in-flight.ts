@@ -100,13 +100,13 @@ export class InFlight {
   async drain(): Promise<void> {
     this.#closed = true;
     if (this.#waiting.size > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
+    this.#stopTimer();
   }
 
   #done(request: Request): void {
     this.#waiting.delete(request);
-    if (this.#waiting.size > 0) return;
-    this.#stopTimer();
-    this.#drained?.();
+    // The timer stays for the requests to come: to set one for each would cost more than to let one find nothing to do now and then.
+    if (this.#waiting.size === 0) this.#drained?.();
   }
 
   #ended(request: ParsedRequest, failed: boolean): void {

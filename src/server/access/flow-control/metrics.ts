@@ -214,8 +214,8 @@ export class FlowControlMetrics {
   }
 
   /** A request begins (1) or ends (-1) to wait or to be served. */
-  changed(phase: Phase, kind: RequestKind, delta: 1 | -1): void {
-    this.#kinds[phase][kind].add(delta);
+  changed(phase: Phase, kind: RequestKind, delta: 1 | -1, now?: number): void {
+    this.#kinds[phase][kind].add(delta, now);
     this.#peaks.changed(phase, kind, delta);
   }
 
@@ -226,7 +226,7 @@ export class FlowControlMetrics {
     return made;
   }
 
-  observer(level: string, demand: (seats: number) => void): QueueSetObserver {
+  observer(level: string, demand: (seats: number, now: number) => void): QueueSetObserver {
     const known = new Map<string, SchemaMetrics>();
     const of = (schema: string): SchemaMetrics => {
       let made = known.get(schema);
@@ -242,17 +242,17 @@ export class FlowControlMetrics {
         inQueueSeats.add(seats);
         ratios.waiting.add(requests);
       },
-      executing(schema, requests) {
+      executing(schema, requests, now) {
         of(schema).executingRequests.add(requests);
-        ratios.executing.add(requests);
+        ratios.executing.add(requests, now);
       },
-      occupied(schema, seats) {
+      occupied(schema, seats, now) {
         of(schema).executingSeats.add(seats);
-        ratios.seats.add(seats);
+        ratios.seats.add(seats, now);
       },
-      demand(seats) {
-        demand(seats);
-        ratios.demand.set(seats);
+      demand(seats, now) {
+        demand(seats, now);
+        ratios.demand.set(seats, now);
       },
       dispatched: ({ now, start, starts, discounted }) => {
         const families = this.#families;

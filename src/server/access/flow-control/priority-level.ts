@@ -59,7 +59,7 @@ export class PriorityLevel {
     this.demand = new SeatDemand(now);
     this.isExempt = object.spec.type === 'Exempt';
     this.retryAfter = new RetryAfter(() => clock.now());
-    const observer = metrics.observer(object.name, (seats) => this.demand.set(seats));
+    const observer = metrics.observer(object.name, (seats, now) => this.demand.set(seats, now));
     this.queues = new QueueSet({ now, clock, observer, isExempt: this.isExempt, queuing: this.queuing, limit: 0 });
   }
 

@@ -7,15 +7,15 @@ import type { WorkEstimate } from './work-estimate.ts';
 
 export type RejectReason = 'concurrency-limit' | 'queue-full' | 'time-out';
 
-/** Called with everything that is measured. */
+/** Called with everything that is measured, and the time of the change. */
 export interface QueueSetObserver {
   rejected(schema: string, reason: RejectReason): void;
   /** by one request; `seats` it wants */
   waiting(schema: string, requests: 1 | -1, seats: number): void;
-  executing(schema: string, requests: 1 | -1): void;
-  occupied(schema: string, seats: number): void;
+  executing(schema: string, requests: 1 | -1, now: number): void;
+  occupied(schema: string, seats: number, now: number): void;
   /** seats in use and waited for, now */
-  demand(seats: number): void;
+  demand(seats: number, now: number): void;
   enqueued(schema: string, queueLength: number): void;
   notAccommodated(schema: string): void;
   /** a request leaves its queue; in virtual time */
@@ -223,7 +223,7 @@ export class QueueSet {
   finish(queued: QueuedRequest): void {
     this.#advance();
     this.#executing.delete(queued);
-    this.#observer.executing(queued.flow.schema, -1);
+    this.#observer.executing(queued.flow.schema, -1, this.#lastTime);
     const { queue } = queued;
     if (queue !== undefined) {
       queue.executing--;
@@ -245,7 +245,7 @@ export class QueueSet {
   #release(queued: QueuedRequest): void {
     const { queue, seats, flow } = queued;
     this.#seats.giveBack(queued);
-    this.#observer.occupied(flow.schema, -seats);
+    this.#observer.occupied(flow.schema, -seats, this.#lastTime);
     if (queue !== undefined) {
       queue.seatsInUse -= seats;
       this.#removeIfUnwanted(queue);
@@ -386,8 +386,8 @@ export class QueueSet {
     this.dispatched++;
     this.#seats.take(queued);
     const { schema } = queued.flow;
-    this.#observer.executing(schema, 1);
-    this.#observer.occupied(schema, queued.seats);
+    this.#observer.executing(schema, 1, this.#lastTime);
+    this.#observer.occupied(schema, queued.seats, this.#lastTime);
     this.#observeDemand();
   }
 
@@ -408,7 +408,7 @@ export class QueueSet {
   }
 
   #observeDemand(): void {
-    this.#observer.demand(this.seatsInUse + this.seatsWaiting);
+    this.#observer.demand(this.seatsInUse + this.seatsWaiting, this.#lastTime);
   }
 }
 

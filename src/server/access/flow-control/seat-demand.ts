@@ -23,15 +23,15 @@ export class SeatDemand {
     this.#since = this.#changed = now();
   }
 
-  set(seats: number): void {
-    this.#advance();
+  set(seats: number, now = this.#now()): void {
+    this.#advance(now);
     this.#current = seats;
     if (seats > this.#max) this.#max = seats;
   }
 
   /** Ends the period. */
   update(): void {
-    this.#advance();
+    this.#advance(this.#now());
     const duration = this.#changed - this.#since;
     this.highWatermark = Math.round(this.#max);
     if (duration > 0) {
@@ -45,8 +45,7 @@ export class SeatDemand {
     this.#max = this.#current;
   }
 
-  #advance(): void {
-    const now = this.#now();
+  #advance(now: number): void {
     const passed = now - this.#changed;
     if (passed <= 0) return;
     this.#integral += this.#current * passed;

@@ -1,10 +1,15 @@
 // Upstream: k8s.io/apiserver/pkg/util/flowcontrol/metrics/timing_ratio_histogram.go
 import type { Histogram } from '../../../base/metrics.ts';
 
+/** Whole numerators below it are counted by how long they lasted, until metrics are read. */
+const mostCounted = 64;
+
 /** A ratio as it is at the end of every nanosecond, observed by a histogram. */
 export class TimedRatio {
   readonly #histogram: Histogram;
   readonly #now: () => number;
+  /** milliseconds that each numerator lasted */
+  readonly #lasted = new Float64Array(mostCounted);
   #numerator = 0;
   #denominator: number;
   #since: number;
@@ -17,13 +22,13 @@ export class TimedRatio {
     this.#since = now();
   }
 
-  set(numerator: number): void {
-    this.observe();
+  set(numerator: number, now = this.#now()): void {
+    this.#account(now);
     this.#numerator = numerator;
   }
 
-  add(delta: number): void {
-    this.set(this.#numerator + delta);
+  add(delta: number, now?: number): void {
+    this.set(this.#numerator + delta, now);
   }
 
   setDenominator(denominator: number): void {
@@ -31,12 +36,24 @@ export class TimedRatio {
     this.#denominator = Math.max(1, denominator);
   }
 
-  /** Accounts for the time since the last change. */
+  /** The histogram has seen all time until now. */
   observe(): void {
-    const now = this.#now();
-    const nanoseconds = Math.round((now - this.#since) * 1e6);
-    if (nanoseconds <= 0) return;
-    this.#histogram.observe(this.#numerator / this.#denominator, nanoseconds);
+    this.#account(this.#now());
+    for (const [numerator, milliseconds] of this.#lasted.entries()) this.#observeFor(numerator, milliseconds);
+    this.#lasted.fill(0);
+  }
+
+  #account(now: number): void {
+    const passed = now - this.#since;
+    if (passed <= 0) return;
     this.#since = now;
+    const lasted = this.#lasted[this.#numerator];
+    if (lasted === undefined) this.#observeFor(this.#numerator, passed);
+    else this.#lasted[this.#numerator] = lasted + passed;
+  }
+
+  #observeFor(numerator: number, milliseconds: number): void {
+    const nanoseconds = Math.round(milliseconds * 1e6);
+    if (nanoseconds > 0) this.#histogram.observe(numerator / this.#denominator, nanoseconds);
   }
 }

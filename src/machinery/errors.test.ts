@@ -47,10 +47,6 @@ const cases: readonly (readonly [ApiError, string])[] = [
     '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Timeout: Too large resource version: 9, current: 3","reason":"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1},"code":504}',
   ],
   [
-    errors.serverTimeout(pods, 'list', 2),
-    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"The list operation against pods could not be completed at this time, please try again.","reason":"ServerTimeout","details":{"name":"list","kind":"pods","retryAfterSeconds":2},"code":500}',
-  ],
-  [
     errors.methodNotSupported(deployments, 'patch'),
     '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"patch is not supported on resources of kind \\"deployments.apps\\"","reason":"MethodNotAllowed","details":{"group":"apps","kind":"deployments"},"code":405}',
   ],

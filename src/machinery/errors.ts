@@ -209,12 +209,6 @@ export function methodNotSupported(resource: GroupResource, action: string): Api
   return new ApiError(failure(405, 'MethodNotAllowed', message, about(resource, '')));
 }
 
-/** A passing trouble behind the server, e.g. a store that does not respond. The operation stands where a name would. */
-export function serverTimeout(resource: GroupResource, operation: string, retryAfterSeconds: number, options?: ErrorOptions): ApiError {
-  const message = `The ${operation} operation against ${groupResourceName(resource)} could not be completed at this time, please try again.`;
-  return new ApiError(failure(500, 'ServerTimeout', message, about(resource, operation, { retryAfterSeconds })), options);
-}
-
 export function internalError(message: string, options?: ErrorOptions): ApiError {
   const details = statusDetails({ causes: [message === '' ? {} : { message }] });
   return new ApiError(failure(500, 'InternalError', `Internal error occurred: ${message}`, details), options);

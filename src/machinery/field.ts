@@ -224,11 +224,6 @@ export function tooMany(location: FieldLocation, actual: number, maximum: number
   return new FieldError('FieldValueTooMany', location, actual < 0 ? omitValue : actual, detail);
 }
 
-export function tooFew(location: FieldLocation, actual: number, minimum: number): FieldError {
-  const detail = minimum < 0 ? 'has too few items' : `must have at least ${counted(minimum, 'item')}`;
-  return new FieldError('FieldValueTooFew', location, actual, detail);
-}
-
 export function internalError(location: FieldLocation, message: string): FieldError {
   return new FieldError('InternalError', location, '', message);
 }

@@ -59,8 +59,6 @@ export function storedMetrics(registry: MetricsRegistry) {
   };
 }
 
-export type ListMetrics = ReturnType<typeof listMetrics>;
-
 /** How much is looked at for a list, and how much of it is sent. */
 export function listMetrics(registry: MetricsRegistry) {
   const from = ['group', 'resource', 'storage'] as const;

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { ipBytes } from './ip-bytes.ts';
@@ -86,10 +86,6 @@ export function issueCertificate(authority: KeyPair, request: CertificateRequest
     createPrivateKey(authority.key),
   );
   return { certificate, key: pemKey(privateKey) };
-}
-
-export function publicKeyPem(pair: KeyPair): string {
-  return createPublicKey(pair.key).export({ type: 'spki', format: 'pem' }) as string;
 }
 
 interface Contents {

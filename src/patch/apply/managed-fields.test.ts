@@ -4,7 +4,6 @@ import { capUpdateManagers } from '../cap-managers.ts';
 import { fieldSet } from './field-set.ts';
 import { decodeManagedFields, encodeManagedFields, managerIdentifier } from './managed-fields.ts';
 import type { Managed, ManagedFieldsEntry, Manager } from './managed-fields.ts';
-import { keepTimesOfNoop } from '../managed-fields-times.ts';
 import { managerOrUserAgent } from '../manager-name.ts';
 import { parentManagedFields, scaleManagedFields } from '../scale-managed-fields.ts';
 
@@ -97,16 +96,6 @@ for (const { agent, manager } of agents) {
     assert.equal(managerOrUserAgent('given', agent), 'given');
   });
 }
-
-test('a write without effect keeps the times of its managers', () => {
-  const object = (time: string, value: string) => ({ metadata: { name: 'a', managedFields: [{ ...valid, time }] }, data: { a: value } });
-  const same = object('later', '1');
-  keepTimesOfNoop(object('before', '1'), same);
-  assert.equal(same.metadata.managedFields[0]!.time, 'before');
-  const other = object('later', '2');
-  keepTimesOfNoop(object('before', '1'), other);
-  assert.equal(other.metadata.managedFields[0]!.time, 'later');
-});
 
 const replicas = new Map([['apps/v1', ['f:spec', 'f:replicas']]]);
 const inParent = (manager: string, fieldsV1: unknown): ManagedFieldsEntry => ({

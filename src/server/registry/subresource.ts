@@ -1,4 +1,3 @@
-import type { Response } from '../http/response.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { WriteContext } from './context.ts';
 import type { KubeObject } from './definition.ts';
@@ -20,5 +19,3 @@ export interface SubresourceCall<T extends KubeObject = KubeObject> {
   /** changes the parent under its rules of storage and returns the stored object */
   updateParent(change: (parent: T) => T | Promise<T>): Promise<T>;
 }
-
-export type ConnectHandler = (call: SubresourceCall) => Promise<Response>;

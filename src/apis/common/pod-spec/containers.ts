@@ -4,8 +4,6 @@ import type { Container, EphemeralContainer, PodSpec } from '../../../schema/typ
 /** What all three sorts of containers have in common. */
 export type AnyContainer = Container | EphemeralContainer;
 
-export type ContainerList = 'initContainers' | 'containers' | 'ephemeralContainers';
-
 /** All containers of a pod: init containers first, ephemeral ones last. */
 export function* allContainers(spec: PodSpec | undefined): Generator<AnyContainer> {
   if (spec === undefined) return;

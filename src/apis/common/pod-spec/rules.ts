@@ -3,10 +3,8 @@
 import { invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { checkDns1123Label, checkDns1123Subdomain, checkQualifiedName, checkUnixId } from '../../../machinery/names.ts';
-import { Quantity } from '../../../machinery/quantity.ts';
 
 export const notPositiveMessage = 'must be greater than zero';
-const negativeMessage = 'must be greater than or equal to 0';
 const fileModeMessage = 'must be a number between 0 and 0777 (octal), both inclusive';
 const maxFileMode = 0o777;
 
@@ -46,10 +44,6 @@ export function validateUser(user: number | bigint | undefined, path: FieldPath)
 
 export function validatePositive(value: number | bigint, path: FieldPath): FieldError[] {
   return value > 0 ? [] : [invalid(path, value, notPositiveMessage).withOrigin('minimum')];
-}
-
-export function validateNonNegativeQuantity(value: string, path: FieldPath): FieldError[] {
-  return Quantity.parse(value).sign < 0 ? [invalid(path, value, negativeMessage)] : [];
 }
 
 /** Relative, and never upwards. */

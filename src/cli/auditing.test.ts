@@ -72,7 +72,12 @@ describe('auditing by flags', () => {
   const policy = join(folder, 'policy.yaml');
   writeFileSync(policy, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n');
   const open = (...args: string[]): ReturnType<typeof openAudit> =>
-    openAudit(completeConfig({ auditing: auditConfig(flagsOf(...args)) }).auditing, { clock: systemClock, log: silentLogger, egress: {} });
+    openAudit(completeConfig({ auditing: auditConfig(flagsOf(...args)) }).auditing, {
+      clock: systemClock,
+      log: silentLogger,
+      egress: {},
+      metrics: new MetricsRegistry(),
+    });
   const reports = (): AuditReports => new AuditReports(new MetricsRegistry(), silentLogger);
 
   test('takes a policy and a place', async () => {

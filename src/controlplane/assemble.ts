@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/cmd/kube-apiserver/app/server.go#CreateServerChain, k8s.io/kubernetes/pkg/controlplane/apiserver/{config,server}.go
+import { RestClientMetrics } from '../server/webhook/rest-client-metrics.ts';
 import type { AddressInfo } from 'node:net';
 import { hostname, totalmem } from 'node:os';
 import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts';
@@ -69,7 +70,7 @@ import type { Authorization } from './authorization.ts';
 import { openAuthorization } from './authorization.ts';
 import type { BootstrapHooks } from './bootstrap/bootstrap.ts';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
-import { identityOf } from './bootstrap/identity-lease.ts';
+import { identityOf, serverIdOf } from './bootstrap/identity-lease.ts';
 import { storageReadiness } from './bootstrap/storage-readiness.ts';
 import type { ServerConfig } from './config.ts';
 import { ControlPlane } from './control-plane.ts';
@@ -304,6 +305,7 @@ function admissionStage(config: ServerConfig, context: ServerContext, resources:
       services: egress.cluster,
       urls: egress.controlplane,
       metrics: certificateMetrics(metrics, 'webhooks'),
+      requests: new RestClientMetrics(metrics),
     }),
   );
   const known = new Map<string, VersionedKind>();
@@ -313,7 +315,7 @@ function admissionStage(config: ServerConfig, context: ServerContext, resources:
     if (versionedKind === undefined) known.set(key, (versionedKind = new BuiltInVersionedKind(gvk, codecs)));
     return versionedKind;
   };
-  const parts = { reader, authorizer, writer, webhooks, versionedKindOf, features, clock, log, metrics };
+  const parts = { reader, authorizer, writer, webhooks, versionedKindOf, features, clock, log, metrics, serverId: serverIdOf(features) };
   return { admission: owned.use(buildAdmission(config.admission, parts)), webhooks, resolve, versionedKindOf };
 }
 
@@ -607,6 +609,7 @@ function serverHooks(
   const address = advertiseAddress === undefined || isLoopback(advertiseAddress) ? undefined : advertiseAddress;
   const { ranges: serviceRanges, nodePorts, kubernetesNodePort, endpointReconciler, serverCount } = config.services;
   const bootstrap = bootstrapHooks({
+    metrics: context.metrics,
     hostname: hostname(),
     serviceRanges,
     kubernetesAddress: serviceAddress(serviceRanges),

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/server/options/audit.go
+import { RestClientMetrics } from '../server/webhook/rest-client-metrics.ts';
 import type { AuditOptions } from '../server/access/audit/auditor.ts';
 import type { AuditBackend } from '../server/access/audit/backend.ts';
 import { ignoringErrors, unionBackend } from '../server/access/audit/backend.ts';
@@ -77,7 +78,7 @@ export const auditWebhookDefaults: AuditWebhookConfig = Object.freeze({
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-type AuditContext = Pick<ServerContext, 'clock' | 'log' | 'egress'>;
+type AuditContext = Pick<ServerContext, 'clock' | 'log' | 'egress' | 'metrics'>;
 
 /** undefined: nothing is recorded, for want of a policy or of a place. */
 export async function openAudit({ policyFile, log, webhook }: AuditConfig, context: AuditContext): Promise<AuditOptions | undefined> {
@@ -97,7 +98,8 @@ export async function openAudit({ policyFile, log, webhook }: AuditConfig, conte
         backends.push(wrapped(log, false, new LogBackend(writer, log.format, reports), reports, context));
       }
       if (webhook !== undefined && server !== undefined) {
-        const backend = new WebhookBackend({ server, initialBackoff: webhook.initialBackoffMs }, reports, context.clock);
+        const metrics = new RestClientMetrics(context.metrics);
+        const backend = new WebhookBackend({ server, initialBackoff: webhook.initialBackoffMs, metrics }, reports, context.clock);
         backends.push(wrapped(webhook, true, backend, reports, context));
       }
       return backends.length === 1 ? (backends[0] as AuditBackend) : unionBackend(backends);

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/kubeapiserver/authenticator/config.go, k8s.io/kubernetes/pkg/kubeapiserver/options/authentication.go
+import { RestClientMetrics } from '../server/webhook/rest-client-metrics.ts';
 import type { CertificatePool } from '../base/x509/certificate-pool.ts';
 import type { FollowedTexts } from '../base/followed-text.ts';
 import type { Logger } from '../base/log.ts';
@@ -254,6 +255,7 @@ function webhookTokens(
     server: { ...loadKubeconfig(kubeconfig), dial: egress.controlplane },
     apiVersion: tokenReviewVersion(version),
     kind: 'TokenReview',
+    metrics: new RestClientMetrics(metrics),
   };
   const client = owned.use(new ReviewClient(review, clock));
   const cache = { clock, successTtlMs: cacheTtlMs, unknownTtlMs: cacheTtlMs, metrics: tokenCacheMetrics(metrics) };

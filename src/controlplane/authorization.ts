@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/kubeapiserver/options/authorization.go, k8s.io/kubernetes/pkg/kubeapiserver/authorizer/{config,reload}.go
+import { RestClientMetrics } from '../server/webhook/rest-client-metrics.ts';
 import type { Logger } from '../base/log.ts';
 import type { TextSource } from '../base/text-source.ts';
 import { readText } from '../base/text-source.ts';
@@ -22,8 +23,8 @@ import type { ChainLink } from '../server/access/authz/authorizer-chain.ts';
 import { AuthorizerChain } from '../server/access/authz/authorizer-chain.ts';
 import type { ObjectReader } from '../server/registry/object-reader.ts';
 import type { FeatureGates } from '../server/registry/features.ts';
-import { hostname } from 'node:os';
-import { reloadObserver } from './reload-metrics.ts';
+import { contentHash, ReloadObserver } from '../base/reload-metrics.ts';
+import { serverIdOf } from './bootstrap/identity-lease.ts';
 import type { ServerContext } from './server-context.ts';
 import { WatchedFile } from '../base/watched-text.ts';
 
@@ -91,14 +92,15 @@ export function openAuthorization(config: AuthorizationConfig, context: ServerCo
     build(reader, features) {
       const chain = new AuthorizerChain(links, { reader, features, metrics: context.metrics });
       if (typeof source !== 'object') return chain;
-      const reloaded = reloadObserver(context.metrics, 'authorization', hostname());
+      const observer = new ReloadObserver(context.metrics, { of: 'authorization', serverId: serverIdOf(features) });
+      observer.inForce(contentHash(text));
       const onError = (error: Error): void => {
-        reloaded(false);
+        observer.failed();
         log.error('reloading authorization config', { err: error });
       };
       const onChange = (changed: string): void => {
         chain.replace([...others, ...linksOf(parseAuthorizationConfiguration(changed))]);
-        reloaded(true);
+        observer.reloaded(contentHash(changed));
         log.info('reloaded authz config');
       };
       owned.use(new WatchedFile({ file: source.file, text, clock, onChange, onError }));
@@ -143,7 +145,14 @@ function webhookLink(name: string, webhook: WebhookConfiguration, { clock, owned
   const apiVersion = accessReviewVersion(webhook.subjectAccessReviewVersion);
   const metrics = new WebhookAuthorizerMetrics(registry, name);
   const onAttempt = (seconds: number, failure: unknown): void => metrics.attempted(seconds, failure, client.isClosed);
-  const review = { server, apiVersion, kind: 'SubjectAccessReview', timeoutMs: webhook.timeoutMs, onAttempt };
+  const review = {
+    server,
+    apiVersion,
+    kind: 'SubjectAccessReview',
+    timeoutMs: webhook.timeoutMs,
+    onAttempt,
+    metrics: new RestClientMetrics(registry),
+  };
   const client: ReviewClient = owned.use(new ReviewClient(review, clock));
   const authorizer = new WebhookAuthorizer({
     client,

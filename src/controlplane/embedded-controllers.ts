@@ -1,3 +1,4 @@
+import { RestClientMetrics } from '../server/webhook/rest-client-metrics.ts';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
@@ -41,11 +42,13 @@ const electionLease = 'wheelhouse-embedded-controllers';
  */
 export class EmbeddedControllers {
   readonly #options: EmbeddedControllersOptions;
+  readonly #requests: RestClientMetrics;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: EmbeddedControllersOptions) {
     this.#options = options;
+    this.#requests = new RestClientMetrics(options.metrics);
   }
 
   start(): void {
@@ -113,6 +116,6 @@ export class EmbeddedControllers {
 
   #client({ name, groups }: Pick<UserInfo, 'name' | 'groups'>): InProcessClient {
     const user = { name, uid: '', groups: [...groups, authenticatedGroup], extra: {} };
-    return new InProcessClient(new InProcessCaller(this.#options.serverFor(user), `${program}/embedded`));
+    return new InProcessClient(new InProcessCaller(this.#options.serverFor(user), `${program}/embedded`, this.#requests));
   }
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Connection } from '../server/http/connection.ts';
 import type { IncomingHeaders } from '../server/http/request.ts';
 import { Request } from '../server/http/request.ts';
+import type { RestClientMetrics } from '../server/webhook/rest-client-metrics.ts';
 import type { BodySink, Handler, Response } from '../server/http/response.ts';
 
 export interface InProcessRequest {
@@ -17,10 +18,12 @@ export interface InProcessRequest {
 export class InProcessCaller {
   readonly #handler: Handler;
   readonly #userAgent: string;
+  readonly #metrics: RestClientMetrics | undefined;
   readonly #connection = new Connection(undefined);
 
   /** `userAgent` also names who manages the fields that are written, up to its slash. */
-  constructor(handler: Handler, userAgent: string) {
+  constructor(handler: Handler, userAgent: string, metrics?: RestClientMetrics) {
+    this.#metrics = metrics;
     this.#handler = handler;
     this.#userAgent = userAgent;
   }
@@ -36,7 +39,10 @@ export class InProcessCaller {
       body: body && Readable.from([body]),
       onClose: (callback: () => void) => signal?.addEventListener('abort', callback, { once: true }),
     };
-    return this.#handler(new Request(source, performance.now()));
+    const counted = this.#metrics?.begin(method, 'in-process', body?.length ?? 0);
+    const response = await this.#handler(new Request(source, performance.now()));
+    counted?.ended(response.status, Buffer.isBuffer(response.body) ? response.body.length : undefined);
+    return response;
   }
 }
 

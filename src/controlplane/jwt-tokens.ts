@@ -16,8 +16,8 @@ import { forAudiences } from '../server/access/authn/token.ts';
 import type { Dial } from '../base/https/dial.ts';
 import type { AuthenticationConfig } from './authentication.ts';
 import type { Egress } from './egress.ts';
-import { hostname } from 'node:os';
-import { reloadObserver } from './reload-metrics.ts';
+import { contentHash, ReloadObserver } from '../base/reload-metrics.ts';
+import { serverIdOf } from './bootstrap/identity-lease.ts';
 import type { ServerContext } from './server-context.ts';
 import { WatchedFile } from '../base/watched-text.ts';
 import type { TokenAuthenticator } from '../server/registry/tokens.ts';
@@ -54,7 +54,7 @@ export function jwtTokens(
 function buildIssuer(
   jwt: JwtConfiguration,
   config: AuthenticationConfig,
-  { clock, log, egress, metrics: registry }: ServerContext,
+  { clock, log, egress, features, metrics: registry }: ServerContext,
 ): JwtIssuer {
   const algorithms = config.configuration === undefined ? config.signingAlgorithms : signingAlgorithms;
   const validation = new JwtValidation();
@@ -63,7 +63,7 @@ function buildIssuer(
   const unsupported = algorithms.find((name) => !signingAlgorithms.includes(name));
   if (unsupported !== undefined) throw new Error(`oidc: unsupported signing alg: ${goQuote(unsupported)}`);
   const { url = '', discoveryURL, certificateAuthority } = jwt.issuer ?? {};
-  const metrics = new JwtMetrics(registry, url, hostname());
+  const metrics = new JwtMetrics(registry, url, serverIdOf(features));
   const keys = new IssuerKeys({
     onFetched: (isSuccess) => metrics.fetchedKeys(isSuccess),
     url,
@@ -88,10 +88,12 @@ function egressOf(type: string, egress: Egress): Dial | undefined {
 function follow(
   file: string,
   initial: AuthenticationConfiguration,
-  { clock, log, metrics }: ServerContext,
+  { clock, log, metrics, features }: ServerContext,
   replace: (changed: AuthenticationConfiguration) => Promise<void>,
 ): WatchedFile {
-  const reloaded = reloadObserver(metrics, 'authentication', hostname());
+  const observer = new ReloadObserver(metrics, { of: 'authentication', serverId: serverIdOf(features) });
+  const initialText = readText({ file });
+  observer.inForce(contentHash(initialText));
   const onChange = async (text: string): Promise<void> => {
     const changed = readAuthenticationConfiguration(text);
     const { errors } = new JwtValidation().configuration(changed);
@@ -100,14 +102,14 @@ function follow(
     }
     if (errors.length > 0) throw new Error(aggregateMessage(errors));
     await replace(changed);
-    reloaded(true);
+    observer.reloaded(contentHash(text));
     log.info('reloaded authentication config');
   };
   const onError = (error: Error): void => {
-    reloaded(false);
+    observer.failed();
     log.error('failed to load authentication config', { err: error });
   };
-  return new WatchedFile({ file, text: readText({ file }), clock, onChange, onError });
+  return new WatchedFile({ file, text: initialText, clock, onChange, onError });
 }
 
 function readSource(source: TextSource): AuthenticationConfiguration {

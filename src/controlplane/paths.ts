@@ -92,6 +92,7 @@ export function installPaths(mux: PathMux, config: ServerConfig, context: Server
     addresses: () => ({ default: address.own(), rules }),
     peers: peers.proxy?.discovery,
     notFound,
+    metrics,
   });
   openApi.install(mux);
   installVersion(mux, config.resources.version);

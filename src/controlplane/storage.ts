@@ -10,8 +10,8 @@ import type { Transformer } from '../storage/encryption/ciphers/transformer.ts';
 import type { Encryption, HealthCheck } from '../storage/encryption/encryption.ts';
 import { compactPeriodically } from '../storage/periodic-compaction.ts';
 import type { Storage } from '../storage/storage.ts';
-import { hostname } from 'node:os';
-import { reloadObserver } from './reload-metrics.ts';
+import { ReloadObserver } from '../base/reload-metrics.ts';
+import { serverIdOf } from './bootstrap/identity-lease.ts';
 import type { ServerContext } from './server-context.ts';
 
 /** An etcd cluster, which others may use beside this server. */
@@ -215,15 +215,18 @@ async function openEncryption(
   const { file, reload } = encryption;
   const { loadEncryption } = await import('../storage/encryption/encryption.ts');
   const { EncryptionMetrics } = await import('../storage/encryption/metrics/encryption-metrics.ts');
-  const counted = new EncryptionMetrics(metrics, hostname());
-  const reloaded = reloadObserver(metrics, 'encryption', hostname());
+  const serverId = serverIdOf(features);
+  const counted = new EncryptionMetrics(metrics, serverId);
+  const observer = new ReloadObserver(metrics, { of: 'encryption', serverId });
   const onReload = (error: Error | undefined): void => {
-    reloaded(error === undefined);
+    if (error === undefined) observer.reloaded(loaded.contentHash);
+    else observer.failed();
     if (error === undefined) log.info('encryption configuration reloaded', { file });
     else log.error('encryption configuration could not be reloaded; the one before stays', { file, err: error });
   };
   const allowsKmsV1 = features.enabled('KMSv1');
-  const loaded = owned.use(await loadEncryption({ file, reload, clock, onReload, metrics: counted, allowsKmsV1 }));
+  const loaded: Encryption = owned.use(await loadEncryption({ file, reload, clock, onReload, metrics: counted, allowsKmsV1 }));
+  observer.inForce(loaded.contentHash);
   if (loaded.usesKmsV1) log.info('KMS v1 is deprecated and gets security updates only; use KMS v2', { file });
   return loaded;
 }

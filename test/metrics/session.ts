@@ -1,3 +1,4 @@
+import { request } from 'node:https';
 import type { ApiServerProcess } from '../servers/api-server-process.ts';
 import { Administrator } from '../clients/administrator.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -144,13 +145,28 @@ function widget(name: string, size: number): object {
 
 /** The same requests, one after the other. Returns their status codes. */
 export async function playSession(server: ApiServerProcess): Promise<number[]> {
-  return play(server, [...steps, ...later]);
+  const codes = await play(server, [...steps, ...later]);
+  const { body } = await server.request('POST', `${space}/serviceaccounts/default/token`, { spec: {} });
+  const { token } = (JSON.parse(body) as { status: { token: string } }).status;
+  // Of a token that is right and of one that is not; the second time both are remembered.
+  for (const one of [token, 'none', token, 'none']) codes.push(await statusWithToken(server, `${space}/configmaps`, one));
+  return codes;
 }
 
 /** Policies, webhooks and definitions, and time for them to take effect. */
 export async function prepareSession(server: ApiServerProcess): Promise<void> {
   await play(server, preparation);
   await sleep(6000);
+}
+
+function statusWithToken(server: ApiServerProcess, path: string, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  return new Promise((resolve, reject) => {
+    const asked = request(`${server.url}${path}`, { ca: server.credentials.ca, headers }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    });
+    asked.on('error', reject).end();
+  });
 }
 
 async function play(server: ApiServerProcess, requests: readonly Step[]): Promise<number[]> {

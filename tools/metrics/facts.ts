@@ -78,6 +78,13 @@ function factsOf(file: string): Fact[] {
 
 /** Made in other ways than by the calls above. */
 const collected: readonly Fact[] = [
+  ...['authentication', 'authorization', 'encryption', 'manifest_admission'].map((of): Fact => ({
+    name: `apiserver_${of}_config_controller_last_config_info`,
+    type: 'gauge',
+    stability: 'ALPHA',
+    labels: [...(of === 'manifest_admission' ? ['plugin'] : []), 'apiserver_id_hash', 'hash'],
+    deprecated: '',
+  })),
   { name: 'apiserver_storage_size_bytes', type: 'gauge', stability: 'STABLE', labels: ['storage_cluster_id'], deprecated: '' },
   { name: 'aggregator_unavailable_apiservice', type: 'gauge', stability: 'ALPHA', labels: ['name'], deprecated: '' },
   { name: 'cardinality_enforcement_unexpected_categorizations_total', type: 'counter', stability: 'ALPHA', labels: [], deprecated: '' },

@@ -2,6 +2,7 @@
 // Upstream: k8s.io/component-helpers/apimachinery/lease/controller.go
 // Upstream: k8s.io/kubernetes/pkg/controlplane/controller/apiserverleasegc/gc_controller.go
 import { createHash, randomUUID } from 'node:crypto';
+import { hostname as hostName } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 import { hostPort } from '../../base/https/dial.ts';
 import type { Logger } from '../../base/log.ts';
@@ -10,6 +11,7 @@ import { microTimestamp } from '../../machinery/time.ts';
 import type { Lease } from '../../schema/types/coordination-v1.ts';
 import type { PostStartHook, PreShutdownHook } from '../../server/api-server.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
+import type { FeatureGates } from '../../server/registry/features.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { Resource } from '../../server/registry/resource.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
@@ -47,6 +49,11 @@ export function identityOf(hostname: string): string {
     hash.update(Buffer.from([bytes.length >> 8, bytes.length & 0xff])).update(bytes);
   }
   return `apiserver-${base32(hash.digest().subarray(0, 16))}`;
+}
+
+/** What metrics know a server by; '' where servers have no identity. */
+export function serverIdOf(features: FeatureGates): string {
+  return features.enabled('APIServerIdentity') ? identityOf(hostName()) : '';
 }
 
 /** RFC 4648, in small letters and without padding. */

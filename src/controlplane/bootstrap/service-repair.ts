@@ -4,6 +4,7 @@
 // work otherwise, may die in between, or an administrator may change an IPAddress by hand: then addresses and ports are brought into line again.
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
+import type { MetricsRegistry } from '../../base/metrics.ts';
 import { formatIp, isIpv4, parseIp } from '../../machinery/ip.ts';
 import { timestamp } from '../../machinery/time.ts';
 import type { Service } from '../../schema/types/core-v1.ts';
@@ -27,6 +28,7 @@ export interface ServiceRepairOptions {
   readonly log: Logger;
   readonly nodePorts: PortRange;
   readonly storagePrefix: string;
+  readonly metrics: MetricsRegistry;
 }
 
 type ServiceObject = Service & KubeObject;
@@ -38,6 +40,21 @@ const graceMs = 60_000;
 /** a port is given back when it has looked leaked this often, since its service may be on the way */
 const roundsBeforeRelease = 3;
 const networking = 'networking.k8s.io';
+
+/** What was wrong with node ports. Addresses have none: upstream counts them for a way to allocate that is no more. */
+export function nodePortRepairFamilies(registry: MetricsRegistry) {
+  return {
+    errors: registry.counter({
+      name: 'apiserver_nodeport_repair_port_errors_total',
+      help: 'Node ports that were not as they should be: leak, repair (not allocated), outOfRange or duplicate',
+      labels: ['type'],
+    }),
+    failures: registry.counter({
+      name: 'apiserver_nodeport_repair_reconcile_errors_total',
+      help: 'Times that node ports could not be looked at or brought into line',
+    }),
+  };
+}
 
 export function serviceRepairHook(options: ServiceRepairOptions): PostStartHook {
   const repair = new ServiceRepair(options);
@@ -61,13 +78,21 @@ export class ServiceRepair {
   readonly #appeared = new Map<string, number>();
   #timer: Disposable | undefined;
 
+  readonly #metrics;
+
   constructor(options: ServiceRepairOptions) {
     this.#options = options;
+    this.#metrics = nodePortRepairFamilies(options.metrics);
   }
 
   async run(): Promise<void> {
     const services = [...(await this.#options.reader.list<ServiceObject>('', 'services', ''))];
-    await this.#repairPorts(services);
+    try {
+      await this.#repairPorts(services);
+    } catch (error) {
+      this.#metrics.failures.with().inc();
+      throw error;
+    }
     await this.#repairAddresses(services);
   }
 
@@ -125,9 +150,13 @@ export class ServiceRepair {
     for (const service of services) {
       for (const port of portsOf(service)) {
         const where = { service: `${service.metadata.namespace ?? ''}/${service.metadata.name ?? ''}`, port };
-        if (!inRange(nodePorts, port)) log.warn('node port of a Service is not within the range; please recreate the Service', where);
-        else if (rebuilt.has(port)) log.warn('node port was assigned to multiple Services; please recreate the Service', where);
-        else if (!stored.has(port)) log.warn('node port of a Service was not allocated; repairing', where);
+        const found = (type: string, message: string): void => {
+          this.#metrics.errors.with(type).inc();
+          log.warn(message, where);
+        };
+        if (!inRange(nodePorts, port)) found('outOfRange', 'node port of a Service is not within the range; please recreate the Service');
+        else if (rebuilt.has(port)) found('duplicate', 'node port was assigned to multiple Services; please recreate the Service');
+        else if (!stored.has(port)) found('repair', 'node port of a Service was not allocated; repairing');
         if (inRange(nodePorts, port)) rebuilt.set(port, true);
         this.#suspects.delete(port);
       }
@@ -140,6 +169,7 @@ export class ServiceRepair {
         rebuilt.set(port, true);
       } else {
         this.#suspects.delete(port);
+        this.#metrics.errors.with('leak').inc();
         log.warn('node port of no Service appears to have leaked: cleaning up', { port });
       }
     }

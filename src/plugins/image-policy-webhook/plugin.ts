@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/plugin/pkg/admission/imagepolicy/admission.go
+import { RestClientMetrics } from '../../server/webhook/rest-client-metrics.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Pod } from '../../schema/types/core-v1.ts';
 import type { ImageReviewSpec, ImageReviewStatus } from '../../schema/types/imagepolicy-v1alpha1.ts';
@@ -20,7 +21,7 @@ type Verdict = Partial<ImageReviewStatus>;
 export const imagePolicyWebhook = definePlugin({
   name: 'ImagePolicyWebhook',
   enabledByDefault: false,
-  create({ configuration, clock, log }) {
+  create({ configuration, clock, log, metrics }) {
     const policy = readConfiguration(configuration);
     const client = new ReviewClient(
       {
@@ -28,6 +29,7 @@ export const imagePolicyWebhook = definePlugin({
         apiVersion: 'imagepolicy.k8s.io/v1alpha1',
         kind: 'ImageReview',
         initialPauseMs: policy.retryBackoffMs,
+        metrics: new RestClientMetrics(metrics),
       },
       clock,
     );

@@ -16,17 +16,17 @@ export class PodSecurityMetrics {
   constructor(metrics: MetricsRegistry) {
     this.#evaluations = metrics.counter({
       name: 'pod_security_evaluations_total',
-      help: 'Number of policy evaluations that occurred, not counting ignored or exempt requests.',
+      help: 'Times that a pod was held against a Pod Security Standard; requests that are ignored or exempt do not count',
       labels: ['decision', 'policy_level', 'policy_version', 'mode', 'request_operation', 'resource', 'subresource'],
     });
     this.#exemptions = metrics.counter({
       name: 'pod_security_exemptions_total',
-      help: 'Number of exempt requests, not counting ignored or out of scope requests.',
+      help: 'Requests that are exempt from Pod Security Standards; those that have nothing to do with them do not count',
       labels: ['request_operation', 'resource', 'subresource'],
     });
     this.#errors = metrics.counter({
       name: 'pod_security_errors_total',
-      help: 'Number of errors preventing normal evaluation. Non-fatal errors may result in the latest restricted profile being used for evaluation.',
+      help: 'Times that a pod could not be held against the standard that it should; unless fatal, the newest restricted one may have been taken in its place',
       labels: ['fatal', 'request_operation', 'resource', 'subresource'],
     });
     // Upstream has these from the start.

@@ -25,6 +25,8 @@ export interface PluginContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
+  /** what metrics know the server by; '' where it has no identity */
+  readonly serverId: string;
   /** --default-{not-ready,unreachable}-toleration-seconds; undefined: 300 each */
   readonly tolerationSeconds?: { readonly notReady: number; readonly unreachable: number } | undefined;
   /** the plugin's part of --admission-control-config-file, parsed; undefined without one */

@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kube-aggregator/pkg/apiserver/{apiserver,handler_apis}.go, k8s.io/apiserver/pkg/server/handler.go#director
 // Upstream: k8s.io/apiserver/pkg/endpoints/discovery
+import type { MetricsRegistry } from '../../base/metrics.ts';
 import { serverResponseError } from '../../machinery/server-response-error.ts';
 import type { Request } from '../http/request.ts';
 import type { Handler, Response } from '../http/response.ts';
@@ -25,6 +26,7 @@ export interface DiscoveryOptions {
   readonly peers?: DiscoveredPeers | undefined;
   /** for paths at which nothing is */
   readonly notFound: Handler;
+  readonly metrics?: MetricsRegistry;
 }
 
 /** What other API servers of the cluster serve. */
@@ -38,9 +40,13 @@ export interface DiscoveredPeers {
 }
 
 /** `/api`, `/apis` and what lies below them as far as no resource is meant. */
-export function installDiscovery(mux: PathMux, { registry, codecs, addresses, peers, notFound }: DiscoveryOptions): void {
+export function installDiscovery(mux: PathMux, { registry, codecs, addresses, peers, notFound, metrics }: DiscoveryOptions): void {
+  const aggregations = metrics?.counter({
+    name: 'aggregator_discovery_aggregation_count_total',
+    help: 'How often the documents of aggregated discovery were made anew',
+  });
   // Both only grow, so that their sum changes with either.
-  const renderer = new DiscoveryRenderer(codecs, () => registry.generation + (peers?.generation ?? 0));
+  const renderer = new DiscoveryRenderer(codecs, () => registry.generation + (peers?.generation ?? 0), aggregations?.with());
 
   const coreVersions: Handler = (request) => {
     requireRoute(request, codecs);

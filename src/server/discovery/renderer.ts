@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Counter } from '../../base/metrics.ts';
 import type { StructType } from '../../machinery/type-model.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
@@ -18,12 +19,14 @@ interface Aggregated {
 export class DiscoveryRenderer {
   readonly #codecs: Codecs;
   readonly #current: () => number;
+  readonly #aggregations: Counter | undefined;
   #generation = -1;
   readonly #bytes = new Map<string, Buffer>();
   readonly #aggregated = new Map<string, Aggregated>();
 
-  /** `generation` changes whenever something of the documents does */
-  constructor(codecs: Codecs, generation: () => number) {
+  /** `generation` changes whenever something of the documents does; `aggregations` counts how often those of aggregated discovery were made */
+  constructor(codecs: Codecs, generation: () => number, aggregations?: Counter) {
+    this.#aggregations = aggregations;
     this.#codecs = codecs;
     this.#current = generation;
   }
@@ -50,6 +53,7 @@ export class DiscoveryRenderer {
     let known = this.#aggregated.get(key);
     if (known === undefined) {
       const object = make();
+      this.#aggregations?.inc();
       // Every form of the document has the tag of its JSON form, without kind and apiVersion.
       const hash = createHash('sha512').update(this.#codecs.json.encode(object, this.#listType())).digest('hex').toUpperCase();
       known = { object: { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', ...object }, etag: `"${hash}"` };

@@ -6,10 +6,16 @@ import { readBounded } from '../../base/https/bounded-body.ts';
 import { HttpsClient, NoResponseError } from '../../base/https/https-client.ts';
 import { pause } from '../../base/pause.ts';
 import { formatDuration } from '../../machinery/duration.ts';
+import type { RestClientMetrics } from './rest-client-metrics.ts';
 import type { RemoteServer } from './kubeconfig.ts';
 import { requireSuccess, secondsToWait } from './response-body.ts';
 
 export const defaultTimeoutMs = 30_000;
+
+export interface RemoteClientOptions {
+  readonly timeoutMs?: number | undefined;
+  readonly metrics?: RestClientMetrics | undefined;
+}
 
 /** Sends JSON to the server that a kubeconfig names. */
 export class RemoteClient implements Disposable {
@@ -17,11 +23,13 @@ export class RemoteClient implements Disposable {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #https: HttpsClient;
+  readonly #metrics: RestClientMetrics | undefined;
   readonly #closing = new AbortController();
   /** as text, since errors show it */
   readonly #url: string;
 
-  constructor(server: RemoteServer, clock: Clock, timeoutMs = defaultTimeoutMs) {
+  constructor(server: RemoteServer, clock: Clock, { timeoutMs = defaultTimeoutMs, metrics }: RemoteClientOptions = {}) {
+    this.#metrics = metrics;
     this.#server = server;
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
@@ -42,14 +50,22 @@ export class RemoteClient implements Disposable {
 
   /** The server's response; a busy one is asked again when it says so. Throws when there is no response, or one that says it failed. */
   async post(body: string): Promise<HttpsResponse> {
-    for (let attempt = 1; ; attempt++) {
-      const response = await this.#send(body);
-      const wait = secondsToWait(response, attempt);
-      if (wait === undefined || this.isClosed) {
-        requireSuccess(response);
-        return response;
+    const call = this.#metrics?.begin('POST', new URL(this.#url).host, Buffer.byteLength(body));
+    let response: HttpsResponse | undefined;
+    try {
+      for (let attempt = 1; ; attempt++) {
+        response = undefined;
+        response = await this.#send(body);
+        const wait = secondsToWait(response, attempt);
+        if (wait === undefined || this.isClosed) {
+          requireSuccess(response);
+          return response;
+        }
+        call?.retried(response.status);
+        await this.sleep(wait * 1000);
       }
-      await this.sleep(wait * 1000);
+    } finally {
+      call?.ended(response?.status, response?.body.length);
     }
   }
 

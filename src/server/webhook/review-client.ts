@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../../machinery/errors.ts';
 import type { JsonObject } from '../../patch/json/json-object.ts';
 import { isObject } from '../../patch/json/json-object.ts';
+import type { RestClientMetrics } from './rest-client-metrics.ts';
 import type { RemoteServer } from './kubeconfig.ts';
 import { RemoteClient } from './remote-client.ts';
 import { bodyOf } from './response-body.ts';
@@ -18,6 +19,7 @@ export interface ReviewClientOptions {
   readonly apiVersion: string;
   readonly kind: string;
   readonly timeoutMs?: number;
+  readonly metrics?: RestClientMetrics;
   readonly initialPauseMs?: number;
   /** after each try, with what it failed for */
   readonly onAttempt?: (seconds: number, failure: unknown) => void;
@@ -30,7 +32,7 @@ export class ReviewClient implements Disposable {
 
   constructor(options: ReviewClientOptions, clock: Clock) {
     this.#options = options;
-    this.#remote = new RemoteClient(options.server, clock, options.timeoutMs);
+    this.#remote = new RemoteClient(options.server, clock, options);
   }
 
   [Symbol.dispose](): void {

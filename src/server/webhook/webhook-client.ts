@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/util/webhook/client.go, k8s.io/client-go/rest/{request,with_retry}.go
+import type { RestClientMetrics } from './rest-client-metrics.ts';
 import type { CertificateMetrics } from './certificate-metrics.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Dial } from '../../base/https/dial.ts';
@@ -51,6 +52,7 @@ const headers = Object.freeze({
 
 export interface WebhookClientOptions {
   readonly metrics?: CertificateMetrics;
+  readonly requests?: RestClientMetrics;
   readonly log?: Logger;
   /** how webhooks that are services are reached, when not directly */
   readonly services?: Dial | undefined;
@@ -65,9 +67,15 @@ export class WebhookClient implements Disposable {
   readonly #services: HttpsClient;
   readonly #urls: HttpsClient;
   readonly #metrics: CertificateMetrics | undefined;
+  readonly #requests: RestClientMetrics | undefined;
 
-  constructor(resolve: ServiceResolver, clock: Clock, { log = silentLogger, services, urls, metrics }: WebhookClientOptions = {}) {
+  constructor(
+    resolve: ServiceResolver,
+    clock: Clock,
+    { log = silentLogger, services, urls, metrics, requests }: WebhookClientOptions = {},
+  ) {
     this.#metrics = metrics;
+    this.#requests = requests;
     this.#resolve = resolve;
     this.#clock = clock;
     this.#services = new HttpsClient(clock, { log, dial: services });
@@ -83,11 +91,19 @@ export class WebhookClient implements Disposable {
   async post(target: WebhookTarget, call: WebhookCall): Promise<Buffer> {
     using limit = new Limit(call, this.#clock);
     const url = urlOf(target) + (limit.seconds === undefined ? '' : `?timeout=${goSeconds(limit.seconds)}`);
-    for (let attempt = 1; ; attempt++) {
-      const response = await this.#send(url, target, call, limit.signal);
-      const wait = secondsToWait(response, attempt);
-      if (wait === undefined) return bodyOf(response);
-      await limit.sleep(wait * 1000);
+    const counted = this.#requests?.begin('POST', hostPortOf(url), Buffer.byteLength(call.body));
+    let response: HttpsResponse | undefined;
+    try {
+      for (let attempt = 1; ; attempt++) {
+        response = undefined;
+        response = await this.#send(url, target, call, limit.signal);
+        const wait = secondsToWait(response, attempt);
+        if (wait === undefined) return bodyOf(response);
+        counted?.retried(response.status);
+        await limit.sleep(wait * 1000);
+      }
+    } finally {
+      counted?.ended(response?.status, response?.body.length);
     }
   }
 

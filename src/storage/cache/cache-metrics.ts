@@ -48,6 +48,13 @@ export function cacheFamilies(registry: MetricsRegistry) {
       help: 'Reads of the newest state that a watch cache has served',
       labels: [...labels, 'success', 'fallback'],
     }),
+    initEvents: counter('apiserver_init_events_total', 'Events that watches were sent before they had caught up with the present'),
+    dispatchSeconds: registry.histogram({
+      name: 'apiserver_watch_events_dispatch_duration_seconds',
+      help: 'Time from the arrival of a change in a watch cache until the watches that it concerns had it, for each of them',
+      labels: [...labels, 'stage'],
+      buckets: [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    }),
     decodeErrors: counter('apiserver_storage_decode_errors_total', 'Stored values that could not be read'),
   };
 }
@@ -67,6 +74,8 @@ export interface CacheMetrics {
   readonly dispatched: Counter;
   readonly progress: Counter;
   readonly decodeErrors: () => Counter;
+  readonly initEvents: () => Counter;
+  readonly dispatchSeconds: Histogram;
   readonly readWait: Histogram;
   readonly consistentReads: Counter;
   /** Forgets what is shown of a cache that is gone. */
@@ -101,6 +110,8 @@ export function cacheMetrics(
     dispatched: families.dispatched.with(group, resource),
     progress,
     decodeErrors: () => families.decodeErrors.with(group, resource),
+    initEvents: () => families.initEvents.with(group, resource),
+    dispatchSeconds: families.dispatchSeconds.with(group, resource, 'total'),
     readWait: families.readWait.with(group, resource),
     consistentReads: families.consistentReads.with(group, resource, 'true', 'false'),
     forget() {

@@ -23,16 +23,17 @@ export interface CatchUpSource<T extends CacheEntry> {
 
 /**
  * Brings a watcher from where it wants to start up to the present: the state at some revision if it wants that, then the history
- * since, then `live` is called, in the same turn in which nothing was left. The watcher keeps no queue of its own meanwhile.
+ * since, then `live` is called with the number of events that were sent, in the same turn in which nothing was left. The watcher keeps no queue of its own meanwhile.
  */
 export class CatchUp<T extends CacheEntry> implements Paced {
   readonly #watcher: Watcher<T>;
   readonly #source: CatchUpSource<T>;
-  readonly #live: () => void;
+  readonly #live: (sent: number) => void;
+  #sent = 0;
   #position = 0;
   #initial: { readonly state: ReadonlyOrderedMap<T>; from: string; readonly to: string | undefined; readonly endMark: boolean } | undefined;
 
-  constructor(watcher: Watcher<T>, source: CatchUpSource<T>, live: () => void) {
+  constructor(watcher: Watcher<T>, source: CatchUpSource<T>, live: (sent: number) => void) {
     this.#watcher = watcher;
     this.#source = source;
     this.#live = live;
@@ -101,7 +102,9 @@ export class CatchUp<T extends CacheEntry> implements Paced {
     let sent = 0;
     for (; sent < entries.length && watcher.pending <= limit; sent++) {
       const entry = entries[sent]!;
-      if (watcher.selects(entry)) watcher.send('ADDED', new RecordedEvent('ADDED', entry, undefined, entry.revision));
+      if (!watcher.selects(entry)) continue;
+      watcher.send('ADDED', new RecordedEvent('ADDED', entry, undefined, entry.revision));
+      this.#sent++;
     }
     if (sent < entries.length || sent === portionSize) {
       if (sent > 0) initial.from = `${entries[sent - 1]!.key}\0`;
@@ -123,6 +126,7 @@ export class CatchUp<T extends CacheEntry> implements Paced {
       return { ...encoded, revision: last.revision, next: more ? `${last.key}\0` : undefined };
     });
     if (bytes.length > 0) send(bytes, revision, sizes);
+    this.#sent += sizes.length;
     if (next === undefined) return this.#endState();
     initial.from = next;
     return false;
@@ -151,13 +155,13 @@ export class CatchUp<T extends CacheEntry> implements Paced {
     for (const { key, event, revision: at } of changes) {
       // Changes of one revision stay together.
       if (watcher.pending > limit && at > this.#position) return false;
-      if (event !== undefined && key.startsWith(prefix)) watcher.deliver(event);
+      if (event !== undefined && key.startsWith(prefix) && watcher.deliver(event)) this.#sent++;
       this.#position = at;
     }
     if (changes.length >= portionSize) return false;
     watcher.since = Math.max(this.#position, revision());
     this.#done();
-    if (!watcher.closed) this.#live();
+    if (!watcher.closed) this.#live(this.#sent);
     return true;
   }
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MetricsRegistry } from '../../base/metrics.ts';
+import { cacheFamilies } from './cache-metrics.ts';
 import { createMemoryStorage } from '../drivers/memory/memory-storage.ts';
 import { CompactedError } from '../storage.ts';
 import { Fixture, turns, until } from './behaviour/fixture.ts';
@@ -28,3 +30,19 @@ for (const [name, written] of [
     assert.equal(fixture.cache.get(fixture.key('a/1'))?.text, written === 0 ? 'before' : 'new 4');
   });
 }
+
+test('initial events are counted apart from changes, and changes for each watch that gets them', async () => {
+  const metrics = new MetricsRegistry();
+  await using fixture = await Fixture.create(() => createMemoryStorage(), { metrics, resource: { group: 'g', resource: 'r' } });
+  await fixture.put('a/1', { text: 'x' });
+  await fixture.put('b/1', { text: 'x' });
+  const whole = fixture.watch({ from: 'any' });
+  const part = fixture.watch({ from: 'any', prefix: fixture.key('a/') });
+  await until(() => whole.events.length === 2 && part.events.length === 1, 'the initial events');
+  await fixture.put('a/1', { text: 'y' });
+  await fixture.put('b/1', { text: 'y' });
+  await until(() => whole.events.length === 4 && part.events.length === 2, 'the changes');
+  const { initEvents, dispatchSeconds } = cacheFamilies(metrics);
+  assert.equal(initEvents.with('g', 'r').value, 3);
+  assert.equal(dispatchSeconds.with('g', 'r', 'total').total, 3);
+});

@@ -273,7 +273,13 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     this.#freshness.reached(revision, progress);
     this.#metrics?.received.inc(changes.length);
     this.#metrics?.dispatched.inc(changes.length);
-    for (const { event } of changes) if (event !== undefined) this.#live.dispatch(event);
+    if (this.#live.size === 0) return;
+    const arrived = performance.now();
+    for (const { event } of changes) {
+      const sent = event === undefined ? 0 : this.#live.dispatch(event);
+      // One look at the clock for all that get the event: they have it within one turn of the loop.
+      if (sent > 0) this.#metrics?.dispatchSeconds.observe((performance.now() - arrived) / 1000, sent);
+    }
   }
 
   #begin(watcher: Watcher<T>, from: CacheWatchOptions<T>['from']): void {
@@ -285,7 +291,8 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
       backfill: this.#backfill,
       revision: () => this.#revision,
     };
-    const catchUp = new CatchUp(watcher, source, () => {
+    const catchUp = new CatchUp(watcher, source, (sent) => {
+      if (sent > 0) this.#metrics?.initEvents().inc(sent);
       this.#live.add(watcher);
       if (!bookmarks) return;
       this.#bookmarks.add(watcher);

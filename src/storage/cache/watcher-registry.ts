@@ -48,27 +48,31 @@ export class WatcherRegistry<T extends CacheEntry> {
     });
   }
 
-  dispatch(event: RecordedEvent<T>): void {
-    if (this.#size === 0) return;
+  /** Returns how many watchers it was sent to. */
+  dispatch(event: RecordedEvent<T>): number {
+    if (this.#size === 0) return 0;
     const { key } = event.object;
-    this.#dispatchTo(this.#prefix, event);
+    let sent = this.#dispatchTo(this.#prefix, event);
     for (let slash = key.indexOf('/', this.#prefix.length); slash >= 0; slash = key.indexOf('/', slash + 1)) {
-      this.#dispatchTo(key.slice(0, slash + 1), event);
+      sent += this.#dispatchTo(key.slice(0, slash + 1), event);
     }
-    for (const prefix of this.#irregular) if (key.startsWith(prefix)) this.#dispatchTo(prefix, event);
+    for (const prefix of this.#irregular) if (key.startsWith(prefix)) sent += this.#dispatchTo(prefix, event);
+    return sent;
   }
 
-  #dispatchTo(prefix: string, event: RecordedEvent<T>): void {
+  #dispatchTo(prefix: string, event: RecordedEvent<T>): number {
     const scope = this.#scopes.get(prefix);
-    if (scope === undefined) return;
-    for (const watcher of scope.all) watcher.deliver(event);
+    if (scope === undefined) return 0;
+    let sent = 0;
+    for (const watcher of scope.all) if (watcher.deliver(event)) sent++;
     for (const [field, byValue] of scope.byField) {
       const value = fieldOf(event.object, field);
-      for (const watcher of byValue.get(value) ?? []) watcher.deliver(event);
+      for (const watcher of byValue.get(value) ?? []) if (watcher.deliver(event)) sent++;
       // An object that leaves a value is news to those who watch that value, too.
       const before = event.previous === undefined ? value : fieldOf(event.previous, field);
-      if (before !== value) for (const watcher of byValue.get(before) ?? []) watcher.deliver(event);
+      if (before !== value) for (const watcher of byValue.get(before) ?? []) if (watcher.deliver(event)) sent++;
     }
+    return sent;
   }
 
   /** Lets go of a set that became empty, and of what held only it. */

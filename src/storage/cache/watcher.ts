@@ -57,17 +57,19 @@ export class Watcher<T extends CacheEntry> implements WatchHandle {
     }
   }
 
-  /** The event of a live stream or of the history, as this watcher sees it. */
-  deliver(event: RecordedEvent<T>): void {
-    if (this.#closed || event.revision <= this.since) return;
+  /** The event of a live stream or of the history, as this watcher sees it. Returns whether it was sent. */
+  deliver(event: RecordedEvent<T>): boolean {
+    if (this.#closed || event.revision <= this.since) return false;
     try {
       const { previous } = event;
       const matched = previous !== undefined && this.#matches(previous);
       const matches = event.type !== 'DELETED' && this.#matches(event.object);
       if (matches) this.#sink.event(matched ? 'MODIFIED' : 'ADDED', event);
       else if (matched) this.#sink.event('DELETED', event.type === 'DELETED' ? event : event.departure(previous, this.#tombstone));
+      return matches || matched;
     } catch (error) {
       this.end(asError(error));
+      return false;
     }
   }
 

@@ -59,7 +59,7 @@ export function pods({
       ephemeralcontainers: { update: ephemeralContainers },
       eviction,
       exec: processStreams(outgoing, 'exec', metrics),
-      log: log(outgoing),
+      log: log(outgoing, metrics),
       portforward: portForward(outgoing, metrics),
       proxy: proxy(outgoing),
       resize: { update: resize },

@@ -1,5 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/core/pod/rest/log.go, k8s.io/apiserver/pkg/registry/generic/rest/{streamer,response_checker}.go
 import type { IncomingMessage } from 'node:http';
+import type { MetricsRegistry } from '../../../base/metrics.ts';
 import { describeFailure } from '../../../base/https/https-client.ts';
 import type { Peer } from '../../../base/https/streaming-client.ts';
 import { hostPort } from '../../../base/https/dial.ts';
@@ -13,17 +14,20 @@ import { kubeletOf } from '../../common/kubelet.ts';
 import { chooseContainer } from './container-choice.ts';
 import { logQuery, readLogOptions, validateLogOptions } from './log-options.ts';
 import type { PodObject } from './pod-object.ts';
+import { podStreamFamilies } from './stream-metrics.ts';
 
 /** bytes of a refusal that are shown */
 const maxQuotedBytes = 50_000;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-export function log(outgoing: OutgoingConnections): Subresource<PodObject> {
+export function log(outgoing: OutgoingConnections, registry: MetricsRegistry): Subresource<PodObject> {
+  const { logs, untrustedLogs } = podStreamFamilies(registry);
   return {
     async connect(call) {
       const { request, name, namespace, context } = call;
       const mayChooseStream = context.features.enabled('PodLogsQuerySplitStreams');
       const options = readLogOptions(request.query, mayChooseStream);
+      logs.with(options.insecureSkipTlsVerifyBackend ? 'skip_tls_allowed' : 'enforce_tls').inc();
       const errors = validateLogOptions(options, mayChooseStream);
       if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);
       const pod = await call.parent();
@@ -33,7 +37,10 @@ export function log(outgoing: OutgoingConnections): Subresource<PodObject> {
       const query = logQuery(options).toString();
       const target = `/containerLogs/${namespace}/${name}/${container}${query === '' ? '' : `?${query}`}`;
       const trusted = options.insecureSkipTlsVerifyBackend ? { ...peer, authorities: undefined, insecure: true } : peer;
-      const answer = await ask(outgoing, trusted, target, request.signal);
+      const answer = await ask(outgoing, trusted, target, request.signal).catch((error: unknown) => {
+        if ((error as Error).message.includes('x509:')) untrustedLogs.with().inc();
+        throw error;
+      });
       await check(answer, name);
       return { status: 200, headers: { 'content-type': 'text/plain' }, body: (sink) => copy(answer, sink) };
     },

@@ -11,6 +11,14 @@ const prefix = 'SPDY/3.1+';
 const suffix = '.k8s.io';
 const normalClosure = 1000;
 
+export interface Tunnel {
+  readonly peer: Peer;
+  /** path and query at the kubelet */
+  readonly target: string;
+  /** called with the status code of how it began */
+  readonly began: (code: number) => void;
+}
+
 /** The client wants to speak SPDY in the messages of a WebSocket. */
 export function wantsTunnel(request: Request): boolean {
   return tunneledProtocols(request).length > 0;
@@ -22,7 +30,7 @@ function tunneledProtocols(request: Request): string[] {
 }
 
 /** The kubelet speaks plain SPDY; what it says is not looked at. */
-export async function tunnel(client: StreamingClient, request: Request, peer: Peer, target: string): Promise<Response> {
+export async function tunnel(client: StreamingClient, request: Request, { peer, target, began }: Tunnel): Promise<Response> {
   const answer = await dialUpgrade(client, request, peer, target, {
     method: 'POST',
     headers: {
@@ -33,16 +41,21 @@ export async function tunnel(client: StreamingClient, request: Request, peer: Pe
       'sec-websocket-version': undefined,
     },
   });
-  if ('status' in answer) return answer;
+  if ('status' in answer) {
+    began(answer.status);
+    return answer;
+  }
   const { response, socket: kubelet, head } = answer;
   const { upgrade = '', 'x-stream-protocol-version': spoken } = response.headers;
   if (!upgrade.toLowerCase().includes('spdy/3.1')) {
     kubelet.destroy();
+    began(500);
     return textResponse(500, 'unable to upgrade: missing upgrade headers in response\n');
   }
   const { createWebSocketStream } = await import('ws');
   const choose = (): string | undefined => (typeof spoken === 'string' ? `${prefix}${spoken.trim()}` : undefined);
   return acceptWebSocket(request, choose, (webSocket) => {
+    began(101);
     kubelet.once('end', () => webSocket.close(normalClosure));
     const stream = createWebSocketStream(webSocket);
     stream.write(head);

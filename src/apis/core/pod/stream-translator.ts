@@ -26,12 +26,17 @@ export function wantsTranslation(request: Request): boolean {
   return offeredProtocols(request).includes(protocol);
 }
 
-/** WebSocket to the client, SPDY to the kubelet. */
-export function translate(client: StreamingClient, request: Request, command: TranslatedCommand): Promise<Response> {
+/** WebSocket to the client, SPDY to the kubelet. `ended` is called with the status code of how the command ended. */
+export function translate(
+  client: StreamingClient,
+  request: Request,
+  command: TranslatedCommand,
+  ended: (code: number) => void,
+): Promise<Response> {
   return acceptWebSocket(
     request,
     () => protocol,
-    (webSocket) => void new Translation(webSocket, command).run(client),
+    (webSocket) => void new Translation(webSocket, command).run(client).then(ended),
   );
 }
 
@@ -56,7 +61,8 @@ class Translation {
     });
   }
 
-  async run(client: StreamingClient): Promise<void> {
+  /** Returns a status code. A command that has run may end with any exit code. */
+  async run(client: StreamingClient): Promise<number> {
     const { stdout, stderr } = this.#command;
     // Tells the client that the connection stands.
     this.#send(stdout ? channels.stdout : stderr ? channels.stderr : channels.error, Buffer.alloc(0));
@@ -64,6 +70,7 @@ class Translation {
     this.#send(channels.error, Buffer.from(JSON.stringify({ metadata: {}, status, message, reason, details, code })));
     this.#webSocket.close(normalClosure);
     this.#running?.connection.close();
+    return code ?? 200;
   }
 
   async #ending(client: StreamingClient): Promise<Ending> {

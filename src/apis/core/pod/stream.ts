@@ -15,13 +15,19 @@ import { chooseContainer } from './container-choice.ts';
 import { flag } from './log-options.ts';
 import type { PodObject } from './pod-object.ts';
 import { tunnel, wantsTunnel } from './port-forward-tunnel.ts';
-import { streamingRequests } from './stream-metrics.ts';
+import type { PodStreamFamilies } from './stream-metrics.ts';
+import { podStreamFamilies } from './stream-metrics.ts';
 import { translate, wantsTranslation } from './stream-translator.ts';
 
 const webSocketFeature = 'ExtendWebSocketsToKubelet';
 
 /** exec and attach: the streams of a process in a container. */
-export function processStreams(outgoing: OutgoingConnections, action: 'exec' | 'attach', metrics: MetricsRegistry): Subresource<PodObject> {
+export function processStreams(
+  outgoing: OutgoingConnections,
+  action: 'exec' | 'attach',
+  registry: MetricsRegistry,
+): Subresource<PodObject> {
+  const metrics = podStreamFamilies(registry);
   return {
     async connect(call) {
       const { request, context } = call;
@@ -39,7 +45,9 @@ export function processStreams(outgoing: OutgoingConnections, action: 'exec' | '
       const translates = isEnabled && !speaksWebSocket(call, kubelet);
       if (isEnabled) count(metrics, action, translates);
       if (translates && wantsTranslation(request))
-        return translate(outgoing.client, request, { peer: kubelet.peer, target, stdin, stdout, stderr, tty });
+        return translate(outgoing.client, request, { peer: kubelet.peer, target, stdin, stdout, stderr, tty }, (code) =>
+          metrics.translated.with(String(code)).inc(),
+        );
       if (!isUpgrade(request)) throw badRequest('Upgrade request required');
       return forwardUpgrade(outgoing.client, request, kubelet.peer, target);
     },
@@ -47,7 +55,9 @@ export function processStreams(outgoing: OutgoingConnections, action: 'exec' | '
 }
 
 /** Connections to ports of a pod. */
-export function portForward(outgoing: OutgoingConnections, metrics: MetricsRegistry): Subresource<PodObject> {
+export function portForward(outgoing: OutgoingConnections, registry: MetricsRegistry): Subresource<PodObject> {
+  const metrics = podStreamFamilies(registry);
+  const began = (code: number): void => metrics.tunneled.with(String(code)).inc();
   return {
     async connect(call) {
       const { request, context } = call;
@@ -60,7 +70,7 @@ export function portForward(outgoing: OutgoingConnections, metrics: MetricsRegis
       const isEnabled = context.features.enabled('PortForwardWebsockets');
       const tunnels = isEnabled && !speaksWebSocket(call, kubelet);
       if (isEnabled) count(metrics, 'portforward', tunnels);
-      if (tunnels && wantsTunnel(request)) return tunnel(outgoing.client, request, kubelet.peer, target);
+      if (tunnels && wantsTunnel(request)) return tunnel(outgoing.client, request, { peer: kubelet.peer, target, began });
       if (!isUpgrade(request)) throw badRequest('Upgrade request required');
       return forwardUpgrade(outgoing.client, request, kubelet.peer, target);
     },
@@ -68,10 +78,8 @@ export function portForward(outgoing: OutgoingConnections, metrics: MetricsRegis
 }
 
 /** A quirk kept: requests for other protocols than WebSocket count, too. */
-function count(metrics: MetricsRegistry, subresource: string, translates: boolean): void {
-  streamingRequests(metrics)
-    .with(subresource, translates ? 'translated_at_apiserver' : 'proxied_to_kubelet')
-    .inc();
+function count({ requests }: PodStreamFamilies, subresource: string, translates: boolean): void {
+  requests.with(subresource, translates ? 'translated_at_apiserver' : 'proxied_to_kubelet').inc();
 }
 
 function kubeletFor({ context, name }: SubresourceCall, { spec }: PodObject, { kubelets }: OutgoingConnections): Promise<Kubelet> {

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_source.go
+import { ReloadObserver } from '../../../base/reload-metrics.ts';
 import type { MatchResources, ParamKind, ParamRef } from '../../../schema/types/admissionregistration-v1.ts';
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
 import type { Candidate, Matchable } from '../../../server/admission/matching/endpoint-index.ts';
@@ -59,7 +60,7 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject, E> im
   readonly #static: StaticManifests<readonly Policy<P, B, E>[]> | undefined;
   #staticIndex: EndpointIndex<Policy<P, B, E>> | undefined;
 
-  constructor({ reader, configuration, features, writer, clock, log }: PluginContext, kind: PolicyKind<P, E>) {
+  constructor({ reader, configuration, features, writer, clock, log, metrics, serverId }: PluginContext, kind: PolicyKind<P, E>) {
     this.#kind = kind;
     this.#equivalentTo = ({ names }) => reader.equivalentResources(names.group, names.plural);
     const sources = { group, plurals: [kind.policies, kind.bindings] };
@@ -74,7 +75,9 @@ export class PolicySource<P extends PolicyObject, B extends BindingObject, E> im
       const [policies = [], bindings = []] = [...found.values()];
       return this.#inFiles(policies as P[], bindings as B[]);
     };
-    this.#static = new StaticManifests({ directory, read, clock, log });
+    const plugin = kind.policies === 'mutatingadmissionpolicies' ? 'MutatingAdmissionPolicy' : 'ValidatingAdmissionPolicy';
+    const observer = new ReloadObserver(metrics, { of: 'manifest_admission', serverId, plugin });
+    this.#static = new StaticManifests({ directory, read, clock, log, observer });
     this.#static.subscribe(() => {
       this.#staticIndex = undefined;
       this.#index.invalidate();

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/admission/configuration/{mutating,validating}_webhook_manager.go
+import { ReloadObserver } from '../../../base/reload-metrics.ts';
 import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
 import type { Candidate } from '../../../server/admission/matching/endpoint-index.ts';
 import { EndpointIndex } from '../../../server/admission/matching/endpoint-index.ts';
@@ -33,7 +34,7 @@ export class WebhookSource implements Disposable {
   #positions: ReadonlyMap<Webhook, number> = new Map();
 
   constructor(context: PluginContext, plural: string) {
-    const { reader, configuration, features, writer, clock, log } = context;
+    const { reader, configuration, features, writer, clock, log, metrics, serverId } = context;
     this.#plural = plural;
     this.#equivalentTo = ({ names }) => reader.equivalentResources(names.group, names.plural);
     this.#index = new Derived(reader, { group, plurals: [plural] }, () => this.#load());
@@ -45,7 +46,9 @@ export class WebhookSource implements Disposable {
     const resources = [reader.resource(group, plural)];
     const read = (files: readonly ManifestFile[]): Webhook[] =>
       [...readStaticObjects(files, { resources, writer, problem: staticWebhookProblem }).values()].flat().flatMap(webhooksOf);
-    this.#static = new StaticManifests({ directory, read, clock, log });
+    const plugin = plural === 'mutatingwebhookconfigurations' ? 'MutatingAdmissionWebhook' : 'ValidatingAdmissionWebhook';
+    const observer = new ReloadObserver(metrics, { of: 'manifest_admission', serverId, plugin });
+    this.#static = new StaticManifests({ directory, read, clock, log, observer });
     this.#static.subscribe(() => {
       this.#staticIndex = undefined;
       this.#index.invalidate();

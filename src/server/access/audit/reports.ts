@@ -16,22 +16,22 @@ export class AuditReports {
   constructor(registry: MetricsRegistry, log: Logger) {
     this.#log = log;
     this.#events = registry
-      .counter({ name: 'apiserver_audit_event_total', help: 'Counter of audit events generated and sent to the audit backend.' })
+      .counter({ name: 'apiserver_audit_event_total', help: 'Audit events that were handed to where they are recorded' })
       .with();
     this.#errors = registry.counter({
       name: 'apiserver_audit_error_total',
-      help: 'Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected by the error.',
+      help: 'Audit events that could not be recorded, by what should have recorded them',
       labels: ['plugin'],
     });
     this.#levels = registry.counter({
       name: 'apiserver_audit_level_total',
-      help: 'Counter of policy levels for audit events (1 per request).',
+      help: 'Requests by the level that the audit policy has for them',
       labels: ['level'],
     });
     this.#rejected = registry
       .counter({
         name: 'apiserver_audit_requests_rejected_total',
-        help: 'Counter of apiserver requests rejected due to an error in audit logging backend.',
+        help: 'Requests that were refused because their audit event could not be recorded',
       })
       .with();
   }

@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apiserver/plugin/pkg/audit/webhook/webhook.go, k8s.io/apiserver/pkg/util/webhook/webhook.go
 import type { Clock } from '../../../base/clock.ts';
 import type { RemoteServer } from '../../webhook/kubeconfig.ts';
+import type { RestClientMetrics } from '../../webhook/rest-client-metrics.ts';
 import { RemoteClient } from '../../webhook/remote-client.ts';
 import type { AuditBackend } from './backend.ts';
 import type { AuditEvent } from './event.ts';
@@ -15,6 +16,7 @@ export interface WebhookBackendOptions {
   readonly server: RemoteServer;
   /** milliseconds after the first failure; each time longer */
   readonly initialBackoff: number;
+  readonly metrics?: RestClientMetrics;
 }
 
 /** Sends events, in lists, to another server. */
@@ -23,10 +25,10 @@ export class WebhookBackend implements AuditBackend {
   readonly #reports: AuditReports;
   readonly #remote: RemoteClient;
 
-  constructor({ server, initialBackoff }: WebhookBackendOptions, reports: AuditReports, clock: Clock) {
+  constructor({ server, initialBackoff, metrics }: WebhookBackendOptions, reports: AuditReports, clock: Clock) {
     this.#initialBackoff = initialBackoff;
     this.#reports = reports;
-    this.#remote = new RemoteClient(server, clock);
+    this.#remote = new RemoteClient(server, clock, { metrics });
   }
 
   async process(events: readonly AuditEvent[]): Promise<boolean> {

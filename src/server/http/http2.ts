@@ -11,6 +11,8 @@ import type { OutgoingHeaders, Response } from './response.ts';
 import { WritableSink } from './sink.ts';
 
 const nothing = (): void => {};
+/** Whether node takes the headers of a response as a list, which it need not copy; older ones take a dictionary only. */
+const takesLines = Number.parseInt(process.versions.node, 10) >= 26;
 
 export class Http2Exchange implements Exchange {
   readonly method: string;
@@ -90,16 +92,15 @@ export class Http2Exchange implements Exchange {
 
   async send(response: Response, outgoing: OutgoingHeaders): Promise<void> {
     const stream = this.#stream;
-    const headers: Record<string, string | string[] | number> = outgoing;
     // HTTP/2 has no such header. As in Go, it is how a handler says that this request is the connection's last.
-    if (headers['connection'] !== undefined) {
-      if (headers['connection'] === 'close') this.connection.retiring = true;
-      delete headers['connection'];
+    if (outgoing['connection'] !== undefined) {
+      if (outgoing['connection'] === 'close') this.connection.retiring = true;
+      delete outgoing['connection'];
     }
     if (stream.destroyed || stream.closed) return;
     const { body } = response;
-    headers[':status'] = response.status;
-    if (Buffer.isBuffer(body)) headers['content-length'] = body.length;
+    if (Buffer.isBuffer(body)) outgoing['content-length'] = String(body.length);
+    const headers = takesLines ? linesOf(response.status, outgoing) : { ':status': response.status, ...outgoing };
     if (body === undefined || this.method === 'HEAD') {
       stream.respond(headers, { endStream: true });
     } else if (Buffer.isBuffer(body)) {
@@ -126,4 +127,14 @@ export class Http2Exchange implements Exchange {
   refuse(): void {
     if (!this.closed) this.#stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
   }
+}
+
+function linesOf(status: number, headers: OutgoingHeaders): string[] {
+  const lines = [':status', String(status)];
+  for (const name in headers) {
+    const value = headers[name] as string | string[];
+    if (typeof value === 'string') lines.push(name, value);
+    else for (const one of value) lines.push(name, one);
+  }
+  return lines;
 }

@@ -17,13 +17,15 @@ export class NativeHistogram {
   #counts = new Float64Array(0);
   #first = 0;
   #used = 0;
+  /** 2^resolution */
+  #scale = 2 ** finestResolution;
 
   observe(value: number, weight: number): void {
     if (!(value > zeroThreshold)) {
       this.zeros += weight;
       return;
     }
-    const index = Math.ceil(Math.log2(Math.min(value, Number.MAX_VALUE)) * 2 ** this.resolution);
+    const index = Math.ceil(Math.log2(Math.min(value, Number.MAX_VALUE)) * this.#scale);
     const at = index - this.#first;
     const { length } = this.#counts;
     if (at < 0 || at >= length) return this.#observeOutside(index, weight);
@@ -47,6 +49,7 @@ export class NativeHistogram {
   #coarsen(): void {
     if (this.resolution <= coarsestResolution) return;
     this.resolution--;
+    this.#scale /= 2;
     const first = Math.ceil(this.#first / 2);
     const counts = new Float64Array(Math.ceil((this.#first + this.#counts.length - 1) / 2) - first + 1);
     let used = 0;
@@ -81,6 +84,7 @@ export class NativeHistogram {
 
   clear(): void {
     this.resolution = finestResolution;
+    this.#scale = 2 ** finestResolution;
     this.zeros = this.#first = this.#used = 0;
     this.#counts = new Float64Array(0);
   }

@@ -97,7 +97,7 @@ export class IssuerKeys implements Disposable {
 
   async #discover(): Promise<string> {
     const { url, discoveryUrl } = this.#options;
-    const { status, body } = await this.#get(discoveryUrl || `${url.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    const { status, body } = await this.get(discoveryUrl || `${url.replace(/\/$/, '')}/.well-known/openid-configuration`);
     if (status !== 200) throw new Error(`${status}: ${body.toString()}`);
     const { issuer = '', jwks_uri: keysUrl = '' } = parse(body, 'oidc: failed to decode provider discovery object');
     if (issuer !== url) {
@@ -120,7 +120,7 @@ export class IssuerKeys implements Disposable {
   }
 
   async #fetchKeys(): Promise<void> {
-    const response = await this.#get(this.#keysUrl ?? '').catch((error: unknown) => {
+    const response = await this.get(this.#keysUrl ?? '').catch((error: unknown) => {
       throw new Error(`oidc: get keys failed ${(error as Error).message}`, { cause: error });
     });
     if (response.status !== 200) throw new Error(`oidc: get keys failed: ${response.status} ${response.body.toString()}`);
@@ -129,10 +129,24 @@ export class IssuerKeys implements Disposable {
     this.#expires = this.#options.clock.now() + secondsToKeep(response) * 1000;
   }
 
-  async #get(url: string): Promise<HttpsResponse> {
+  /** The keys of another issuer that is reached as this one. */
+  ofIssuer(url: string): IssuerKeys {
+    const { authorities, dial, clock, onFailure } = this.#options;
+    return new IssuerKeys({ url, authorities, dial, clock, onFailure });
+  }
+
+  /** What a server has at an address, when it is reached as this issuer. */
+  async get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<HttpsResponse> {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      return await this.#https.send({ url: new URL(url), method: 'GET', authorities: this.#options.authorities, signal, maxBytes });
+      return await this.#https.send({
+        url: new URL(url),
+        method: 'GET',
+        headers,
+        authorities: this.#options.authorities,
+        signal,
+        maxBytes,
+      });
     } catch (error) {
       throw new Error(`Get ${goQuote(url)}: ${(error as Error).message}`, { cause: error });
     }

@@ -9,6 +9,7 @@ import { claimsValue, evaluateExpression, textsOf, userValue } from './claim-exp
 import type { JwtExpression } from './claim-expressions.ts';
 import { claimOf, requireRegisteredTypes, textClaim, textsClaim } from './claims.ts';
 import type { JwtConfiguration } from './configuration.ts';
+import { DistributedClaims } from './distributed-claims.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 import type { JwtExpressions } from './validation.ts';
 
@@ -26,13 +27,18 @@ export interface JwtAuthenticatorOptions {
 }
 
 /** Knows who a token of one issuer stands for. */
-export class JwtAuthenticator {
+export class JwtAuthenticator implements Disposable {
   readonly #options: JwtAuthenticatorOptions;
+  /** undefined: no claim for groups is asked for */
+  readonly #distributed: DistributedClaims | undefined;
   readonly #issuer: string;
 
   constructor(options: JwtAuthenticatorOptions) {
     this.#options = options;
     this.#issuer = options.configuration.issuer?.url ?? '';
+    const { claim = '' } = options.configuration.claimMappings?.groups ?? {};
+    const verify = (token: string, keys: IssuerKeys): Promise<Claims> => this.#verified(token, keys);
+    this.#distributed = claim === '' ? undefined : new DistributedClaims({ claim, keys: options.keys, verify });
   }
 
   /** undefined: the token is of another issuer. */
@@ -42,19 +48,27 @@ export class JwtAuthenticator {
     if (parsed === undefined || issuer !== this.#issuer) return undefined;
     const { keys } = this.#options;
     if (!keys.isReady) throw new Error('oidc: authenticator not initialized');
-    try {
-      await this.#verify(token, parsed.header);
-      requireRegisteredTypes(parsed.claims);
-      this.#requireAudience(parsed.claims);
-      this.#requireTime(parsed.claims);
-    } catch (error) {
-      throw new Error(`oidc: verify token: ${(error as Error).message}`, { cause: error });
-    }
-    return this.#userOf(parsed.claims);
+    const claims = await this.#verified(token, keys).catch(failing('verify token'));
+    return this.#userOf(await (this.#distributed?.expanded(claims).catch(failing('could not expand distributed claims')) ?? claims));
   }
 
-  async #verify(token: string, { alg, kid }: { readonly alg: string; readonly kid: string }): Promise<void> {
-    const { algorithms, keys } = this.#options;
+  [Symbol.dispose](): void {
+    this.#distributed?.[Symbol.dispose]();
+  }
+
+  /** The claims of a token that is signed by one of the keys, for this server, and not expired. */
+  async #verified(token: string, keys: IssuerKeys): Promise<Claims> {
+    const parsed = parseJwt(token);
+    if (parsed === undefined) throw new Error('oidc: malformed jwt');
+    await this.#verifySignature(token, parsed.header, keys);
+    requireRegisteredTypes(parsed.claims);
+    this.#requireAudience(parsed.claims);
+    this.#requireTime(parsed.claims);
+    return parsed.claims;
+  }
+
+  async #verifySignature(token: string, { alg, kid }: { readonly alg: string; readonly kid: string }, keys: IssuerKeys): Promise<void> {
+    const { algorithms } = this.#options;
     if (!algorithms.includes(alg)) {
       throw new Error(`oidc: id token signed with unsupported algorithm, expected ${quoted(algorithms)} got ${goQuote(alg)}`);
     }
@@ -164,6 +178,12 @@ function requireRules(rules: JwtExpressions['claimRules'], value: () => ReturnTy
   const results = rules.map(({ rule }) => evaluateExpression(rule, input));
   const failed = rules[results.indexOf(false)];
   if (failed !== undefined) throw new Error(`validation expression '${failed.rule.expression}' failed: ${failed.message}`);
+}
+
+function failing(what: string): (error: unknown) => never {
+  return (error) => {
+    throw new Error(`oidc: ${what}: ${(error as Error).message}`, { cause: error });
+  };
 }
 
 function wrapped<T>(what: string, run: () => T): T {

@@ -76,5 +76,8 @@ export class JwtIssuers implements Disposable {
 }
 
 function close(issuers: readonly JwtIssuer[]): void {
-  for (const { keys } of issuers) keys[Symbol.dispose]();
+  for (const { keys, authenticator } of issuers) {
+    authenticator[Symbol.dispose]();
+    keys[Symbol.dispose]();
+  }
 }

@@ -75,6 +75,8 @@ export class TransformedStorage {
         groupResource: { group: '', resource },
         storage: new BuiltInVersionedKind({ group: '', version: 'v1', kind: 'Endpoints' }, codecs),
         toStorage: (object) => object,
+        // Kept for compatibility, as above.
+        plain: true,
       });
     }
   }

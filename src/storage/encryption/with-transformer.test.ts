@@ -73,3 +73,13 @@ test('a value that cannot be encrypted is an internal error, and nothing is writ
     assert.equal(await memory.count('/x/'), 0);
   }
 });
+
+test('of two transformers the inner one says why a value cannot be read', async () => {
+  await using memory = createMemoryStorage();
+  const storage = withTransformer(
+    withTransformer(memory, () => cipher),
+    () => ({ ...asking, fromStorage: (value) => ({ value: Buffer.from(JSON.stringify(JSON.parse(value.toString()))), stale: false }) }),
+  );
+  await memory.transact([{ type: 'put', key: '/x/a', value: Buffer.from('written by no server of this key') }]);
+  assert.equal((await storage.get('/x/a')).kv?.error?.message, 'cipher: message authentication failed');
+});

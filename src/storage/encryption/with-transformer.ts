@@ -90,6 +90,8 @@ class TransformedStorage implements Storage {
   }
 
   #plain(kv: KeyValue): KeyValue | Promise<KeyValue> {
+    // What the storage below could not read is not read here either: its error says why.
+    if (kv.error !== undefined) return kv;
     const opened = ({ value, stale }: Transformed): KeyValue => (stale ? { ...kv, value, stale } : { ...kv, value });
     const failed = (error: unknown): KeyValue => ({ ...kv, value: empty, error: error as Error });
     try {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createFeatureGates } from '../controlplane/feature-gates.ts';
 import { serverFlags } from './flags/index.ts';
 import { parseFlags } from './parse-flags.ts';
-import { validatePeers, warningsOfPeers } from './peer-options.ts';
+import { validatePeers } from './peer-options.ts';
 
 const problems = (args: readonly string[], gates: readonly string[] = []): string[] => [
   ...validatePeers(parseFlags(serverFlags, args).values, createFeatureGates(new Map([['', gates]])).gates),
@@ -29,17 +29,4 @@ test('requests can be passed on to other servers only with a client certificate,
   ]);
   assert.deepEqual(problems(['--peer-ca-file=x', '--proxy-client-cert-file=y', '--proxy-client-key-file=z']), []);
   assert.deepEqual(problems(['--peer-advertise-port=http']), ['--peer-advertise-port: "http" is not a port']);
-});
-
-test('what this server does not do is refused by name', () => {
-  assert.deepEqual(problems(['--coordinated-leadership-lease-duration=20s']), []);
-  assert.deepEqual(problems(['--coordinated-leadership-lease-duration=20s'], ['CoordinatedLeaderElection=true']), [
-    '--coordinated-leadership-lease-duration: this server does not elect leaders for others; start it without the flag',
-  ]);
-});
-
-test('a gate without what is behind it is named at the start', () => {
-  const warnings = (gates: readonly string[]): string[] => [...warningsOfPeers(createFeatureGates(new Map([['', gates]])).gates)];
-  assert.deepEqual(warnings([]), []);
-  assert.equal(warnings(['CoordinatedLeaderElection=true']).length, 1);
 });

@@ -5,13 +5,8 @@ import type { FeatureGates } from '../server/registry/features.ts';
 import type { ServerOptions } from './flags/index.ts';
 
 const peerFlags = ['peer-ca-file', 'peer-advertise-ip', 'peer-advertise-port'] as const;
-const leadershipDefaults = {
-  'coordinated-leadership-lease-duration': 15_000,
-  'coordinated-leadership-renew-deadline': 10_000,
-  'coordinated-leadership-retry-period': 2000,
-} as const;
 
-/** What is wrong with flags about other servers, first in upstream's words; then values that ask for what this server does not do. */
+/** What is wrong with flags about other servers. */
 export function* validatePeers(flags: ServerOptions, gates: FeatureGates): Iterable<string> {
   if (!gates.enabled('UnknownVersionInteroperabilityProxy')) {
     for (const name of peerFlags) {
@@ -30,15 +25,4 @@ export function* validatePeers(flags: ServerOptions, gates: FeatureGates): Itera
     if (flags['proxy-client-cert-file'] === '') yield 'error building peer proxy handler, proxy-cert-file not specified';
     else if (flags['proxy-client-key-file'] === '') yield 'error building peer proxy handler, proxy-key-file not specified';
   }
-  if (!gates.enabled('CoordinatedLeaderElection')) return;
-  for (const [name, fallback] of Object.entries(leadershipDefaults)) {
-    if (flags[name as keyof typeof leadershipDefaults] !== fallback)
-      yield `--${name}: this server does not elect leaders for others; start it without the flag`;
-  }
-}
-
-/** Gates that may be on although what is behind them is not there: operators learn it at the start. */
-export function* warningsOfPeers(gates: FeatureGates): Iterable<string> {
-  if (gates.enabled('CoordinatedLeaderElection'))
-    yield 'CoordinatedLeaderElection is on, but this server elects no leader among LeaseCandidates: components must hold their Lease themselves';
 }

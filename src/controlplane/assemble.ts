@@ -74,6 +74,7 @@ import { identityOf, serverIdOf } from './bootstrap/identity-lease.ts';
 import { storageReadiness } from './bootstrap/storage-readiness.ts';
 import type { ServerConfig } from './config.ts';
 import { ControlPlane } from './control-plane.ts';
+import { CoordinatedElection } from './coordinated-election/coordinated-election.ts';
 import type { LabelSecret } from '../server/access/authn/service-account/legacy-token-tracking.ts';
 import type { KubeObject } from '../machinery/kube-object.ts';
 import { installFlowControlPages } from '../server/routes/flow-control-pages.ts';
@@ -603,8 +604,8 @@ function serverHooks(
   { resources, admission, extensions, registration, aggregator, storage, leaseStorage, peers }: Parts,
   { hasRbac, flowControl, listening, ready, knownPaths }: HookOptions,
 ): BootstrapHooks {
-  const { clock, log, features } = context;
-  const { reader, fieldManagers, served } = resources;
+  const { clock, log, features, owned } = context;
+  const { reader, writer, fieldManagers, served } = resources;
   const { advertiseAddress } = config.serving;
   const address = advertiseAddress === undefined || isLoopback(advertiseAddress) ? undefined : advertiseAddress;
   const { ranges: serviceRanges, nodePorts, kubernetesNodePort, endpointReconciler, serverCount } = config.services;
@@ -635,6 +636,10 @@ function serverHooks(
     ),
     authentication: clusterAuthentication(config.authentication, context.texts),
   });
+  const election = features.enabled('CoordinatedLeaderElection')
+    ? new CoordinatedElection({ reader, writer, clock, log, timers: config.coordinatedLeadership })
+    : undefined;
+  owned.defer(async () => election?.stopped());
   const postStart: PostStartHook[] = [
     ...partHooks({
       reader,
@@ -660,6 +665,7 @@ function serverHooks(
       },
       context,
     ),
+    ...(election === undefined ? [] : [election.startHook]),
     ...bootstrap.postStart,
   ];
   return { postStart, preShutdown: bootstrap.preShutdown };

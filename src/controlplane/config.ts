@@ -26,6 +26,8 @@ import { controllerNames } from './controller-names.ts';
 import { defaultFeatureGates } from './feature-gates.ts';
 import type { FlowControlConfig } from './flow-control.ts';
 import { flowControlDefaults } from './flow-control.ts';
+import type { LeaderElectionTimers } from './leader-election/timers.ts';
+import { defaultTimers } from './leader-election/timers.ts';
 import type { MetricsConfig } from './metrics.ts';
 import { metricsDefaults } from './metrics.ts';
 import type { ObservabilityConfig } from './observability.ts';
@@ -100,6 +102,8 @@ export interface ServerConfig {
   readonly kubelets: KubeletsConfig;
   readonly aggregation: AggregationConfig;
   readonly egress: EgressConfig;
+  /** of the server that elects leaders among LeaseCandidates */
+  readonly coordinatedLeadership: LeaderElectionTimers;
   readonly observability: ObservabilityConfig;
   readonly metrics: MetricsConfig;
   readonly wheelhouse: OwnPathsConfig;
@@ -147,6 +151,7 @@ export const configKeys: readonly (keyof ServerConfig)[] = [
   'authorization',
   'clock',
   'controllers',
+  'coordinatedLeadership',
   'egress',
   'kubelets',
   'log',
@@ -198,6 +203,7 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
     kubelets: complete('kubelets', { ...defaultKubeletOptions, authorities: undefined, client: undefined }, given.kubelets),
     egress: complete('egress', { file: undefined }, given.egress),
     aggregation: complete('aggregation', aggregationDefaults, given.aggregation),
+    coordinatedLeadership: complete('coordinatedLeadership', defaultTimers, given.coordinatedLeadership),
     observability: complete('observability', observabilityDefaults, given.observability),
     metrics: complete('metrics', metricsDefaults, given.metrics),
     wheelhouse: complete('wheelhouse', ownPathsDefaults, given.wheelhouse),

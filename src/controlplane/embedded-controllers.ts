@@ -13,7 +13,7 @@ import type { ControllerChoice } from './controller-names.ts';
 import { controllerNames } from './controller-names.ts';
 import { InProcessCaller } from './in-process-call.ts';
 import { InProcessClient } from './in-process-client.ts';
-import type { LeaderElectionOptions } from './leader-election.ts';
+import type { LeaderElectionOptions } from './leader-election/leader-election.ts';
 import { ManagerLease } from './manager-lease.ts';
 
 export interface EmbeddedControllersOptions {
@@ -77,7 +77,7 @@ export class EmbeddedControllers {
   async #lead(signal: AbortSignal, work: (leading: AbortSignal) => Promise<void>): Promise<void> {
     const { shared, clock, log } = this.#options;
     if (shared === undefined) return work(signal);
-    const { LeaderElection } = await import('./leader-election.ts');
+    const { LeaderElection } = await import('./leader-election/leader-election.ts');
     const identity = `${hostname()}_${randomUUID()}`;
     await new LeaderElection({ ...shared, clock, log, lease: electionLease, identity }).run(signal, work);
   }

@@ -15,16 +15,10 @@ export const miscFlags = flagGroup('Misc', {
   ),
   'coordinated-leadership-lease-duration': duration(
     '15s',
-    'life of a coordinated leadership lease; other values are refused with CoordinatedLeaderElection',
+    'with CoordinatedLeaderElection: life of the lease of the server that elects leaders, unless renewed',
   ),
-  'coordinated-leadership-renew-deadline': duration(
-    '10s',
-    'time to renew such a lease; other values are refused with CoordinatedLeaderElection',
-  ),
-  'coordinated-leadership-retry-period': duration(
-    '2s',
-    'time between attempts at it; other values are refused with CoordinatedLeaderElection',
-  ),
+  'coordinated-leadership-renew-deadline': duration('10s', 'how long that server may fail to renew its lease before it gives up'),
+  'coordinated-leadership-retry-period': duration('2s', 'time between attempts at that lease'),
   'enable-aggregator-routing': bool(false, 'call aggregated servers by endpoint address, not by cluster address'),
   'enable-logs-handler': bool(false, 'serve the files of /var/log under /logs'),
   'endpoint-reconciler-type': string('lease', 'how endpoints of the kubernetes service are kept: lease, master-count or none'),
@@ -80,6 +74,11 @@ export function miscConfig(flags: FlagValues<typeof miscFlags.flags>): GivenConf
       client: pairOf(flags['kubelet-client-certificate'], flags['kubelet-client-key']),
       addressTypes: flags['kubelet-preferred-address-types'],
       port: flags['kubelet-port'],
+    },
+    coordinatedLeadership: {
+      leaseDurationMs: flags['coordinated-leadership-lease-duration'],
+      renewDeadlineMs: flags['coordinated-leadership-renew-deadline'],
+      retryMs: flags['coordinated-leadership-retry-period'],
     },
     aggregation: {
       client: pairOf(flags['proxy-client-cert-file'], flags['proxy-client-key-file']),

@@ -1,16 +1,18 @@
 // Upstream: k8s.io/client-go/tools/leaderelection/leaderelection.go, k8s.io/client-go/tools/leaderelection/resourcelock/leaselock.go
-import type { Clock } from '../base/clock.ts';
-import type { Logger } from '../base/log.ts';
-import { pause } from '../base/pause.ts';
-import { deepEqual } from '../machinery/deep-equal.ts';
-import { isReason } from '../machinery/errors.ts';
-import { microTimestamp } from '../machinery/time.ts';
-import type { Lease } from '../schema/types/coordination-v1.ts';
-import type { KubeObject } from '../server/registry/definition.ts';
-import { follow } from '../server/registry/follow.ts';
-import type { ObjectReader } from '../server/registry/object-reader.ts';
-import type { Resource } from '../server/registry/resource.ts';
-import type { ServerWriter } from '../server/registry/server-writer.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
+import { pause } from '../../base/pause.ts';
+import { deepEqual } from '../../machinery/deep-equal.ts';
+import { isReason } from '../../machinery/errors.ts';
+import { microTimestamp } from '../../machinery/time.ts';
+import type { Lease } from '../../schema/types/coordination-v1.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import { follow } from '../../server/registry/follow.ts';
+import type { ObjectReader } from '../../server/registry/object-reader.ts';
+import type { Resource } from '../../server/registry/resource.ts';
+import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import type { LeaderElectionTimers } from './timers.ts';
+import { defaultTimers } from './timers.ts';
 
 export interface LeaderElectionOptions {
   readonly reader: ObjectReader;
@@ -21,6 +23,7 @@ export interface LeaderElectionOptions {
   readonly lease: string;
   /** of this candidate; no two have the same */
   readonly identity: string;
+  readonly timers?: LeaderElectionTimers;
 }
 
 type LeaseObject = Lease & KubeObject;
@@ -28,9 +31,6 @@ type LeaseSpec = NonNullable<Lease['spec']>;
 
 const group = 'coordination.k8s.io';
 const namespace = 'kube-system';
-const leaseDurationSeconds = 15;
-const renewDeadlineMs = 10_000;
-const retryMs = 2000;
 const jitter = 1.2;
 /** A store that does not respond must not keep a server from stopping: the lease runs out by itself. */
 const releaseLimitMs = 5000;
@@ -38,6 +38,7 @@ const releaseLimitMs = 5000;
 /** One of several servers on one store does the work: the holder of a Lease, which others take over when it is given up or runs out. */
 export class LeaderElection {
   readonly #options: LeaderElectionOptions;
+  readonly #timers: LeaderElectionTimers;
   readonly #resource: Resource;
   /** What the lease was when it last changed, and when that was seen here: clocks of other machines are not relied upon. */
   #observed: LeaseSpec | undefined;
@@ -46,6 +47,7 @@ export class LeaderElection {
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
+    this.#timers = options.timers ?? defaultTimers;
     this.#resource = options.reader.resource(group, 'leases');
   }
 
@@ -73,7 +75,7 @@ export class LeaderElection {
     const key = store.key(namespace, this.#options.lease);
     void follow({
       ...this.#options,
-      name: 'the Lease of embedded controllers',
+      name: `Lease ${this.#options.lease}`,
       resource: this.#resource,
       event: (type, entry) => {
         if (entry.key === key && (type === 'DELETED' || !(store.parse(entry) as LeaseObject).spec?.holderIdentity)) this.#wake();
@@ -87,13 +89,14 @@ export class LeaderElection {
     while (!signal.aborted && !(await this.#attempt(signal))) {
       const woken = new AbortController();
       this.#wake = () => woken.abort();
-      await pause(clock, retryMs * (1 + Math.random() * jitter), AbortSignal.any([signal, woken.signal]));
+      await pause(clock, this.#timers.retryMs * (1 + Math.random() * jitter), AbortSignal.any([signal, woken.signal]));
     }
   }
 
   /** Resolves when the lease is another's, could not be renewed in time, or at the signal. */
   async #hold(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
+    const { renewDeadlineMs, retryMs } = this.#timers;
     let renewedAt = clock.now();
     for (;;) {
       await pause(clock, retryMs, signal);
@@ -128,7 +131,8 @@ export class LeaderElection {
       return (await this.#read())?.spec?.holderIdentity === identity;
     }
     const { metadata, spec = {} } = known;
-    const runsOutAt = this.#observedAt + (spec.leaseDurationSeconds ?? leaseDurationSeconds) * 1000;
+    const runsOutAt =
+      this.#observedAt + (spec.leaseDurationSeconds === undefined ? this.#timers.leaseDurationMs : spec.leaseDurationSeconds * 1000);
     if (this.#isAnothers() && runsOutAt > clock.now()) return false;
     if (signal.aborted) return false;
     const edit = (object: LeaseObject): void => void (object.spec = this.#record(spec));
@@ -164,7 +168,7 @@ export class LeaderElection {
     return {
       ...before,
       holderIdentity: identity,
-      leaseDurationSeconds,
+      leaseDurationSeconds: Math.floor(this.#timers.leaseDurationMs / 1000),
       acquireTime: isRenewal ? (before.acquireTime ?? now) : now,
       renewTime: now,
       leaseTransitions: (before.leaseTransitions ?? 0) + (isRenewal || before.acquireTime === undefined ? 0 : 1),
@@ -175,15 +179,21 @@ export class LeaderElection {
   async #release(): Promise<void> {
     const { writer, clock, log, lease, identity } = this.#options;
     if (this.#observed?.holderIdentity !== identity) return;
-    const edit = ({ spec }: LeaseObject): void => {
-      if (spec?.holderIdentity !== identity) return;
+    const edit = ({ spec = {} }: LeaseObject): void => {
       const now = microTimestamp(clock.now());
       delete spec.holderIdentity;
       Object.assign(spec, { leaseDurationSeconds: 1, acquireTime: now, renewTime: now });
     };
+    const release = async (): Promise<void> => {
+      const known = await this.#read();
+      // Another has it by now, or it was deleted.
+      if (known?.spec?.holderIdentity !== identity) return;
+      const { resourceVersion = '' } = known.metadata;
+      await writer.update<LeaseObject>(this.#resource, namespace, lease, edit, { preconditions: { resourceVersion } });
+    };
     const done = new AbortController();
     const failed = (error: unknown): void => log.error('leader election: the Lease could not be released', { lease, err: error });
-    const released = writer.update<LeaseObject>(this.#resource, namespace, lease, edit).then(() => {}, failed);
+    const released = release().catch(failed);
     await Promise.race([released, pause(clock, releaseLimitMs, done.signal)]);
     done.abort();
   }

@@ -1,5 +1,6 @@
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { BoundedOutput } from '../base/logging/outputs.ts';
+import { storeCommands } from './store/commands.ts';
 
 // Compiled code is kept in the user's cache folder from one start to the next; where that is not writable, nothing is kept.
 enableCompileCache();
@@ -26,6 +27,8 @@ if (command === 'dev') {
 } else if (command === 'wheelhouse') {
   const { wheelhouseCommand } = await import('./wheelhouse-command.ts');
   process.exitCode = await wheelhouseCommand(rest, io);
+} else if (command !== undefined && Object.hasOwn(storeCommands, command)) {
+  process.exitCode = await (await storeCommands[command]!()).run(rest, io);
 } else {
   const { serverCommand } = await import('./server-command.ts');
   process.exitCode = await serverCommand(process.argv.slice(2), io);

@@ -102,7 +102,8 @@ async function serve(
 }
 
 const intro = `The Kubernetes API server, by Wheelhouse. Without --etcd-servers it keeps its state in a folder of its own.
-"kube-apiserver dev" starts one with everything it needs, for development.`;
+"kube-apiserver dev" starts one with everything it needs, for development; backup, restore, verify, compact and migrate
+work on what it has kept ("kube-apiserver backup --help").`;
 
 function fail(io: CommandIo, error: unknown): number {
   io.err(`Error: ${error instanceof Error ? error.message : String(error)}\n`);

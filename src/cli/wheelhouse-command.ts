@@ -1,5 +1,6 @@
 import { devCommand } from './dev-command.ts';
 import type { CommandIo } from './server-command.ts';
+import { storeCommands } from './store/commands.ts';
 import { serverCommand } from './server-command.ts';
 import { versionText } from './version.ts';
 
@@ -8,6 +9,13 @@ const help = `The Kubernetes API server in TypeScript, for your machine and your
 Usage:
   wheelhouse [flags]                 start a development server: certificates, kubeconfig, store and controllers included
   wheelhouse kube-apiserver [flags]  start the drop-in for kube-apiserver, which takes all of its flags (--help lists them)
+
+On what a server has kept (--help of each says more):
+  wheelhouse backup FILE             write a backup, of a running server or of a data directory
+  wheelhouse restore FILE            make a data directory of a backup
+  wheelhouse verify FILE|DIR         read a backup or a data directory to its end
+  wheelhouse compact DIR             give back the space of old history
+  wheelhouse migrate                 move everything between a data directory and etcd
 
 Flags of the development server (and all of kube-apiserver):
       --data-dir DIR                 folder of everything that is kept (default ./wheelhouse-data)
@@ -26,8 +34,11 @@ More: https://github.com/wheelhouse/wheelhouse
 export async function wheelhouseCommand(args: readonly string[], io: CommandIo): Promise<number> {
   const [command = '', ...rest] = args;
   if (command === 'kube-apiserver') return serverCommand(rest, io);
+  if (Object.hasOwn(storeCommands, command)) return (await storeCommands[command]!()).run(rest, io);
   if (command !== 'dev' && command !== 'help' && command !== '' && !command.startsWith('-')) {
-    io.err(`Error: unknown command ${JSON.stringify(command)}; there are dev and kube-apiserver, and wheelhouse --help\n`);
+    io.err(
+      `Error: unknown command ${JSON.stringify(command)}; there are ${['dev', 'kube-apiserver', ...Object.keys(storeCommands)].join(', ')}, and wheelhouse --help\n`,
+    );
     return 1;
   }
   const flags = command === 'dev' ? rest : args;

@@ -186,7 +186,7 @@ function buildResource(
     garbageCollected: factory.garbageCollection,
   };
   resource.declared = declaredValidation(resource as Resource, codecs.rules);
-  transformedStorage.add(storedResource(resource as Resource, stored.prefix, codecs));
+  transformedStorage.add(storedResource(resource as Resource, factory));
   const driver = measuredStorage(transformedStorage.storage, factory.metrics, resource.groupResource);
   const newCache = (store: Store): WatchCache<StoredEntry> =>
     createWatchCache<StoredEntry>(driver, {
@@ -205,8 +205,13 @@ function buildResource(
   return resource as Resource;
 }
 
-function storedResource(resource: Resource, prefix: string, codecs: Codecs): StoredResource {
-  const { storage, groupResource, definition } = resource;
+/** How a built-in resource is stored. */
+export function storedResource(
+  resource: Resource,
+  { codecs, storagePrefix }: Pick<ResourceFactory, 'codecs' | 'storagePrefix'>,
+): StoredResource {
+  const { storage, groupResource, definition, keyPrefix } = resource;
+  const prefix = keyPrefix.slice(storagePrefix.length + 1, -1);
   const toHub = (object: KubeObject, apiVersion: string): KubeObject => {
     const from = [...resource.versions.values()].find((version) => version.apiVersion === apiVersion);
     if (from !== undefined) return toStorage(resource, from, object);

@@ -51,10 +51,7 @@ export class TransformedStorage {
   constructor(options: TransformedStorageOptions) {
     this.#options = options;
     const { storage: driver, storageMediaType, encryption, codecs } = options;
-    const encryptionAt = (key: string): Transformer => {
-      const { groupResource, plain } = this.#resourceAt(key);
-      return plain || encryption === undefined ? identityTransformer : encryption(groupResource);
-    };
+    const encryptionAt = (key: string): Transformer => this.#encryptionOf(this.#resourceAt(key));
     const below = new EncryptedStorage(driver);
     const encrypted = new EncodedStorage(encryption === undefined ? below : withTransformer(below, encryptionAt));
     const encoded =
@@ -90,6 +87,17 @@ export class TransformedStorage {
     this.#resources.set(prefix, { groupResource, format, plain, kind: storage.kind });
   }
 
+  /** How values at a key are encoded, and then encrypted; undefined: no resource that was added is stored there. */
+  transformersAt(key: string): readonly [format: Transformer, encryption: Transformer] | undefined {
+    const resource = this.#find(key);
+    return resource && [resource.format ?? identityTransformer, this.#encryptionOf(resource)];
+  }
+
+  #encryptionOf({ groupResource, plain }: StoredAs): Transformer {
+    const { encryption } = this.#options;
+    return plain || encryption === undefined ? identityTransformer : encryption(groupResource);
+  }
+
   /** What traces say of a key. */
   #describe(key: string): TracedKey {
     const { groupResource, kind } = this.#resourceAt(key);
@@ -99,14 +107,17 @@ export class TransformedStorage {
     return { attributes: { key: key.slice(this.#options.storagePrefix.length), group, resource }, type };
   }
 
-  /** Prefixes have one part or two. */
   #resourceAt(key: string): StoredAs {
+    const resource = this.#find(key);
+    if (resource === undefined) throw new Error(`no resource is stored at ${key}`);
+    return resource;
+  }
+
+  /** Prefixes have one part or two. */
+  #find(key: string): StoredAs | undefined {
     const start = this.#options.storagePrefix.length + 1;
     const first = key.indexOf('/', start);
     const second = key.indexOf('/', first + 1);
-    const resource =
-      (second < 0 ? undefined : this.#resources.get(key.slice(start, second))) ?? this.#resources.get(key.slice(start, first));
-    if (resource === undefined) throw new Error(`no resource is stored at ${key}`);
-    return resource;
+    return (second < 0 ? undefined : this.#resources.get(key.slice(start, second))) ?? this.#resources.get(key.slice(start, first));
   }
 }

@@ -6,6 +6,8 @@ import { ownerOnly, publish } from './files.ts';
 
 /** Written to `format`. Raise it when an older version could not read what this one writes. */
 const format = 1;
+/** A file that says what the directory is being filled from; it goes when everything is there. */
+export const fillingName = 'filling';
 const formatLine = /^wheelhouse storage format (\d+)\n/;
 
 export interface DirectoryContents {
@@ -25,13 +27,16 @@ export class StorageDirectory {
   }
 
   /** Creates the directory if need be, locks it, and checks that its format is one we know. */
-  static async open(path: string): Promise<StorageDirectory> {
+  static async open(path: string, { isFilling = false } = {}): Promise<StorageDirectory> {
     await makeDirectory(path).catch((cause: Error) => {
       throw new StorageOpenError(`data directory ${path} cannot be made: ${cause.message}`, { cause });
     });
     const directory = new StorageDirectory(path, await lock(path));
     try {
       await directory.#checkFormat();
+      if (!isFilling && (await readdir(path)).includes(fillingName)) {
+        throw new StorageOpenError(`${path} is being filled from another store; run that to its end, or remove the directory`);
+      }
     } catch (error) {
       directory.unlock();
       throw error;

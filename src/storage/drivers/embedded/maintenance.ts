@@ -105,7 +105,7 @@ async function lastRevision(directory: StorageDirectory, { checkpoints }: Direct
   return last;
 }
 
-async function writeCheckpoint(directory: StorageDirectory, revision: number, records: NewState['records']): Promise<void> {
+export async function writeCheckpoint(directory: StorageDirectory, revision: number, records: NewState['records']): Promise<void> {
   const writer = await CheckpointWriter.create(diskFiles, directory.checkpointPath(revision), revision);
   try {
     for await (const some of records) for (const record of some) await writer.add(encoded(record));
@@ -129,7 +129,8 @@ async function load(directory: StorageDirectory, readOnly: boolean): Promise<Loa
 }
 
 async function onExisting<T>(path: string, use: (directory: StorageDirectory) => Promise<T>): Promise<T> {
-  const found = await existingStore(path);
+  const found = await findStore(path);
+  if (found === undefined) throw new StorageOpenError(`${path} is not a data directory of Wheelhouse`);
   const directory = await StorageDirectory.open(found);
   try {
     return await use(directory);
@@ -139,7 +140,11 @@ async function onExisting<T>(path: string, use: (directory: StorageDirectory) =>
 }
 
 /** The folder of a store, also when it is named by the folder of the development server, which has it in `store`. */
-export async function existingStore(path: string): Promise<string> {
+export async function storeFolder(path: string): Promise<string> {
+  return (await findStore(path)) ?? path;
+}
+
+async function findStore(path: string): Promise<string | undefined> {
   for (const folder of [path, join(path, 'store')]) {
     const found = await stat(join(folder, 'format')).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
@@ -147,7 +152,7 @@ export async function existingStore(path: string): Promise<string> {
     });
     if (found !== undefined) return folder;
   }
-  throw new StorageOpenError(`${path} is not a data directory of Wheelhouse`);
+  return undefined;
 }
 
 async function bytesOf(directory: StorageDirectory): Promise<number> {

@@ -6,9 +6,17 @@ import type { ChannelOptions } from '../../../base/grpc/channel.ts';
 import { GrpcError, statusCode } from '../../../base/grpc/status.ts';
 import { mayRetryRead, mayRetryWrite } from './errors.ts';
 import type { RangeRequest, TxnRequest } from './requests.ts';
-import { encodeCompaction, encodeLeaseGrant, encodeRange, encodeTxn } from './requests.ts';
-import type { KeyDecoder, RangeResponse, StatusResponse, TxnResponse } from './responses.ts';
-import { decodeLeaseGrant, decodeRange, decodeRangeChunk, decodeStatus, decodeTxn } from './responses.ts';
+import { encodeCompaction, encodeLeaseGrant, encodeLeaseTimeToLive, encodeRange, encodeTxn } from './requests.ts';
+import type { KeyDecoder, LeasedKeys, RangeResponse, StatusResponse, TxnResponse } from './responses.ts';
+import {
+  decodeLeasedKeys,
+  decodeLeaseGrant,
+  decodeLeaseTimeToLive,
+  decodeRange,
+  decodeRangeChunk,
+  decodeStatus,
+  decodeTxn,
+} from './responses.ts';
 
 /** One finished request, for metrics. Operations have upstream's names where it has one (get, list, listWithCount, ...). */
 export interface EtcdRequestRecord {
@@ -94,6 +102,18 @@ export class EtcdClient implements Disposable {
     const { id, error } = decodeLeaseGrant(answer);
     if (error !== '') throw new GrpcError(statusCode.unknown, error);
     return id;
+  }
+
+  /** Which keys of a range have a lease. */
+  async leasedKeys(request: RangeRequest, options: EtcdCallOptions = {}): Promise<LeasedKeys> {
+    const answer = await this.#call('list', '/etcdserverpb.KV/Range', encodeRange({ ...request, keysOnly: true }), mayRetryRead, options);
+    return decodeLeasedKeys(answer, this.#options.decodeKey);
+  }
+
+  /** Seconds that a lease has left; less than 0: it is over. */
+  async leaseTimeToLive(id: bigint, options: EtcdCallOptions = {}): Promise<number> {
+    const path = '/etcdserverpb.Lease/LeaseTimeToLive';
+    return decodeLeaseTimeToLive(await this.#call('leaseTimeToLive', path, encodeLeaseTimeToLive(id), mayRetryRead, options));
   }
 
   /** Of one endpoint; without one, of whichever responds. */

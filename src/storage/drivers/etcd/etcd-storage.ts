@@ -215,6 +215,25 @@ export class EtcdStorage implements Storage {
     }
   }
 
+  /** Seconds that keys with this prefix have left, of those that have an end. */
+  async timesToLive(prefix: string, options: ReadOptions = {}): Promise<ReadonlyMap<string, number>> {
+    const rangeEnd = prefixEnd(this.#keys.encode(prefix));
+    const found = new Map<string, number>();
+    const left = new Map<bigint, number>();
+    let key = this.#keys.encode(prefix);
+    for (let more = true; more;) {
+      const page = await this.#client.leasedKeys({ key, rangeEnd, limit: pageSize }, options);
+      for (const [name, lease] of page.leases) {
+        const seconds = left.get(lease) ?? (await this.#client.leaseTimeToLive(lease, options));
+        left.set(lease, seconds);
+        found.set(name, seconds);
+      }
+      more = page.more && page.last !== undefined;
+      if (page.last !== undefined) key = Buffer.concat([page.last, everything]);
+    }
+    return found;
+  }
+
   /** Of one member (`databaseSize` is the size of its file, in bytes). */
   status(endpoint?: string, options: ReadOptions = {}): Promise<StatusResponse> {
     return this.#client.status(endpoint, options);

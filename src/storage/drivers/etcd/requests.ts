@@ -94,6 +94,10 @@ export function encodeLeaseGrant(ttlSeconds: number): Buffer {
   return new ProtoWriter().int(1, ttlSeconds).finish();
 }
 
+export function encodeLeaseTimeToLive(id: bigint): Buffer {
+  return new ProtoWriter().bigInt(1, id).finish();
+}
+
 /**
  * Previous values are always wanted. Fragments are not: a server that cuts a large response into fragments takes quadratic time for it
  * (100,000 small events: minutes), and there is no limit here that would need them.

@@ -176,6 +176,47 @@ export function decodeLeaseGrant(message: Buffer): { id: bigint; error: string }
   return { id, error };
 }
 
+/** Seconds that a lease has left; less than 0: it is over. */
+export function decodeLeaseTimeToLive(message: Buffer): number {
+  const reader = new ProtoReader(message);
+  let left = 0;
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 3) left = Number(BigInt.asIntN(64, reader.bigInt()));
+    else reader.skip();
+  }
+  return left;
+}
+
+export interface LeasedKeys {
+  /** those that have a lease */
+  readonly leases: ReadonlyMap<string, bigint>;
+  /** the last key of all, with a lease or without; undefined: there was none */
+  readonly last: Buffer | undefined;
+  readonly more: boolean;
+}
+
+export function decodeLeasedKeys(message: Buffer, decodeKey: KeyDecoder): LeasedKeys {
+  const reader = new ProtoReader(message);
+  const leases = new Map<string, bigint>();
+  let last: Buffer | undefined;
+  let more = false;
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 3) more = reader.bool();
+    else if (field !== 2) reader.skip();
+    else {
+      const kv = reader.message();
+      let lease = 0n;
+      for (let part = kv.next(); part !== 0; part = kv.next()) {
+        if (part === 1) last = kv.bytes();
+        else if (part === 6) lease = kv.bigInt();
+        else kv.skip();
+      }
+      if (lease !== 0n && last !== undefined) leases.set(decodeKey(last), lease);
+    }
+  }
+  return { leases, last, more };
+}
+
 export function decodeStatus(message: Buffer): StatusResponse {
   const reader = new ProtoReader(message);
   const errors: string[] = [];

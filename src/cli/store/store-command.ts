@@ -78,6 +78,7 @@ const systemReasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'not a directory',
   ENOSPC: 'no space left on the device; nothing was changed',
   EDQUOT: 'the quota of the disk is used up; nothing was changed',
+  EFBIG: 'the file may not become that large; nothing was changed',
   EROFS: 'the file system is read-only',
 };
 

@@ -1,6 +1,6 @@
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { BoundedOutput } from '../base/logging/outputs.ts';
-import { storeCommands } from './store/commands.ts';
+import { storeCommands } from './store-commands.ts';
 
 // Compiled code is kept in the user's cache folder from one start to the next; where that is not writable, nothing is kept.
 enableCompileCache();

@@ -1,6 +1,6 @@
 import { devCommand } from './dev-command.ts';
 import type { CommandIo } from './server-command.ts';
-import { storeCommands } from './store/commands.ts';
+import { storeCommands } from './store-commands.ts';
 import { serverCommand } from './server-command.ts';
 import { versionText } from './version.ts';
 

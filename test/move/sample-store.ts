@@ -1,4 +1,4 @@
-/** A data directory as a server leaves it: objects of many kinds, custom resources, events that expire, secrets; revisions with gaps between them. */
+/** A data directory as a server leaves it: many kinds, custom resources, events that expire, secrets; revisions with gaps between them. */
 import { openEmbeddedStorage } from '../../src/storage/drivers/embedded/open.ts';
 import type { Operation } from '../../src/storage/storage.ts';
 import { startApiServer } from '../../src/index.ts';

@@ -55,7 +55,7 @@ async function read(options: FromEtcdOptions, directory: FillingDirectory): Prom
   const [total, current] = [await from.count(`${prefix}/`), await from.currentRevision()];
   const { source } = directory;
   if (source === undefined || source.prefix !== prefix || source.revision > current) await directory.begin({ revision: current, prefix });
-  const left = await from.timesToLive(`${prefix}/`, { signal });
+  const left = await from.timesToLive({ signal });
   try {
     const { lastKey } = directory;
     const { revision } = directory.source!;

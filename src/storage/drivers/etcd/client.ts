@@ -7,9 +7,9 @@ import { GrpcError, statusCode } from '../../../base/grpc/status.ts';
 import { mayRetryRead, mayRetryWrite } from './errors.ts';
 import type { RangeRequest, TxnRequest } from './requests.ts';
 import { encodeCompaction, encodeLeaseGrant, encodeLeaseTimeToLive, encodeRange, encodeTxn } from './requests.ts';
-import type { KeyDecoder, LeasedKeys, RangeResponse, StatusResponse, TxnResponse } from './responses.ts';
+import type { KeyDecoder, LeaseTimeToLive, RangeResponse, StatusResponse, TxnResponse } from './responses.ts';
 import {
-  decodeLeasedKeys,
+  decodeLeases,
   decodeLeaseGrant,
   decodeLeaseTimeToLive,
   decodeRange,
@@ -104,16 +104,15 @@ export class EtcdClient implements Disposable {
     return id;
   }
 
-  /** Which keys of a range have a lease. */
-  async leasedKeys(request: RangeRequest, options: EtcdCallOptions = {}): Promise<LeasedKeys> {
-    const answer = await this.#call('list', '/etcdserverpb.KV/Range', encodeRange({ ...request, keysOnly: true }), mayRetryRead, options);
-    return decodeLeasedKeys(answer, this.#options.decodeKey);
+  async leases(options: EtcdCallOptions = {}): Promise<readonly bigint[]> {
+    return decodeLeases(await this.#call('leases', '/etcdserverpb.Lease/LeaseLeases', Buffer.alloc(0), mayRetryRead, options));
   }
 
-  /** Seconds that a lease has left; less than 0: it is over. */
-  async leaseTimeToLive(id: bigint, options: EtcdCallOptions = {}): Promise<number> {
+  /** How long a lease lasts, and its keys. */
+  async leaseTimeToLive(id: bigint, options: EtcdCallOptions = {}): Promise<LeaseTimeToLive> {
     const path = '/etcdserverpb.Lease/LeaseTimeToLive';
-    return decodeLeaseTimeToLive(await this.#call('leaseTimeToLive', path, encodeLeaseTimeToLive(id), mayRetryRead, options));
+    const answer = await this.#call('leaseTimeToLive', path, encodeLeaseTimeToLive(id), mayRetryRead, options);
+    return decodeLeaseTimeToLive(answer, this.#options.decodeKey);
   }
 
   /** Of one endpoint; without one, of whichever responds. */

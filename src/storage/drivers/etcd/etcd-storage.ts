@@ -215,21 +215,13 @@ export class EtcdStorage implements Storage {
     }
   }
 
-  /** Seconds that keys with this prefix have left, of those that have an end. */
-  async timesToLive(prefix: string, options: ReadOptions = {}): Promise<ReadonlyMap<string, number>> {
-    const rangeEnd = prefixEnd(this.#keys.encode(prefix));
+  /** Seconds that keys have left, of those that have an end. */
+  async timesToLive(options: ReadOptions = {}): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
-    const left = new Map<bigint, number>();
-    let key = this.#keys.encode(prefix);
-    for (let more = true; more;) {
-      const page = await this.#client.leasedKeys({ key, rangeEnd, limit: pageSize }, options);
-      for (const [name, lease] of page.leases) {
-        const seconds = left.get(lease) ?? (await this.#client.leaseTimeToLive(lease, options));
-        left.set(lease, seconds);
-        found.set(name, seconds);
-      }
-      more = page.more && page.last !== undefined;
-      if (page.last !== undefined) key = Buffer.concat([page.last, everything]);
+    // Keys are asked for by lease: a list of keys alone does not say which have one.
+    for (const lease of await this.#client.leases(options)) {
+      const { secondsLeft, keys } = await this.#client.leaseTimeToLive(lease, options);
+      for (const key of keys) found.set(key, secondsLeft);
     }
     return found;
   }

@@ -95,7 +95,7 @@ export function encodeLeaseGrant(ttlSeconds: number): Buffer {
 }
 
 export function encodeLeaseTimeToLive(id: bigint): Buffer {
-  return new ProtoWriter().bigInt(1, id).finish();
+  return new ProtoWriter().bigInt(1, id).bool(2, true).finish();
 }
 
 /**

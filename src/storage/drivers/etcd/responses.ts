@@ -176,45 +176,41 @@ export function decodeLeaseGrant(message: Buffer): { id: bigint; error: string }
   return { id, error };
 }
 
-/** Seconds that a lease has left; less than 0: it is over. */
-export function decodeLeaseTimeToLive(message: Buffer): number {
+/** Ids of all leases. */
+export function decodeLeases(message: Buffer): bigint[] {
   const reader = new ProtoReader(message);
-  let left = 0;
+  const leases: bigint[] = [];
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 3) left = Number(BigInt.asIntN(64, reader.bigInt()));
-    else reader.skip();
-  }
-  return left;
-}
-
-export interface LeasedKeys {
-  /** those that have a lease */
-  readonly leases: ReadonlyMap<string, bigint>;
-  /** the last key of all, with a lease or without; undefined: there was none */
-  readonly last: Buffer | undefined;
-  readonly more: boolean;
-}
-
-export function decodeLeasedKeys(message: Buffer, decodeKey: KeyDecoder): LeasedKeys {
-  const reader = new ProtoReader(message);
-  const leases = new Map<string, bigint>();
-  let last: Buffer | undefined;
-  let more = false;
-  for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 3) more = reader.bool();
-    else if (field !== 2) reader.skip();
-    else {
-      const kv = reader.message();
-      let lease = 0n;
-      for (let part = kv.next(); part !== 0; part = kv.next()) {
-        if (part === 1) last = kv.bytes();
-        else if (part === 6) lease = kv.bigInt();
-        else kv.skip();
-      }
-      if (lease !== 0n && last !== undefined) leases.set(decodeKey(last), lease);
+    if (field !== 2) {
+      reader.skip();
+      continue;
+    }
+    const lease = reader.message();
+    for (let part = lease.next(); part !== 0; part = lease.next()) {
+      if (part === 1) leases.push(lease.bigInt());
+      else lease.skip();
     }
   }
-  return { leases, last, more };
+  return leases;
+}
+
+export interface LeaseTimeToLive {
+  /** less than 0: it is over */
+  readonly secondsLeft: number;
+  /** that it ends */
+  readonly keys: readonly string[];
+}
+
+export function decodeLeaseTimeToLive(message: Buffer, decodeKey: KeyDecoder): LeaseTimeToLive {
+  const reader = new ProtoReader(message);
+  const keys: string[] = [];
+  let secondsLeft = 0;
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 3) secondsLeft = reader.int();
+    else if (field === 5) keys.push(decodeKey(reader.bytes()));
+    else reader.skip();
+  }
+  return { secondsLeft, keys };
 }
 
 export function decodeStatus(message: Buffer): StatusResponse {

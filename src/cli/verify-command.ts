@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { verifyDirectory } from '../../storage/drivers/embedded/maintenance.ts';
-import { verifyBackup } from '../../storage/drivers/embedded/restore-backup.ts';
+import { verifyDirectory } from '../storage/drivers/embedded/maintenance.ts';
+import { verifyBackup } from '../storage/drivers/embedded/restore-backup.ts';
 import { showBytes, storeCommand } from './store-command.ts';
 
 export const verifyCommand = storeCommand({

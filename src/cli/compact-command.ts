@@ -1,4 +1,4 @@
-import { compactDirectory } from '../../storage/drivers/embedded/maintenance.ts';
+import { compactDirectory } from '../storage/drivers/embedded/maintenance.ts';
 import { showBytes, storeCommand } from './store-command.ts';
 
 export const compactCommand = storeCommand({

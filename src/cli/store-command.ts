@@ -1,9 +1,9 @@
-import type { Flags, FlagValues } from '../flags/flag.ts';
-import { flagGroup, shorthand } from '../flags/flag.ts';
-import { bool } from '../flags/flag-kinds.ts';
-import { renderHelp } from '../help.ts';
-import { parseFlags } from '../parse-flags.ts';
-import type { CommandIo } from '../server-command.ts';
+import type { Flags, FlagValues } from './flags/flag.ts';
+import { flagGroup, shorthand } from './flags/flag.ts';
+import { bool } from './flags/flag-kinds.ts';
+import { renderHelp } from './help.ts';
+import { parseFlags } from './parse-flags.ts';
+import type { CommandIo } from './server-command.ts';
 
 /** What a command is given: its flags, what else was on the line, and the end that Ctrl-C puts to it. */
 export interface StoreCommandInput<F extends Flags> {

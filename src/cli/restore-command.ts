@@ -1,6 +1,6 @@
-import { storeFolder } from '../../storage/drivers/embedded/maintenance.ts';
-import { restoreBackup, usualBump } from '../../storage/drivers/embedded/restore-backup.ts';
-import { bool, int, string } from '../flags/flag-kinds.ts';
+import { storeFolder } from '../storage/drivers/embedded/maintenance.ts';
+import { restoreBackup, usualBump } from '../storage/drivers/embedded/restore-backup.ts';
+import { bool, int, string } from './flags/flag-kinds.ts';
 import { storeCommand } from './store-command.ts';
 
 export const restoreCommand = storeCommand({

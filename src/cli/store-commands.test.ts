@@ -4,9 +4,9 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { openEmbeddedStorage } from '../../storage/drivers/embedded/open.ts';
-import { startTestServer } from '../../testing/index.ts';
-import { storeCommands } from './commands.ts';
+import { openEmbeddedStorage } from '../storage/drivers/embedded/open.ts';
+import { startTestServer } from '../testing/index.ts';
+import { storeCommands } from './store-commands.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'wheelhouse-store-'));
 after(() => rm(root, { recursive: true }));
@@ -125,7 +125,7 @@ test('a file that cannot grow leaves nothing behind, and what was there stays', 
   const directory = await filled(400, 10_000);
   const file = join(root, 'small.backup');
   assert.equal((await run('backup', file, '--data-dir', await filled(3))).code, 0);
-  const main = join(import.meta.dirname, '../main.ts');
+  const main = join(import.meta.dirname, 'main.ts');
   // Blocks of 512 bytes, or of 1024.
   const limited = (...args: string[]): Outcome => {
     const shell = spawnSync('sh', ['-c', 'ulimit -f 1000; exec "$@"', 'sh', process.execPath, main, ...args], { encoding: 'utf8' });

@@ -39,6 +39,7 @@ import { ActiveWatches } from '../server/lifecycle/active-watches.ts';
 import { KnownPaths } from '../server/lifecycle/known-paths.ts';
 import type { Codecs } from '../server/object/codecs.ts';
 import { createCodecs } from '../server/object/create-codecs.ts';
+import { observeBuffers } from '../server/endpoints/buffer-metrics.ts';
 import { EncodingCache } from '../server/object/encoding-cache.ts';
 import type { VersionedKind } from '../server/object/versioned-kind.ts';
 import { BuiltInVersionedKind } from '../server/object/built-in-versioned-kind.ts';
@@ -339,6 +340,9 @@ function handlerContext(
   { authorizer, admission, access }: { authorizer: Authorizer; admission: AdmissionStage; access: Access },
 ): Handlers {
   const watches = new ActiveWatches();
+  const encodings = owned.use(new EncodingCache(encodingBudget(), clock));
+  const chunks = new ChunkPool(128 << 10, 16);
+  observeBuffers(metrics, chunks, encodings);
   const context: HandlerContext = {
     codecs,
     features,
@@ -349,8 +353,8 @@ function handlerContext(
     metrics,
     watches,
     observed: endpointMetrics(metrics),
-    encodings: owned.use(new EncodingCache(encodingBudget(), clock)),
-    chunks: new ChunkPool(128 << 10, 16),
+    encodings,
+    chunks,
     slices: new SliceQueue(),
     descriptions: new ColumnDescriptions(config.observability.descriptions),
     fieldManagers,

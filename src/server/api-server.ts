@@ -136,6 +136,7 @@ export class ApiServer {
       maxStreams: serving.maxStreams,
       http1Only: serving.http1Only,
       requestTimeoutMs: serving.requestTimeoutMs,
+      metrics: options.metrics.connections,
       onError: (error, request) => {
         if (request !== undefined) options.metrics.aborted(request);
         log.error('response could not be sent', { path: request?.path, err: error });

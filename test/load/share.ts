@@ -14,6 +14,12 @@ const api = '/apis/flowcontrol.apiserver.k8s.io/v1';
 const perConnection = 25;
 
 /**
+ * Matches nothing, and says so with its last term: it takes the server several milliseconds. A single client has no request under way while its
+ * response is read and the next is sent; it can use a quarter of one seat only if that is shorter than three requests of the others.
+ */
+const selector = [...Array.from({ length: 60 }, (_, index) => `a${index}!%3Dx`), 'zz'].join(',');
+
+/**
  * Four users of one level with very different numbers of clients. Each user has one queue, since fairness is among queues. The level has one seat
  * and does not borrow: a single client has its next request there before the others have had their turns, and can use a quarter of it.
  */
@@ -24,8 +30,7 @@ export function fairShare(): Scenario {
     return {
       name: token,
       token,
-      // Takes the server longer than it takes the client to ask again.
-      path: `${podsPath}?labelSelector=tier+in+(frontend,middle),app!%3Dbench,!value`,
+      path: `${podsPath}?labelSelector=${selector}`,
       clients: count,
       connections: Math.ceil(count / perConnection),
       afterRefusal: 'obey',
@@ -53,11 +58,19 @@ export function fairShare(): Scenario {
       ...flows.flatMap((flow, index) => [
         line(`${clients[index]} clients: answers/s`, ...names.map((who) => rate(who, flow))),
         line(`${clients[index]} clients: of the fair share`, ...names.map((who) => rate(who, flow) / fair(who))),
+        // With one request at a time: what is left of a second when all of them have been waited for.
+        ...(index === 0
+          ? [line('1 client: ms between its requests', ...names.map((who) => pauseOf(rate(who, flow), latenciesOf(seen[who], flow))))]
+          : []),
         line(`${clients[index]} clients: p50 ms`, ...names.map((who) => quantile(latenciesOf(seen[who], flow), 0.5))),
       ]),
       ...names.flatMap((who) => seen[who].map(({ name, statuses }) => `${who}, ${name}: ${JSON.stringify(statuses)}`)),
     ],
   };
+}
+
+function pauseOf(perSecond: number, latencies: readonly number[]): number {
+  return 1000 / perSecond - sum(latencies) / latencies.length;
 }
 
 function latenciesOf(reports: readonly CrowdReport[], flow: string): number[] {

@@ -2,6 +2,7 @@
 import type { ParsedRequest } from '../request/stages.ts';
 import { ImpersonationMetrics } from './impersonation-metrics.ts';
 import type { Counter, Gauge, Histogram, MetricsRegistry } from '../../base/metrics.ts';
+import { ConnectionMetrics } from '../http/connection-metrics.ts';
 import type { Request } from '../http/request.ts';
 import type { BodySink, Filter, Response, StreamBody } from '../http/response.ts';
 import { isLongRunning } from '../lifecycle/in-flight.ts';
@@ -40,6 +41,7 @@ const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delet
 export class RequestMetrics {
   readonly families: RequestFamilies;
   readonly impersonation: ImpersonationMetrics;
+  readonly connections: ConnectionMetrics;
   readonly #routes = new WeakMap<object, RouteSeries>();
   readonly #plain = new Map<string, Series>();
   readonly #isServed: (info: RequestInfo) => boolean;
@@ -48,6 +50,7 @@ export class RequestMetrics {
   constructor(registry: MetricsRegistry, isServed: (info: RequestInfo) => boolean = () => false) {
     this.families = requestFamilies(registry);
     this.impersonation = new ImpersonationMetrics(registry);
+    this.connections = new ConnectionMetrics(registry);
     this.#isServed = isServed;
   }
 

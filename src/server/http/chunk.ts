@@ -3,6 +3,8 @@ export class ChunkPool {
   readonly size: number;
   readonly #free: Buffer[] = [];
   readonly #keep: number;
+  /** bytes of chunks that were handed over and are still needed */
+  onTheWay = 0;
 
   constructor(size: number, keep: number) {
     this.size = size;
@@ -73,9 +75,15 @@ export class Chunk {
   hand(): { bytes: Buffer; release: () => void } {
     const buffer = this.#buffer;
     const bytes = buffer.subarray(0, this.#used);
-    this.#buffer = this.#pool.take();
+    const pool = this.#pool;
+    this.#buffer = pool.take();
     this.#used = 0;
-    return { bytes, release: () => this.#pool.give(buffer) };
+    pool.onTheWay += buffer.length;
+    const release = (): void => {
+      pool.onTheWay -= buffer.length;
+      pool.give(buffer);
+    };
+    return { bytes, release };
   }
 
   #reserve(bytes: number): void {

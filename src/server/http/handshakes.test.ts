@@ -7,16 +7,19 @@ import { Handshakes } from './handshakes.ts';
 interface Door extends AsyncDisposable {
   readonly handshakes: Handshakes;
   readonly begun: net.Socket[];
+  readonly ended: string[];
   connect(text?: string): Promise<net.Socket>;
 }
 
 async function open(begin: (socket: net.Socket) => void = () => {}): Promise<Door> {
   const begun: net.Socket[] = [];
+  const ended: string[] = [];
   const handshakes = new Handshakes(
     (socket) => {
       begun.push(socket);
       begin(socket);
     },
+    (reason) => ended.push(reason),
     { silent: 2, shaking: 2 },
   );
   const server = net.createServer((socket) => {
@@ -29,6 +32,7 @@ async function open(begin: (socket: net.Socket) => void = () => {}): Promise<Doo
   return {
     handshakes,
     begun,
+    ended,
     async connect(text) {
       const client = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1');
       clients.push(client);
@@ -76,6 +80,7 @@ test('of too many connections that say nothing, or do not come to an end with th
     const [oldest, ...others] = [await door.connect(text), await door.connect(text), await door.connect(text)];
     await once(oldest as net.Socket, 'close');
     assert.ok(others.every(({ destroyed }) => !destroyed));
+    assert.deepEqual(door.ended, [text === undefined ? 'silent' : 'handshake']);
   }
 });
 

@@ -12,6 +12,7 @@ interface Pending {
  */
 export class Handshakes {
   readonly #begin: (socket: Socket) => void;
+  readonly #ended: (reason: 'silent' | 'handshake') => void;
   readonly #most: { readonly silent: number; readonly shaking: number };
   /** without a byte, the oldest first; by their peer's address, as `#shaking` */
   readonly #silent = new Map<string, Pending>();
@@ -21,16 +22,30 @@ export class Handshakes {
   /** one was begun in this turn */
   #begun = false;
 
-  constructor(begin: (socket: Socket) => void, most = { silent: limits.maxSilentConnections, shaking: limits.maxHandshakes }) {
+  /** `ended` is called for each that went because there were too many */
+  constructor(
+    begin: (socket: Socket) => void,
+    ended: (reason: 'silent' | 'handshake') => void,
+    most = { silent: limits.maxSilentConnections, shaking: limits.maxHandshakes },
+  ) {
     this.#begin = begin;
+    this.#ended = ended;
     this.#most = most;
+  }
+
+  get silent(): number {
+    return this.#silent.size;
+  }
+
+  get shaking(): number {
+    return this.#shaking.size;
   }
 
   add(socket: Socket): void {
     const peer = peerOf(socket);
     const pending: Pending = { socket, since: performance.now() };
     this.#silent.set(peer, pending);
-    endOldest(this.#silent, this.#most.silent);
+    endOldest(this.#silent, this.#most.silent, () => this.#ended('silent'));
     socket.once('close', () => {
       if (this.#silent.get(peer) === pending) this.#silent.delete(peer);
       if (this.#shaking.get(peer) === pending) this.#shaking.delete(peer);
@@ -44,7 +59,7 @@ export class Handshakes {
       }
       this.#silent.delete(peer);
       this.#shaking.set(peer, pending);
-      endOldest(this.#shaking, this.#most.shaking);
+      endOldest(this.#shaking, this.#most.shaking, () => this.#ended('handshake'));
       if (this.#begun) this.#ready.push(socket);
       else this.#start(socket);
     };
@@ -88,11 +103,12 @@ export class Handshakes {
   }
 }
 
-function endOldest(connections: Map<string, Pending>, limit: number): void {
+function endOldest(connections: Map<string, Pending>, limit: number, ended: () => void): void {
   for (const [peer, { socket }] of connections) {
     if (connections.size <= limit) return;
     connections.delete(peer);
     socket.destroy();
+    ended();
   }
 }
 

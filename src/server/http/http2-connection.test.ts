@@ -27,7 +27,8 @@ async function connected(serve: (exchange: Http2Exchange) => Promise<void>, firs
   await once(listener, 'listening');
   const accepted = once(listener, 'secureConnection') as Promise<[tls.TLSSocket]>;
   const made = accepted.then(
-    ([socket]) => new Http2Connection(socket, new Connection(socket), { maxStreams: 10, turn: new Turn(), serve, closed: () => {} }),
+    ([socket]) =>
+      new Http2Connection(socket, new Connection(socket), { maxStreams: 10, turn: new Turn(), serve, closed: () => {}, calmed: () => {} }),
   );
   const client = await RawHttp2.open((listener.address() as AddressInfo).port, {}, first);
   return {

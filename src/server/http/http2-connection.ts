@@ -15,6 +15,8 @@ export interface Http2ConnectionOptions {
   /** Resolves when the response has ended, whatever became of it; never rejects. */
   readonly serve: (exchange: Http2Exchange) => Promise<void>;
   readonly closed: () => void;
+  /** it ends, as its client asks too much */
+  readonly calmed: () => void;
 }
 
 /** One HTTP/2 connection and what it may cost: streams, requests that run, requests taken back, time without a request. */
@@ -84,6 +86,11 @@ export class Http2Connection {
     session.once('close', () => this.#closed());
     session.on('error', () => session.destroy());
     session.on('stream', (stream, headers, _flags, lines) => this.#accept(new Http2Exchange(stream, headers, lines, connection)));
+  }
+
+  /** requests that wait for others of this connection */
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   /** No request is under way. */
@@ -243,6 +250,7 @@ export class Http2Connection {
   /** The client asks too much of us. */
   #calm(): void {
     if (this.#session.destroyed) return;
+    this.#options.calmed();
     // It need not hear that: then its connection ends as that of others who are to go.
     this.#retiring = true;
     // What else came with it is read to its end: nothing is done for it any more.

@@ -3,8 +3,11 @@ import { once } from 'node:events';
 import * as net from 'node:net';
 import { test } from 'node:test';
 import * as tls from 'node:tls';
+import type { Gauge } from '../../base/metrics.ts';
+import { MetricsRegistry } from '../../base/metrics.ts';
 import { createAuthority, issueCertificate } from '../../base/tls/certificate.ts';
 import { RawHttp2, flags, frame, frameTypes, headerBlock, settings, statusOf } from '../../../test/support/http2-frames.ts';
+import { ConnectionMetrics } from './connection-metrics.ts';
 import { Listener } from './listener.ts';
 import type { ListenerOptions } from './listener.ts';
 import type { Handler } from './response.ts';
@@ -39,6 +42,7 @@ async function listen(handler: Handler = echo, options: Partial<ListenerOptions>
     maxStreams: 0,
     http1Only: false,
     requestTimeoutMs: 60_000,
+    metrics: new ConnectionMetrics(new MetricsRegistry()),
     onError: (error) => errors.push(error),
     onHandshakeError: () => {},
     ...options,
@@ -359,4 +363,32 @@ test('connections that say nothing, before or after they shook hands, do not hol
   });
   await server.listener.close(100);
   await Promise.all(closed);
+});
+
+test('metrics count connections by what is known of their clients, and those that end as too much is asked on them', async () => {
+  const registry = new MetricsRegistry();
+  const introducing: Handler = async (request) => {
+    request.source.connection.known = true;
+    return textResponse(200, '');
+  };
+  await using server = await listen(introducing, { metrics: new ConnectionMetrics(registry), maxStreams: 1 });
+  const count = (name: string, label: string): number => {
+    const family = registry.collect().find(({ options }) => options.name === name);
+    return (family?.with(label) as Gauge).value;
+  };
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 5));
+  };
+  const silent = net.connect(server.port, '127.0.0.1');
+  await once(silent, 'connect');
+  using stranger = await RawHttp2.open(server.port, {});
+  using client = await RawHttp2.open(server.port, {});
+  client.request(1, fields());
+  await until(() => count('wheelhouse_connections', 'known') === 1 && count('wheelhouse_connections', 'silent') === 1);
+  assert.equal(count('wheelhouse_connections', 'stranger'), 1);
+  silent.destroy();
+  for (let ping = 0; ping < 1000; ping++) stranger.write(frame(frameTypes.ping, 0, 0, Buffer.alloc(8)));
+  await stranger.closed;
+  assert.equal(count('wheelhouse_connections_ended_total', 'demand'), 1);
+  await until(() => count('wheelhouse_connections', 'stranger') === 0);
 });

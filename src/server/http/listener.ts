@@ -4,6 +4,7 @@ import * as net from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import * as tls from 'node:tls';
 import { offeredSuites } from './cipher-suites.ts';
+import type { ConnectionCounts, ConnectionMetrics } from './connection-metrics.ts';
 import { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 import { Handshakes } from './handshakes.ts';
@@ -32,6 +33,7 @@ export interface ListenerOptions {
   readonly http1Only: boolean;
   /** --request-timeout */
   readonly requestTimeoutMs: number;
+  readonly metrics: ConnectionMetrics;
   readonly onError: (error: unknown, request: Request | undefined) => void;
   readonly onHandshakeError: (error: Error, socket: Socket) => void;
 }
@@ -47,7 +49,10 @@ export class Listener {
   readonly #server: net.Server;
   /** does not listen: it is given connections whose turn it is to shake hands */
   readonly #tls: tls.Server;
-  readonly #handshakes = new Handshakes((socket) => this.#shakeHands(socket));
+  readonly #handshakes = new Handshakes(
+    (socket) => this.#shakeHands(socket),
+    (reason) => this.#options.metrics.ended(reason),
+  );
   readonly #readingTurns = new ReadingTurns();
   readonly #turn = new Turn();
   readonly #http1: Http1Server;
@@ -55,7 +60,7 @@ export class Listener {
   readonly #http2 = new Set<Http2Connection>();
   /** every connection from its first byte to its last, whatever it speaks or does not speak yet */
   readonly #sockets = new Set<Socket>();
-  readonly #strangers = new Strangers();
+  readonly #strangers = new Strangers(() => this.#options.metrics.ended('stranger'));
   /** where the search for floods goes on */
   #watched: SetIterator<Http2Connection> | undefined;
   #sweeping: NodeJS.Timeout | undefined;
@@ -65,6 +70,7 @@ export class Listener {
 
   constructor(options: ListenerOptions) {
     this.#options = options;
+    options.metrics.observe(() => this.#counts());
     this.#http1 = new Http1Server({
       connectionOf: (socket) => this.#connectionOf(socket),
       serve: (exchange, upgradable) => this.#serve(exchange, upgradable),
@@ -124,6 +130,15 @@ export class Listener {
     clearInterval(this.#sweeping);
   }
 
+  #counts(): ConnectionCounts {
+    const { silent, shaking } = this.#handshakes;
+    const stranger = this.#strangers.count;
+    let waitingRequests = 0;
+    for (const { waiting } of this.#http2) waitingRequests += waiting;
+    const known = Math.max(0, this.#sockets.size - silent - shaking - stranger);
+    return { connections: { silent, handshake: shaking, stranger, known }, waitingRequests };
+  }
+
   #own(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
@@ -160,6 +175,7 @@ export class Listener {
       turn: this.#turn,
       serve: (exchange) => this.#serve(exchange),
       closed: () => this.#http2.delete(connection),
+      calmed: () => this.#options.metrics.ended('demand'),
     });
     this.#http2.add(connection);
     this.#strangers.add(shared, { idle: () => connection.idle, end: () => connection.destroy() });

@@ -10,7 +10,9 @@ export class WritableSink implements BodySink {
   }
 
   write(chunk: Buffer, flushed?: () => void): boolean {
-    return this.#out.destroyed || this.#out.write(chunk, flushed);
+    if (!this.#out.destroyed) return this.#out.write(chunk, flushed);
+    flushed?.();
+    return true;
   }
 
   drained(): Promise<void> {

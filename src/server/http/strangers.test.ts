@@ -5,7 +5,8 @@ import * as limits from './limits.ts';
 import { Strangers } from './strangers.ts';
 
 test('of too many strangers the oldest that are idle end, and nobody who is known', () => {
-  const strangers = new Strangers();
+  let counted = 0;
+  const strangers = new Strangers(() => counted++);
   const ended: number[] = [];
   const connections = Array.from({ length: limits.maxIdleStrangers + 5 }, () => new Connection(undefined));
   for (const index of [0, 3]) (connections[index] as Connection).known = true;
@@ -15,4 +16,6 @@ test('of too many strangers the oldest that are idle end, and nobody who is know
   }
   // 0 and 3 are known, 1 is gone, 4 is busy.
   assert.deepEqual(ended, [2, 5]);
+  assert.equal(counted, 2);
+  assert.equal(strangers.count, limits.maxIdleStrangers);
 });

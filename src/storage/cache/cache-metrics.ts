@@ -37,6 +37,12 @@ export function cacheFamilies(registry: MetricsRegistry) {
       labels,
     }),
     capacity: registry.gauge({ name: 'watch_cache_capacity', help: 'Changes that the history of a watch cache has room for', labels }),
+    unread: registry.gauge({
+      name: 'wheelhouse_watch_unread_bytes',
+      help: 'Bytes of events that the clients of watches have not read yet',
+      labels,
+    }),
+    history: registry.gauge({ name: 'wheelhouse_watch_cache_history_events', help: 'Changes in the history of a watch cache', labels }),
     readWait: registry.histogram({
       name: 'apiserver_watch_cache_read_wait_seconds',
       help: 'Time that reads waited until a watch cache was as fresh as they asked for',
@@ -85,6 +91,10 @@ export interface CacheMetrics {
 export interface CacheState {
   readonly revision: number;
   readonly capacity: number;
+  /** changes in the history */
+  readonly history: number;
+  /** bytes, of all watches */
+  readonly unread: number;
 }
 
 /** Made when a cache is first used: one that is never used shows nothing. */
@@ -96,9 +106,11 @@ export function cacheMetrics(
   const families = cacheFamilies(registry);
   const progress = families.progress.with(group, resource);
   const stop = registry.onCollect(() => {
-    const { revision, capacity } = state();
+    const { revision, capacity, history, unread } = state();
     families.revision.with(group, resource).set(revision);
     families.capacity.with(group, resource).set(capacity);
+    families.history.with(group, resource).set(history);
+    families.unread.with(group, resource).set(unread);
     families.progressOld.with(group, resource).set(progress.value);
   });
   return {
@@ -118,6 +130,8 @@ export function cacheMetrics(
       stop();
       families.revision.remove(group, resource);
       families.capacity.remove(group, resource);
+      families.history.remove(group, resource);
+      families.unread.remove(group, resource);
       families.progressOld.remove(group, resource);
     },
   };

@@ -183,7 +183,12 @@ class StorageWatchCache<T extends CacheEntry> implements WatchCache<T> {
     if (this.#stop.signal.aborted || this.#feed !== undefined) return;
     this.#startedAt = performance.now();
     const { metrics, resource = { group: '', resource: '' } } = this.#options;
-    const state = (): CacheState => ({ revision: this.#revision, capacity: this.#history.capacity });
+    const state = (): CacheState => {
+      const { capacity, length: history } = this.#history;
+      let unread = 0;
+      for (const { pending } of this.#watchers) unread += pending;
+      return { revision: this.#revision, capacity, history, unread };
+    };
     if (metrics !== undefined) this.#metrics = cacheMetrics(metrics, resource, state);
     this.#feed = follow(
       {

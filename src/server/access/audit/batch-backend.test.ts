@@ -34,7 +34,10 @@ test('what does not fit into the buffer is lost and counted, but the request goe
     /^Error in audit plugin 'buffered' affecting 2 audit events: audit buffer queue blocked\nImpacted events:\n/,
   );
   assert.match(metrics(), /apiserver_audit_error_total\{plugin="buffered"\} 2/);
+  // Two are on their way.
+  assert.match(metrics(), /wheelhouse_audit_buffered_events 3/);
   await backend.close();
+  assert.match(metrics(), /wheelhouse_audit_buffered_events 0/);
   assert.deepEqual(kept.ids.flat(), ['1', '2', '3', '4', '5']);
 });
 

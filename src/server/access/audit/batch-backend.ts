@@ -41,6 +41,7 @@ export class BatchBackend implements AuditBackend {
     const { bufferSize } = this.#options;
     const room = this.#closed ? 0 : Math.max(0, bufferSize - this.#buffer.length);
     this.#buffer.push(...events.slice(0, room));
+    this.#reports.buffered(Math.min(room, events.length));
     const lost = events.slice(room);
     if (lost.length > 0) this.#reports.failed('buffered', this.#closed ? 'audit backend shut down' : 'audit buffer queue blocked', lost);
     this.#schedule();
@@ -70,6 +71,7 @@ export class BatchBackend implements AuditBackend {
     do {
       const batch = this.#buffer.splice(0, this.#options.maxBatchSize);
       if (batch.length === 0) break;
+      this.#reports.buffered(-batch.length);
       await this.#throttle?.accept();
       const done = Promise.resolve(this.#delegate.process(batch)).finally(() => this.#underWay.delete(done));
       this.#underWay.add(done);

@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/audit/metrics.go
 import type { Logger } from '../../../base/log.ts';
-import type { Counter, Family, MetricsRegistry } from '../../../base/metrics.ts';
+import type { Counter, Family, Gauge, MetricsRegistry } from '../../../base/metrics.ts';
 import type { AuditEvent } from './event.ts';
 import { legacyLine } from './event.ts';
 import type { Level } from './level.ts';
@@ -11,6 +11,7 @@ export class AuditReports {
   readonly #errors: Family<Counter, readonly ['plugin']>;
   readonly #levels: Family<Counter, readonly ['level']>;
   readonly #rejected: Counter;
+  readonly #buffered: Gauge;
   readonly #log: Logger;
 
   constructor(registry: MetricsRegistry, log: Logger) {
@@ -34,6 +35,14 @@ export class AuditReports {
         help: 'Requests that were refused because their audit event could not be recorded',
       })
       .with();
+    this.#buffered = registry
+      .gauge({ name: 'wheelhouse_audit_buffered_events', help: 'Audit events that wait in the buffers of backends in batch mode' })
+      .with();
+  }
+
+  /** So many more events wait in a buffer, or fewer. */
+  buffered(change: number): void {
+    this.#buffered.add(change);
   }
 
   event(): void {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { Pace } from './pace.ts';
 import { SliceQueue } from './slice-queue.ts';
 
-test('those that rest are called back in their order, one in each turn of the event loop', async () => {
-  const slices = new SliceQueue();
+test('those that rest are called back in their order, one in each turn of the event loop whose slice is used up', async () => {
+  const slices = new SliceQueue(-1);
   const order: string[] = [];
   const work = async (name: string): Promise<void> => {
     for (let slice = 0; slice < 3; slice++) {
@@ -19,6 +19,21 @@ test('those that rest are called back in their order, one in each turn of the ev
   }
   await all;
   assert.equal(order.join(''), 'ababab');
+});
+
+test('those that rest are called back in one turn of the event loop while its slice lasts, each when the one before it waits again', async () => {
+  const slices = new SliceQueue(Infinity);
+  const order: string[] = [];
+  const work = async (name: string): Promise<void> => {
+    await slices.rest();
+    for (let step = 0; step < 3; step++) await Promise.resolve().then(() => order.push(name));
+    await new Promise((resolve) => void setTimeout(resolve));
+  };
+  const all = Promise.all([work('a'), work('b'), work('c')]);
+  await new Promise((resolve) => void setImmediate(resolve));
+  await new Promise((resolve) => void setImmediate(resolve));
+  assert.equal(order.join(''), 'aaabbbccc');
+  await all;
 });
 
 test('what begins in one turn of the event loop shares one slice', async () => {

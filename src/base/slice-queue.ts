@@ -2,8 +2,8 @@
 const sliceMs = 2;
 
 /**
- * Long work of many, cut into slices. Those that rest are called back one in each turn of the event loop, in the order in which they came, and
- * what begins meanwhile shares the slice of its turn: others wait for one slice, however much of such work there is.
+ * Long work of many, cut into slices. Those that rest are called back in the order in which they came, one in each turn of the event loop and
+ * more while its slice lasts; what begins meanwhile shares that slice. Others wait for one slice, however much of such work there is.
  */
 export class SliceQueue {
   readonly #slice: number;
@@ -39,12 +39,21 @@ export class SliceQueue {
     setImmediate(() => {
       this.#isWaiting = false;
       this.#end = undefined;
-      const next = this.#resting.shift();
-      if (next === undefined) return;
+      if (this.#resting.length === 0) return;
       this.#end = performance.now() + this.#slice;
       // What is asked for in this phase of the loop is done in the next turn.
       this.#awaitNextTurn();
-      next();
+      this.#callBack();
     });
+  }
+
+  #callBack(): void {
+    this.#resting.shift()?.();
+    // When it rests again or waits for something else.
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        if (this.#resting.length > 0 && this.#end !== undefined && performance.now() < this.#end) this.#callBack();
+      }),
+    );
   }
 }

@@ -374,7 +374,8 @@ test('metrics count connections by what is known of their clients, and those tha
   await using server = await listen(introducing, { metrics: new ConnectionMetrics(registry), maxStreams: 1 });
   const count = (name: string, label: string): number => {
     const family = registry.collect().find(({ options }) => options.name === name);
-    return (family?.with(label) as Gauge).value;
+    assert.ok(family !== undefined);
+    return (family.with(label) as Gauge).value;
   };
   const until = async (holds: () => boolean): Promise<void> => {
     while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 5));

@@ -31,6 +31,19 @@ for (const [name, written] of [
   });
 }
 
+test('metrics say how many bytes the clients of watches have not read, and how long the history is', async () => {
+  const metrics = new MetricsRegistry();
+  await using fixture = await Fixture.create(() => createMemoryStorage(), { metrics, resource: { group: 'g', resource: 'r' } });
+  const sinks = [fixture.watch({ from: 'any' }), fixture.watch({ from: 'any' })];
+  await fixture.put('a/1', { text: 'x' });
+  await until(() => sinks.every(({ events }) => events.length === 1), 'the event');
+  for (const sink of sinks) Object.assign(sink, { pending: 21 });
+  metrics.collect();
+  const { unread, history } = cacheFamilies(metrics);
+  assert.equal(unread.with('g', 'r').value, 42);
+  assert.equal(history.with('g', 'r').value, 1);
+});
+
 test('initial events are counted apart from changes, and changes for each watch that gets them', async () => {
   const metrics = new MetricsRegistry();
   await using fixture = await Fixture.create(() => createMemoryStorage(), { metrics, resource: { group: 'g', resource: 'r' } });

@@ -24,6 +24,9 @@ const probe: CrowdPlan = {
 interface Turn {
   readonly idle: CrowdReport;
   readonly peak: number;
+  /** good responses for each second of the server's CPU, at its best and during the overload: what other work of the machine does not change */
+  readonly peakPerCpu: number;
+  readonly perCpu: number;
   readonly crowd: CrowdReport;
   readonly during: CrowdReport;
   readonly after: CrowdReport;
@@ -51,18 +54,24 @@ export function overload(): Scenario {
     async turn(contender, { seconds }) {
       const idle = (await runCrowds([contender.task(urgent, probe)], 5)).get('probe') as CrowdReport;
       // As many clients as keep it busy, and no more.
+      const beforePeak = contender.cpuSeconds();
       const best = (await runCrowds([contender.task(0, plan({ clients: 16, connections: 8 }))], peakSeconds)).get('crowd') as CrowdReport;
+      const peakPerCpu = best.latencies.length / (contender.cpuSeconds() - beforePeak);
       const peak = goodput(best);
       const clients = 20;
       const everyMs = (1000 * clients) / (factor * peak);
       const crowd = plan({ clients, everyMs, mostUnderWay: 2000 });
       const megabytes: number[] = [];
       const note = (): void => void megabytes.push(contender.residentMegabytes());
+      const beforeLoad = contender.cpuSeconds();
       const loaded = await runCrowds([contender.task(0, crowd), contender.task(urgent, probe)], seconds, note);
+      const perCpu = (loaded.get('crowd') as CrowdReport).latencies.length / (contender.cpuSeconds() - beforeLoad);
       const after = (await runCrowds([contender.task(urgent, probe)], afterSeconds)).get('probe') as CrowdReport;
       turns[contender.name].push({
         idle,
         peak,
+        peakPerCpu,
+        perCpu,
         crowd: loaded.get('crowd') as CrowdReport,
         during: loaded.get('probe') as CrowdReport,
         after,
@@ -75,6 +84,8 @@ export function overload(): Scenario {
       line('asked, times peak', ...names.map((who) => of(who, ({ crowd, peak }) => asked(crowd) / crowd.seconds / peak))),
       line('goodput lists/s', ...names.map((who) => of(who, ({ crowd }) => goodput(crowd)))),
       line('goodput of peak', ...names.map((who) => of(who, ({ crowd, peak }) => goodput(crowd) / peak))),
+      line('good lists per CPU second of the server, peak', ...names.map((who) => of(who, ({ peakPerCpu }) => peakPerCpu))),
+      line('good lists per CPU second, during of peak', ...names.map((who) => of(who, ({ perCpu, peakPerCpu }) => perCpu / peakPerCpu))),
       line('429 without Retry-After', ...names.map((who) => of(who, ({ crowd }) => crowd.withoutRetryAfter))),
       line('answers 5xx', ...names.map((who) => of(who, ({ crowd }) => serverErrors(crowd)))),
       line('no answer', ...names.map((who) => of(who, ({ crowd }) => crowd.statuses['0'] ?? 0))),

@@ -8,6 +8,7 @@ import { effectiveVersion } from './flags/versions.ts';
 import { serverFlagGroups, serverFlags } from './flags/index.ts';
 import { flagTexts } from './flag-texts.ts';
 import { renderHelp } from './help.ts';
+import { collectWhenIdle } from './idle-collection.ts';
 import type { OpenLog } from './logging.ts';
 import { earlyLog, openLog, validateLogging } from './logging.ts';
 import { parseFlags } from './parse-flags.ts';
@@ -96,6 +97,7 @@ async function serve(
   const { runServer } = await import('./run-server.ts');
   const server = await runServer(options, features, log, verbosity);
   using _ = surviveStrayErrors(process, log, server.metrics);
+  using __ = collectWhenIdle();
   hooks.ready?.(options);
   await signalled;
   await server.stop();

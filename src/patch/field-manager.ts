@@ -134,6 +134,7 @@ export class FieldManager {
         return setManagedFields(next, metadata, managedFieldsOf(live) as ManagedFieldsEntry[] | undefined);
       }
     }
+    yield;
     setManagedFields(next, metadata, encodeManagedFields(managed));
   }
 
@@ -242,6 +243,7 @@ export class FieldManager {
       const updater = this.#manager(manager, 'Update', fields, now);
       addOwnership(managed, managerIdentifier(updater), updater);
     }
+    yield;
     capUpdateManagers(managed);
   }
 

@@ -51,8 +51,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type): JsonO
   if (directive === 'delete') return {};
   if (directive !== undefined) throw badPatchType(directive, patch);
 
-  const result = { ...original };
-  retainKeys(result, patch);
+  const result = retainKeys(original, patch);
   for (const name of Object.keys(patch)) if (name.startsWith(setElementOrder)) mergeOrdered(result, patch, name, type);
   for (const name of Object.keys(patch)) {
     if (name.startsWith(deleteFromPrimitiveList)) deleteFromList(result, patch[name], name, type);
@@ -61,10 +60,10 @@ function mergeObject(original: JsonObject, patch: JsonObject, type: Type): JsonO
   return result;
 }
 
-/** Clears what $retainKeys does not name; all that the patch sets has to be named. */
-function retainKeys(original: JsonObject, patch: JsonObject): void {
+/** A copy, without what $retainKeys does not name; all that the patch sets has to be named. */
+function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   const retained = own(patch, retainKeysKey);
-  if (retained === undefined) return;
+  if (retained === undefined) return { ...original };
   delete patch[retainKeysKey];
   if (!Array.isArray(retained)) throw badRetainKeys();
   const names = new Set<unknown>(retained);
@@ -72,7 +71,9 @@ function retainKeys(original: JsonObject, patch: JsonObject): void {
     if (patch[name] === null || name.startsWith(deleteFromPrimitiveList) || name.startsWith(setElementOrder)) continue;
     if (!names.has(name)) throw badRetainKeys();
   }
-  for (const name of Object.keys(original)) if (!names.has(name)) delete original[name];
+  const kept: JsonObject = {};
+  for (const name of Object.keys(original)) if (names.has(name)) setOwn(kept, name, original[name]);
+  return kept;
 }
 
 function mergeField(original: JsonObject, name: string, value: unknown, type: Type): void {

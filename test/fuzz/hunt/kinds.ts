@@ -48,7 +48,7 @@ export function kindCases(): Case[] {
         for (const [how, filling, limit] of fillings) {
           const name = `${label} ${at.join('.')} ${how}`;
           const body = (size: number): string => json(put(head, at, filling(size)));
-          const most = limit === undefined ? { screen } : { limit };
+          const most = limit === undefined ? { screen } : { limit, screen: 1 / 4 };
           cases.push({ name, ...most, request: (size) => ({ method: 'POST', path: `${path}?dryRun=All`, body: body(size) }) });
           // an update has the same rules for texts
           const isAnotherText = limit !== undefined && how !== fillings[0]?.[0];

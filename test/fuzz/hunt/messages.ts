@@ -1,4 +1,5 @@
-export type Order = 'begin' | 'end' | 'stop';
+/** `glance`: as `begin`, without the care that a measurement takes */
+export type Order = 'begin' | 'glance' | 'end' | 'stop';
 
 export interface Report {
   /** CPU milliseconds of the longest turn of the event loop */

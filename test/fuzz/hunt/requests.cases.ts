@@ -69,6 +69,9 @@ export const codecCases: readonly Case[] = [
     'anchors',
   ),
   yaml((size) => `data: {a: "${'\\n'.repeat(size / 2)}"}`, 'escapes'),
+  yaml((size) => `data: {a: "${'\\x41'.repeat(size / 4)}"}`, 'octets'),
+  yaml((size) => `data: {a: "${'\\U00000041'.repeat(size / 10)}"}`, 'code points'),
+  yaml((size) => `data: {a: "${'a\\e'.repeat(size / 3)}"}`, 'other escapes'),
   yaml((size) => `data:\n  a: |\n${'    x\n'.repeat(size / 6)}`, 'lines of text'),
   yaml((size) => `data:\n  a: "${'\n'.repeat(size)}"`, 'empty lines in quotes'),
   yaml((size) => `data: {a: ${'1_'.repeat(size / 2)}}`, 'a long number'),
@@ -512,6 +515,19 @@ export const readCases: readonly Case[] = [
     name: 'accept',
     limit: headerLimit,
     request: (size) => ({ method: 'GET', path: '/api/v1/configmaps?limit=1', headers: { accept: 'a/b;q=0.1,'.repeat(size / 11) } }),
+  },
+  {
+    name: 'accept, the best last',
+    limit: headerLimit,
+    request: (size) => ({
+      method: 'GET',
+      path: '/api/v1/configmaps?limit=1',
+      headers: {
+        accept: times(size / 17)
+          .map((i) => `a/b;q=0.${String(i).padStart(6, '0')}`)
+          .join(','),
+      },
+    }),
   },
   {
     name: 'accept parameters',

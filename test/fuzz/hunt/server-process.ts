@@ -52,9 +52,11 @@ function turn(): void {
 process.on('disconnect', () => process.exit());
 process.on('message', (order: Order) => {
   if (order === 'stop') return void server.stop().then(() => process.exit());
-  if (order === 'begin') {
-    globalThis.gc?.();
-    before = slowness();
+  if (order === 'begin' || order === 'glance') {
+    if (order === 'begin') {
+      globalThis.gc?.();
+      before = slowness();
+    } else before = 1;
     [first, longest, wall, memory] = [cpu(), 0, 0, process.memoryUsage.rss()];
     [last, lastSeen, most] = [first, performance.now(), memory];
     return tell({ longest: 0, total: 0, wall: 0, slowness: 1, memory: 0 });

@@ -13,6 +13,15 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
 
+/** 1 for each ASCII character at which text ends. */
+export type Stops = Readonly<Uint8Array>;
+
+export function stopsAt(characters: string): Stops {
+  const stops = new Uint8Array(128);
+  for (const character of characters) stops[character.charCodeAt(0)] = 1;
+  return stops;
+}
+
 /** The text, and how far it has been read. */
 export class Cursor {
   readonly text: string;
@@ -84,6 +93,14 @@ export class Cursor {
     this.at += count;
   }
 
+  /** Skips what a sticky pattern matches here, and returns it. */
+  skipAll(pattern: RegExp): string {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0] ?? '';
+    this.at += found.length;
+    return found;
+  }
+
   skipBlanks(): void {
     while (this.isBlank()) this.at++;
   }
@@ -99,13 +116,12 @@ export class Cursor {
   }
 
   /** To the next blank or break, or to one of these characters. */
-  skipText(stops: ReadonlySet<number>): void {
+  skipText(stops: Stops): void {
     const { text } = this;
     let { at } = this;
     for (; at < text.length; at++) {
       const code = text.charCodeAt(at);
-      if (code <= space ? code === space || code === tab || isBreakCode(code) : stops.has(code) || (code > 0x7f && isBreakCode(code)))
-        break;
+      if (code <= space ? code === space || code === tab || isBreakCode(code) : code > 0x7f ? isBreakCode(code) : stops[code] === 1) break;
     }
     this.at = at;
   }

@@ -41,10 +41,23 @@ export function resolve(text: string): Resolved {
   if (first === '.') return pointFloat.test(text) ? (asFloat(text.replaceAll('_', '')) ?? asString(text)) : asString(text);
   if (!/[-+0-9]/.test(first!)) return asString(text);
   if (isTimestamp(text)) return { tag: 'timestamp', value: text };
-  const plain = text.replaceAll('_', '');
+  const plain = withoutUnderscores(text);
   const integer = parseInteger(plain);
   if (integer !== undefined) return { tag: 'int', value: integer };
   return float.test(plain) ? (asFloat(plain) ?? asString(text)) : asString(text);
+}
+
+/** By hand where there can be many: each that is replaced costs a string. What has other than ASCII characters is no number anyway. */
+function withoutUnderscores(text: string): string {
+  if (text.length < 1000) return text.replaceAll('_', '');
+  const digits = Buffer.allocUnsafe(text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > 0x7f) return text;
+    if (code !== 0x5f) digits[length++] = code;
+  }
+  return digits.toString('latin1', 0, length);
 }
 
 function asString(value: string): Resolved {

@@ -1,5 +1,6 @@
 // Upstream: go.yaml.in/yaml/v2/scannerc.go#yaml_parser_scan_flow_scalar, #yaml_parser_scan_plain_scalar, #yaml_parser_scan_block_scalar
 import type { Cursor, Mark } from './cursor.ts';
+import { stopsAt } from './cursor.ts';
 
 const escapes: Readonly<Record<string, string>> = {
   '0': '\0',
@@ -47,8 +48,9 @@ export function scanQuoted(cursor: Cursor): string {
   return result;
 }
 
-const quotedStops: ReadonlySet<number> = new Set([0x22, 0x5c]);
-const singleStops: ReadonlySet<number> = new Set([0x27]);
+const hexDigits = /^[0-9a-fA-F]+$/;
+const quotedStops = stopsAt('"\\');
+const singleStops = stopsAt("'");
 
 /** Text up to a blank, a break or the closing quote; `folds`: a backslash joins it with the next line. */
 function quotedPiece(cursor: Cursor, quote: string, start: Mark): { text: string; folds: boolean } {
@@ -65,7 +67,7 @@ function quotedPiece(cursor: Cursor, quote: string, start: Mark): { text: string
         cursor.readBreak();
         return { text, folds: true };
       }
-      text += escaped(cursor, start);
+      text += escapedRun(cursor) || escaped(cursor, start);
     } else {
       const from = cursor.at;
       cursor.skip();
@@ -76,6 +78,16 @@ function quotedPiece(cursor: Cursor, quote: string, start: Mark): { text: string
   return { text, folds: false };
 }
 
+/** Escapes that mean the same in JSON, with plain text between them; bounded, because patterns remember each repetition. */
+const jsonRun = /(?:\\(?:[nrtbf"\\]|u(?![dD][89a-fA-F])[0-9a-fA-F]{4})|[!#-[\]-~]){1,4096}/y;
+const hexRun = /(?:\\x[0-9a-fA-F]{2}){1,2048}/y;
+
+/** Many escapes at once: read one by one, each would cost a string. Empty where there is another escape. */
+function escapedRun(cursor: Cursor): string {
+  const run = cursor.skipAll(jsonRun) || cursor.skipAll(hexRun).replaceAll('\\x', '\\u00');
+  return run === '' ? '' : (JSON.parse(`"${run}"`) as string);
+}
+
 function escaped(cursor: Cursor, start: Mark): string {
   const letter = cursor.char(1);
   const plain = Object.hasOwn(escapes, letter) ? escapes[letter] : undefined;
@@ -84,7 +96,7 @@ function escaped(cursor: Cursor, start: Mark): string {
   cursor.skip(2);
   if (plain !== undefined) return plain;
   const digits = cursor.text.slice(cursor.at, cursor.at + length);
-  if (!new RegExp(`^[0-9a-fA-F]{${length}}$`).test(digits)) throw cursor.fault('did not find expected hexdecimal number', start);
+  if (digits.length < length || !hexDigits.test(digits)) throw cursor.fault('did not find expected hexdecimal number', start);
   const code = Number.parseInt(digits, 16);
   if ((code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff) throw cursor.fault('found invalid Unicode character escape code', start);
   cursor.skip(length);
@@ -108,8 +120,8 @@ function quotedGap(cursor: Cursor, folds: boolean): string {
 
 /** What may end plain text, and what does inside brackets. */
 const colon = 0x3a;
-const blockStops: ReadonlySet<number> = new Set([colon]);
-const flowStops: ReadonlySet<number> = new Set([...':,?[]{}'].map((character) => character.charCodeAt(0)));
+const blockStops = stopsAt(':');
+const flowStops = stopsAt(':,?[]{}');
 
 export interface PlainScalar {
   readonly text: string;

@@ -2,15 +2,15 @@
 import type { Cursor, Mark } from './cursor.ts';
 import type { Token } from './scanner.ts';
 
-const letter = /[\w-]/;
-const uriCharacter = /[\w;/?:@&=+$,.!~*'()[\]%-]/;
+const letters = /[\w-]+/y;
+const uriCharacters = /[\w;/?:@&=+$,.!~*'()[\]-]+/y;
 const escapedOctet = /^%([0-9a-fA-F]{2})/;
 
 export function scanDirective(cursor: Cursor): Token {
   const start = cursor.mark;
   cursor.skip();
   const from = cursor.at;
-  while (letter.test(cursor.char())) cursor.skip();
+  cursor.skipAll(letters);
   const name = cursor.text.slice(from, cursor.at);
   if (name === '') throw cursor.fault('could not find expected directive name', start);
   if (!cursor.isBlankOrEnd()) throw cursor.fault('found unexpected non-alphabetical character', start);
@@ -77,7 +77,7 @@ function tagHandle(cursor: Cursor, start: Mark, isDirective: boolean): string {
   if (cursor.char() !== '!') throw cursor.fault(`did not find expected '!'`, start);
   const from = cursor.at;
   cursor.skip();
-  while (letter.test(cursor.char())) cursor.skip();
+  cursor.skipAll(letters);
   if (cursor.char() === '!') cursor.skip();
   else if (isDirective && cursor.at - from > 1) throw cursor.fault(`did not find expected '!'`, start);
   return cursor.text.slice(from, cursor.at);
@@ -88,12 +88,11 @@ function tagUri(cursor: Cursor, start: Mark, head: string): string {
   let uri = head.slice(1);
   const from = cursor.at;
   let plain = from;
-  for (let character = cursor.char(); character !== '' && uriCharacter.test(character); character = cursor.char()) {
-    if (character !== '%') cursor.skip();
-    else {
-      uri += cursor.text.slice(plain, cursor.at) + escapedCharacter(cursor, start);
-      plain = cursor.at;
-    }
+  for (;;) {
+    cursor.skipAll(uriCharacters);
+    if (cursor.char() !== '%') break;
+    uri += cursor.text.slice(plain, cursor.at) + escapedCharacter(cursor, start);
+    plain = cursor.at;
   }
   uri += cursor.text.slice(plain, cursor.at);
   if (head === '' && cursor.at === from) throw cursor.fault('did not find expected tag URI', start);

@@ -1,0 +1,46 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+const lookEveryMs = 2_500;
+/** the share of a processor below which the server counts as idle */
+const idleShare = 0.25;
+/** by how much the process has to have grown since it was last small: less is not worth a collection */
+const worth = { ratio: 1.3, bytes: 32 * 2 ** 20 };
+/** The next collection waits so many times as long as one took. */
+const restRatio = 200;
+
+/**
+ * Gives memory back after a peak. V8 collects when more is allocated: a server that is left alone keeps the garbage of its busiest moment, and
+ * pages for as much again. When the process has grown and has little to do, everything is collected once, and V8 returns its pages.
+ * For the command only: when to collect in a process in which the server is a library is for that process to decide.
+ */
+export function collectWhenIdle(): Disposable {
+  let smallest = Infinity;
+  let last = process.cpuUsage();
+  let restsUntil = 0;
+  const look = (): void => {
+    const used = process.cpuUsage(last);
+    last = process.cpuUsage();
+    const size = process.memoryUsage.rss();
+    smallest = Math.min(smallest, size);
+    if ((used.user + used.system) / 1000 > idleShare * lookEveryMs) return;
+    const began = performance.now();
+    if (began < restsUntil || size < worth.ratio * smallest + worth.bytes) return;
+    collect();
+    const ended = performance.now();
+    restsUntil = ended + restRatio * (ended - began);
+    // What is left is in use, or cannot be had back.
+    smallest = process.memoryUsage.rss();
+    last = process.cpuUsage();
+  };
+  const timer = setInterval(look, lookEveryMs).unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** V8 has no other way to be asked: contexts that are made while the flag is set have the function. */
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
+  setFlagsFromString('--no-expose-gc');
+  gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}

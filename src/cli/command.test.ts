@@ -89,7 +89,7 @@ test('wheelhouse has a short help, tells versions, and names its commands when i
   assert.equal(run('wheelhouse', '--version').out, run('--version').out);
   assert.match(run('wheelhouse', 'kube-apiserver', '--help').out, /\nSecure serving flags:\n/);
   const err =
-    'Error: unknown command "strat"; there are dev, kube-apiserver, backup, restore, verify, compact, migrate, and wheelhouse --help\n';
+    'Error: unknown command "strat"; there are dev, kube-apiserver, envtest, etcd, backup, restore, verify, compact, migrate, and wheelhouse --help\n';
   assert.deepEqual(run('wheelhouse', 'strat'), { status: 1, out: '', err });
   assert.deepEqual(run('wheelhouse', '--bogus'), { status: 1, out: '', err: 'Error: unknown flag: --bogus\n' });
 });

@@ -9,6 +9,8 @@ const help = `The Kubernetes API server in TypeScript, for your machine and your
 Usage:
   wheelhouse [flags]                 start a development server: certificates, kubeconfig, store and controllers included
   wheelhouse kube-apiserver [flags]  start the drop-in for kube-apiserver, which takes all of its flags (--help lists them)
+  wheelhouse envtest [flags]         prepare a folder for KUBEBUILDER_ASSETS and print it, for tests with controller-runtime's envtest
+  wheelhouse etcd [flags]            start an etcd of one member, for kube-apiserver and tests (--help lists its flags)
 
 On what a server has kept (--help of each says more):
   wheelhouse backup FILE             write a backup, of a running server or of a data directory
@@ -34,10 +36,12 @@ More: https://github.com/wheelhouse/wheelhouse
 export async function wheelhouseCommand(args: readonly string[], io: CommandIo): Promise<number> {
   const [command = '', ...rest] = args;
   if (command === 'kube-apiserver') return serverCommand(rest, io);
+  if (command === 'etcd') return (await import('./etcd-command.ts')).etcdCommand(rest, io);
+  if (command === 'envtest') return (await import('./envtest-command.ts')).envtestCommand(rest, io);
   if (Object.hasOwn(storeCommands, command)) return (await storeCommands[command]!()).run(rest, io);
   if (command !== 'dev' && command !== 'help' && command !== '' && !command.startsWith('-')) {
     io.err(
-      `Error: unknown command ${JSON.stringify(command)}; there are ${['dev', 'kube-apiserver', ...Object.keys(storeCommands)].join(', ')}, and wheelhouse --help\n`,
+      `Error: unknown command ${JSON.stringify(command)}; there are ${['dev', 'kube-apiserver', 'envtest', 'etcd', ...Object.keys(storeCommands)].join(', ')}, and wheelhouse --help\n`,
     );
     return 1;
   }

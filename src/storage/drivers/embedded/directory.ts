@@ -102,7 +102,7 @@ export class StorageDirectory {
 }
 
 /** As mkdir with `recursive`, which never returns where a folder cannot be made below one that exists, as below /proc. */
-async function makeDirectory(path: string): Promise<void> {
+export async function makeDirectory(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;

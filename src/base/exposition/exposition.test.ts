@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProtoReader } from '../grpc/protobuf.ts';
 import { MetricsRegistry } from '../metrics.ts';
-import { negotiateFormat, renderMetrics } from './format.ts';
+import { negotiateFormat, renderMetrics, SharedRendering } from './format.ts';
 import { metricsText } from './text.ts';
 
 /** Recorded from upstream: Accept, and the content type that came back. */
@@ -132,4 +132,42 @@ test('without the gate, and for weighted histograms, there are classic buckets o
     .with()
     .observe(1, 5);
   assert.equal((await decodeHistogram(weighted)).resolution, undefined);
+});
+
+test('many series are written in portions and are all there, in both formats', async () => {
+  const registry = new MetricsRegistry();
+  const family = registry.counter({ name: 'many', help: 'many', labels: ['n'] });
+  for (let n = 0; n < 1000; n++) family.with(String(n)).inc(n);
+  const lines = (await renderMetrics(registry, false)).toString().trimEnd().split('\n');
+  assert.equal(lines.length, 2 + 1000);
+  assert.ok(lines.includes('many{n="999"} 999'));
+  const bytes = await renderMetrics(registry, true);
+  let metrics = 0;
+  // The last byte of the length before the message is the first below 128.
+  const message = new ProtoReader(bytes, bytes.findIndex((byte) => byte < 0x80) + 1);
+  for (let field = message.next(); field !== 0; field = message.next()) {
+    if (field === 4) metrics++;
+    message.skip();
+  }
+  assert.equal(metrics, 1000);
+});
+
+test('those that ask while metrics are written share what is written next', async () => {
+  let renderings = 0;
+  const gates: (() => void)[] = [];
+  const shared = new SharedRendering(async () => {
+    const number = ++renderings;
+    await new Promise<void>((resolve) => gates.push(resolve));
+    return Buffer.from(String(number));
+  });
+  const first = shared.get();
+  const later = Array.from({ length: 100 }, () => shared.get());
+  gates.shift()?.();
+  assert.equal(String(await first), '1');
+  while (gates.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  gates.shift()?.();
+  assert.deepEqual(new Set((await Promise.all(later)).map(String)), new Set(['2']));
+  const afterwards = shared.get();
+  gates.shift()?.();
+  assert.equal(String(await afterwards), '3');
 });

@@ -54,8 +54,38 @@ export async function renderMetrics(registry: MetricsRegistry, isProtobuf: boole
   const pace = new Pace();
   const parts: Buffer[] = [];
   for (const family of registry.collect()) {
-    parts.push(isProtobuf ? renderProtobuf(family, registry.since) : Buffer.from(renderText(family)));
-    if (pace.isDue) await pace.rest();
+    for (const portion of isProtobuf ? renderProtobuf(family, registry.since) : renderText(family)) {
+      parts.push(Buffer.from(portion));
+      if (pace.isDue) await pace.rest();
+    }
   }
   return Buffer.concat(parts);
+}
+
+/** Renders for many at once: those that ask while a rendering is under way share the next one, so that none gets what is older than its request. */
+export class SharedRendering {
+  readonly #render: () => Promise<Buffer>;
+  #running: Promise<Buffer> | undefined;
+  #next: Promise<Buffer> | undefined;
+
+  constructor(render: () => Promise<Buffer>) {
+    this.#render = render;
+  }
+
+  get(): Promise<Buffer> {
+    if (this.#running === undefined) return this.#run();
+    const after = (): Promise<Buffer> => {
+      this.#next = undefined;
+      return this.#run();
+    };
+    return (this.#next ??= this.#running.then(after, after));
+  }
+
+  #run(): Promise<Buffer> {
+    const running = this.#render().finally(() => {
+      this.#running = undefined;
+    });
+    this.#running = running;
+    return running;
+  }
 }

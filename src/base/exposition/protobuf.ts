@@ -3,26 +3,35 @@ import { ProtoWriter } from '../grpc/protobuf.ts';
 import type { Family, MetricType } from '../metrics.ts';
 import { Histogram } from '../metrics.ts';
 import { zeroThreshold } from '../native-histogram.ts';
-import { helpOf, rowsOf } from './text.ts';
+import { helpOf, portionSize, rowsOf } from './text.ts';
 
 const types: Readonly<Record<MetricType, number>> = { counter: 0, gauge: 1, histogram: 4 };
 
-/** One metric as an io.prometheus.client.MetricFamily with its length before it; empty when there is nothing to show. */
-export function renderProtobuf(family: Family, since: number): Buffer {
+/**
+ * One metric as an io.prometheus.client.MetricFamily with its length before it; nothing when there is nothing to show. It comes when all of it
+ * is written; until then there are empty portions.
+ */
+export function* renderProtobuf(family: Family, since: number): Generator<Buffer> {
   const rows = rowsOf(family);
-  if (rows.length === 0) return Buffer.alloc(0);
-  const writer = new ProtoWriter(1024);
+  if (rows.length === 0) return;
+  const parts: Buffer[] = [];
+  let writer = new ProtoWriter(1024);
   writer.string(1, family.options.name).string(2, helpOf(family)).presentInt(3, types[family.type]);
-  for (const { labels, child } of rows) {
+  for (const [index, { labels, child }] of rows.entries()) {
     writer.message(4, (metric) => {
       for (const [name, value] of labels) metric.message(1, (pair) => pair.string(1, name).presentBytes(2, Buffer.from(value)));
       if (child instanceof Histogram) metric.message(7, (histogram) => writeHistogram(histogram, child, since));
       else if (family.type === 'gauge') metric.message(2, (gauge) => gauge.double(1, child.value));
       else metric.message(3, (counter) => counter.double(1, child.value).message(3, (time) => writeTime(time, since)));
     });
+    if (index % portionSize !== portionSize - 1) continue;
+    parts.push(writer.finish());
+    writer = new ProtoWriter(1024);
+    yield Buffer.alloc(0);
   }
-  const message = writer.finish();
-  return Buffer.concat([lengthOf(message), message]);
+  const message = Buffer.concat([...parts, writer.finish()]);
+  yield lengthOf(message);
+  yield message;
 }
 
 function writeHistogram(writer: ProtoWriter, { bounds, counts, sum, native, total }: Histogram, since: number): void {

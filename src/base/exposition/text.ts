@@ -2,17 +2,23 @@
 import type { Family, MetricsRegistry } from '../metrics.ts';
 import { Histogram } from '../metrics.ts';
 
-/** One metric in Prometheus' text format; '' when there is nothing to show. */
-export function renderText(family: Family): string {
+/** Series that are written in one go: a metric may have many thousands. */
+export const portionSize = 100;
+
+/** One metric in Prometheus' text format, in portions; none when there is nothing to show. */
+export function* renderText(family: Family): Generator<string> {
   const { name } = family.options;
   const rows = rowsOf(family);
-  if (rows.length === 0) return '';
+  if (rows.length === 0) return;
   let text = `# HELP ${name} ${escapeHelp(helpOf(family))}\n# TYPE ${name} ${family.type}\n`;
-  for (const { labels, child } of rows) {
+  for (const [index, { labels, child }] of rows.entries()) {
     const shown = labels.map(([label, value]) => `${label}="${escapeLabel(value)}"`).join(',');
     text += child instanceof Histogram ? renderHistogram(name, shown, child) : line(name, shown, child.value);
+    if (index % portionSize !== portionSize - 1) continue;
+    yield text;
+    text = '';
   }
-  return text;
+  yield text;
 }
 
 export interface Row {
@@ -83,5 +89,8 @@ function escapeHelp(text: string): string {
 
 /** All that a registry shows, at once. */
 export function metricsText(registry: MetricsRegistry): string {
-  return registry.collect().map(renderText).join('');
+  return registry
+    .collect()
+    .flatMap((family) => [...renderText(family)])
+    .join('');
 }

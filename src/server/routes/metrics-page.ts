@@ -1,7 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/server/routes/metrics.go, github.com/prometheus/client_golang/prometheus/promhttp/http.go
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { negotiateFormat, renderMetrics } from '../../base/exposition/format.ts';
+import { negotiateFormat, renderMetrics, SharedRendering } from '../../base/exposition/format.ts';
 import type { MetricsRegistry } from '../../base/metrics.ts';
 import type { PathMux } from '../http/path-mux.ts';
 import type { Handler } from '../http/response.ts';
@@ -22,19 +22,21 @@ export interface MetricsPages {
 
 export function installMetrics(mux: PathMux, { metrics, slis, startedAt, canReset }: MetricsPages): void {
   const started = String(Math.floor(startedAt / 1000));
-  const page =
-    (registry: MetricsRegistry): Handler =>
-    async (request) => {
+  const page = (registry: MetricsRegistry): Handler => {
+    const text = new SharedRendering(() => renderMetrics(registry, false));
+    const protobuf = new SharedRendering(() => renderMetrics(registry, true));
+    return async (request) => {
       if (request.method === 'DELETE' && canReset) {
         registry.clear();
         return textResponse(200, 'metrics reset\n');
       }
       const { contentType, isProtobuf } = negotiateFormat(request.header('accept'));
-      const body = await renderMetrics(registry, isProtobuf);
+      const body = await (isProtobuf ? protobuf : text).get();
       const headers = { 'content-type': contentType, 'process-start-time-unix': started };
       if (!takesGzip(request.header('accept-encoding'))) return { status: 200, headers, body };
       return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: await compress(body, { level: 1 }) };
     };
+  };
   mux.handle('/metrics', page(metrics));
   mux.handle('/metrics/slis', page(slis));
 }

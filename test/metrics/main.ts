@@ -90,7 +90,6 @@ const valued: readonly (readonly [name: string, series: RegExp])[] = [
   ['kubernetes_feature_enabled', /./],
   ['authentication_token_cache_request_total', /./],
   ['authentication_token_cache_fetch_total', /./],
-  ['apiserver_init_events_total', /resource=configmaps/],
   ['rest_client_requests_total', /host=127\.0\.0\.1:1$/],
 ];
 

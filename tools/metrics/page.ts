@@ -46,6 +46,7 @@ const differences = `## Where the same name means something a little different
 | \`apiserver_request_post_timeout_total\` | work is followed to its end, so that it is never \`pending\`; what would be a \`panic\` is an \`error\` |
 | \`apiserver_storage_transformation_operations_total\` | \`resource\` is that of the value; upstream: that of the request |
 | \`apiserver_kube_aggregator_x509_*\` | stay 0: calls of aggregated servers with such certificates fail, and only those of webhooks are counted |
+| \`apiserver_init_events_total\` | events that were sent; upstream: also those of the same resource that the watch did not ask for |
 | \`apiserver_watch_events_dispatch_duration_seconds\` | only the stage \`total\`, from the arrival of a change in the watch cache on, and looked at once for all watches that get it: store, cache and watches hand it over in one turn of the event loop |
 | \`rest_client_*\` | requests to webhooks of every kind, and of embedded controllers to this server, which go without a socket: their \`host\` is \`in-process\`, and sizes of lists are not counted |
 | \`apiserver_storage_data_key_generation_failures_total\` | stays 0 unless the system has no random bytes |

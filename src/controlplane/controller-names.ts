@@ -5,6 +5,7 @@ export const controllerNames = [
   'namespace-controller',
   'persistentvolume-protection-controller',
   'persistentvolumeclaim-protection-controller',
+  'resourcequota-controller',
   'root-ca-certificate-publisher-controller',
   'serviceaccount-controller',
   'ttl-after-finished-controller',

@@ -4,6 +4,7 @@ import { garbageCollector } from '../controllers/garbage-collector/controller.ts
 import { namespaces } from '../controllers/namespace/controller.ts';
 import { persistentVolumeClaimProtection } from '../controllers/persistent-volume-claim-protection/controller.ts';
 import { persistentVolumeProtection } from '../controllers/persistent-volume-protection/controller.ts';
+import { resourceQuota } from '../controllers/resource-quota/controller.ts';
 import { rootCertificatePublisher } from '../controllers/root-certificate/controller.ts';
 import { serviceAccounts } from '../controllers/service-account/controller.ts';
 import { ttlAfterFinished } from '../controllers/ttl-after-finished/controller.ts';
@@ -23,6 +24,7 @@ export function controllers({ rootAuthority }: ControllersOptions): Readonly<Rec
     'namespace-controller': namespaces,
     'persistentvolume-protection-controller': persistentVolumeProtection,
     'persistentvolumeclaim-protection-controller': persistentVolumeClaimProtection,
+    'resourcequota-controller': resourceQuota,
     'root-ca-certificate-publisher-controller': rootCertificatePublisher(rootAuthority),
     'serviceaccount-controller': serviceAccounts,
     'ttl-after-finished-controller': ttlAfterFinished,

@@ -7,7 +7,7 @@ import type { ScopedResourceSelectorRequirement } from '../../schema/types/core-
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
 import { requireKind } from '../../server/object/configuration-kind.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { Evaluator } from './evaluators.ts';
+import type { Evaluator } from '../../apis/common/quota/evaluators.ts';
 
 /** What may be consumed only where a quota covers it. */
 export interface LimitedResource {

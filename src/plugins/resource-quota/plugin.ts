@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/resourcequota/{admission,controller}.go
 import type { Quantity } from '../../machinery/quantity.ts';
-import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../schema/types/core-v1.ts';
+import type { ResourceQuota } from '../../schema/types/core-v1.ts';
 import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
 import { amountsOf } from '../../apis/common/pod-spec/pod-resources.ts';
 import type { AdmissionAttributes } from '../../server/admission/admission.ts';
@@ -8,21 +8,13 @@ import { forbid } from '../../server/admission/forbid.ts';
 import type { PluginContext } from '../../server/admission/plugin.ts';
 import { definePlugin } from '../../server/admission/plugin.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
-import type { Evaluator } from './evaluators.ts';
-import { evaluatorOf } from './evaluators.ts';
+import type { Evaluator } from '../../apis/common/quota/evaluators.ts';
+import { evaluatorOf } from '../../apis/common/quota/evaluators.ts';
+import { isUncounted, scopesOf } from '../../apis/common/quota/scopes.ts';
 import type { LimitedResource } from './limited-resources.ts';
 import { limitedProblem, readLimitedResources } from './limited-resources.ts';
 
 type QuotaObject = ResourceQuota & KubeObject;
-
-/** What is not stored takes no room, and events never counted. */
-const ignored: ReadonlySet<string> = new Set([
-  '/bindings',
-  '/componentstatuses',
-  '/events',
-  'events.k8s.io/events',
-  'authorization.k8s.io/localsubjectaccessreviews',
-]);
 
 /** A namespace holds no more than its quotas allow. What an object needs is charged before it is written. */
 export const resourceQuota = definePlugin({
@@ -46,7 +38,7 @@ export const resourceQuota = definePlugin({
         (attributes.operation === 'CREATE' || attributes.operation === 'UPDATE') &&
         attributes.namespace !== '' &&
         !(attributes.resource.group === '' && attributes.resource.kind === 'Namespace') &&
-        !ignored.has(`${attributes.resource.group}/${attributes.resource.names.plural}`),
+        !isUncounted(attributes.resource.group, attributes.resource.names.plural),
       async validate(attributes) {
         const evaluator = evaluatorFor(attributes.resource);
         const { object } = attributes;
@@ -106,11 +98,6 @@ function consumesMore(usage: ResourceAmounts, { operation, old }: AdmissionAttri
 function concernsObject(quota: QuotaObject, object: KubeObject, evaluator: Evaluator): boolean {
   if (!Object.keys(quota.status?.hard ?? {}).some((resource) => evaluator.evaluates(resource))) return false;
   return scopesOf(quota).every((scope) => evaluator.matchesScope(scope, object));
-}
-
-function scopesOf({ spec }: QuotaObject): ScopedResourceSelectorRequirement[] {
-  const named = (spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }) as ScopedResourceSelectorRequirement);
-  return [...named, ...(spec.scopeSelector?.matchExpressions ?? [])];
 }
 
 /** Both what the object needs and what is used already must be known. */

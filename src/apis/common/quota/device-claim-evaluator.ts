@@ -1,8 +1,8 @@
 // Upstream: k8s.io/kubernetes/pkg/quota/v1/evaluator/core/resource_claims.go
-import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
-import { Quantity } from '../../machinery/quantity.ts';
-import type { DeviceRequest, ExactDeviceRequest, ResourceClaim } from '../../schema/types/resource-v1.ts';
-import type { KubeObject } from '../../server/registry/definition.ts';
+import type { ResourceAmounts } from '../pod-spec/pod-resources.ts';
+import { Quantity } from '../../../machinery/quantity.ts';
+import type { DeviceRequest, ExactDeviceRequest, ResourceClaim } from '../../../schema/types/resource-v1.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
 import type { Evaluator } from './evaluators.ts';
 
 const countName = 'count/resourceclaims.resource.k8s.io';

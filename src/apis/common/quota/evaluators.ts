@@ -1,9 +1,9 @@
 // Upstream: k8s.io/kubernetes/pkg/quota/v1/evaluator/core/*.go, k8s.io/apiserver/pkg/quota/v1/generic/evaluator.go
-import { Quantity } from '../../machinery/quantity.ts';
-import type { PersistentVolumeClaim, ScopedResourceSelectorRequirement, Service } from '../../schema/types/core-v1.ts';
-import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
-import type { AdmissionAttributes } from '../../server/admission/admission.ts';
-import type { KubeObject } from '../../server/registry/definition.ts';
+import { Quantity } from '../../../machinery/quantity.ts';
+import type { PersistentVolumeClaim, ScopedResourceSelectorRequirement, Service } from '../../../schema/types/core-v1.ts';
+import type { ResourceAmounts } from '../pod-spec/pod-resources.ts';
+import type { AdmissionAttributes } from '../../../server/admission/admission.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
 import { deviceClaims } from './device-claim-evaluator.ts';
 import { podEvaluator } from './pod-evaluator.ts';
 

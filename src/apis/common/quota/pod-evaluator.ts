@@ -1,10 +1,10 @@
 // Upstream: k8s.io/kubernetes/pkg/quota/v1/evaluator/core/pods.go
-import { Quantity } from '../../machinery/quantity.ts';
-import type { Container, Pod, PodAffinityTerm, PodSpec, ScopedResourceSelectorRequirement } from '../../schema/types/core-v1.ts';
-import type { ResourceAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
-import { amountsOf, podAmounts } from '../../apis/common/pod-spec/pod-resources.ts';
-import type { KubeObject } from '../../server/registry/definition.ts';
-import { requestsFor } from '../../server/admission/requests-for.ts';
+import { Quantity } from '../../../machinery/quantity.ts';
+import type { Container, Pod, PodAffinityTerm, PodSpec, ScopedResourceSelectorRequirement } from '../../../schema/types/core-v1.ts';
+import type { ResourceAmounts } from '../pod-spec/pod-resources.ts';
+import { amountsOf, podAmounts } from '../pod-spec/pod-resources.ts';
+import type { KubeObject } from '../../../server/registry/definition.ts';
+import { requestsFor } from '../../../server/admission/requests-for.ts';
 import type { Evaluator } from './evaluators.ts';
 
 const podResources: ReadonlySet<string> = new Set([

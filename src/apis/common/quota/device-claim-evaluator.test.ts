@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { DeviceRequest } from '../../schema/types/resource-v1.ts';
+import type { DeviceRequest } from '../../../schema/types/resource-v1.ts';
 import { deviceClaims } from './device-claim-evaluator.ts';
 
 const perClass = (name: string): string => `${name}.deviceclass.resource.k8s.io/devices`;

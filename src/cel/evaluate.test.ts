@@ -79,6 +79,12 @@ test('evaluation ends when the budget is spent', () => {
   assert.deepEqual(run('lists.range(1000000000).all(i, i >= 0)', 100)[0], 'error: operation cancelled: actual cost limit exceeded');
 });
 
+test('what takes the square of its arguments is not begun beyond the budget', { timeout: 20_000 }, () => {
+  const list = 'lists.range(400000)';
+  for (const call of [`sets.contains(${list}, ${list})`, `sets.equivalent(${list}, ${list})`, `${list}.distinct() == []`])
+    assert.deepEqual(run(call)[0], 'error: operation cancelled: actual cost limit exceeded', call);
+});
+
 test('an evaluation that takes long is suspended, and ends with the value and the cost that it has otherwise', () => {
   const big = 'x'.repeat(100_000);
   const long = [

@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts';
 import { Http2Exchange } from './http2.ts';
 import { Allowance, IdleBytes } from './allowance.ts';
 import * as limits from './limits.ts';
+import { stopReading } from './reading-turns.ts';
 import type { Turn } from './turn.ts';
 
 export interface Http2ConnectionOptions {
@@ -256,8 +257,9 @@ export class Http2Connection {
     // What else came with it is read to its end: nothing is done for it any more.
     this.#session.removeAllListeners('ping').removeAllListeners('remoteSettings');
     this.#session.destroy(new Error('too many requests'), http2.constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    // The reason is sent in the next turn, and until then megabytes are read that no handler wants: unauthenticated clients get no reason.
-    if (!this.#connection.known) this.#socket.destroy();
+    // The reason is sent in the next turn; megabytes may have come that no handler wants. Unauthenticated clients get no reason.
+    if (this.#connection.known) stopReading(this.#socket);
+    else this.#socket.destroy();
   }
 
   #closed(): void {

@@ -80,6 +80,14 @@ test('parseAccept() puts what is more wanted and more specific first', () => {
   assert.equal(order.at(-1), '*/*');
 });
 
+test('parseAccept() sorts as many as fit into a header, also when the most wanted comes last', { timeout: 20_000 }, () => {
+  const header = Array.from({ length: 60_000 }, (_, index) => `a/b;q=0.${String(index).padStart(6, '0')}`).join(',');
+  const clauses = parseAccept(header);
+  assert.equal(clauses.length, 60_000);
+  assert.equal(clauses[0]?.q, 0.059999);
+  assert.equal(clauses.at(-1)?.q, 0);
+});
+
 test('wantsPretty() is true for people', () => {
   assert.equal(wantsPretty(request({ 'user-agent': 'curl/8' })), true);
   assert.equal(wantsPretty(request({ 'user-agent': 'curl/8' }, 'pretty=false')), false);

@@ -92,9 +92,17 @@ export class ReadingTurns {
   }
 }
 
-/** Node has no public way to stop reading a connection that TLS or HTTP reads: bytes do not pass the stream that could be paused. */
+/**
+ * Node has no public way to stop reading a connection that TLS or HTTP reads: bytes do not pass the stream that could be paused. Where a
+ * Node has no such handle, everything is read as it comes.
+ */
 function setReading(socket: Socket, reading: boolean): void {
-  const { _handle: handle } = socket as unknown as { _handle: { readStart(): void; readStop(): void } | null };
-  if (reading) handle?.readStart();
-  else handle?.readStop();
+  const { _handle: handle } = socket as { _handle?: { readStart?(): void; readStop?(): void } | null };
+  if (reading) handle?.readStart?.();
+  else handle?.readStop?.();
+}
+
+/** Nothing more is read of a connection that is about to end, also not of what has come already. */
+export function stopReading(socket: Socket): void {
+  setReading(socket, false);
 }

@@ -138,6 +138,30 @@ const same: readonly (readonly [yaml: string, json: string])[] = [
   ['http://a:b\n', '"http://a:b"'],
 ];
 
+test('escapes mean the same one by one and in long runs', () => {
+  for (const [written, meant] of [
+    ['\\x41', 'A'],
+    ['\\u00e9', 'é'],
+    ['\\U0001F600', '😀'],
+    ['\\n\\t\\"\\\\', '\n\t"\\'],
+    ['\\e\\0', '\u001b\0'],
+    ['\\\\x41', '\\x41'],
+    ['a\\x41b ', 'aAb '],
+  ] as const) {
+    for (const count of [1, 3, 5000]) {
+      assert.deepEqual(readYaml(`a: "${written.repeat(count)}"`).value, { a: meant.repeat(count) }, written);
+    }
+  }
+  assert.throws(() => readYaml(`a: "${'\\n'.repeat(5000)}\\xg0"`), /did not find expected hexdecimal number/);
+  assert.throws(() => readYaml(`a: "${'\\n'.repeat(5000)}\\ud800"`), /found invalid Unicode character escape code/);
+});
+
+test('underscores in numbers count for nothing, however many there are', () => {
+  assert.deepEqual(readYaml(`a: 1${'_'.repeat(2000)}2`).value, { a: 12 });
+  const long = `1${'_1'.repeat(2000)}`;
+  assert.deepEqual(readYaml(`a: ${long}`).value, { a: long });
+});
+
 test('what Go reads is read as Go reads it', () => {
   for (const [yaml, json] of same) assert.equal(writeSorted(readYaml(yaml).value), json, yaml);
 });

@@ -56,6 +56,24 @@ describe('expressions of admission', () => {
     });
   });
 
+  test('let others through while they and their variables take long', async () => {
+    const defining = compiler();
+    const long = 'lists.range(340).all(x, lists.range(340).all(y, x + y >= 0))';
+    const variables = new Map([['long', defining.define('long', `${long} ? 1 : 2`, 'stored')]]);
+    let turns = 0;
+    const counting = setInterval(() => turns++, 0);
+    const evaluation = new Evaluation({ ...inputs, variables }, plenty);
+    const outcomes = await evaluation.evaluateAll([
+      compile(`${long} && variables.long == 1`, defining),
+      compile('variables.long', defining),
+      compile(`${long.replaceAll('340', '2000')}`, defining),
+    ]);
+    clearInterval(counting);
+    assert.deepEqual(outcomes.slice(0, 2), [{ value: true }, { value: 1 }]);
+    assert.match((outcomes[2] as { error: string }).error, /actual cost limit exceeded/);
+    assert.ok(turns > 1, `${turns} turns of the event loop`);
+  });
+
   test('stop when the budget is spent', async () => {
     await assert.rejects(run('[1, 2, 3].all(x, x > 0)', {}, 5), OutOfBudgetError);
   });

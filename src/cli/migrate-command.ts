@@ -8,7 +8,7 @@ import type { Moved } from '../controlplane/migration/to-etcd.ts';
 import { moveToEtcd } from '../controlplane/migration/to-etcd.ts';
 import type { StorageMediaType } from '../server/object/storage-format.ts';
 import type { FlagValues } from './flags/flag.ts';
-import { string } from './flags/flag-kinds.ts';
+import { bool, string } from './flags/flag-kinds.ts';
 import { etcdFlags } from './flags/etcd.ts';
 import { storagePrefix } from './flags/storage-prefix.ts';
 import { storeCommand } from './store-command.ts';
@@ -22,6 +22,10 @@ const flags = {
   'etcd-keyfile': all['etcd-keyfile'],
   'etcd-prefix': all['etcd-prefix'],
   'storage-media-type': all['storage-media-type'],
+  'skip-revisions': bool(
+    false,
+    'to etcd: resourceVersions may become smaller than they were, in the same order; clients that are running must be started anew',
+  ),
   'encryption-provider-config': string(
     '',
     'file that says how resources are encrypted at rest: values are read, and written anew, as it says',
@@ -54,7 +58,7 @@ export const migrateCommand = storeCommand({
     const moved =
       state === undefined
         ? await moveFromEtcd({ ...common, from: etcd, to: await storeFolder(to) })
-        : await moveToEtcd({ ...common, from: state, to: etcd });
+        : await moveToEtcd({ ...common, from: state, to: etcd, skipsRevisions: given['skip-revisions'] });
     progress.end();
     io.out(report(to, moved));
   },

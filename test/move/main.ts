@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { crashes } from './crashes.ts';
+import { guide } from './guide.ts';
+import { revisions } from './revisions.ts';
 import { roundTrip } from './round-trip.ts';
 import { takeOver } from './take-over.ts';
 
@@ -20,6 +22,8 @@ const { values } = parseArgs({
 const [objects, rounds] = [Number(values.objects), Number(values.rounds)];
 const root = mkdtempSync(join(tmpdir(), 'wheelhouse-move-'));
 const parts: Readonly<Record<string, () => Promise<string>>> = {
+  'the guide': () => guide(root),
+  'revisions that cannot be kept': () => revisions(root),
   'take over from upstream, and back': () => takeOver(root),
   'killed backup, restore and compaction': () => crashes(root, rounds),
   'directory to etcd to directory': () => roundTrip(root, objects, 0),

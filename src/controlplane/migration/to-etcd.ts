@@ -39,12 +39,16 @@ const mostKeys = 100;
 const mostBytes = 1 << 20;
 /** Some overtake others, whose like then has to be sent again; it is twice as fast as one at a time all the same. */
 const mostUnderWay = 64;
+/** More would take a quarter of an hour. */
+const mostUsedUp = 2_000_000;
 
 export interface ToEtcdOptions {
   readonly from: Snapshot;
   readonly to: EtcdStorage;
   readonly values: StoredValues;
   readonly prefix: string;
+  /** revisions at which nothing that is left was written are not used up */
+  readonly skipsRevisions: boolean;
   readonly signal: AbortSignal;
   readonly progress: Progress;
   /** milliseconds since the epoch */
@@ -116,6 +120,13 @@ class Writer {
     const { signal, progress } = this.#options;
     const first = await this.#find();
     if (first === undefined) await this.#requireEmpty();
+    const usedUp = this.#end() - this.#at - (this.#groups.length - this.#sent);
+    if (usedUp > mostUsedUp) {
+      throw new MigrationError(
+        `etcd is at revision ${this.#at}, and ${usedUp} revisions behind what clients may know; begin with an etcd that is ahead ` +
+          '(etcdutl snapshot restore --bump-revision --mark-compacted), or say --skip-revisions and start all clients anew',
+      );
+    }
     const begin = this.#at;
     const underWay = new Set<Promise<void>>();
     const slices = new Slices();
@@ -168,12 +179,13 @@ class Writer {
 
   /** Clients that know the last revision of the directory may go on from it only where it means the same in etcd. */
   #least(): number {
+    if (this.#options.skipsRevisions) return 0;
     return this.#shifted ? this.#revision + 2 : this.#revision;
   }
 
   async #next(): Promise<Operation[]> {
     const group = this.#groups[this.#sent];
-    const isDue = group !== undefined && group.revision <= this.#at + 1;
+    const isDue = group !== undefined && (this.#options.skipsRevisions || group.revision <= this.#at + 1);
     const puts = isDue ? await this.#puts(group) : [];
     if (isDue) {
       this.#sent++;

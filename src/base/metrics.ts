@@ -261,10 +261,10 @@ export class MetricsRegistry {
   #add<C extends Metric, L extends readonly string[]>(family: Family<C, L>): Family<C, L> {
     const { name } = family.options;
     const known = this.#families.get(name);
-    if (known === undefined) this.#families.set(name, family as unknown as Family);
+    if (known === undefined) this.#families.set(name, family as Family);
     // Parts of which a server has many, such as watch caches, count in one family.
     else if (!isAlike(known, family)) throw new Error(`metric ${name} is registered twice`);
-    return (known ?? family) as unknown as Family<C, L>;
+    return (known ?? family) as Family<C, L>;
   }
 
   #familySettings(name: string): FamilySettings {

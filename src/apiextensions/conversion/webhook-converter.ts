@@ -104,7 +104,7 @@ function checkResult({ result = { metadata: {} } }: Partial<ConversionResponse>)
 function accepted(of: string, original: KubeObject, converted: unknown, apiVersion: string): KubeObject {
   const fail = (what: string): UnavailableError => new UnavailableError(`${of} returned ${what}`);
   if (!isObject(converted)) throw fail('invalid object');
-  const { kind: convertedKind = '', apiVersion: received = '' } = converted as unknown as KubeObject;
+  const { kind: convertedKind = '', apiVersion: received = '' } = converted as KubeObject;
   if (received !== apiVersion) throw fail(`invalid object at index 0: invalid groupVersion (expected ${apiVersion}, received ${received})`);
   if (convertedKind !== original.kind) {
     throw fail(`invalid object at index 0: invalid kind (expected ${original.kind ?? ''}, received ${convertedKind})`);

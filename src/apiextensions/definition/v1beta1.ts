@@ -14,8 +14,8 @@ import type { CustomResourceDefinition } from '../conditions/conditions.ts';
 /** The version in which upstream keeps definitions in etcd, because it is shorter: what all versions have in common stands above them. */
 export const v1beta1: Conversion<CustomResourceDefinition> = {
   toStorage(object) {
-    const old = object as unknown as beta.CustomResourceDefinition & KubeObject;
-    return { ...old, apiVersion: 'apiextensions.k8s.io/v1', spec: convertSpec(old.spec) } as unknown as CustomResourceDefinition;
+    const old = object as beta.CustomResourceDefinition & KubeObject;
+    return { ...old, apiVersion: 'apiextensions.k8s.io/v1', spec: convertSpec(old.spec) } as CustomResourceDefinition;
   },
   fromStorage(object) {
     return { ...object, apiVersion: 'apiextensions.k8s.io/v1beta1', spec: betaSpec(object.spec) };

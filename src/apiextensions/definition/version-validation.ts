@@ -70,7 +70,7 @@ export function validateSelectableFields(
       errors.push(required(at, ''));
       continue;
     }
-    const found = withoutBrackets(jsonPath, schema as unknown as OpenApiSchema);
+    const found = withoutBrackets(jsonPath, schema as OpenApiSchema);
     if ('error' in found) {
       errors.push(invalid(at, jsonPath, `is an invalid path: ${found.error}`));
       continue;

@@ -93,7 +93,7 @@ export class DefaultsValidation {
 
   /** As an unchanged value and as a new one: rules may tell them apart. */
   #checkRules(schema: JSONSchemaProps, path: FieldPath, isRoot: boolean): FieldError[] {
-    const tree = compileSchemaRules(schema as unknown as RuleSchema, isRoot);
+    const tree = compileSchemaRules(schema as RuleSchema, isRoot);
     if (tree === undefined) return [];
     const value: unknown = schema.default;
     let remaining = this.#budget;

@@ -170,7 +170,7 @@ function validateRule(validation: ValidationRule, schema: JSONSchemaProps, path:
   if (fieldPath.trim() === '') errors.push(invalid(at, fieldPath, 'must be non-empty if specified'));
   if (hasLineBreaks(fieldPath)) errors.push(invalid(at, fieldPath, 'must not contain line breaks'));
   const isUnreadable = structuralFault(schema) !== undefined;
-  if (!isUnreadable && 'error' in normalizeFieldPath(fieldPath, schema as unknown as OpenApiSchema))
+  if (!isUnreadable && 'error' in normalizeFieldPath(fieldPath, schema as OpenApiSchema))
     errors.push(invalid(at, fieldPath, 'must be a valid path'));
   return errors;
 }

@@ -49,7 +49,7 @@ export class SchemaRules {
 
   validate(schema: JSONSchemaProps, { path, isRoot, cardinality, uncorrelatable }: RulePlace): FieldError[] {
     const rules = schema['x-kubernetes-validations'] ?? [];
-    const node = schema as unknown as OpenApiSchema;
+    const node = schema as OpenApiSchema;
     const at = path.child('x-kubernetes-validations');
     const type = schemaType(node, selfTypeName, isRoot || schema['x-kubernetes-embedded-resource'] === true);
     if (type === undefined) {

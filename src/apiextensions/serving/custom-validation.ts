@@ -155,7 +155,7 @@ export class CustomValidation {
 
   #compileRules(schema: JSONSchemaProps): RuleTree | undefined {
     const began = performance.now();
-    const tree = compileSchemaRules(schema as unknown as RuleSchema, true);
+    const tree = compileSchemaRules(schema as RuleSchema, true);
     this.#metrics?.compilation.observe((performance.now() - began) / 1000);
     return tree;
   }

@@ -63,7 +63,7 @@ export class CustomVersionedKind implements VersionedKind {
   decode(media: Media, body: Buffer | JsonDocument, strict: boolean): DecodedObject {
     const mode = strict ? 'strict' : 'ignore';
     const { object: read, strictErrors } = this.#read(media, body, mode);
-    const object = read as unknown as KubeObject;
+    const object = read as KubeObject;
     const kind = this.#text(object, 'kind');
     const apiVersion = this.#text(object, 'apiVersion');
     if (kind === '') throw new DecodeError(`Object 'Kind' is missing in '${Buffer.isBuffer(body) ? body.toString() : body.exactText()}'`);
@@ -83,7 +83,7 @@ export class CustomVersionedKind implements VersionedKind {
   }
 
   decodeMerged(merged: Readonly<Record<string, unknown>>): KubeObject {
-    const object = deepCopy(merged) as unknown as KubeObject;
+    const object = deepCopy(merged) as KubeObject;
     this.schema.coerce(object, false, true);
     return object;
   }

@@ -24,7 +24,7 @@ export function documentedKinds(definition: CustomResourceDefinition): CustomKin
         namespaced: spec.scope === 'Namespaced',
         status: subresources?.status !== undefined,
         scale: subresources?.scale !== undefined,
-        ...(own !== undefined && (allStructural || isStructural(own)) && { schema: own as unknown as JsonSchema }),
+        ...(own !== undefined && (allStructural || isStructural(own)) && { schema: own as JsonSchema }),
         ...(spec.preserveUnknownFields === true && { preserveUnknownFields: true }),
         ...(selectableFields !== undefined && { selectableFields: selectableFields.map(({ jsonPath }) => jsonPath) }),
       };

@@ -155,7 +155,7 @@ interface HeapTree {
 }
 
 function heapSamples(tree: HeapProfiler.SamplingHeapProfile): Sample[] {
-  const { head, samples } = tree as unknown as HeapTree;
+  const { head, samples } = tree as HeapTree;
   const counts = new Map<number, number>();
   for (const { nodeId } of samples) counts.set(nodeId, (counts.get(nodeId) ?? 0) + 1);
   const found: Sample[] = [];

@@ -65,7 +65,7 @@ function applyOperations(value: Value, { object, versionedKind }: Subject): Kube
   const operations = [...(value as CelList)].map((operation) => operationOf(operation as JsonPatchOperation));
   let patched: unknown;
   try {
-    patched = runJsonPatch(object as unknown as JsonObject, operations).value;
+    patched = runJsonPatch(object as JsonObject, operations).value;
   } catch (error) {
     if (!(error instanceof OperationError)) throw error;
     // A test that fails is how a patch says that it does not apply.
@@ -108,7 +108,7 @@ function applyConfigurationObject(value: Value, { object, versionedKind, isForei
     throw applyError(`failed to convert patch object to typed object: no corresponding type for ${apiVersion}, Kind=${kind}`);
   }
   const shape = shapes.of(versionedKind.type);
-  const live = object as unknown as JsonObject;
+  const live = object as JsonObject;
   attempt('failed to convert patch object to typed object', () => validateShape(shape, config, { allowDuplicates: false }));
   const atomics = atomicPaths(shape, config);
   if (atomics.length > 0) {

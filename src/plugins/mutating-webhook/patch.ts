@@ -27,7 +27,7 @@ export interface Patched {
 /** The object with the patch applied, read again as what it is to be, with defaults. Throws what the client is to see. */
 export function patchObject(object: KubeObject, operations: readonly JsonObject[], versionedKind: VersionedKind): Patched {
   try {
-    const { value } = runJsonPatch(object as unknown as JsonObject, operations);
+    const { value } = runJsonPatch(object as JsonObject, operations);
     const { object: patched } = versionedKind.decode('json', new ValueDocument(value), false);
     const isChanged = !semanticDeepEqual(object, patched, versionedKind.profile.isTyped ? versionedKind.type : undefined);
     versionedKind.applyDefaults(patched);

@@ -17,7 +17,7 @@ export function connectOptions(
     if (!isEmpty(value)) options[field.name] = value;
     else if (field.omit === 'never') options[field.name] = emptyValue(field);
   }
-  return options as unknown as KubeObject;
+  return options as KubeObject;
 }
 
 function read(type: Type, given: readonly string[]): unknown {

@@ -75,7 +75,7 @@ export class WatchEncoder {
       ...(initialEventsEnd && { annotations: { [initialEventsAnnotation]: 'true' } }),
     };
     const bare = { kind: versionedKind.kind, apiVersion: versionedKind.apiVersion, metadata };
-    const object = versionedKind.profile.isTyped ? (context.codecs.json.complete(bare, versionedKind.type) as unknown as KubeObject) : bare;
+    const object = versionedKind.profile.isTyped ? (context.codecs.json.complete(bare, versionedKind.type) as KubeObject) : bare;
     return this.#frame('BOOKMARK', this.#body(object));
   }
 

@@ -56,7 +56,7 @@ export async function acceptWebSocket(
     status: 101,
     headers: {},
     upgrade(socket, head) {
-      const message = { headers: request.source.headers, method: 'GET' } as unknown as IncomingMessage;
+      const message = { headers: request.source.headers, method: 'GET' } as IncomingMessage;
       server.handleUpgrade(message, socket, head, opened);
     },
   };

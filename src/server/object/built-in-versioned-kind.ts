@@ -77,7 +77,7 @@ export class BuiltInVersionedKind implements VersionedKind {
 
   decode(media: Media, body: Buffer | JsonDocument, strict: boolean): DecodedObject {
     const { object, strictErrors } = decodeObject(this.#codecs, media, body, this.type, strict);
-    const decoded = object as unknown as KubeObject;
+    const decoded = object as KubeObject;
     this.#checkKind(decoded, media, body);
     decoded.metadata ??= {};
     return { object: decoded, strictErrors };

@@ -54,14 +54,14 @@ const newline = Buffer.from('\n');
 
 function readProtobuf(format: StorageFormat, value: Buffer): KubeObject {
   const { raw, typeMeta } = decodeEnvelope(value);
-  return format.codecs.protobuf.decode(raw, typeOf(format, typeMeta), typeMeta) as unknown as KubeObject;
+  return format.codecs.protobuf.decode(raw, typeOf(format, typeMeta), typeMeta) as KubeObject;
 }
 
 /** Its writer may have left out what objects of the type always have. */
 function readJson(format: StorageFormat, value: Buffer): KubeObject {
   const document = readDocument(value);
   const { object } = format.codecs.json.decode(document, typeOf(format, interpret(document)), 'ignore');
-  return object as unknown as KubeObject;
+  return object as KubeObject;
 }
 
 function typeOf({ codecs, storage }: StorageFormat, { apiVersion, kind }: TypeMeta): StructType {

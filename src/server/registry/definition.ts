@@ -25,7 +25,7 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly plural: string;
   readonly strategy?: Strategy<T>;
   /** not stored: the handler of a POST (access reviews, token reviews, bindings) */
-  readonly virtual?: VirtualResource;
+  readonly virtual?: VirtualResource<T>;
   /** hooks of the status subresource, where the kind has one; spec and most metadata are kept from the stored object */
   readonly status?: StatusStrategy<T>;
   /** /scale: where replicas and selector are */
@@ -57,9 +57,9 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
 }
 
 /** A resource that is not stored. */
-export interface VirtualResource {
+export interface VirtualResource<T extends KubeObject = KubeObject> {
   /** Fills in the result; the body has been decoded, defaulted and admitted. Status is 201. */
-  readonly create?: (body: KubeObject, context: WriteContext, request: AuthenticatedRequest) => Promise<KubeObject> | KubeObject;
+  readonly create?: (body: T, context: WriteContext, request: AuthenticatedRequest) => Promise<KubeObject> | KubeObject;
   readonly get?: (name: string, context: WriteContext) => Promise<KubeObject>;
   readonly list?: (context: WriteContext) => Promise<readonly KubeObject[]>;
   readonly columns?: readonly Column<KubeObject>[];

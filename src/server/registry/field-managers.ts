@@ -78,11 +78,11 @@ export class FieldManagers {
     const known = conversions.get(key);
     if (known instanceof Error) throw new ConversionError(known.message, { cause: known });
     if (known !== undefined) return known;
-    const converted = convert(deepCopy(object) as unknown as KubeObject, apiVersion);
-    if (!(converted instanceof Promise)) return converted as unknown as JsonObject;
+    const converted = convert(deepCopy(object) as KubeObject, apiVersion);
+    if (!(converted instanceof Promise)) return converted as JsonObject;
     throw new ConversionPendingError(
       converted.then(
-        (done) => void conversions.set(key, done as unknown as JsonObject),
+        (done) => void conversions.set(key, done as JsonObject),
         (error: Error) => void conversions.set(key, error),
       ),
     );
@@ -139,7 +139,7 @@ export class FieldManagers {
           if (target === undefined) throw new Error(`no version ${apiVersion} of ${resource.kind}`);
           if (resource.convert !== undefined) return this.#convert(resource.convert, object, apiVersion);
           const source = versionOf(String(object['apiVersion'])) ?? versionedKind;
-          return fromStorage(resource, target, toStorage(resource, source, complete(source, object))) as unknown as JsonObject;
+          return fromStorage(resource, target, toStorage(resource, source, complete(source, object))) as JsonObject;
         },
       },
     });
@@ -148,7 +148,7 @@ export class FieldManagers {
 
 /** What is merged may lack what its type always has, which conversions count on. */
 function complete(versionedKind: VersionedKind, object: JsonObject): KubeObject {
-  return versionedKind.profile.isTyped ? versionedKind.decodeMerged(object) : (deepCopy(object) as unknown as KubeObject);
+  return versionedKind.profile.isTyped ? versionedKind.decodeMerged(object) : (deepCopy(object) as KubeObject);
 }
 
 /** What a writer of this endpoint cannot own, because the endpoint resets it. */

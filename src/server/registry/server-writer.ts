@@ -125,9 +125,9 @@ export class ServerWriter {
     await resource.store.update(name, context, {
       subresourceUpdate: statusUpdate(resource),
       transform: (existing) => {
-        const live = existing as unknown as JsonObject;
+        const live = existing as JsonObject;
         const { object } = this.#managed(resource, 'status').apply({ live, config, manager, force: true, now: context.now });
-        return object as unknown as KubeObject;
+        return object as KubeObject;
       },
     });
   }

@@ -80,7 +80,7 @@ export function parseEncryptionConfiguration(text: string): EncryptionConfigurat
   const repeated = duplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}`];
   const unknown = [...repeated, ...unknownFields(document, configurationShape)];
   if (unknown.length > 0) throw new Error(`strict decoding error: ${unknown.join(', ')}`);
-  const { resources } = document as unknown as { resources?: readonly RawResource[] | null };
+  const { resources } = document as { resources?: readonly RawResource[] | null };
   return { resources: (resources ?? []).map(withDefaults) };
 }
 

@@ -11,16 +11,15 @@ import { userStatus } from '../../common/user-status.ts';
 import type { TokenHolder, Tokens } from '../../../server/registry/tokens.ts';
 
 /** Whose token is this? */
-export const tokenReviews = defineResource({
+export const tokenReviews = defineResource<TokenReview & KubeObject>({
   group: 'authentication.k8s.io',
   plural: 'tokenreviews',
   virtual: {
-    async create(body, { tokens, reader }) {
-      const review = body as unknown as TokenReview;
+    async create(review, { tokens, reader }) {
       const { token = '', audiences = [] } = review.spec;
       if (token === '') throw badRequest('token is required for TokenReview in authentication');
       if (tokens !== undefined) review.status = await reviewed(tokens, token, audiences, reader);
-      return review as unknown as KubeObject;
+      return review;
     },
   },
 });

@@ -9,19 +9,18 @@ import { questionOf } from '../../common/access-review/attributes.ts';
 import { internalForm, validateEmptyMetadata, validateSubjectAccessReviewSpec } from '../../common/access-review/validation.ts';
 
 /** May this user do that, in this namespace? For those who may ask about one namespace only. */
-export const localSubjectAccessReviews = defineResource({
+export const localSubjectAccessReviews = defineResource<LocalSubjectAccessReview & KubeObject>({
   group: 'authorization.k8s.io',
   plural: 'localsubjectaccessreviews',
   virtual: {
-    async create(body, { authorizer }) {
-      const review = body as unknown as LocalSubjectAccessReview;
+    async create(review, { authorizer }) {
       requireValid([
         ...validateSubjectAccessReviewSpec(review.spec),
-        ...validateEmptyMetadata(body.metadata, ['namespace'], 'must be empty except for namespace'),
+        ...validateEmptyMetadata(review.metadata, ['namespace'], 'must be empty except for namespace'),
         ...validateLocality(review),
       ]);
       review.status = await answerOf(questionOf(subjectOf(review.spec), review.spec), authorizer);
-      return review as unknown as KubeObject;
+      return review;
     },
   },
 });

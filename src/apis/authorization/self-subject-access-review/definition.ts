@@ -7,15 +7,14 @@ import { questionOf } from '../../common/access-review/attributes.ts';
 import { validateEmptyMetadata, validateSelfSubjectAccessReviewSpec } from '../../common/access-review/validation.ts';
 
 /** May I do that? */
-export const selfSubjectAccessReviews = defineResource({
+export const selfSubjectAccessReviews = defineResource<SelfSubjectAccessReview & KubeObject>({
   group: 'authorization.k8s.io',
   plural: 'selfsubjectaccessreviews',
   virtual: {
-    async create(body, { user, authorizer }) {
-      const review = body as unknown as SelfSubjectAccessReview;
-      requireValid([...validateSelfSubjectAccessReviewSpec(review.spec), ...validateEmptyMetadata(body.metadata, [], 'must be empty')]);
+    async create(review, { user, authorizer }) {
+      requireValid([...validateSelfSubjectAccessReviewSpec(review.spec), ...validateEmptyMetadata(review.metadata, [], 'must be empty')]);
       review.status = await answerOf(questionOf(user, review.spec), authorizer);
-      return review as unknown as KubeObject;
+      return review;
     },
   },
 });

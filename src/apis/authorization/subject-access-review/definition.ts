@@ -7,15 +7,14 @@ import { questionOf } from '../../common/access-review/attributes.ts';
 import { validateEmptyMetadata, validateSubjectAccessReviewSpec } from '../../common/access-review/validation.ts';
 
 /** May this user do that, anywhere? */
-export const subjectAccessReviews = defineResource({
+export const subjectAccessReviews = defineResource<SubjectAccessReview & KubeObject>({
   group: 'authorization.k8s.io',
   plural: 'subjectaccessreviews',
   virtual: {
-    async create(body, { authorizer }) {
-      const review = body as unknown as SubjectAccessReview;
-      requireValid([...validateSubjectAccessReviewSpec(review.spec), ...validateEmptyMetadata(body.metadata, [], 'must be empty')]);
+    async create(review, { authorizer }) {
+      requireValid([...validateSubjectAccessReviewSpec(review.spec), ...validateEmptyMetadata(review.metadata, [], 'must be empty')]);
       review.status = await answerOf(questionOf(subjectOf(review.spec), review.spec), authorizer);
-      return review as unknown as KubeObject;
+      return review;
     },
   },
 });

@@ -20,7 +20,7 @@ const retryMilliseconds = 500;
 export const eviction: Subresource<PodObject> = {
   body: { group: 'policy', version: 'v1', kind: 'Eviction' },
   async create({ resource, name, body, context, parent }) {
-    const asked = body as unknown as Eviction;
+    const asked = body as Eviction;
     if (asked.metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object');
     const options = optionsOf(asked, name);
     const write: WriteContext = { ...context, dryRun: context.dryRun || (options.dryRun?.length ?? 0) > 0 };

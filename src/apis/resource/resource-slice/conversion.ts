@@ -7,7 +7,7 @@ import type { SliceObject } from './validation.ts';
 /** In v1beta1 what a device has is one level deeper, and no node is an empty name. */
 export const conversionV1beta1: Conversion<SliceObject> = {
   toStorage(object: KubeObject) {
-    const slice = object as unknown as { spec?: FlatSpec & ResourceSliceSpec };
+    const slice = object as { spec?: FlatSpec & ResourceSliceSpec };
     if (slice.spec !== undefined) {
       if (!slice.spec.nodeName) delete slice.spec.nodeName;
       if (!slice.spec.allNodes) delete slice.spec.allNodes;

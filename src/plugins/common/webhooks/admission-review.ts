@@ -81,7 +81,7 @@ export class AdmissionReview {
     if (typeof stated === 'string') throw new DecodeError(`couldn't get version/kind; json parse error: ${stated}`);
     this.#checkRegistered(stated.kind || kind, stated.apiVersion || apiVersionOf(this.#kind));
     const { object } = this.#versionedKindOf(this.#kind).decode('json', json, false);
-    return { ...(object as unknown as ReviewObject), ...stated };
+    return { ...(object as ReviewObject), ...stated };
   }
 
   /** Responses of webhooks are read with few kinds. */

@@ -117,7 +117,7 @@ export class NodeRelations {
     const found: PodObject[] = [];
     for (const entry of store.cache.list({ prefix: `${keyPrefix}${namespace}/`, fieldEquals: { 'spec.nodeName': node } }).items) {
       if ('spec.nodeName' in entry.fields && entry.fields['spec.nodeName'] !== node) continue;
-      const pod = store.parse(entry) as unknown as PodObject;
+      const pod = store.parse(entry) as PodObject;
       if (pod.spec.nodeName === node && pod.metadata.annotations?.[mirrorAnnotation] === undefined) found.push(pod);
     }
     return found;

@@ -82,7 +82,7 @@ function words(bytes: Buffer, offset: number, count: number): number[] {
 
 /** Constants on the diagonal, the key's halves around the four words of nonce and counter. */
 function salsaInput(key: readonly number[], middle: readonly number[]): Int32Array {
-  const [c0, c1, c2, c3] = sigma as unknown as [number, number, number, number];
+  const [c0, c1, c2, c3] = sigma as [number, number, number, number];
   return Int32Array.from([c0, ...key.slice(0, 4), c1, ...middle, c2, ...key.slice(4), c3]);
 }
 

@@ -85,7 +85,7 @@ export class IssuerKeys implements Disposable {
     if (candidates.length === 0) return undefined;
     const { compactVerify, importJWK } = await import('jose');
     for (const { kty, n, e, crv, x, y } of candidates) {
-      const jwk = Object.fromEntries(Object.entries({ kty, n, e, crv, x, y }).filter(([, value]) => value !== undefined)) as unknown as JWK;
+      const jwk = Object.fromEntries(Object.entries({ kty, n, e, crv, x, y }).filter(([, value]) => value !== undefined)) as JWK;
       // A key that is of another kind than the signature is one of those that did not make it.
       const verified: CompactVerifyResult | undefined = await importJWK(jwk, algorithm)
         .then((key) => compactVerify(token, key, { algorithms: [algorithm] }))

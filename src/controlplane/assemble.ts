@@ -369,6 +369,7 @@ function handlerContext(
     versionedKindOf: admission.versionedKindOf,
     tokens: access.authentication.tokens,
     authorizer,
+    storagePrefix: config.storage.prefix,
     admission: admission.admission,
   };
   return { context, watches };

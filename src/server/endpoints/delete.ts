@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
-import { badRequest, conflict } from '../../machinery/errors.ts';
+import { badRequest } from '../../machinery/errors.ts';
 
 import { checkDeleteOptions, decodeDeleteOptions } from '../../machinery/options.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
@@ -14,6 +14,7 @@ import { deleteObject } from '../registry/delete.ts';
 import type { Endpoint } from './endpoint.ts';
 import { requireKey } from './object-key.ts';
 import { bodyHeaders, entryResponse } from './render.ts';
+import { unsafeDelete } from './unsafe-delete.ts';
 import type { WriteOptions } from './write.ts';
 import { admissionAttributes, readBody, statedKind, writeContext } from './write.ts';
 
@@ -22,9 +23,12 @@ export async function remove(endpoint: Endpoint, request: AuthenticatedRequest):
   const info = request.info;
   const form = negotiateOutput(request, versionedKind.mediaTypes);
   const options = await deleteOptions(endpoint, request);
-  if (options.ignoreStoreReadErrorWithClusterBreakingPotential)
+  if (options.ignoreStoreReadErrorWithClusterBreakingPotential && endpoint.context.features.enabled('AllowUnsafeMalformedObjectDeletion')) {
     request.audit?.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
-  if (options.ignoreStoreReadErrorWithClusterBreakingPotential) await refuseSound(endpoint, info.namespace, info.name);
+    await unsafeDelete(endpoint, request, options);
+    const details = { name: info.name, kind: versionedKind.kind };
+    return statusResponse(endpoint, form, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details, code: 200 }, 200);
+  }
   request.span?.event('About to delete object from database');
   const { entry, deleted } = await deleteOne(endpoint, request, info.namespace, info.name, options);
   request.span?.event('Object deleted from database');
@@ -46,18 +50,6 @@ export async function remove(endpoint: Endpoint, request: AuthenticatedRequest):
     );
   }
   return entryResponse(endpoint, request, form, entry, status);
-}
-
-/** Only what cannot be read may be deleted unread. */
-async function refuseSound({ resource, context }: Endpoint, namespace: string, name: string): Promise<void> {
-  if (!context.features.enabled('AllowUnsafeMalformedObjectDeletion')) return;
-  requireKey(resource, namespace, name);
-  const { store, groupResource } = resource;
-  const key = store.key(namespace, name);
-  const { kv } = await store.storage.get(key);
-  if (kv === undefined || kv.error !== undefined) return;
-  const why = 'unsafe deletion is not allowed because the object is decodable from storage';
-  throw conflict(groupResource, name, `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`);
 }
 
 export function deleteOne(

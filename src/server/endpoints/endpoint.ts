@@ -25,6 +25,8 @@ export interface HandlerContext {
   readonly admission: Admission;
   /** asked again where one request does two things (create by PUT) */
   readonly authorizer: Authorizer;
+  /** what all keys of the store begin with; messages about one object leave it out, as upstream's */
+  readonly storagePrefix: string;
   /** undefined: the server takes no bearer tokens */
   readonly tokens?: Tokens | undefined;
   readonly fieldManagers: FieldManagers;

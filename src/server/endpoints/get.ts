@@ -1,12 +1,13 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/get.go
 import { parseResourceVersion } from '../../machinery/resource-version.ts';
-import { badRequest, internalError, notFound, tooLargeResourceVersion } from '../../machinery/errors.ts';
+import { badRequest, notFound, tooLargeResourceVersion } from '../../machinery/errors.ts';
 import { decodeGetOptions } from '../../machinery/options.ts';
 import { FutureRevisionError } from '../../storage/storage.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import { compressed } from '../http/gzip.ts';
 import { negotiateOutput } from '../http/media-types.ts';
+import { corruptObject } from '../registry/corrupt-object.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import { isTrue } from '../request/request-info.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -29,7 +30,7 @@ export async function get(endpoint: Endpoint, request: AuthenticatedRequest): Pr
 
 /** The current state; with a resource version, one that is at least that fresh. */
 export async function read(
-  { resource }: Pick<Endpoint, 'resource'>,
+  { resource, context }: Pick<Endpoint, 'resource' | 'context'>,
   namespace: string,
   name: string,
   resourceVersion: string,
@@ -42,7 +43,10 @@ export async function read(
   else if (resourceVersion !== '0') await waitFor(resource, parseResourceVersion(resourceVersion), resourceVersion);
   const key = store.key(namespace, name);
   const corrupt = cache.corrupt(key);
-  if (corrupt !== undefined) throw internalError(corrupt.error.message, { cause: corrupt.error });
+  if (corrupt !== undefined) {
+    const { features, storagePrefix } = context;
+    throw corruptObject({ ...corrupt, key: key.slice(storagePrefix.length) }, features);
+  }
   const entry = cache.get(key);
   if (entry === undefined) throw notFound(groupResource, name);
   return entry;

@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/storage/cacher/cacher.go, k8s.io/apiserver/pkg/storage/etcd3/store.go#GetList
 import { Pace } from '../../base/pace.ts';
-import { badRequest, internalError, resourceExpired } from '../../machinery/errors.ts';
+import { badRequest, resourceExpired } from '../../machinery/errors.ts';
 import { ResourceVersionError, parseResourceVersion } from '../../machinery/resource-version.ts';
 import type { ListMeta } from '../../machinery/object-meta.ts';
 import type { ListOptions } from '../../machinery/options.ts';
@@ -11,6 +11,7 @@ import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Response } from '../http/response.ts';
 import { compressed } from '../http/gzip.ts';
 import { negotiateOutput } from '../http/media-types.ts';
+import { corruptList } from '../registry/corrupt-object.ts';
 import type { StoredEntry } from '../registry/entry.ts';
 import { decodeContinue, encodeContinue, expiredContinue } from './continue-token.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -151,10 +152,7 @@ async function filtered(items: Iterable<StoredEntry>, matches: (entry: StoredEnt
   return found;
 }
 
-/** A list cannot leave out what it cannot read: it names the keys, so that an administrator can delete them. */
-function rejectCorrupt({ resource }: Endpoint, prefix: string): void {
+function rejectCorrupt({ resource, context }: Endpoint, prefix: string): void {
   const corrupt = resource.store.cache.corruptIn(prefix);
-  if (corrupt.length === 0) return;
-  const lines = corrupt.map(({ key, error }) => `unable to transform or decode ${JSON.stringify(key)}: ${error.message}`);
-  throw internalError(lines.join('\n'));
+  if (corrupt.length > 0) throw corruptList(resource.groupResource, corrupt, context.features);
 }

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RawClient } from '../../../test/support/raw-client.ts';
+import type { RunningApiServer } from '../../index.ts';
+import { startApiServer } from '../../index.ts';
+import { createMemoryStorage } from '../../storage/drivers/memory/memory-storage.ts';
+
+const path = '/api/v1/namespaces/default/configmaps';
+const unread = '?ignoreStoreReadErrorWithClusterBreakingPotential=true';
+const key = '/registry/configmaps/default/broken';
+
+interface Status {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly details?: { readonly causes?: readonly { readonly field?: string }[] };
+}
+
+class World implements AsyncDisposable {
+  readonly storage = createMemoryStorage();
+  #server: RunningApiServer | undefined;
+  #admin: RawClient | undefined;
+  #user: RawClient | undefined;
+
+  async start(features: Readonly<Record<string, boolean>> = {}): Promise<void> {
+    const server = (this.#server = await startApiServer({ storage: this.storage, controllers: false, authorization: 'RBAC', features }));
+    this.#admin = new RawClient(server);
+    this.#user = new RawClient({ ...server, admin: server.issueClientCertificate('croc') });
+    const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'delete'] }];
+    await this.call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterroles', { metadata: { name: 'croc' }, rules });
+    const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'croc' }];
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'croc' };
+    await this.call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', { metadata: { name: 'croc' }, roleRef, subjects });
+    await this.call('POST', path, { metadata: { name: 'broken', finalizers: ['example.com/stays'] } });
+    await this.call('POST', path, { metadata: { name: 'sound' } });
+    const { kv } = await this.storage.get(key);
+    assert.ok(kv);
+    await this.storage.transact([{ type: 'put', key, value: kv.value.subarray(0, 20) }]);
+  }
+
+  async call(method: string, at: string, body?: unknown, as: 'admin' | 'user' = 'admin'): Promise<Status & { readonly http: number }> {
+    const client = (as === 'admin' ? this.#admin : this.#user) as RawClient;
+    const { status, text } = await client.call(method, at, body === undefined ? {} : { body });
+    return { ...(JSON.parse(text) as Status), http: status };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#admin?.[Symbol.asyncDispose]();
+    await this.#user?.[Symbol.asyncDispose]();
+    await this.#server?.stop();
+    await this.storage[Symbol.asyncDispose]();
+  }
+}
+
+test('an object that cannot be read is named as such, alone and in lists', async () => {
+  await using world = new World();
+  await world.start();
+  const got = await world.call('GET', `${path}/broken`);
+  assert.equal(got.http, 500);
+  assert.match(
+    got.message ?? '',
+    /^Internal error occurred: StorageError: corrupt object, Code: 7, Key: \/configmaps\/default\/broken, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=\d+: /,
+  );
+  const listed = await world.call('GET', path);
+  assert.deepEqual([listed.http, listed.reason], [500, 'StorageReadError']);
+  assert.match(listed.message ?? '', /^failed to read one or more configmaps from the storage: StorageError: corrupt object, /);
+  assert.deepEqual(
+    listed.details?.causes?.map(({ field }) => field),
+    [key],
+  );
+});
+
+test('it is deleted unread by those who may do that, whatever its finalizers, and nothing else is', async () => {
+  await using world = new World();
+  await world.start();
+  assert.equal((await world.call('DELETE', `${path}/broken`)).http, 500);
+  const refused = await world.call('DELETE', `${path}/broken${unread}`, undefined, 'user');
+  assert.equal(refused.http, 403);
+  assert.match(
+    refused.message ?? '',
+    /^configmaps "broken" is forbidden: not permitted to do "unsafe-delete-ignore-read-errors", reason: /,
+  );
+  assert.equal((await world.call('DELETE', `${path}/sound${unread}`)).http, 409);
+  assert.equal((await world.call('DELETE', `${path}/absent${unread}`)).http, 404);
+  assert.equal((await world.call('DELETE', `${path}/broken${unread}&dryRun=All`)).http, 200);
+  assert.equal((await world.call('GET', `${path}/broken`)).http, 500);
+  const { http, ...status } = await world.call('DELETE', `${path}/broken${unread}`);
+  assert.equal(http, 200);
+  assert.deepEqual(status, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name: 'broken', kind: 'ConfigMap' },
+    code: 200,
+  });
+  assert.equal((await world.call('GET', `${path}/broken`)).http, 404);
+  assert.equal((await world.call('GET', path)).http, 200);
+});
+
+test('without the feature nothing is deleted unread', async () => {
+  await using world = new World();
+  await world.start({ AllowUnsafeMalformedObjectDeletion: false });
+  assert.equal((await world.call('DELETE', `${path}/broken${unread}`)).http, 500);
+  const got = await world.call('GET', `${path}/broken`);
+  assert.doesNotMatch(got.message ?? '', /corrupt object/);
+});

@@ -6,6 +6,7 @@
  *   --page               writes docs/reference/kinds.md                --failing    names of the cases that are not exact
  *   --print              shows cases and recorded responses instead    --json FILE  figures for other programs
  * npm run test:parity -- --fresh SEED [--cases N]    makes cases that were never played, asks upstream (Go programs needed), then ours
+ * npm run test:parity -- --with FLAG [--limit N]    asks both servers, each started with these flags, the recorded requests (Go programs needed)
  * npm run test:parity -- --record FILE --out FOLDER  asks upstream the cases of a JSON file and keeps its responses
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,6 +42,7 @@ const { values: options, positionals: words } = parseArgs({
     cases: { type: 'string', default: '20000' },
     record: { type: 'string' },
     out: { type: 'string' },
+    with: { type: 'string', multiple: true, default: [] },
     recorded: { type: 'string', default: recordedFolder },
   },
 });
@@ -60,7 +62,7 @@ try {
 async function main(): Promise<void> {
   if (options.record !== undefined) {
     const cases = JSON.parse(readFileSync(options.record, 'utf8')) as Case[];
-    await using reference = await startReference(folder);
+    await using reference = await startReference(folder, options.with);
     using client = new ParityClient(reference.target);
     const { kept, unstable } = await recordAgain(client, await recordOnce(client, cases, progressOf), progressOf);
     reportUnstable(unstable);
@@ -79,6 +81,7 @@ async function main(): Promise<void> {
     for (const one of recorded) console.log(JSON.stringify(one, null, 1));
     return;
   }
+  if (options.with.length > 0) return report(await playFresh(recorded.map((one) => one.case)));
   const score = scoreOf(recorded, await replay(recorded));
   report(score);
   if (!options.page) return;
@@ -89,7 +92,7 @@ async function main(): Promise<void> {
 
 /** Upstream is asked twice only where ours differs: most of what it would not repeat does not show. */
 async function playFresh(cases: readonly Case[]): Promise<Score> {
-  await using reference = await startReference(folder);
+  await using reference = await startReference(folder, options.with);
   using client = new ParityClient(reference.target);
   const recorded = await recordOnce(client, cases, progressOf);
   const results = await replay(recorded);
@@ -115,7 +118,7 @@ function scoreOf(recorded: readonly RecordedCase[], results: Results): Score {
 
 async function replay(recorded: readonly RecordedCase[]): Promise<Results> {
   if (options.kubeconfig !== undefined) return replayTo(readTarget(options.kubeconfig), recorded);
-  await using server = await startOurs(folder);
+  await using server = await startOurs(folder, options.with);
   return await replayTo(server.target, recorded);
 }
 

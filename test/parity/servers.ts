@@ -36,20 +36,24 @@ function filesIn(folder: string): DevFiles {
   return { ...files, tokenKeys };
 }
 
-export async function startOurs(folder: string): Promise<PlayedServer> {
+export async function startOurs(folder: string, more: readonly string[] = []): Promise<PlayedServer> {
   await using stack = new AsyncDisposableStack();
   const executable = installOurs(join(folder, 'package'));
   const own = join(folder, 'ours');
-  const server = stack.use(await ApiServerProcess.start({ executable, folder: own, storage: 'embedded', flags, files: filesIn(own) }));
+  const server = stack.use(
+    await ApiServerProcess.start({ executable, folder: own, storage: 'embedded', flags: [...flags, ...more], files: filesIn(own) }),
+  );
   return played(server, stack.move());
 }
 
-export async function startReference(folder: string): Promise<PlayedServer> {
+export async function startReference(folder: string, more: readonly string[] = []): Promise<PlayedServer> {
   await using stack = new AsyncDisposableStack();
   const executable = findReference('kube-apiserver');
   const etcd = stack.use(await EtcdProcess.start());
   const storage = { etcd: etcd.endpoint };
   const own = join(folder, 'reference');
-  const server = stack.use(await ApiServerProcess.start({ executable, folder: own, storage, flags, files: filesIn(own) }));
+  const server = stack.use(
+    await ApiServerProcess.start({ executable, folder: own, storage, flags: [...flags, ...more], files: filesIn(own) }),
+  );
   return played(server, stack.move());
 }

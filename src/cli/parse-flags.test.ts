@@ -93,6 +93,7 @@ const refused: readonly (readonly [args: readonly string[], message: string])[] 
     ['--service-node-port-range=9-1'],
     'invalid argument "9-1" for "--service-node-port-range" flag: end port cannot be less than start port: 9-1',
   ],
+  [['--allow-metric-labels=x,y'], 'invalid argument "x,y" for "--allow-metric-labels" flag: x,y must be formatted as key=value'],
   [['--allow-metric-labels=x'], 'invalid argument "x" for "--allow-metric-labels" flag: x must be formatted as key=value'],
   [['--oidc-required-claim=x'], 'invalid argument "x" for "--oidc-required-claim" flag: malformed pair, expect string=string'],
   [['--version=x'], 'invalid argument "x" for "--version" flag: strconv.ParseBool: parsing "x": invalid syntax'],

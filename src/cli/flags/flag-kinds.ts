@@ -97,8 +97,8 @@ const singlePairsKind: FlagKind<TextMap> = {
 const stringToStringKind: FlagKind<TextMap> = {
   word: 'stringToString',
   parse(text, earlier = new Map()) {
-    // As upstream: a text with a single equal sign is one pair, whatever commas it has.
-    const parts = text.split('=').length === 2 ? [withoutTrailing(text.replace(/^"+/, ''), '"')] : readCsvRecord(text);
+    // As upstream: a text with at most one equal sign is one pair, whatever commas it has.
+    const parts = text.split('=').length <= 2 ? [withoutTrailing(text.replace(/^"+/, ''), '"')] : readCsvRecord(text);
     const entries = parts.map((part): [string, string] => {
       const at = part.indexOf('=');
       if (at < 0) throw new Error(`${part} must be formatted as key=value`);

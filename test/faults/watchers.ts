@@ -1,5 +1,5 @@
 /**
- * `npm run test:watchers [-- --watches 5000] [-- --objects 5000] [-- --only ours]`: thousands of watches start at once, each with all objects as
+ * `npm run test:watchers [-- --watches 5000] [-- --objects 5000] [-- --only ours|upstream] [-- --limit 360]`: thousands of watches start at once, each with all objects as
  * its initial events, on ours and on upstream, one after the other. An administrator asks every few milliseconds meanwhile. Shown are how long
  * that takes beside a server left alone, the memory of the server at its peak, and when the last watch has its bookmark. Clients are another
  * process. Needs etcd and kube-apiserver of Kubernetes v1.37.1 (see ../servers/reference-binaries.ts), except with `--only ours`.
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     objects: { type: 'string', default: '5000' },
     only: { type: 'string', default: '' },
     executable: { type: 'string' },
+    limit: { type: 'string', default: '360' },
   },
 });
 const [watches, objects] = [Number(values.watches), Number(values.objects)];
@@ -31,7 +32,7 @@ const leastMs = 2;
 const memoryShare = 1 / 4;
 const aloneSeconds = 5;
 /** after which the watches count as failed */
-const limitSeconds = 240;
+const limitSeconds = Number(values.limit);
 const writers = 16;
 
 interface Latencies {

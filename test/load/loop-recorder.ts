@@ -12,6 +12,9 @@ export interface LoopRecord {
   readonly max: number;
   readonly heapMegabytes: number;
   readonly externalMegabytes: number;
+  /** of the external ones */
+  readonly buffersMegabytes: number;
+  readonly residentMegabytes: number;
   /** timers, sockets, streams and what else keeps a process alive */
   readonly resources: number;
   readonly collected: boolean;
@@ -23,7 +26,7 @@ if (file !== undefined) {
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();
   const write = (collected: boolean): void => {
-    const { heapUsed, external } = process.memoryUsage();
+    const { heapUsed, external, arrayBuffers, rss } = process.memoryUsage();
     // The histogram has the whole interval between two samples, the delay is what it is too long.
     const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - resolution);
     const record: LoopRecord = {
@@ -32,6 +35,8 @@ if (file !== undefined) {
       max: late(delay.max),
       heapMegabytes: heapUsed / 1e6,
       externalMegabytes: external / 1e6,
+      buffersMegabytes: arrayBuffers / 1e6,
+      residentMegabytes: rss / 1e6,
       resources: process.getActiveResourcesInfo().length,
       collected,
     };

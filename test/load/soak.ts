@@ -107,6 +107,7 @@ export function soak(recordFile: string): Scenario {
         ),
         line('RSS slope MB/h', perHour(after.map(({ megabytes }) => megabytes))),
         line('held after collection, first, last MB', held[0] ?? Number.NaN, held.at(-1) ?? Number.NaN),
+        line('external slope MB/h', perHour(settled.map(({ externalMegabytes }) => externalMegabytes))),
         line('heap slope MB/h', perHour(settled.map(({ heapMegabytes }) => heapMegabytes))),
         line(
           'handles first, last, most',

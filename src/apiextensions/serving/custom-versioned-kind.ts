@@ -1,4 +1,5 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
+import { keptBytes } from '../../machinery/codec/kept-bytes.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { Decoded, DecodeMode } from '../../machinery/codec/json/codec.ts';
 import type { JsonDocument } from '../../machinery/codec/json/document.ts';
@@ -111,7 +112,7 @@ export class CustomVersionedKind implements VersionedKind {
   }
 
   encodeAsIs(object: KubeObject): Buffer {
-    return Buffer.from(this.#codecs.json.encodeUnstructured(object));
+    return keptBytes(this.#codecs.json.encodeUnstructured(object));
   }
 
   /** Bytes of `encodeStored` as they are stored. */

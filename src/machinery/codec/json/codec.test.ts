@@ -236,3 +236,11 @@ test('encodeUnstructured() sorts keys at every level', () => {
     '{"a":[{"x":"\\u003c","y":1}],"b":{"10":2,"9":3,"z":1}}',
   );
 });
+
+test('bytes that will be kept share their memory with nothing else', () => {
+  const object = { metadata: { name: 'x' }, data: { a: 'Zürich', b: '\ud83d\ude00' } };
+  for (const bytes of [codec.encodeBuffer(object, configMap), codec.encodeStored(object, configMap)]) {
+    assert.equal(bytes.buffer.byteLength, bytes.length);
+    assert.equal(String(bytes), codec.encode(object, configMap));
+  }
+});

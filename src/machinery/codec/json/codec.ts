@@ -8,6 +8,7 @@ import type { JsonDocument } from './document.ts';
 import { readDocument } from './document.ts';
 import { bail, plainKeys } from './runtime.ts';
 import { escapeForHtml } from '../../html-escape.ts';
+import { keptBytes } from '../kept-bytes.ts';
 import { stringify, writeJson, writeSorted } from './write.ts';
 
 /** `strict` also reports unknown and duplicate fields; both read the same object. */
@@ -99,11 +100,11 @@ export function createJsonCodec(): JsonCodec {
     encode,
 
     encodeBuffer(object, type) {
-      return Buffer.from(encode(object, type));
+      return keptBytes(encode(object, type));
     },
 
     encodeStored(object, type) {
-      return Buffer.from(encode(object, type, true));
+      return keptBytes(encode(object, type, true));
     },
 
     encodeUnstructured(object) {

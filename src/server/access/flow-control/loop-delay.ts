@@ -11,8 +11,9 @@ const recovery = 0.02;
 const leastShare = 0.1;
 /** share of the time that this process must have worked: a loop that is late because the machine has other work gains nothing by fewer lists */
 const leastWork = 0.5;
-/** What the process had worked before that says nothing of now. */
+/** What the process had worked before that says nothing of now; what is known of now holds for so long. */
 const askedWithinMs = 500;
+const knownForMs = 50;
 /** An idle server does not measure. */
 const restAfterMs = 1000;
 
@@ -36,7 +37,7 @@ export class LoopDelay {
   #usedAt = 0;
   #delayMs = 0;
   #share = 1;
-  #asked: { readonly at: number; readonly worked: number } | undefined;
+  #asked: { readonly at: number; readonly worked: number; readonly yes: boolean } | undefined;
 
   constructor(options: LoopDelayOptions) {
     this.#options = options;
@@ -74,10 +75,12 @@ export class LoopDelay {
   /** Whether it was this process that worked since it was last asked. To ask is dear: it is done when the loop is late, and the first time is for nothing. */
   #hasWorked(at: number): boolean {
     const before = this.#asked;
+    if (before !== undefined && at - before.at < knownForMs) return before.yes;
     const worked = this.#options.worked();
-    this.#asked = { at, worked };
-    if (before === undefined || at - before.at > askedWithinMs) return false;
-    return worked - before.worked >= leastWork * (at - before.at);
+    const isRecent = before !== undefined && at - before.at <= askedWithinMs;
+    const yes = isRecent && worked - before.worked >= leastWork * (at - before.at);
+    this.#asked = { at, worked, yes };
+    return yes;
   }
 
   /** The loop was late by this much. */

@@ -28,6 +28,9 @@ export class WatchedText implements Disposable {
   #timer: Disposable;
   /** a look is due shortly, or being taken */
   #isLooking = false;
+  /** the folder has told of a change while a look was being taken */
+  #hasChanged = false;
+  #isReading = false;
   #closed = false;
   /** the last failure, which is reported once for as long as it lasts */
   #reported: string | undefined;
@@ -48,6 +51,7 @@ export class WatchedText implements Disposable {
   }
 
   #lookSoon(): void {
+    this.#hasChanged ||= this.#isReading;
     if (this.#isLooking) return;
     this.#isLooking = true;
     this.#lookAfter(settleMs);
@@ -59,7 +63,8 @@ export class WatchedText implements Disposable {
   }
 
   async #look(): Promise<void> {
-    this.#isLooking = true;
+    this.#isLooking = this.#isReading = true;
+    this.#hasChanged = false;
     try {
       const text = await this.#options.read();
       this.#reported = undefined;
@@ -72,8 +77,9 @@ export class WatchedText implements Disposable {
       if (message !== this.#reported) this.#options.onError(error as Error);
       this.#reported = message;
     } finally {
-      this.#isLooking = false;
-      this.#lookAfter(pollMs);
+      this.#isReading = false;
+      this.#isLooking = this.#hasChanged;
+      this.#lookAfter(this.#hasChanged ? settleMs : pollMs);
     }
   }
 }

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:https';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { eventually } from '../../test/support/eventually.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'command-'));
@@ -126,8 +127,11 @@ test("the server starts with envtest's flags, is healthy for anybody, keeps its 
   const port = await freePort();
   const flags = envtestFlags(port);
   let firstCertificate: string | undefined;
+  const told = join(folder, 'told');
+  writeFileSync(join(folder, 'systemd-notify'), `#!/bin/sh\necho "$@" >>'${told}'\n`, { mode: 0o755 });
+  const env = { ...process.env, NOTIFY_SOCKET: '/run/none', PATH: `${folder}:${process.env['PATH']}` };
   for (const round of ['first', 'second']) {
-    const server = spawn(process.execPath, [main, ...flags], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    const server = spawn(process.execPath, [main, ...flags], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
     let log = '';
     server.stderr.setEncoding('utf8').on('data', (part: string) => (log += part));
     const ended = once(server, 'exit');
@@ -142,5 +146,10 @@ test("the server starts with envtest's flags, is healthy for anybody, keeps its 
     }
     assert.deepEqual(await ended, [0, null], log);
     assert.match(log, /Serving securely on 127\.0\.0\.1:/);
+    const expected = [`--pid=${server.pid} READY=1`, `--pid=${server.pid} STOPPING=1`];
+    await eventually('systemd is told', async () => {
+      const lines = existsSync(told) ? readFileSync(told, 'utf8').split('\n') : [];
+      return expected.every((line) => lines.includes(line)) ? true : undefined;
+    });
   }
 });

@@ -14,8 +14,13 @@ export async function runServer(
   features: FeatureGates,
   log: Logger,
   verbosity: Verbosity,
+  stopping: AbortSignal,
 ): Promise<ControlPlane> {
   const server = await assemble(completeConfig(serverConfig(options, features, log, verbosity)));
+  // One that waits for what cannot be done yet ends when it is asked to. Whoever waits for the end learns how it went.
+  const stop = (): void => void server.stop().catch(() => {});
+  stopping.addEventListener('abort', stop, { once: true });
+  if (stopping.aborted) return server;
   const { address, port } = await server.start();
   log.info(`Serving securely on ${address}:${port}`);
   return server;

@@ -15,6 +15,7 @@ import { parseFlags } from './parse-flags.ts';
 import { validatePeers } from './peer-options.ts';
 import { surviveStrayErrors } from './stray-errors.ts';
 import { untilSignalled } from './signals.ts';
+import { notifySystemd } from './systemd.ts';
 import { aggregate, validateOptions } from './validate-options.ts';
 import { versionText, wheelhouseVersion } from './version.ts';
 
@@ -93,13 +94,23 @@ async function serve(
   { log, verbosity }: OpenLog,
   hooks: ServerCommandHooks,
 ): Promise<void> {
-  const signalled = untilSignalled();
+  const stopping = new AbortController();
+  const signalled = untilSignalled().then(() => stopping.abort());
+  const { signal } = stopping;
   const { runServer } = await import('./run-server.ts');
-  const server = await runServer(options, features, log, verbosity);
+  const server = await runServer(options, features, log, verbosity, signal).catch((error: unknown) => {
+    // A start that was called off has not failed.
+    if (!signal.aborted) throw error;
+  });
+  if (server === undefined) return;
   using _ = surviveStrayErrors(process, log, server.metrics);
   using __ = collectWhenIdle();
-  hooks.ready?.(options);
+  if (!signal.aborted) {
+    hooks.ready?.(options);
+    void notifySystemd('READY=1', log);
+  }
   await signalled;
+  void notifySystemd('STOPPING=1', log);
   await server.stop();
 }
 

@@ -24,6 +24,7 @@ interface ControlPlaneParts {
 /** An assembled server: starts, stops, and can be put back in time. */
 export class ControlPlane implements AsyncDisposable {
   readonly #parts: ControlPlaneParts;
+  #stopped: Promise<void> | undefined;
 
   constructor(parts: ControlPlaneParts) {
     this.#parts = parts;
@@ -50,6 +51,7 @@ export class ControlPlane implements AsyncDisposable {
       const address = await server.start();
       started(address);
       await server.whenReady();
+      if (server.isStopping) return address;
       ready();
       controllers?.start();
       if (config.wheelhouse.snapshots) void snapshots.rememberInitial(config.controllers === true);
@@ -65,8 +67,9 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   /** Stops serving, then closes all that was opened for it. */
-  async stop(): Promise<void> {
-    await this.#parts.context.owned[Symbol.asyncDispose]();
+  stop(): Promise<void> {
+    this.#stopped ??= this.#parts.context.owned[Symbol.asyncDispose]();
+    return this.#stopped;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -200,7 +200,6 @@ export class ApiServer {
     const { log, serving, watches } = this.#options;
     this.#phase = 'shutdown-initiated';
     log.info('[graceful-termination] shutdown event', { name: 'ShutdownInitiated' });
-    this.#hooks.abort();
     await Promise.all([this.#shutdownDelay(), this.#runPreShutdownHooks()]);
     this.#phase = 'not-accepting';
     log.info('[graceful-termination] shutdown event', { name: 'NotAcceptingNewRequest' });
@@ -212,6 +211,8 @@ export class ApiServer {
     await watchesEnded;
     this.#phase = 'drained';
     log.info('[graceful-termination] shutdown event', { name: 'InFlightRequestsDrained' });
+    // Requests that were under way may have needed what these loops keep.
+    this.#hooks.abort();
     await this.#listener.close(2000);
     await Promise.allSettled(this.#running);
     this.#phase = 'stopped';

@@ -1,5 +1,5 @@
 // A client as operators write them, made of client-go. "objects" lives through every verb on ConfigMaps and Pods;
-// "informers" writes while informers listen and the server is disturbed by whoever runs this, and accounts for every event.
+// "steady" writes and reads while servers come and go; "informers" writes while informers listen and the server is disturbed by whoever runs this, and accounts for every event.
 // Prints what it does; exits with 1 at the first thing that is not as it should be.
 package main
 
@@ -41,8 +41,11 @@ func main() {
 		}
 		play := &play{ctx: ctx, config: config, listen: away, namespace: *namespace, objectCount: *objectCount, strict: *strict}
 		play.run()
+	case "steady":
+		load := &steady{play: &play{ctx: ctx, config: config, namespace: *namespace}}
+		load.run()
 	default:
-		fmt.Fprintln(os.Stderr, "usage: clients [flags] objects|informers")
+		fmt.Fprintln(os.Stderr, "usage: clients [flags] objects|informers|steady")
 		os.Exit(2)
 	}
 }

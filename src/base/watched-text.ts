@@ -28,7 +28,7 @@ export class WatchedText implements Disposable {
   #timer: Disposable;
   /** a look is due shortly, or being taken */
   #isLooking = false;
-  /** the folder has told of a change while a look was being taken */
+  /** there was a change while a look was being taken */
   #hasChanged = false;
   #isReading = false;
   #closed = false;

@@ -17,7 +17,7 @@ export async function runServer(
   stopping: AbortSignal,
 ): Promise<ControlPlane> {
   const server = await assemble(completeConfig(serverConfig(options, features, log, verbosity)));
-  // One that waits for what cannot be done yet ends when it is asked to. Whoever waits for the end learns how it went.
+  // One that waits for what cannot be done yet ends when it is asked to. What went wrong is thrown where the end is waited for.
   const stop = (): void => void server.stop().catch(() => {});
   stopping.addEventListener('abort', stop, { once: true });
   if (stopping.aborted) return server;

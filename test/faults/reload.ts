@@ -315,7 +315,7 @@ async function play(site: Site, { files, renew }: Case): Promise<Result> {
   const started = performance.now();
   let took: number | undefined;
   while (took === undefined && performance.now() - started < limitMs) {
-    // A refusal is an answer: the new one is not in use yet.
+    // A refusal: the new one is not in use yet.
     if (await inUse().catch(() => false)) took = performance.now() - started;
     else await sleep(20);
   }

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageOpenError } from './errors.ts';
@@ -123,7 +123,10 @@ export async function makeDirectory(path: string): Promise<void> {
 async function lock(directory: string): Promise<Disposable> {
   const owner = join(directory, 'owner');
   const file = join(directory, 'lock');
-  await using _created = await open(file, 'a', ownerOnly);
+  // Never opened once it is there: the kernel drops all locks that a process has on a file when it closes any descriptor of it.
+  await writeFile(file, '', { flag: 'wx', mode: ownerOnly }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
   const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { appendFile, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { promisify } from 'node:util';
 import { ManualClock } from '../../../base/clock.ts';
 import { CompactedError } from '../../storage.ts';
 import type { EmbeddedStorage } from './embedded-storage.ts';
@@ -216,6 +218,17 @@ test('a directory that is open is refused by name, and opens once it is closed',
     });
   }
   await using _again = await openEmbeddedStorage({ directory });
+});
+
+test('another process cannot open a directory that is open here, also not after this one has tried twice', async () => {
+  const directory = await mkdtemp(join(root, 's-'));
+  await using _storage = await openEmbeddedStorage({ directory });
+  await assert.rejects(openEmbeddedStorage({ directory }), StorageOpenError);
+  const script = `import(${JSON.stringify(join(import.meta.dirname, 'open.ts'))})
+    .then(({ openEmbeddedStorage }) => openEmbeddedStorage({ directory: ${JSON.stringify(directory)} }))
+    .then(() => console.log('opened'), (error) => console.log(error.message));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+  assert.equal(stdout, `data directory ${directory} is in use by process ${process.pid}; stop that process or choose another directory\n`);
 });
 
 test('a newer format and a foreign directory are refused with advice', async () => {

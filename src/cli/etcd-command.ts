@@ -133,7 +133,9 @@ function addressOf(text: string, flag: string): ListenAddress {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '')
     throw new Error(`--${flag}: ${JSON.stringify(text)} is not a URL as http://127.0.0.1:2379`);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, secure: url.protocol === 'https:' };
+  // As in Go, which prefers the IPv4 address.
+  const host = url.hostname === 'localhost' ? '127.0.0.1' : url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return { host, port, secure: url.protocol === 'https:' };
 }
 
 /** `1h30m`, or hours. */

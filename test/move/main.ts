@@ -10,6 +10,7 @@ import { crashes } from './crashes.ts';
 import { guide } from './guide.ts';
 import { revisions } from './revisions.ts';
 import { roundTrip } from './round-trip.ts';
+import { snapshotTimes } from './snapshot-times.ts';
 import { takeOver } from './take-over.ts';
 
 const { values } = parseArgs({
@@ -23,6 +24,7 @@ const [objects, rounds] = [Number(values.objects), Number(values.rounds)];
 const root = mkdtempSync(join(tmpdir(), 'wheelhouse-move-'));
 const parts: Readonly<Record<string, () => Promise<string>>> = {
   'the guide': () => guide(root),
+  'time of snapshots': () => snapshotTimes(root),
   'revisions that cannot be kept': () => revisions(root),
   'take over from upstream, and back': () => takeOver(root),
   'killed backup, restore and compaction': () => crashes(root, rounds),

@@ -1,11 +1,12 @@
 import { ApiError, badRequest, failure, requestEntityTooLarge } from '../../machinery/errors.ts';
 import type { PathMux } from '../http/path-mux.ts';
 import type { Request } from '../http/request.ts';
-import type { Response, StreamBody } from '../http/response.ts';
+import type { BodySink, Response, StreamBody } from '../http/response.ts';
 
 const folder = '/wheelhouse/v1';
 /** an id is much shorter */
 const mostBytes = 4096;
+const mostStalledMs = 60_000;
 
 export interface SnapshotActions {
   /** Returns the id of a snapshot of this moment. */
@@ -37,11 +38,22 @@ export function installBackup(mux: PathMux, pieces: () => AsyncIterable<Buffer>)
     const body: StreamBody = async (sink) => {
       for await (const piece of bytes) {
         if (sink.closed) return;
-        if (!sink.write(piece)) await sink.drained();
+        if (!sink.write(piece)) await drainedInTime(sink);
       }
     };
     return { status: 200, headers: { 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' }, body };
   });
+}
+
+/** What a backup shows is in memory until it has been read. */
+async function drainedInTime(sink: BodySink): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('the client of a backup does not read it')), mostStalledMs);
+  try {
+    await Promise.race([sink.drained(), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function requireMethod({ method, path }: Request, only: string): void {

@@ -121,6 +121,12 @@ describe('JwtAuthenticator', () => {
   });
 });
 
+test('an issuer that sends more keys than anyone has is not listened to', async () => {
+  await using remote = await testRemote(() => ({ keys: ['x'.repeat(1_100_000)] }));
+  using keys = new IssuerKeys({ url: remote.url.origin, authorities: remote.authorities, clock: systemClock, onFailure: () => {} });
+  await assert.rejects(keys.get(`${remote.url.origin}/keys`), /larger than 1048576 bytes/);
+});
+
 describe('JwtValidation', () => {
   const valid = { issuer: { url: 'https://x', audiences: ['a'] }, claimMappings: { username: { claim: 'sub', prefix: '' } } };
   const cases: readonly (readonly [name: string, change: JwtConfiguration, errors: readonly string[]])[] = [

@@ -7,3 +7,11 @@ export function keptBytes(text: string): Buffer {
   bytes.write(text);
   return bytes;
 }
+
+/** The same bytes in memory of their own, unless they have it. */
+export function ownBytes(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
+}

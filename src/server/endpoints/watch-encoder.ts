@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/response.go#watchEncoder
 import type { Status } from '../../machinery/errors.ts';
 import { decodeTableOptions } from '../../machinery/options.ts';
+import { ownBytes } from '../../machinery/codec/kept-bytes.ts';
 import { encodeWatchFrame } from '../../machinery/codec/protobuf/watch.ts';
 import type { CacheEvent, CacheEventType } from '../../storage/cache/types.ts';
 import type { Request } from '../http/request.ts';
@@ -54,7 +55,7 @@ export class WatchEncoder {
 
   /** An object that was there when the watch began, in bytes of which the encoder keeps none. */
   initial(object: StoredEntry): Buffer {
-    return this.#direct('ADDED', object) ?? this.#frame('ADDED', this.#body(versioned(this.#endpoint, object)));
+    return this.#direct('ADDED', object, Buffer.allocUnsafe) ?? this.#frame('ADDED', this.#body(versioned(this.#endpoint, object)));
   }
 
   event(type: CacheEventType, event: CacheEvent<StoredEntry>): Buffer {
@@ -62,7 +63,10 @@ export class WatchEncoder {
     const key = `${type} ${this.#formKey}`;
     let bytes = event.encodings.get(key) as Buffer | undefined;
     if (bytes === undefined) {
-      bytes = this.#direct(type, event.object) ?? this.#frame(type, this.#body(versioned(this.#endpoint, event.object)));
+      // The history keeps them for a while.
+      bytes =
+        this.#direct(type, event.object, Buffer.allocUnsafeSlow) ??
+        ownBytes(this.#frame(type, this.#body(versioned(this.#endpoint, event.object))));
       event.encodings.set(key, bytes);
     }
     return bytes;
@@ -85,11 +89,11 @@ export class WatchEncoder {
   }
 
   /** JSON of the stored shape: one copy from the cached bytes into the event. */
-  #direct(type: CacheEventType, entry: StoredEntry): Buffer | undefined {
+  #direct(type: CacheEventType, entry: StoredEntry, allocate: (size: number) => Buffer): Buffer | undefined {
     if (this.#form.media !== 'json' || this.#form.as !== 'object' || !sameShape(this.#endpoint)) return undefined;
     const prefix = jsonPrefix(this.#endpoint);
     const head = `{"type":"${type}","object":`;
-    const bytes = Buffer.allocUnsafe(head.length + entry.jsonLength(prefix) + 2);
+    const bytes = allocate(head.length + entry.jsonLength(prefix) + 2);
     let at = bytes.write(head, 0, 'latin1');
     at = entry.writeJson(bytes, at, prefix);
     bytes[at] = 0x7d;

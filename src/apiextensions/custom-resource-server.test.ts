@@ -7,6 +7,7 @@ import { startTestServer } from '../testing/index.ts';
 import type { Answer } from '../../test/support/admin-client.ts';
 import { Client } from '../../test/support/admin-client.ts';
 import { startConverter, validity } from '../../test/support/converter.ts';
+import { until } from '../../test/support/eventually.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const widgets = '/apis/example.com/v1/namespaces/default/widgets';
@@ -157,7 +158,7 @@ test('a definition waits for its instances to go, and names that it had are free
   assert.equal((await client.call('GET', '/apis/example.com/v1/gadgets')).status, 404);
   assert.equal((await client.call('DELETE', `${definitions}/widgets.example.com`)).status, 200);
   assert.equal((await client.call('POST', widgets, widget('x', { size: 3 }))).status, 403);
-  while ((await client.call('GET', '/apis/example.com/v1/gadgets')).status === 404) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('gadgets are served', async () => (await client.call('GET', '/apis/example.com/v1/gadgets')).status !== 404);
   assert.equal((await client.call('GET', `${definitions}/widgets.example.com`)).status, 404);
   assert.equal((await client.call('GET', widgets)).status, 404);
 });
@@ -190,7 +191,7 @@ test('a webhook converts between versions, and objects are there again when it i
     /conversion webhook for example\.com\/v1, Kind=Widget failed: an error on the server \("broken"\)/,
   );
   isBroken = false;
-  while ((await client.call('GET', `${second}/x`)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('the object can be read', async () => (await client.call('GET', `${second}/x`)).status === 200);
 });
 
 test('a server that is put back serves what was defined then', async () => {
@@ -200,7 +201,7 @@ test('a server that is put back serves what was defined then', async () => {
   await client.call('POST', definitions, definition());
   const defined = server.snapshot();
   const settles = async (status: number): Promise<void> => {
-    while ((await client.call('GET', widgets)).status !== status) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(`widgets respond with ${status}`, async () => (await client.call('GET', widgets)).status === status);
   };
   await server.reset(empty);
   await settles(404);

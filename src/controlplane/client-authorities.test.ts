@@ -5,10 +5,10 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyPair } from '../base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import { startApiServer } from '../index.ts';
+import { until } from '../../test/support/eventually.ts';
 
 const validity = { from: new Date(Date.now() - 1e8), to: new Date(Date.now() + 1e8) };
 
@@ -33,7 +33,7 @@ test('clients of an authority that comes into its file later are let in, again a
       [third, second.certificate + third.certificate],
     ] as const) {
       writeFileSync(file, pem);
-      while ((await status(added)) === 401) await sleep(20);
+      await until('the added authority is known', async () => (await status(added)) !== 401);
       assert.equal(await status(second), 200);
     }
     assert.equal(await status(first), 401);

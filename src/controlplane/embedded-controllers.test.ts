@@ -6,6 +6,7 @@ import { startTestServer } from '../testing/index.ts';
 import { RawClient } from '../../test/support/raw-client.ts';
 import { controllerNames } from './controller-names.ts';
 import { controllers } from './controllers.ts';
+import { until } from '../../test/support/eventually.ts';
 
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 
@@ -43,7 +44,7 @@ test('controllers end when a kube-controller-manager sets to work, and do not be
   await client.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'first' } } });
   const account = (namespace: string): Promise<number> =>
     client.call('GET', `/api/v1/namespaces/${namespace}/serviceaccounts/default`).then(({ status }) => status);
-  while ((await account('first')) !== 200) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until('there is a service account', async () => (await account('first')) === 200);
 
   const body = lease(new Date().toISOString().replace('Z', '000Z'));
   const headers = { 'content-type': 'application/merge-patch+json' };

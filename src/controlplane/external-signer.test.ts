@@ -8,6 +8,7 @@ import { TokenSigner, signerKey } from '../../test/support/token-signer.ts';
 import { ManualClock } from '../base/clock.ts';
 import type { RunningApiServer } from '../index.ts';
 import { startApiServer } from '../index.ts';
+import { until } from '../../test/support/eventually.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'signer-'));
 after(() => rm(root, { recursive: true, force: true }));
@@ -77,8 +78,8 @@ test('a key that the server does not know is asked for, old ones count for as lo
     signer.keys = [signerKey('three')];
     const { fetched } = signer;
     clock.advance(3_600_000);
-    while (signer.fetched === fetched) await new Promise((resolve) => setImmediate(resolve));
-    while ((await kids())[0] !== 'three') await new Promise((resolve) => setImmediate(resolve));
+    await until('keys are fetched again', () => signer.fetched !== fetched);
+    await until('the third key is shown', async () => (await kids())[0] === 'three');
     assert.match(await who(client, before), /no keys found/);
   });
 });

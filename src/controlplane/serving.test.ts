@@ -6,12 +6,12 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import type { KeyPair } from '../base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import type { ApiServerOptions, RunningApiServer } from '../index.ts';
 import { startApiServer } from '../index.ts';
+import { until } from '../../test/support/eventually.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'serving-'));
 after(() => rm(root, { recursive: true, force: true }));
@@ -52,7 +52,7 @@ async function shown({ port }: RunningApiServer, servername?: string): Promise<s
 
 /** A test that waits in vain runs into its time limit. */
 async function untilShown(server: RunningApiServer, name: string, servername?: string): Promise<void> {
-  while ((await shown(server, servername)) !== name) await sleep(20);
+  await until(`${name} is shown`, async () => (await shown(server, servername)) === name);
 }
 
 const start = (serving: NonNullable<ApiServerOptions['serving']>, more: ApiServerOptions = {}): Promise<RunningApiServer> =>
@@ -73,7 +73,7 @@ test('a key that does not fit leaves the certificate as it was', { timeout: 30_0
   await using server = await start({ certificate: files }, { log });
   const next = issue('second');
   await files.put({ key: next.key });
-  while (errors.length === 0) await sleep(20);
+  await until('there is an error', () => errors.length > 0);
   assert.equal(await shown(server), 'first');
   await files.put({ certificate: next.certificate });
   await untilShown(server, 'second');
@@ -115,7 +115,7 @@ test('authorities of clients are followed when their file changes', { timeout: 3
   };
   assert.equal(await status(), 401);
   await writeFile(file, authority.certificate);
-  while ((await status()) !== 200) await sleep(20);
+  await until('the status is 200', async () => (await status()) === 200);
 });
 
 test('a port that is taken is told in the words of upstream', async () => {

@@ -14,6 +14,7 @@ import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts
 import type { Storage } from '../storage/storage.ts';
 import { CompactedError } from '../storage/storage.ts';
 import { RawClient } from '../../test/support/raw-client.ts';
+import { until } from '../../test/support/eventually.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'storage-'));
 after(() => rm(root, { recursive: true, force: true }));
@@ -105,5 +106,5 @@ test('watch caches tell the log of trouble with their store', { timeout: 30_000 
   await using client = new RawClient(server);
   await storage.transact([{ type: 'put', key: '/registry/configmaps/default/damaged', value: Buffer.from('{"') }]);
   await client.call('GET', configMaps);
-  while (!lines.some((line) => line.includes('cannot be read'))) await sleep(5);
+  await until('the log says what cannot be read', () => lines.some((line) => line.includes('cannot be read')));
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestServer } from './index.ts';
 import { RawClient } from '../../test/support/raw-client.ts';
+import { until } from '../../test/support/eventually.ts';
 
 const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -82,7 +83,7 @@ test('custom resources are known by their schema, and rules for everything by no
     },
   };
   assert.equal((await client.call('POST', definitions, { body: definition })).status, 201);
-  while ((await client.call('GET', '/apis/example.com/v1/things')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('things are served', async () => (await client.call('GET', '/apis/example.com/v1/things')).status === 200);
   const validations = [{ expression: 'object.spec.size == "x"' }];
   await client.call('POST', policies, { body: policy('things', { apiGroups: ['example.com'], resources: ['things'] }, { validations }) });
   await client.call('POST', policies, { body: policy('anything', { apiGroups: ['*'], resources: ['things'] }, { validations }) });

@@ -7,6 +7,7 @@ import { RawClient } from '../../test/support/raw-client.ts';
 import { restoreBackup, verifyBackup } from '../storage/drivers/embedded/restore-backup.ts';
 import type { TestServer, TestServerOptions } from './index.ts';
 import { startTestServer } from './index.ts';
+import { until } from '../../test/support/eventually.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'wheelhouse-snapshots-'));
 after(() => rm(root, { recursive: true }));
@@ -78,7 +79,7 @@ for (const [place, options] of Object.entries(places)) {
           });
           assert.equal((await client.call('GET', configMaps, { as: 'nobody' })).status, 200);
           await must(client, 'DELETE', `${definitions}/things.example.com`);
-          while ((await client.call('GET', things)).status !== 404) await new Promise((resolve) => setTimeout(resolve, 5));
+          await until('things are gone', async () => (await client.call('GET', things)).status === 404);
           await restore(client, id);
           const kept = await client.json<{ data: object }>('GET', `${configMaps}/kept`);
           assert.deepEqual(kept.data, { a: 'before' });

@@ -3,6 +3,7 @@ import { Agent, request } from 'node:https';
 import { test } from 'node:test';
 import type { RunningApiServer } from '../index.ts';
 import { startTestServer } from './index.ts';
+import { until } from '../../test/support/eventually.ts';
 
 /** One request as the admin, or without credentials. */
 async function call(
@@ -50,7 +51,7 @@ test('startTestServer() takes a pod at once, and lets its namespace go', { timeo
   assert.equal((await call(server, 'POST', '/api/v1/namespaces/default/pods', pod)).status, 201);
   assert.equal((await call(server, 'POST', '/api/v1/namespaces', { metadata: { name: 'gone' } })).status, 201);
   assert.equal((await call(server, 'DELETE', '/api/v1/namespaces/gone')).status, 200);
-  while ((await call(server, 'GET', '/api/v1/namespaces/gone')).status !== 404) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until('the namespace is gone', async () => (await call(server, 'GET', '/api/v1/namespaces/gone')).status === 404);
 });
 
 test('startTestServer() has no option for a store', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { startTestServer } from '../../testing/index.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
+import { until } from '../../../test/support/eventually.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
@@ -38,7 +39,7 @@ test('whatever belongs to whatever, those survive who have an owner left or neve
     return items.map(({ metadata }) => metadata.name).toSorted();
   };
   const untilLeft = async (wanted: readonly string[]): Promise<void> => {
-    while ((await names()).join() !== wanted.join()) await new Promise((resolve) => setTimeout(resolve, 2));
+    await until('only what has an owner is left', async () => (await names()).join() === wanted.join());
   };
   const reference = (name: string, uid: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', name, uid });
 
@@ -53,7 +54,7 @@ test('whatever belongs to whatever, those survive who have an owner left or neve
     await untilLeft(survivors(plan));
     // What is garbage from the start comes last in the queue: when it is gone, nothing else is to come.
     await client.call('POST', configMaps, { body: { metadata: { name: 'last', ownerReferences: [reference('nobody', 'none')] } } });
-    while ((await client.call('GET', `${configMaps}/last`)).status !== 404) await new Promise((resolve) => setTimeout(resolve, 2));
+    await until('the last is gone', async () => (await client.call('GET', `${configMaps}/last`)).status === 404);
     assert.deepEqual(await names(), survivors(plan));
     await client.call('DELETE', configMaps);
     await untilLeft([]);

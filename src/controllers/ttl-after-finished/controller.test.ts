@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ManualClock } from '../../base/clock.ts';
 import { startTestServer } from '../../testing/index.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
+import { until } from '../../../test/support/eventually.ts';
 
 const jobs = '/apis/batch/v1/namespaces/default/jobs';
 
@@ -29,7 +30,7 @@ test('a job goes when its time after the end is over, not before', { timeout: 60
       const { status: code, text } = await client.call('GET', `${jobs}/j`);
       return code === 404 || text.includes('deletionTimestamp');
     };
-    while (!(await isGoing())) await pause();
+    await until('the job is going', isGoing);
   } finally {
     await client[Symbol.asyncDispose]();
     await server.stop();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Pace } from './pace.ts';
 import type { Paced } from './pace.ts';
+import { until } from '../../../test/support/eventually.ts';
 
 /** Sends a number of portions, one in each step. */
 class Sender implements Paced {
@@ -88,6 +89,6 @@ test('while many clients are still to read, others wait, and not for long', asyn
   pace.waits(unread[0] as Paced);
   pace.run(second);
   // Clients that do not read are waited for by their own watches alone.
-  while (second.left > 0) await new Promise((resolve) => void setTimeout(resolve, 5));
+  await until('the second has had its turns', () => second.left <= 0);
   assert.equal(pace.active, 16);
 });

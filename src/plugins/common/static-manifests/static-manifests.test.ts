@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import type { TestServer } from '../../../testing/index.ts';
 import { startTestServer } from '../../../testing/index.ts';
 import { RawClient } from '../../../../test/support/raw-client.ts';
+import { until } from '../../../../test/support/eventually.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'static-manifests-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -77,7 +78,7 @@ test(
     await new Promise((resolve) => setTimeout(resolve, 300));
     assert.equal(await make('xb'), 422, 'the last good ones stay');
     rmSync(join(directory, 'broken.yaml'));
-    while ((await make(`x${Math.random().toString(36).slice(2)}`)) !== 201) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('objects can be made again', async () => (await make(`x${Math.random().toString(36).slice(2)}`)) === 201);
   },
 );
 

@@ -64,14 +64,17 @@ func (s *steady) run() {
 	if !cache.WaitForCacheSync(s.ctx.Done(), synced...) {
 		fail("the informers do not get in step")
 	}
-	var group sync.WaitGroup
-	for writer := range steadyWriters {
-		names := make([]string, objectsOfWriter)
-		for index := range names {
-			names[index] = fmt.Sprintf("steady-%d-%d", writer, index)
-			s.objects[names[index]] = &written{}
+	names := make([][]string, steadyWriters)
+	for writer := range names {
+		for index := range objectsOfWriter {
+			name := fmt.Sprintf("steady-%d-%d", writer, index)
+			names[writer] = append(names[writer], name)
+			s.objects[name] = &written{}
 		}
-		group.Go(func() { s.write(s.connection(), names) })
+	}
+	var group sync.WaitGroup
+	for _, own := range names {
+		group.Go(func() { s.write(s.connection(), own) })
 	}
 	for range 4 {
 		group.Go(func() { s.read(s.connection()) })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EtcdProcess, freePort } from '../etcd/etcd-process.ts';
 import { findReference, referenceFolder } from '../servers/reference-binaries.ts';
@@ -15,21 +15,24 @@ export async function guide(root: string): Promise<string> {
   mkdirSync(folder);
   await using etcd = await EtcdProcess.start();
   const blocks = [...readFileSync(page, 'utf8').matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands = '']) => commands);
-  // In a process of its own, so that a signal to the job reaches the server.
-  const npx = `npx() (
-  shift
-  case "$1" in -*) set -- "$@" --secure-port=${await freePort()} ;; esac
-  exec "${executable}" wheelhouse "$@"
-)`;
-  const script = ['set -eu', npx, "trap 'kill $(jobs -p) 2> /dev/null || true' EXIT", ...blocks];
+  // A program, as npx is: a signal to the job must reach the server.
+  const programs = join(root, 'programs');
+  mkdirSync(programs);
+  const npx = `#!/bin/sh
+shift
+case "$1" in -*) set -- "$@" --secure-port=${await freePort()} ;; esac
+exec "${executable}" wheelhouse "$@"
+`;
+  writeFileSync(join(programs, 'npx'), npx, { mode: 0o755 });
+  const script = ['set -eux', "trap 'kill $(jobs -p) 2> /dev/null || true' EXIT", ...blocks, 'echo reached the end'];
   const shell = spawn('bash', ['-c', script.join('\n')], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ETCD: etcd.endpoint, PATH: `${referenceFolder()}:${process.env['PATH'] ?? ''}` },
+    env: { ...process.env, ETCD: etcd.endpoint, PATH: `${programs}:${referenceFolder()}:${process.env['PATH'] ?? ''}` },
   });
   let said = '';
   for (const stream of [shell.stdout, shell.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
   const [code] = (await once(shell, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`exit code ${code}\n${said}`);
+  if (code !== 0 || !said.includes('reached the end')) throw new Error(`exit code ${code}\n${said}`);
   return `${blocks.length} blocks of commands`;
 }

@@ -30,7 +30,7 @@ export async function listResponse(endpoint: Endpoint, request: Request, form: O
     const body = await jsonBody(endpoint, form, page);
     return { status: 200, headers, body: form.pretty && Buffer.isBuffer(body) ? Buffer.from(indentJson(body.toString().trimEnd())) : body };
   }
-  return { status: 200, headers, body: await wholeBody(endpoint, form, page) };
+  return { status: 200, headers, body: await (form.media === 'yaml' ? yamlBody : cborBody)(endpoint, form, page) };
 }
 
 /** Tables and lists of metadata do not say that they are a part: a quirk kept. */
@@ -191,16 +191,15 @@ async function tableBody(endpoint: Endpoint, request: Request, form: OutputForm,
   return filled(endpoint, chunk, fill);
 }
 
-/** YAML and CBOR: rare, and not worth a streaming writer. */
-async function wholeBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Buffer> {
+/** CBOR: rare, and not worth a streaming writer. */
+async function cborBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Buffer> {
   const items: unknown[] = [];
   const pace = new Pace(endpoint.context.slices);
   for (const entry of page.items) {
     if (pace.isDue) await pace.rest();
     items.push(listedItem(endpoint, form, entry));
   }
-  const encode = listEncoder(endpoint, form, page.metadata);
-  return form.media === 'yaml' ? yamlInParts(encode, items, pace) : encode(items);
+  return listEncoder(endpoint, form, page.metadata)(items);
 }
 
 function listedItem(endpoint: Endpoint, form: OutputForm, entry: StoredEntry): unknown {
@@ -233,22 +232,38 @@ function listEncoder({ versionedKind, context: { codecs } }: Endpoint, form: Out
   return (items) => codecs.cbor.encodeUnstructured({ ...head, items }, 'shuffled');
 }
 
-const itemsAtOnce = 20;
+const mostItemsAtOnce = 20;
+const mostBytesAtOnce = 32 << 10;
 const noItemsLine = '\nitems: []\n';
 const itemsLine = '\nitems:\n';
 
 /** An item of a list reads the same whatever stands before it, so they are written a few at a time: others get their turn in between. */
-async function yamlInParts(encode: ListEncoder, items: readonly unknown[], pace: Pace): Promise<Buffer> {
-  if (items.length <= itemsAtOnce) return encode(items);
+async function yamlBody(endpoint: Endpoint, form: OutputForm, page: Page): Promise<Body> {
+  const encode = listEncoder(endpoint, form, page.metadata);
   const frame = encode([]);
   const at = frame.indexOf(noItemsLine);
-  if (at < 0) return encode(items);
-  const [head, tail] = [frame.subarray(0, at), frame.subarray(at + noItemsLine.length)];
-  const parts: Buffer[] = [head, Buffer.from(itemsLine)];
-  for (let from = 0; from < items.length; from += itemsAtOnce) {
-    const part = encode(items.slice(from, from + itemsAtOnce));
-    parts.push(part.subarray(at + itemsLine.length, part.length - tail.length));
-    if (pace.isDue) await pace.rest();
-  }
-  return Buffer.concat([...parts, tail]);
+  const entries = page.items[Symbol.iterator]();
+  let next = entries.next();
+  if (next.done || at < 0) return encode([...page.items].map((entry) => listedItem(endpoint, form, entry)));
+  const tail = frame.subarray(at + noItemsLine.length);
+  const chunk = newChunk(endpoint, form);
+  const pace = new Pace(endpoint.context.slices);
+  chunk.bytes(frame.subarray(0, at));
+  chunk.text(itemsLine);
+  const fill = (): Filled => {
+    while (!next.done) {
+      if (pace.isDue) return pace.rest();
+      const items: unknown[] = [];
+      for (let bytes = 0; !next.done && items.length < mostItemsAtOnce && bytes < mostBytesAtOnce; next = entries.next()) {
+        bytes += next.value.value.length;
+        items.push(listedItem(endpoint, form, next.value));
+      }
+      const part = encode(items);
+      chunk.bytes(part.subarray(at + itemsLine.length, part.length - tail.length));
+      if (chunk.full) return 'full';
+    }
+    chunk.bytes(tail);
+    return 'done';
+  };
+  return filled(endpoint, chunk, fill);
 }

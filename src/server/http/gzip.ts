@@ -30,7 +30,9 @@ function compressedStream(body: StreamBody): StreamBody {
     const inner: BodySink = {
       write: (chunk, flushed) => zip.write(chunk, flushed),
       drained: async () => {
-        if (zip.writableNeedDrain) await Promise.race([once(zip, 'drain'), once(zip, 'close')]);
+        if (!zip.writableNeedDrain) return;
+        const over = new AbortController();
+        await Promise.race([once(zip, 'drain', over), once(zip, 'close', over)]).finally(() => over.abort());
       },
       get pending() {
         return zip.writableLength;
@@ -46,6 +48,8 @@ function compressedStream(body: StreamBody): StreamBody {
       await forward;
     } finally {
       zip.destroy();
+      // Why it ended is known; that the compression ended with it is no news.
+      await Promise.allSettled([forward]);
     }
   };
 }

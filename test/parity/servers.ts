@@ -26,6 +26,12 @@ const played = (server: ApiServerProcess, stack: AsyncDisposableStack): PlayedSe
   [Symbol.asyncDispose]: () => stack.disposeAsync(),
 });
 
+/** The server's own pair will do: no server stands behind this one, but its health names the file that is followed. */
+const filesOf = ({ serving }: DevFiles): string[] => [
+  `--proxy-client-cert-file=${serving.certificate}`,
+  `--proxy-client-key-file=${serving.key}`,
+];
+
 /** Tokens are signed with RSA, as they were when the cases were recorded: the OpenID document says so. */
 function filesIn(folder: string): DevFiles {
   const files = prepareDevFiles(folder, ['127.0.0.1']);
@@ -40,9 +46,9 @@ export async function startOurs(folder: string, more: readonly string[] = []): P
   await using stack = new AsyncDisposableStack();
   const executable = installOurs(join(folder, 'package'));
   const own = join(folder, 'ours');
-  const server = stack.use(
-    await ApiServerProcess.start({ executable, folder: own, storage: 'embedded', flags: [...flags, ...more], files: filesIn(own) }),
-  );
+  const files = filesIn(own);
+  const all = [...flags, ...filesOf(files), ...more];
+  const server = stack.use(await ApiServerProcess.start({ executable, folder: own, storage: 'embedded', flags: all, files }));
   return played(server, stack.move());
 }
 
@@ -52,8 +58,9 @@ export async function startReference(folder: string, more: readonly string[] = [
   const etcd = stack.use(await EtcdProcess.start());
   const storage = { etcd: etcd.endpoint };
   const own = join(folder, 'reference');
+  const files = filesIn(own);
   const server = stack.use(
-    await ApiServerProcess.start({ executable, folder: own, storage, flags: [...flags, ...more], files: filesIn(own) }),
+    await ApiServerProcess.start({ executable, folder: own, storage, flags: [...flags, ...filesOf(files), ...more], files }),
   );
   return played(server, stack.move());
 }

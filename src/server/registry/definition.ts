@@ -162,9 +162,9 @@ export interface StatusStrategy<T extends KubeObject = KubeObject> {
   readonly prepareForUpdate?: (object: T, old: T, context: WriteContext) => void;
   readonly validateUpdate?: (object: T, old: T, context: WriteContext) => FieldError[];
   readonly warningsOnUpdate?: (object: T, old: T, context: WriteContext) => readonly string[];
-  readonly validateInSteps?: Strategy<T>['validateInSteps'];
-  readonly validateAccess?: Strategy<T>['validateAccess'];
-  readonly validateReferences?: Strategy<T>['validateReferences'];
+  readonly validateInSteps?: NonNullable<Strategy<T>['validateInSteps']>;
+  readonly validateAccess?: NonNullable<Strategy<T>['validateAccess']>;
+  readonly validateReferences?: NonNullable<Strategy<T>['validateReferences']>;
   readonly resetFields?: readonly (readonly string[])[];
 }
 

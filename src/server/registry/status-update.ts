@@ -4,19 +4,14 @@ import { setOrDelete } from './rules.ts';
 
 /** A status update changes the status; what else it changes in the metadata is the kind's to say. */
 export function statusUpdate({ definition }: Resource): SubresourceUpdate {
-  const { status } = definition;
+  const { prepareForUpdate, ...hooks } = definition.status ?? {};
   return {
+    ...hooks,
     prepareForUpdate(object, old, context) {
       for (const key of new Set([...Object.keys(object), ...Object.keys(old)])) {
         if (key !== 'metadata' && key !== 'status' && key !== 'kind' && key !== 'apiVersion') setOrDelete(object, key, old[key]);
       }
-      status?.prepareForUpdate?.(object, old, context);
+      prepareForUpdate?.(object, old, context);
     },
-    ...(status?.written !== undefined && { written: status.written }),
-    ...(status?.validateUpdate !== undefined && { validateUpdate: status.validateUpdate }),
-    ...(status?.warningsOnUpdate !== undefined && { warningsOnUpdate: status.warningsOnUpdate }),
-    ...(status?.validateAccess !== undefined && { validateAccess: status.validateAccess }),
-    ...(status?.validateReferences !== undefined && { validateReferences: status.validateReferences }),
-    ...(status?.resetFields !== undefined && { resetFields: status.resetFields }),
   };
 }

@@ -1,10 +1,14 @@
 /** Controllers that can run inside the server, by the names that kube-controller-manager has for them. Known before any of them is loaded. */
 export const controllerNames = [
   'clusterrole-aggregation-controller',
+  'disruption-controller',
+  'endpoints-controller',
+  'endpointslice-controller',
   'garbage-collector-controller',
   'namespace-controller',
   'persistentvolume-protection-controller',
   'persistentvolumeclaim-protection-controller',
+  'pod-garbage-collector-controller',
   'resourcequota-controller',
   'root-ca-certificate-publisher-controller',
   'serviceaccount-controller',

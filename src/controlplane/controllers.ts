@@ -1,9 +1,13 @@
 import { clusterRoleAggregation } from '../controllers/cluster-role-aggregation/controller.ts';
 import type { Controller } from '../controllers/common/controller.ts';
+import { disruption } from '../controllers/disruption/controller.ts';
+import { endpointSlices } from '../controllers/endpoint-slice/controller.ts';
+import { endpoints } from '../controllers/endpoints/controller.ts';
 import { garbageCollector } from '../controllers/garbage-collector/controller.ts';
 import { namespaces } from '../controllers/namespace/controller.ts';
 import { persistentVolumeClaimProtection } from '../controllers/persistent-volume-claim-protection/controller.ts';
 import { persistentVolumeProtection } from '../controllers/persistent-volume-protection/controller.ts';
+import { podGarbageCollector } from '../controllers/pod-garbage-collector/controller.ts';
 import { resourceQuota } from '../controllers/resource-quota/controller.ts';
 import { rootCertificatePublisher } from '../controllers/root-certificate/controller.ts';
 import { serviceAccounts } from '../controllers/service-account/controller.ts';
@@ -20,10 +24,14 @@ export interface ControllersOptions {
 export function controllers({ rootAuthority }: ControllersOptions): Readonly<Record<ControllerName, Controller>> {
   return {
     'clusterrole-aggregation-controller': clusterRoleAggregation,
+    'disruption-controller': disruption,
+    'endpoints-controller': endpoints,
+    'endpointslice-controller': endpointSlices,
     'garbage-collector-controller': garbageCollector,
     'namespace-controller': namespaces,
     'persistentvolume-protection-controller': persistentVolumeProtection,
     'persistentvolumeclaim-protection-controller': persistentVolumeClaimProtection,
+    'pod-garbage-collector-controller': podGarbageCollector,
     'resourcequota-controller': resourceQuota,
     'root-ca-certificate-publisher-controller': rootCertificatePublisher(rootAuthority),
     'serviceaccount-controller': serviceAccounts,

@@ -13,6 +13,8 @@ export interface WatchOptions {
 
 export interface DeleteOptions {
   readonly propagationPolicy: 'Orphan' | 'Background' | 'Foreground';
+  /** 0: at once; default: as long as the object says */
+  readonly gracePeriodSeconds?: number;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 

@@ -1,0 +1,166 @@
+// Upstream: k8s.io/kubernetes/pkg/controller/endpointslice/endpointslice_controller.go
+import { hasCause, isReason } from '../../machinery/errors.ts';
+import type { Node } from '../../schema/types/core-v1.ts';
+import type { KubeObject } from '../../server/registry/definition.ts';
+import { defineController } from '../common/controller.ts';
+import { IndexOf } from '../common/index-of.ts';
+import type { PodObject, ServiceObject } from '../common/service-pods.ts';
+import { keyOf, namespaceOf, podsOf, selectsPods, servicesOf, triggerTimeAnnotation, TriggerTimes } from '../common/service-pods.ts';
+import { RetryError, WorkQueue } from '../common/work-queue.ts';
+import type { SliceObject } from './plan.ts';
+import { managedBy, managedByLabel, planSlices, serviceNameLabel } from './plan.ts';
+
+/** Slices that other clients change are put right after this time, several at once. */
+const sliceChangeDelayMs = 1000;
+
+/** Tells in EndpointSlices where the pods are that services select. */
+export const endpointSlices = defineController({
+  name: 'endpointslice-controller',
+  account: 'endpointslice-controller',
+  async run({ client, informers, clock, log, metrics, signal }) {
+    const services = informers.of<ServiceObject>('/api/v1/services');
+    const pods = informers.of<PodObject>('/api/v1/pods');
+    const nodes = informers.of<Node & KubeObject>('/api/v1/nodes');
+    const slices = informers.of<SliceObject>('/apis/discovery.k8s.io/v1/endpointslices');
+    const triggerTimes = new TriggerTimes();
+    const queue = new WorkQueue<string>({ name: 'endpoint_slice', metrics, clock, log, process });
+    /** services with pods on nodes that were not known */
+    const lackNodes = new Set<string>();
+    const unseen = new UnseenWrites();
+
+    using servicesByNamespace = new IndexOf(services, namespaceOf);
+    using podsByNamespace = new IndexOf(pods, namespaceOf);
+    using slicesByService = new IndexOf(slices, serviceKeyOf);
+    using _services = services.subscribe({
+      changed: (service) => queue.add(keyOf(service)),
+      deleted: (service) => queue.add(keyOf(service)),
+    });
+    using _pods = pods.subscribe({
+      changed: (pod, old) => servicesOf(pod, old, servicesByNamespace).forEach((key) => queue.add(key)),
+      deleted: (pod) => servicesOf(undefined, pod, servicesByNamespace).forEach((key) => queue.add(key)),
+    });
+    using _nodes = nodes.subscribe({
+      changed: (_node, old) => {
+        if (old === undefined) for (const key of lackNodes) queue.add(key);
+      },
+    });
+    using _slices = slices.subscribe({
+      changed: (slice, old) => {
+        unseen.saw(slice);
+        for (const key of new Set([serviceKeyOf(slice), old && serviceKeyOf(old)])) later(key);
+      },
+      deleted: (slice) => {
+        unseen.sawDeleted(slice);
+        later(serviceKeyOf(slice));
+      },
+    });
+    await queue.run(signal, services.synced, pods.synced, nodes.synced, slices.synced);
+
+    function later(key: string | undefined): void {
+      if (key !== undefined) queue.addAfter(key, sliceChangeDelayMs);
+    }
+
+    async function process(key: string): Promise<void> {
+      const [namespace = '', name = ''] = key.split('/');
+      const service = services.get(namespace, name);
+      lackNodes.delete(key);
+      if (service === undefined) {
+        triggerTimes.forget(key);
+        unseen.forget(key);
+        return;
+      }
+      if (!selectsPods(service)) return;
+      const selected = podsOf(service, podsByNamespace);
+      const there = unseen.has(key) ? await listed(namespace, name) : [...slicesByService.get(key)];
+      const triggerTime = triggerTimes.next(service, selected);
+      const plan = planSlices({
+        service,
+        pods: selected,
+        slices: there.filter(({ metadata }) => metadata.deletionTimestamp === undefined),
+        nodeOf: (node) => nodes.get('', node),
+      });
+      const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`;
+      try {
+        // Those of a service that goes are not replaced: the garbage collector deletes them.
+        if (service.metadata.deletionTimestamp === undefined) {
+          for (const slice of plan.create) unseen.wrote(key, await client.create(path, withTriggerTime(slice, triggerTime)));
+        }
+        for (const slice of plan.update)
+          unseen.wrote(key, await client.update(`${path}/${slice.metadata.name}`, withTriggerTime(slice, triggerTime)));
+        for (const slice of plan.delete) await remove(key, slice);
+      } catch (error) {
+        if (hasCause(error, 'NamespaceTerminating')) return;
+        if (isReason(error, 'NotFound')) throw new RetryError('a slice has gone in between');
+        throw error;
+      }
+      if (!plan.nodesMissing) return;
+      lackNodes.add(key);
+      throw new RetryError('pods of the service are on nodes that are not known');
+    }
+
+    async function remove(key: string, slice: SliceObject): Promise<void> {
+      const { namespace, name, uid = '' } = slice.metadata;
+      unseen.deletes(key, uid);
+      try {
+        const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices/${name}`;
+        await client.delete(path, { propagationPolicy: 'Background', preconditions: { uid } });
+      } catch (error) {
+        unseen.sawDeleted(slice);
+        if (!isReason(error, 'NotFound')) throw error;
+      }
+    }
+
+    /** Slices as the server has them, for when informers are behind. */
+    async function listed(namespace: string, name: string): Promise<SliceObject[]> {
+      const query = new URLSearchParams({ labelSelector: `${serviceNameLabel}=${name},${managedByLabel}=${managedBy}` });
+      const list = await client.get(`/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?${query}`);
+      return (list as { items?: SliceObject[] | null }).items ?? [];
+    }
+  },
+});
+
+/** The service of a slice that is this controller's. */
+function serviceKeyOf({ metadata }: SliceObject): string | undefined {
+  const { [serviceNameLabel]: name, [managedByLabel]: manager } = metadata.labels ?? {};
+  return manager === managedBy && name ? `${metadata.namespace}/${name}` : undefined;
+}
+
+function withTriggerTime(slice: SliceObject, time: string | undefined): SliceObject {
+  const { [triggerTimeAnnotation]: _old, ...others } = slice.metadata.annotations ?? {};
+  const annotations = time === undefined ? others : { ...others, [triggerTimeAnnotation]: time };
+  return { ...slice, metadata: { ...slice.metadata, annotations } };
+}
+
+/** What has been written for services and has not come back from the watch yet. */
+class UnseenWrites {
+  #seen = 0n;
+  readonly #versions = new Map<string, bigint>();
+  readonly #deleted = new Map<string, Set<string>>();
+
+  has(key: string): boolean {
+    return (this.#versions.get(key) ?? 0n) > this.#seen || (this.#deleted.get(key)?.size ?? 0) > 0;
+  }
+
+  wrote(key: string, { metadata }: KubeObject): void {
+    const version = BigInt(metadata.resourceVersion ?? 0);
+    if (version > (this.#versions.get(key) ?? 0n)) this.#versions.set(key, version);
+  }
+
+  deletes(key: string, uid: string): void {
+    this.#deleted.set(key, (this.#deleted.get(key) ?? new Set()).add(uid));
+  }
+
+  saw({ metadata }: KubeObject): void {
+    const version = BigInt(metadata.resourceVersion ?? 0);
+    if (version > this.#seen) this.#seen = version;
+  }
+
+  sawDeleted(slice: SliceObject): void {
+    this.#deleted.get(serviceKeyOf(slice) ?? '')?.delete(slice.metadata.uid ?? '');
+  }
+
+  forget(key: string): void {
+    this.#versions.delete(key);
+    this.#deleted.delete(key);
+  }
+}

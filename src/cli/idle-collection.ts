@@ -3,8 +3,9 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const lookEveryMs = 2_500;
-/** the share of a processor below which the server counts as idle */
-const idleShare = 0.25;
+/** The server counts as idle while it uses less than this share of a processor, this many looks in a row: what is collected and compiled anew costs those who come next. */
+const idleShare = 0.1;
+const idleLooks = 4;
 /** by how much the process has to have grown since it was last small: less is not worth a collection */
 const worth = { ratio: 1.3, bytes: 32 * 2 ** 20 };
 /** A collection stops everything for about 3 ms for each MB that stays; where that is more than this, V8 is left to do it in small steps. */
@@ -22,12 +23,14 @@ export function collectWhenIdle(): Disposable {
   let smallest = Infinity;
   let last = process.cpuUsage();
   let restsUntil = 0;
+  let idle = 0;
   const look = (): void => {
     const used = process.cpuUsage(last);
     last = process.cpuUsage();
     const size = process.memoryUsage.rss();
     smallest = Math.min(smallest, size);
-    if ((used.user + used.system) / 1000 > idleShare * lookEveryMs) return;
+    idle = (used.user + used.system) / 1000 > idleShare * lookEveryMs ? 0 : idle + 1;
+    if (idle < idleLooks) return;
     const began = performance.now();
     if (began < restsUntil || size < worth.ratio * smallest + worth.bytes) return;
     if (live.bytes > mostLiveBytes) return;

@@ -38,8 +38,9 @@ interface Interval {
 }
 
 interface Touched {
-  readonly puts: Set<string>;
-  readonly deletes: Interval[];
+  readonly puts: ReadonlySet<string>;
+  /** in order, and apart from each other */
+  readonly deletes: readonly Interval[];
 }
 
 /** That `\0` ends no range is not taken into account, so what is deleted from a key on may be put as well: a quirk of upstream. */
@@ -47,11 +48,32 @@ function intervalOf({ key, rangeEnd }: DeleteRangeRequest): Interval {
   return { from: key, to: rangeEnd === '' ? `${key}\0` : rangeEnd };
 }
 
-const meets = (deletes: readonly Interval[], key: string): boolean => deletes.some(({ from, to }) => key >= from && key < to);
+/** Everything that one of the intervals has, in order and without overlaps. */
+function united(intervals: readonly Interval[]): readonly Interval[] {
+  const result: Interval[] = [];
+  for (const next of intervals.filter(({ from, to }) => from < to).sort((a, b) => (a.from < b.from ? -1 : 1))) {
+    const last = result.at(-1);
+    if (last === undefined || last.to < next.from) result.push(next);
+    else if (last.to < next.to) result[result.length - 1] = { from: last.from, to: next.to };
+  }
+  return result;
+}
+
+/** Nested transactions can have tens of thousands of both keys and intervals. */
+function meets(deletes: readonly Interval[], key: string): boolean {
+  let [low, high] = [0, deletes.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (deletes[middle]!.from <= key) low = middle + 1;
+    else high = middle;
+  }
+  const candidate = deletes[low - 1];
+  return candidate !== undefined && key < candidate.to;
+}
 
 /** No key may be put twice, nor put and deleted; alternatives of a nested transaction do not meet. */
 function checkIntervals(operations: readonly RequestOperation[]): Touched {
-  const deletes = operations.flatMap((one) => (one.type === 'delete' ? [intervalOf(one.request)] : []));
+  let deletes = united(operations.flatMap((one) => (one.type === 'delete' ? [intervalOf(one.request)] : [])));
   const puts = new Set<string>();
   const add = (key: string, isAlternative: boolean): void => {
     if ((puts.has(key) && !isAlternative) || meets(deletes, key)) throw duplicateKey();
@@ -63,7 +85,7 @@ function checkIntervals(operations: readonly RequestOperation[]): Touched {
     const failure = checkIntervals(operation.request.failure);
     for (const key of success.puts) add(key, false);
     for (const key of failure.puts) add(key, success.puts.has(key));
-    deletes.push(...success.deletes, ...failure.deletes);
+    if (success.deletes.length + failure.deletes.length > 0) deletes = united([...deletes, ...success.deletes, ...failure.deletes]);
   }
   for (const operation of operations) if (operation.type === 'put') add(operation.request.key, false);
   return { puts, deletes };

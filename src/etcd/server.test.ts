@@ -237,6 +237,25 @@ test('a client that resets its calls at once does no harm to another', async () 
   assert.equal((await etcd.api.call('Range', { key: bytes('a') }))['count'], '1');
 });
 
+test('a unary call that sends message after message is refused at the second one', async () => {
+  await using started = await start();
+  const session = connect(started.url);
+  const call = session.request({
+    ':method': 'POST',
+    ':path': '/etcdserverpb.KV/Range',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  });
+  const refused = Promise.withResolvers<unknown>();
+  call.on('response', (headers) => refused.resolve(headers['grpc-status']));
+  call.on('error', refused.reject);
+  // The client has not finished: what it sends would be kept until it does.
+  call.write(Buffer.alloc(5 * 1000));
+  assert.equal(await refused.promise, String(statusCode.internal));
+  call.close(constants.NGHTTP2_CANCEL);
+  session.close();
+});
+
 test('a range of many megabytes comes whole, in one message or streamed', async () => {
   await using etcd = await start();
   const { api } = etcd;

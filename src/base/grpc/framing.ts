@@ -13,15 +13,20 @@ export function frame(message: Buffer): Buffer {
   return Buffer.concat([framePrefix(message.length), message]);
 }
 
+/** What is set aside for a message before it has come: the length is only what the peer says. */
+const trusted = 256 << 10;
+
 /**
- * Cuts a byte stream into messages. A message that lies within one chunk is a view of it; one that spans chunks is
- * copied once, into a buffer of its final size.
+ * Cuts a byte stream into messages. A message that lies within one chunk is a view of it; one that spans chunks is copied into a buffer of
+ * its final size, which grows with what has come where that is large.
  */
 export class FrameReader {
   readonly #maxLength: number;
   /** start of a header that the last chunk did not complete */
   #header: Buffer | undefined;
   #partial: Buffer | undefined;
+  /** of the whole partial message */
+  #length = 0;
   #filled = 0;
 
   constructor(maxLength: number) {
@@ -46,6 +51,10 @@ export class FrameReader {
         this.#filled += copied;
         rest = rest.subarray(copied);
         if (this.#filled < this.#partial.length) break;
+        if (this.#filled < this.#length) {
+          this.#grow(this.#partial);
+          continue;
+        }
         messages.push(this.#partial);
         this.#partial = undefined;
         continue;
@@ -59,12 +68,19 @@ export class FrameReader {
         messages.push(rest.subarray(headerLength, headerLength + length));
         rest = rest.subarray(headerLength + length);
       } else {
-        this.#partial = Buffer.allocUnsafeSlow(length);
+        this.#length = length;
+        this.#partial = Buffer.allocUnsafeSlow(Math.min(length, Math.max(trusted, rest.length)));
         this.#filled = rest.copy(this.#partial, 0, headerLength);
         break;
       }
     }
     return messages;
+  }
+
+  #grow(full: Buffer): void {
+    const grown = Buffer.allocUnsafeSlow(Math.min(this.#length, 2 * full.length));
+    full.copy(grown);
+    this.#partial = grown;
   }
 
   #messageLength(buffer: Buffer): number {

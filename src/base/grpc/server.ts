@@ -60,20 +60,24 @@ function unknownMethod(path: string, methods: ReadonlyMap<string, GrpcMethod>): 
 
 function serveUnary(stream: ServerHttp2Stream, path: string, handler: UnaryHandler, service: GrpcService): void {
   const reader = new FrameReader(service.maxReceiveBytes);
-  const messages: Buffer[] = [];
+  const notOne = (): GrpcError => new GrpcError(statusCode.internal, 'a unary call has exactly one message');
+  let message: Buffer | undefined;
   stream.on('data', (chunk: Buffer) => {
     try {
-      messages.push(...reader.push(chunk));
+      for (const one of reader.push(chunk)) {
+        // Said at once: a client may go on and on.
+        if (message !== undefined) throw notOne();
+        message = one;
+      }
     } catch (error) {
       stream.removeAllListeners('data');
-      reject(stream, error as GrpcError);
+      reject(stream, asGrpcError(error, path, service));
     }
   });
   stream.once('end', () => {
     if (stream.headersSent || stream.destroyed) return;
-    const [message] = messages;
-    if (message === undefined || messages.length > 1 || !reader.idle) {
-      reject(stream, new GrpcError(statusCode.internal, 'a unary call has exactly one message'));
+    if (message === undefined || !reader.idle) {
+      reject(stream, notOne());
       return;
     }
     void respond(stream, path, message, handler, service);

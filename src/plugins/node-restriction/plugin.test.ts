@@ -153,15 +153,30 @@ test('a token for an audience that nothing asks for is refused with what is miss
   assert.match(message, /error validating audience "x": persistentvolumeclaim "claim-here" not found$/);
 });
 
-async function volume(name: string, claim: string, source: object): Promise<void> {
+async function create(path: string, body: object): Promise<void> {
+  const { status, text } = await client.call('POST', path, { body });
+  assert.equal(status, 201, text);
+}
+
+async function volume(name: string, claim: string | undefined, source: object): Promise<void> {
   const spec = {
     capacity: { storage: '1Gi' },
     accessModes: ['ReadWriteOnce'],
-    claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'a', name: claim },
+    ...(claim !== undefined && { claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'a', name: claim } }),
     ...source,
   };
-  const { status, text } = await client.call('POST', '/api/v1/persistentvolumes', { body: { metadata: { name }, spec } });
-  assert.equal(status, 201, text);
+  await create('/api/v1/persistentvolumes', { metadata: { name }, spec });
+}
+
+/** A claim of the namespace that names a volume, and a pod of the node that has the claim. */
+async function claimUsed(name: string, volumeName: string): Promise<void> {
+  const spec = { volumeName, accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  await create('/api/v1/namespaces/a/persistentvolumeclaims', { metadata: { name }, spec });
+  const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: name } }];
+  const pod = { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }], volumes };
+  await create('/api/v1/namespaces/a/pods', { metadata: { name: `with-${name}` }, spec: pod });
+  // The node has the claim: what it does not get is not for want of that.
+  assert.equal(await read(`/api/v1/namespaces/a/persistentvolumeclaims/${name}`), 200);
 }
 
 test('a volume belongs to the claim that it names, not to claims that name it', async () => {
@@ -169,13 +184,13 @@ test('a volume belongs to the claim that it names, not to claims that name it', 
     csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { namespace: 'a', name: secret } },
   });
   await volume('of-there', 'claim-there', csi('secret-there'));
-  const claim = {
-    metadata: { name: 'claim-here' },
-    spec: { volumeName: 'of-there', accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-  };
-  await client.call('POST', '/api/v1/namespaces/a/persistentvolumeclaims', { body: claim });
-  assert.equal(await read('/api/v1/namespaces/a/secrets/secret-there'), 403);
+  await claimUsed('wants-there', 'of-there');
   assert.equal(await read('/api/v1/persistentvolumes/of-there'), 403);
+  assert.equal(await read('/api/v1/namespaces/a/secrets/secret-there'), 403);
+  await volume('of-nobody', undefined, csi('secret-nobody'));
+  await claimUsed('wants-nobody', 'of-nobody');
+  assert.equal(await read('/api/v1/persistentvolumes/of-nobody'), 403);
+  assert.equal(await read('/api/v1/namespaces/a/secrets/secret-nobody'), 403);
 
   await volume('of-here', 'claim-here', csi('secret-here'));
   assert.equal(await read('/api/v1/namespaces/a/secrets/secret-here'), 404);

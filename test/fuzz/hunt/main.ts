@@ -12,6 +12,11 @@ import { HuntedServer } from './hunted-server.ts';
 
 const law = { milliseconds: 100, exponent: 1.35, memory: 40 };
 const timeout = 60_000;
+/**
+ * A quirk kept: upstream (v1.37.1, asked) says with 500 what is wrong with the target of a Binding, whatever it is: without a name, with one
+ * that no node can have, of another kind.
+ */
+const quirk = /^kinds: Binding /;
 
 interface Measured {
   readonly status: number;
@@ -105,14 +110,30 @@ async function hunt(test: Case): Promise<Found> {
   }
   let whole = await measure(test, size);
   if (whole.held < law.milliseconds / 3 && whole.memory < law.memory * size) return found(whole, 1);
-  const small = await measure(test, size / 8);
+  let small = await measure(test, size / 8);
   // the first of its kind also pays for the compilation of what it runs through, so it is sent again
   if (whole.held < law.milliseconds * 20) {
     const again = await measure(test, size);
     if (again.status !== 0 && again.held < whole.held) whole = again;
   }
+  let exponent = growth(small, whole);
+  for (let again = 0; again < 2 && exponent > law.exponent; again++) {
+    small = cheaper(small, await measure(test, size / 8));
+    whole = cheaper(whole, await measure(test, size));
+    exponent = growth(small, whole);
+  }
+  return found(whole, exponent);
+}
+
+/** The power of the size that the costs of two sizes, of which one is eight times the other, grow with. */
+function growth(small: Measured, whole: Measured): number {
   // small amounts are all noise
-  return found(whole, whole.total < 40 ? 1 : Math.log2(Math.max(whole.total, 1) / Math.max(small.total, 1)) / 3);
+  return whole.total < 40 ? 1 : Math.log2(Math.max(whole.total, 1) / Math.max(small.total, 1)) / 3;
+}
+
+/** What took longer had to collect garbage of others, or to compile. */
+function cheaper(one: Measured, other: Measured): Measured {
+  return other.status === 0 || other.total < one.total ? other : one;
 }
 
 const all: Found[] = [];
@@ -136,11 +157,8 @@ for (const [area, cases] of Object.entries(areas)) {
 }
 await server[Symbol.asyncDispose]();
 
-/** Upstream too fails here instead of saying what is wrong. */
-const quirk = /^kinds: Binding /;
-
 function isBad({ name, held, exponent, memory, status, size }: Found): boolean {
-  const growsFast = exponent > law.exponent && held > law.milliseconds / 2;
+  const growsFast = exponent > law.exponent && held > law.milliseconds / 3;
   return (
     held > law.milliseconds ||
     growsFast ||

@@ -13,6 +13,12 @@ for (const [what, body, message] of [
   ['more fields than a body may have', objects(75_001), 'limit is 150000 fields'],
   ['as many items as a body may have', `[${'1,'.repeat(300_000)}1]`, undefined],
   ['more items than a body may have', `[${'1,'.repeat(300_001)}1]`, 'limit is 300000 items'],
+  ['as many objects in lists as a body may have', `{"a":[${'{},'.repeat(74_999)}{}],"b":{"c":{}},"d":"${'x'.repeat(50_000)}"}`, undefined],
+  [
+    'more objects in lists than a body may have',
+    `{"a":[${'{},'.repeat(75_000)}{}],"d":"${'x'.repeat(50_000)}"}`,
+    'limit is 75000 objects in lists',
+  ],
   ['signs in strings', JSON.stringify(['{"a":1},\\'.repeat(300_000), '"']), undefined],
   ['what is no JSON', `"${'{'.repeat(300_000)}`, undefined],
 ] as const) {

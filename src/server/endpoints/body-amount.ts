@@ -8,6 +8,8 @@ import { isObject } from '../../patch/json/json-object.ts';
 const mostMembers = 150_000;
 const mostMembersOfOne = 50_000;
 const mostItems = 300_000;
+/** Each gets defaults and is validated, though it may be empty. */
+const mostObjectItems = 75_000;
 /** No body below has as many: a member takes five bytes, an item two. */
 const smallest = 5 * mostMembersOfOne;
 
@@ -18,6 +20,8 @@ export function checkAmount(body: Buffer): void {
   let members = 0;
   let here = 0;
   let separators = 0;
+  let objectItems = 0;
+  let isField = false;
   for (let at = 0; at < body.length; at++) {
     switch (body[at]) {
       case 0x22:
@@ -25,12 +29,19 @@ export function checkAmount(body: Buffer): void {
         break;
       case 0x3a:
         members++;
+        isField = true;
         if (++here > mostMembersOfOne) throw requestEntityTooLarge(`limit is ${mostMembersOfOne} fields of one object`);
         break;
       case 0x2c:
         separators++;
+        isField = false;
+        break;
+      case 0x5b:
+        isField = false;
         break;
       case 0x7b:
+        if (!isField) objectItems++;
+        isField = false;
         enclosing.push(here);
         here = 0;
         break;
@@ -40,6 +51,8 @@ export function checkAmount(body: Buffer): void {
   }
   if (members > mostMembers) throw requestEntityTooLarge(`limit is ${mostMembers} fields`);
   if (separators > mostItems) throw requestEntityTooLarge(`limit is ${mostItems} items`);
+  // The body itself is no item.
+  if (objectItems - 1 > mostObjectItems) throw requestEntityTooLarge(`limit is ${mostObjectItems} objects in lists`);
 }
 
 /**

@@ -90,22 +90,23 @@ class YamlWriter {
   }
 
   readonly #writers: Readonly<Record<ScalarStyle, (text: string, indent: number, fold: boolean) => void>> = {
-    plain: (text, indent, fold) => this.#folded(text, '', (character) => character, indent, fold),
-    single: (text, indent, fold) => this.#folded(text, `'`, (character) => (character === `'` ? `''` : character), indent, fold),
+    plain: (text, indent, fold) => this.#folded(text, '', indent, fold),
+    single: (text, indent, fold) => this.#folded(text, `'`, indent, fold),
     double: (text, indent, fold) => this.#doubleQuoted(text, indent, fold),
     literal: (text, indent) => this.#literal(text, indent),
   };
 
-  #folded(text: string, quote: string, escape: (character: string) => string, indent: number, fold: boolean): void {
+  #folded(text: string, quote: string, indent: number, fold: boolean): void {
     this.#separate();
     this.#put(quote);
-    const characters = [...text];
-    const last = characters.length - 1;
+    const last = text.length - 1;
     let [spaces, breaks] = [false, false];
-    characters.forEach((character, index) => {
+    for (let at = 0, end: number; at <= last; at = end) {
+      end = at + 1;
+      const character = text[at] as string;
       if (character === ' ') {
-        const edge = quote !== '' && (index === 0 || index === last);
-        if (fold && !spaces && this.#column > this.#style.width && !edge && characters[index + 1] !== ' ') this.#line(indent);
+        const edge = quote !== '' && (at === 0 || at === last);
+        if (fold && !spaces && this.#column > this.#style.width && !edge && text[at + 1] !== ' ') this.#line(indent);
         else this.#put(' ');
         spaces = true;
       } else if (character === '\u2028' || character === '\u2029') {
@@ -113,11 +114,13 @@ class YamlWriter {
         this.#column = 0;
         this.#fresh = breaks = true;
       } else {
+        end = endOfRun(text, at, / |[\u2028\u2029]/g);
+        const run = text.slice(at, end);
         if (breaks) this.#line(indent);
-        this.#put(escape(character));
+        this.#put(quote === '' ? run : run.replaceAll(`'`, `''`));
         this.#fresh = spaces = breaks = false;
       }
-    });
+    }
     this.#put(quote);
     this.#fresh = false;
   }
@@ -126,27 +129,32 @@ class YamlWriter {
     this.#separate();
     this.#put('"');
     // a quirk kept: a text that starts with a byte order mark has every character escaped
-    const escapeAll = text.startsWith('\ufeff');
-    const characters = [...text];
-    const last = characters.length - 1;
-    let spaces = false;
-    characters.forEach((character, index) => {
-      if (character === ' ' && !escapeAll) {
-        if (fold && !spaces && this.#column > this.#style.width && index > 0 && index < last) {
-          this.#fresh = false;
-          this.#line(indent);
-          if (characters[index + 1] === ' ') this.#put('\\');
-        } else {
-          this.#put(' ');
-        }
-        spaces = true;
-      } else {
-        this.#put(escapeAll || mustEscape.test(character) ? escapeCharacter(character) : character);
-        spaces = false;
-      }
-    });
+    if (text.startsWith('\ufeff')) this.#put(text.replace(/[^]/gu, escapeCharacter));
+    else this.#escaped(text, indent, fold);
     this.#put('"');
     this.#fresh = false;
+  }
+
+  #escaped(text: string, indent: number, fold: boolean): void {
+    const last = text.length - 1;
+    let spaces = false;
+    for (let at = 0, end: number; at <= last; at = end) {
+      if (text[at] !== ' ') {
+        end = endOfRun(text, at, / /g);
+        this.#put(text.slice(at, end).replace(mustEscape, escapeCharacter));
+        spaces = false;
+        continue;
+      }
+      end = at + 1;
+      if (fold && !spaces && this.#column > this.#style.width && at > 0 && at < last) {
+        this.#fresh = false;
+        this.#line(indent);
+        if (text[at + 1] === ' ') this.#put('\\');
+      } else {
+        this.#put(' ');
+      }
+      spaces = true;
+    }
   }
 
   #literal(text: string, indent: number): void {
@@ -156,7 +164,9 @@ class YamlWriter {
     this.#put(`|${hint}${chomp}`);
     this.#break();
     let start = true;
-    for (const character of text) {
+    for (let at = 0, end: number; at < text.length; at = end) {
+      end = at + 1;
+      const character = text[at] as string;
       if (character === '\n') {
         this.#break();
         start = true;
@@ -165,8 +175,9 @@ class YamlWriter {
         this.#column = 0;
         this.#fresh = start = true;
       } else {
+        end = endOfRun(text, at, /[\n\u2028\u2029]/g);
         if (start) this.#line(indent);
-        this.#put(character);
+        this.#put(text.slice(at, end));
         this.#fresh = start = false;
       }
     }
@@ -204,8 +215,14 @@ class YamlWriter {
 
   #put(text: string): void {
     this.#out += text;
-    this.#column += text.length < 2 ? text.length : [...text].length;
+    this.#column += text.length < 2 || !/[\ud800-\udbff]/.test(text) ? text.length : [...text].length;
   }
+}
+
+/** Where something else begins. Texts are written in runs: character by character a megabyte would take too long. */
+function endOfRun(text: string, at: number, other: RegExp): number {
+  other.lastIndex = at;
+  return other.exec(text)?.index ?? text.length;
 }
 
 function entriesOf(value: object): (readonly [string, unknown])[] {
@@ -225,7 +242,7 @@ function foldNextLines(text: string): string {
   });
 }
 
-const mustEscape = /[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]|["\\]/u;
+const mustEscape = /[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]|["\\]/gu;
 
 const shortEscapes: ReadonlyMap<number, string> = new Map([
   [0x00, '0'],

@@ -570,6 +570,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
           choice: config.controllers,
           garbageCollection: config.resources.garbageCollection,
           rootAuthority,
+          signSecretToken: access.authentication.tokens.issuer?.issueForSecret,
           serverFor: (user) => server.handlerFor(user),
           shared: isEtcd(config.storage.backend) ? resources : undefined,
           clock,

@@ -5,6 +5,7 @@ export const controllerNames = [
   'endpoints-controller',
   'endpointslice-controller',
   'garbage-collector-controller',
+  'legacy-serviceaccount-token-cleaner-controller',
   'namespace-controller',
   'persistentvolume-protection-controller',
   'persistentvolumeclaim-protection-controller',
@@ -12,6 +13,7 @@ export const controllerNames = [
   'resourcequota-controller',
   'root-ca-certificate-publisher-controller',
   'serviceaccount-controller',
+  'serviceaccount-token-controller',
   'ttl-after-finished-controller',
   'validatingadmissionpolicy-status-controller',
 ] as const;

@@ -4,30 +4,38 @@ import { disruption } from '../controllers/disruption/controller.ts';
 import { endpointSlices } from '../controllers/endpoint-slice/controller.ts';
 import { endpoints } from '../controllers/endpoints/controller.ts';
 import { garbageCollector } from '../controllers/garbage-collector/controller.ts';
+import { legacyTokenCleaner } from '../controllers/legacy-token-cleaner/controller.ts';
 import { namespaces } from '../controllers/namespace/controller.ts';
 import { persistentVolumeClaimProtection } from '../controllers/persistent-volume-claim-protection/controller.ts';
 import { persistentVolumeProtection } from '../controllers/persistent-volume-protection/controller.ts';
 import { podGarbageCollector } from '../controllers/pod-garbage-collector/controller.ts';
 import { resourceQuota } from '../controllers/resource-quota/controller.ts';
 import { rootCertificatePublisher } from '../controllers/root-certificate/controller.ts';
+import { serviceAccountTokens } from '../controllers/service-account-token/controller.ts';
 import { serviceAccounts } from '../controllers/service-account/controller.ts';
 import { ttlAfterFinished } from '../controllers/ttl-after-finished/controller.ts';
 import { validatingAdmissionPolicyStatus } from '../controllers/validating-admission-policy-status/controller.ts';
+import type { SecretTokenSigner } from '../server/registry/tokens.ts';
 import type { ControllerName } from './controller-names.ts';
 
 export interface ControllersOptions {
   /** PEM of the authority that the server's certificate is from */
   readonly rootAuthority: string;
+  readonly signSecretToken?: SecretTokenSigner | undefined;
 }
 
 /** Controllers that can run inside the server. Upstream has none of them: there they are in kube-controller-manager. */
-export function controllers({ rootAuthority }: ControllersOptions): Readonly<Record<ControllerName, Controller>> {
+export function controllers({
+  rootAuthority,
+  signSecretToken,
+}: ControllersOptions): Readonly<Record<ControllerName, Controller | undefined>> {
   return {
     'clusterrole-aggregation-controller': clusterRoleAggregation,
     'disruption-controller': disruption,
     'endpoints-controller': endpoints,
     'endpointslice-controller': endpointSlices,
     'garbage-collector-controller': garbageCollector,
+    'legacy-serviceaccount-token-cleaner-controller': legacyTokenCleaner,
     'namespace-controller': namespaces,
     'persistentvolume-protection-controller': persistentVolumeProtection,
     'persistentvolumeclaim-protection-controller': persistentVolumeClaimProtection,
@@ -35,6 +43,7 @@ export function controllers({ rootAuthority }: ControllersOptions): Readonly<Rec
     'resourcequota-controller': resourceQuota,
     'root-ca-certificate-publisher-controller': rootCertificatePublisher(rootAuthority),
     'serviceaccount-controller': serviceAccounts,
+    'serviceaccount-token-controller': signSecretToken && serviceAccountTokens({ rootAuthority, sign: signSecretToken }),
     'ttl-after-finished-controller': ttlAfterFinished,
     'validatingadmissionpolicy-status-controller': validatingAdmissionPolicyStatus,
   };

@@ -9,6 +9,7 @@ import { Informers } from '../controllers/common/informers.ts';
 import type { UserInfo } from '../server/request/user.ts';
 import { authenticatedGroup } from '../server/request/user.ts';
 import type { Handler } from '../server/http/response.ts';
+import type { SecretTokenSigner } from '../server/registry/tokens.ts';
 import type { ControllerChoice } from './controller-names.ts';
 import { controllerNames } from './controller-names.ts';
 import { InProcessCaller } from './in-process-call.ts';
@@ -22,6 +23,8 @@ export interface EmbeddedControllersOptions {
   readonly garbageCollection: boolean;
   /** PEM of the authority that the server's certificate is from; undefined: unknown, and not published */
   readonly rootAuthority?: string | undefined;
+  /** undefined: this server has no key to sign tokens with */
+  readonly signSecretToken?: SecretTokenSigner | undefined;
   /** the server as it serves an authenticated user */
   readonly serverFor: (user: UserInfo) => Handler;
   /** how the Lease is read and written that servers on one store compete for; undefined: there are no other servers */
@@ -33,6 +36,7 @@ export interface EmbeddedControllersOptions {
 
 /** Fields that upstream's controllers write are managed by kube-controller-manager, whatever the controller. */
 const program = 'kube-controller-manager';
+const manager = { name: `system:${program}`, groups: [] };
 /** Not that of kube-controller-manager, which is to find its own free. */
 const electionLease = 'wheelhouse-embedded-controllers';
 
@@ -65,7 +69,7 @@ export class EmbeddedControllers {
     const { signal } = this.#stopping;
     // Callers that have waited for the server to be ready come first.
     await new Promise((resolve) => setImmediate(resolve));
-    const informers = new Informers({ client: this.#client({ name: `system:${program}`, groups: [] }), clock, log });
+    const informers = new Informers({ client: this.#client(manager), clock, log });
     {
       using lease = new ManagerLease(informers, clock);
       const taken = await lease.whileFree(signal, (free) => this.#lead(free, (leading) => this.#work(informers, leading)));
@@ -89,8 +93,7 @@ export class EmbeddedControllers {
     await Promise.all(
       chosen.map(async (controller) => {
         const { name, account } = controller;
-        const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];
-        const client = this.#client({ name: `system:serviceaccount:kube-system:${account}`, groups });
+        const client = this.#client(account === undefined ? manager : accountIn(account));
         try {
           await controller.run({ client, informers, clock, log: log.named(name), metrics, signal });
         } catch (error) {
@@ -102,20 +105,29 @@ export class EmbeddedControllers {
 
   /** Loaded only now: a server without controllers, and the start of one with them, need not pay for them. */
   async #chosen(): Promise<Controller[]> {
-    const { choice, garbageCollection, rootAuthority, log } = this.#options;
+    const { choice, garbageCollection, rootAuthority, signSecretToken, log } = this.#options;
     const { controllers } = await import('./controllers.ts');
-    const all = controllers({ rootAuthority: rootAuthority ?? '' });
+    const all = controllers({ rootAuthority: rootAuthority ?? '', signSecretToken });
     const names = controllerNames.filter(
       (name) =>
         (choice === true || (choice !== false && choice.includes(name))) && (garbageCollection || name !== 'garbage-collector-controller'),
     );
     const unpublishable = rootAuthority === undefined && names.includes('root-ca-certificate-publisher-controller');
     if (unpublishable) log.warn('the authority of the serving certificate is not known and will not be published');
-    return names.filter((name) => !(unpublishable && name === 'root-ca-certificate-publisher-controller')).map((name) => all[name]);
+    if (signSecretToken === undefined && names.includes('serviceaccount-token-controller'))
+      log.warn('there is no key to sign tokens with: secrets for them stay empty');
+    return names
+      .filter((name) => !(unpublishable && name === 'root-ca-certificate-publisher-controller'))
+      .map((name) => all[name])
+      .filter((controller) => controller !== undefined);
   }
 
   #client({ name, groups }: Pick<UserInfo, 'name' | 'groups'>): InProcessClient {
     const user = { name, uid: '', groups: [...groups, authenticatedGroup], extra: {} };
     return new InProcessClient(new InProcessCaller(this.#options.serverFor(user), `${program}/embedded`, this.#requests));
   }
+}
+
+function accountIn(account: string): Pick<UserInfo, 'name' | 'groups'> {
+  return { name: `system:serviceaccount:kube-system:${account}`, groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system'] };
 }

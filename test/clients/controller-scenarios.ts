@@ -1,5 +1,6 @@
 import type { ApiServerProcess } from '../servers/api-server-process.ts';
 import { Estate } from './estate.ts';
+import { podScenarios, serviceScenarios } from './pod-scenarios.ts';
 
 /** Things done to a server whose controllers then have something to do. The controllers come to rest after each step. */
 export interface Scenario {
@@ -169,7 +170,8 @@ const namespaces: readonly Scenario[] = [
     steps: [
       async (estate) => {
         await estate.create('configmaps', 'waits-for-pods');
-        await estate.create('pods', 'runs', { spec: { nodeName: 'nowhere', terminationGracePeriodSeconds: 3 } });
+        await estate.create('nodes', 'node');
+        await estate.create('pods', 'runs', { spec: { nodeName: estate.clusterName('node'), terminationGracePeriodSeconds: 3 } });
       },
       (estate) => estate.deleteNamespace(),
       (estate) => estate.delete('pods', 'runs', 'Background', { gracePeriodSeconds: 0 }),
@@ -230,7 +232,7 @@ const furnishings: readonly Scenario[] = [
   },
 ];
 
-export const scenarios: readonly Scenario[] = [...owners, ...namespaces, ...furnishings];
+export const scenarios: readonly Scenario[] = [...owners, ...namespaces, ...furnishings, ...serviceScenarios, ...podScenarios];
 
 /** The custom resources that scenarios use. */
 export async function defineCustomResources(server: ApiServerProcess): Promise<void> {

@@ -29,6 +29,8 @@ interface Kind {
   readonly kind: string;
   readonly ofCluster?: boolean;
   readonly fields?: object;
+  /** what controllers maintain in it beside metadata */
+  readonly tells?: readonly string[];
 }
 
 const labels = { app: 'x' };
@@ -40,7 +42,11 @@ const kinds: Readonly<Record<string, Kind>> = {
   secrets: { root: '/api/v1', kind: 'Secret' },
   serviceaccounts: { root: '/api/v1', kind: 'ServiceAccount' },
   services: { root: '/api/v1', kind: 'Service', fields: { spec: { ports: [{ port: 80 }], clusterIP: 'None' } } },
-  pods: { root: '/api/v1', kind: 'Pod', fields: { spec: { containers } } },
+  endpoints: { root: '/api/v1', kind: 'Endpoints', tells: ['subsets'] },
+  endpointslices: { root: '/apis/discovery.k8s.io/v1', kind: 'EndpointSlice', tells: ['addressType', 'endpoints', 'ports'] },
+  poddisruptionbudgets: { root: '/apis/policy/v1', kind: 'PodDisruptionBudget', tells: ['status'] },
+  nodes: { root: '/api/v1', kind: 'Node', ofCluster: true },
+  pods: { root: '/api/v1', kind: 'Pod', fields: { spec: { containers } }, tells: ['status'] },
   deployments: { root: '/apis/apps/v1', kind: 'Deployment', fields: { spec: { selector: { matchLabels: labels }, template } } },
   replicasets: { root: '/apis/apps/v1', kind: 'ReplicaSet', fields: { spec: { selector: { matchLabels: labels }, template } } },
   jobs: { root: '/apis/batch/v1', kind: 'Job', fields: { spec: { template: { spec: { containers, restartPolicy: 'Never' } } } } },
@@ -59,6 +65,11 @@ export class Estate {
   constructor(server: ApiServerProcess, namespace: string) {
     this.#server = server;
     this.namespace = namespace;
+  }
+
+  /** The name that an object of the cluster has. */
+  clusterName(name: string): string {
+    return `${this.namespace}-at-${name}`;
   }
 
   /** Another namespace of the same scenario. */
@@ -97,6 +108,10 @@ export class Estate {
     await this.#do('PATCH', `${this.#path(plural)}/${this.#name(plural, name)}`, patch);
   }
 
+  async patchStatus(plural: string, name: string, status: object): Promise<void> {
+    await this.#do('PATCH', `${this.#path(plural)}/${this.#name(plural, name)}/status`, { status });
+  }
+
   async delete(plural: string, name: string, propagationPolicy: string, options: object = {}): Promise<void> {
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, ...options };
     await this.#do('DELETE', `${this.#path(plural)}/${this.#name(plural, name)}`, body);
@@ -119,21 +134,22 @@ export class Estate {
       if (status === 200) lines.push(lineOf('namespaces', JSON.parse(body) as Thing, ['spec', 'status']));
     }
     for (const plural of [...Object.keys(kinds), 'events']) {
-      const { root, ofCluster = false } = plural === 'events' ? { root: '/api/v1' } : kindOf(plural);
+      const kind: Kind = plural === 'events' ? { root: '/api/v1', kind: 'Event' } : kindOf(plural);
+      const { root, ofCluster = false, tells = [] } = kind;
       const { body } = await this.#server.request('GET', `${root}/${plural}`);
       for (const item of (JSON.parse(body) as { items: Thing[] }).items) {
         const { namespace = '', name = '' } = item.metadata;
-        if (ofCluster ? !name.startsWith(`${this.namespace}-at-`) : !namespaces.includes(namespace)) continue;
-        lines.push(
-          lineOf(plural, item, ['data', 'rules', 'reason', 'message', 'type', 'count', 'source', 'reportingComponent', 'involvedObject']),
-        );
+        if (ofCluster ? !name.startsWith(this.clusterName('')) : !namespaces.includes(namespace)) continue;
+        if (plural === 'events' && untold.includes((item['involvedObject'] as { kind?: string }).kind ?? '')) continue;
+        const ofEvents = ['reason', 'message', 'type', 'count', 'source', 'reportingComponent', 'involvedObject'];
+        lines.push(lineOf(plural, item, ['data', 'rules', ...ofEvents, ...tells]));
       }
     }
     return lines.toSorted();
   }
 
   #name(plural: string, name: string): string {
-    return kindOf(plural).ofCluster ? `${this.namespace}-at-${name}` : name;
+    return kindOf(plural).ofCluster ? this.clusterName(name) : name;
   }
 
   #path(plural: string): string {
@@ -146,6 +162,9 @@ export class Estate {
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);
   }
 }
+
+/** Kinds whose events only upstream's controllers write. */
+const untold: readonly string[] = ['PodDisruptionBudget', 'Endpoints', 'Service'];
 
 function kindOf(plural: string): Kind {
   const kind = kinds[plural];
@@ -161,10 +180,24 @@ function reference({ object, ...rest }: Owner): OwnerReference {
 function lineOf(plural: string, object: Thing, fields: readonly string[]): string {
   const { name, namespace, finalizers, ownerReferences, deletionTimestamp, managedFields = [], annotations } = object.metadata;
   const managers = managedFields.map(({ manager, operation, subresource = '' }) => `${manager} ${operation} ${subresource}`).toSorted();
-  const told = Object.fromEntries(fields.map((field) => [field, object[field]]));
-  const seen = { finalizers, ownerReferences, deleted: deletionTimestamp !== undefined, managers, annotations, ...told };
-  // Events have generated names.
-  const shown = plural === 'events' ? 'EVENT' : name;
+  const told = Object.fromEntries(fields.map((field) => [field, inOrder(object[field])]));
+  // Depends on which of several changes a controller sees first.
+  const { 'endpoints.kubernetes.io/last-change-trigger-time': _time, ...noted } = annotations ?? {};
+  const seen = { finalizers, ownerReferences, deleted: deletionTimestamp !== undefined, managers, annotations: noted, ...told };
+  const shown = { events: 'EVENT', endpointslices: 'SLICE' }[plural] ?? name;
   const authority = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----(\\n)?/g;
   return normalise(`${plural} ${namespace ?? ''}/${shown} ${JSON.stringify(seen)}`).replace(authority, 'AUTHORITY');
+}
+
+/** Lists whose order upstream leaves to chance. */
+function inOrder(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  const sorted = (entry: unknown): unknown =>
+    typeof entry === 'object' && entry !== null
+      ? Object.fromEntries(
+          Object.entries(entry).map(([key, part]) => [key, key.endsWith('ddresses') || key === 'ports' ? inOrder(part) : part]),
+        )
+      : entry;
+  const text = (entry: unknown): string => normalise(JSON.stringify(entry));
+  return value.map(sorted).toSorted((left, right) => (text(left) < text(right) ? -1 : 1));
 }

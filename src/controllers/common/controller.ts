@@ -19,8 +19,8 @@ export interface ControllerContext {
 export interface Controller {
   /** as kube-controller-manager's --controllers has it */
   readonly name: string;
-  /** its service account in kube-system, as which it asks */
-  readonly account: string;
+  /** its service account in kube-system, as which it asks; undefined: it asks as the controller manager, as upstream's does */
+  readonly account: string | undefined;
   /** Works until the signal. What fails goes back into a queue; an error thrown here is a mistake of the controller. */
   run(context: ControllerContext): Promise<void>;
 }

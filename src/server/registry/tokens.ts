@@ -19,6 +19,17 @@ export interface TokenIssuer {
   /** tokens that kubelets mount live longer than asked, for clients that never read them again */
   readonly extendExpiration: boolean;
   readonly maxExtendedExpirationSeconds: number;
+  /** undefined: another program signs, which issues only tokens that expire */
+  readonly issueForSecret?: SecretTokenSigner | undefined;
+}
+
+/** Signs a token that lives in a secret and never expires. */
+export type SecretTokenSigner = (request: SecretTokenRequest) => string;
+
+export interface SecretTokenRequest {
+  readonly namespace: string;
+  readonly account: ObjectReference;
+  readonly secretName: string;
 }
 
 /** What a token is issued for. */

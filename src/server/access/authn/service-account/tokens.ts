@@ -14,8 +14,8 @@ import type { Claims } from './jwt.ts';
 import { encodeClaims, jwtAuthenticator, signJwt } from './jwt.ts';
 import type { KeySource, SigningKey } from './keys.ts';
 import type { LegacyTokenTracking } from './legacy-token-tracking.ts';
-import { legacyIssuer, legacyTokenValidator } from './legacy-token.ts';
-import type { BoundTokenRequest, TokenAuthenticator, TokenIssuer, Tokens } from '../../../registry/tokens.ts';
+import { legacyIssuer, legacyTokenClaims, legacyTokenValidator } from './legacy-token.ts';
+import type { BoundTokenRequest, SecretTokenRequest, TokenAuthenticator, TokenIssuer, Tokens } from '../../../registry/tokens.ts';
 
 /** how long mounted tokens live when they are given more than they asked for */
 const extendedSeconds = 365 * 24 * 3600;
@@ -92,5 +92,7 @@ function createIssuer(options: TokensOptions): TokenIssuer | undefined {
       maxExtendedExpirationSeconds: Math.min(extendedSeconds, seconds),
     };
   }
-  return key && { issue: (request) => signJwt(key, claimsOf(request)), ...common };
+  if (key === undefined) return undefined;
+  const issueForSecret = (request: SecretTokenRequest): string => signJwt(key, legacyTokenClaims(request));
+  return { issue: (request) => signJwt(key, claimsOf(request)), issueForSecret, ...common };
 }

@@ -15,6 +15,7 @@ import { renderHelp } from './help.ts';
 import { parseFlags } from './parse-flags.ts';
 import type { CommandIo } from './server-command.ts';
 import { untilSignalled } from './signals.ts';
+import { surviveStrayErrors } from './stray-errors.ts';
 import { wheelhouseVersion } from './version.ts';
 
 type EtcdFlags = FlagValues<typeof etcdFlags>;
@@ -57,6 +58,7 @@ export async function etcdCommand(args: readonly string[], io: CommandIo): Promi
       throw readable(error);
     });
     using _ = keepCompacted(server, retentionMs(flags), log);
+    using __ = surviveStrayErrors(process, log);
     await signalled;
     return 0;
   } catch (error) {

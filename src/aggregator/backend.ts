@@ -1,12 +1,11 @@
-import type { IncomingMessage } from 'node:http';
-import type { OutgoingRequest, Upgraded } from '../base/https/streaming-client.ts';
+import type { IncomingResponse, OutgoingRequest, Upgraded } from '../base/https/streaming-client.ts';
 import type { ServiceAddress } from '../server/webhook/service-resolver.ts';
 
 /** A server that requests are passed on to. */
 export interface Backend {
   readonly address: ServiceAddress;
   /** Throws UnreachableError. */
-  exchange(request: OutgoingRequest): Promise<IncomingMessage | Upgraded>;
+  exchange(request: OutgoingRequest): Promise<IncomingResponse | Upgraded>;
 }
 
 /** It cannot be found out where the server is. */

@@ -1,6 +1,6 @@
 // Upstream: k8s.io/kube-aggregator/pkg/apiserver/handler_proxy.go, k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import type { OutgoingRequest } from '../base/https/streaming-client.ts';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { IncomingResponse, OutgoingRequest } from '../base/https/streaming-client.ts';
 import { UnreachableError } from '../base/https/streaming-client.ts';
 import type { UserInfo } from '../server/request/user.ts';
 import { anonymous } from '../server/request/user.ts';
@@ -71,6 +71,6 @@ function isDiscovery({ path, info }: AuthenticatedRequest): boolean {
   return !info.isResource && path.split('/').filter((step) => step !== '').length === 3;
 }
 
-function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {
+function isRedirect({ statusCode = 0, headers }: IncomingResponse): boolean {
   return statusCode >= 300 && statusCode <= 399 && headers.location !== undefined && headers.location !== '';
 }

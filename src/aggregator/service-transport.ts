@@ -1,8 +1,7 @@
 // Upstream: k8s.io/kube-aggregator/pkg/controllers/status/remote#BuildTransportConfig, k8s.io/client-go/transport
-import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import type { Dial } from '../base/https/dial.ts';
-import type { ClientCertificate, OutgoingRequest, Upgraded } from '../base/https/streaming-client.ts';
+import type { ClientCertificate, IncomingResponse, OutgoingRequest, Upgraded } from '../base/https/streaming-client.ts';
 import { StreamingClient } from '../base/https/streaming-client.ts';
 import type { ServiceAddress, ServiceResolver } from '../server/webhook/service-resolver.ts';
 import type { Backend } from './backend.ts';
@@ -25,7 +24,7 @@ export class ServiceTransport implements Disposable {
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#client = new StreamingClient(options.clock, { dial: options.dial });
+    this.#client = new StreamingClient(options.clock, { dial: options.dial, http2: true });
   }
 
   [Symbol.dispose](): void {
@@ -48,12 +47,12 @@ export class ServiceTransport implements Disposable {
   }
 
   /** The response, whose body is still to come; throws UnreachableError or UnresolvedError. */
-  async send(service: RemoteService, request: OutgoingRequest): Promise<IncomingMessage> {
+  async send(service: RemoteService, request: OutgoingRequest): Promise<IncomingResponse> {
     const answer = await (await this.locate(service)).exchange(request);
     return 'response' in answer ? answer.response : answer;
   }
 
-  #exchange(service: RemoteService, { host, port }: ServiceAddress, request: OutgoingRequest): Promise<IncomingMessage | Upgraded> {
+  #exchange(service: RemoteService, { host, port }: ServiceAddress, request: OutgoingRequest): Promise<IncomingResponse | Upgraded> {
     const { authorities, insecure, name, namespace } = service;
     const serverName = `${name}.${namespace}.svc`;
     return this.#client.exchange({ scheme: 'https', host, port, serverName, authorities, insecure, client: this.#options.client }, request);

@@ -52,7 +52,7 @@ export class PeerProxy implements Disposable {
 
   constructor(options: PeerProxyOptions) {
     this.#options = options;
-    this.#client = new StreamingClient(options.clock, { dial: options.dial });
+    this.#client = new StreamingClient(options.clock, { dial: options.dial, http2: true });
     this.#metrics = { ...peerFamilies(options.metrics), ...peerDiscoveryFamilies(options.metrics) };
     this.discovery = new PeerDiscovery({ ...options, metrics: this.#metrics, locate: (id) => this.#locate(id) });
   }

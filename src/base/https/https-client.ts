@@ -12,7 +12,8 @@ import { BodyTooLargeError, readBounded } from './bounded-body.ts';
 import type { Dial } from './dial.ts';
 import { describeConnectionError } from './connection-error.ts';
 import { logExchange } from './request-log.ts';
-import { DistrustedError, VerifyingAgent } from './verifying-agent.ts';
+import { DistrustedError } from './secure-connection.ts';
+import { VerifyingAgent } from './verifying-agent.ts';
 
 export interface HttpsRequest {
   readonly url: URL;

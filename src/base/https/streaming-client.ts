@@ -1,43 +1,19 @@
-import type { IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { RequestOptions as HttpsOptions } from 'node:https';
 import { request as startHttps } from 'node:https';
-import type { Duplex, Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import { activeSpan, traceHeaders } from '../tracing/active-span.ts';
 import { describeFailure } from './https-client.ts';
 import type { Dial } from './dial.ts';
 import { hostPort } from './dial.ts';
+import type { IncomingResponse, OutgoingRequest, Peer } from './exchange.ts';
+import { NotProcessedError } from './http2-session.ts';
+import { Http2Sessions } from './http2-sessions.ts';
 import { PacedSocket } from './paced-socket.ts';
 import { VerifyingAgent } from './verifying-agent.ts';
 
-/** A server, and what makes us believe that it is the one. */
-export interface Peer {
-  readonly scheme: 'http' | 'https';
-  readonly host: string;
-  readonly port: number;
-  /** name that its certificate must be for, when that is not its host */
-  readonly serverName?: string;
-  /** PEM of the authorities that its certificate may be from; undefined: those that the system trusts */
-  readonly authorities?: string | undefined;
-  /** any certificate will do */
-  readonly insecure: boolean;
-  /** our client certificate for it, PEM; undefined: none */
-  readonly client?: ClientCertificate | undefined;
-}
-
-export interface ClientCertificate {
-  readonly certificate: string;
-  readonly key: string;
-}
-
-export interface OutgoingRequest {
-  readonly method: string;
-  /** path and query */
-  readonly target: string;
-  readonly headers: OutgoingHttpHeaders;
-  readonly body?: Readable | undefined;
-  readonly signal: AbortSignal;
-}
+export type { ClientCertificate, IncomingResponse, OutgoingRequest, Peer } from './exchange.ts';
 
 /** The connection as it is after the server has agreed to speak another protocol on it. */
 export interface Upgraded {
@@ -56,44 +32,63 @@ export class UnreachableError extends Error {
 const plainAnswer = 'http: server gave HTTP response to HTTPS client';
 const notTls = 'tls: first record does not look like a TLS handshake';
 
+/** How often a request is sent again that servers do not look at. */
+const mostRefusals = 6;
+
 export interface StreamingClientOptions {
   /** how servers are reached, when not directly */
   readonly dial?: Dial | undefined;
   /** that pass each way of a connection that speaks another protocol; 0: as many as there are */
   readonly bytesPerSecond?: number;
+  /** servers that offer HTTP/2 are spoken to that way, unless another protocol is asked for */
+  readonly http2?: boolean;
 }
 
-/** Requests whose bodies, both ways, are passed on as they come, over HTTP/1.1 and connections that are kept. */
+/** Requests whose bodies, both ways, are passed on as they come, over connections that are kept. */
 export class StreamingClient implements Disposable {
   readonly #https: VerifyingAgent;
+  readonly #http2: Http2Sessions | undefined;
   readonly #clock: Clock;
   readonly #dial: Dial | undefined;
   readonly #bytesPerSecond: number;
 
-  constructor(clock: Clock, { dial, bytesPerSecond = 0 }: StreamingClientOptions = {}) {
+  constructor(clock: Clock, { dial, bytesPerSecond = 0, http2 = false }: StreamingClientOptions = {}) {
     this.#clock = clock;
     this.#dial = dial;
     this.#bytesPerSecond = bytesPerSecond;
     this.#https = new VerifyingAgent(clock, dial);
+    this.#http2 = http2 ? new Http2Sessions(clock, dial) : undefined;
   }
 
   [Symbol.dispose](): void {
     this.#https.destroy();
+    this.#http2?.[Symbol.dispose]();
   }
 
   /** The response, whose body is still to come, or the connection if it speaks another protocol now. Throws UnreachableError. */
-  async exchange(peer: Peer, request: OutgoingRequest): Promise<IncomingMessage | Upgraded> {
-    for (;;) {
+  async exchange(peer: Peer, request: OutgoingRequest): Promise<IncomingResponse | Upgraded> {
+    for (let refusals = 0; ;) {
       try {
-        return await this.#attempt(peer, request);
+        return (await this.#overHttp2(peer, request)) ?? (await this.#attempt(peer, request));
       } catch (error) {
+        if (error instanceof NotProcessedError && !request.signal.aborted) {
+          if (request.body === undefined && refusals++ < mostRefusals) continue;
+          throw new UnreachableError(request.body === undefined ? error.message : notSentAgain(error), { cause: error });
+        }
         // The server closed a kept connection just when we wanted it, and nothing of ours got lost.
         if (error instanceof ConnectionLostError && request.body === undefined && !request.signal.aborted) continue;
+        this.#http2?.forget(peer);
         const cause = error instanceof ConnectionLostError ? error.cause : error;
         const text = describeFailure(cause as Error, request.signal, false);
         throw new UnreachableError(text === plainAnswer ? notTls : text, { cause });
       }
     }
+  }
+
+  /** undefined: it must be HTTP/1.1. */
+  async #overHttp2(peer: Peer, request: OutgoingRequest): Promise<IncomingResponse | undefined> {
+    if (this.#http2 === undefined || peer.scheme !== 'https' || request.headers['upgrade'] !== undefined) return undefined;
+    return this.#http2.exchange(peer, { ...request, headers: { ...request.headers, ...traceHeaders(activeSpan()) } });
   }
 
   #attempt(peer: Peer, { method, target: path, headers, signal, body }: OutgoingRequest): Promise<IncomingMessage | Upgraded> {
@@ -148,6 +143,10 @@ export class StreamingClient implements Disposable {
       ...(client !== undefined && { cert: client.certificate, key: client.key }),
     };
   }
+}
+
+function notSentAgain({ message }: Error): string {
+  return `http2: Transport: cannot retry err [${message}] after Request.Body was written; define Request.GetBody to avoid this error`;
 }
 
 /** Not imported: that would cost every start, and few servers proxy to what speaks plain HTTP. */

@@ -1,19 +1,13 @@
 import type { RequestOptions } from 'node:https';
 import { Agent } from 'node:https';
-import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { connect, getCACertificates } from 'node:tls';
 import type { Clock } from '../clock.ts';
-import { distrust } from './certificate-check.ts';
 import type { Dial, DialAddress } from './dial.ts';
+import { secureConnection } from './secure-connection.ts';
 
 /** How long an idle connection is kept. */
 const idleMs = 90_000;
-
-export class DistrustedError extends Error {
-  override readonly name = 'DistrustedError';
-}
 
 /** Hands out connections once their server is known to be the one that was asked for, unless `rejectUnauthorized` is false. */
 export class VerifyingAgent extends Agent {
@@ -50,34 +44,24 @@ export class VerifyingAgent extends Agent {
     target: DialAddress & { readonly socket?: Duplex },
     done: ((error: Error | null, socket: Duplex) => void) | undefined,
   ): undefined {
-    const serverName = options.servername ?? '';
-    const authorities = options.ca as string | undefined;
     const { cert, key } = options;
-    const socket = connect({
-      ...target,
-      ALPNProtocols: ['http/1.1'],
-      ca: authorities ?? getCACertificates('system'),
-      // As in Go, whatever is among the authorities is trusted as it is: an intermediate, or the serving certificate itself.
-      allowPartialTrustChain: true,
-      ...(cert !== undefined && key !== undefined && { cert, key }),
-      // SNI must not carry an IP address; the certificate is verified against it all the same.
-      servername: isIP(serverName) === 0 ? serverName : '',
-      // It is verified below, where more can be said about what is wrong.
-      rejectUnauthorized: false,
-    });
+    const socket = secureConnection(
+      {
+        ...target,
+        serverName: options.servername ?? '',
+        authorities: options.ca as string | undefined,
+        insecure: options.rejectUnauthorized === false,
+        client: cert === undefined || key === undefined ? undefined : { certificate: cert as string, key: key as string },
+        protocols: ['http/1.1'],
+      },
+      () => this.#clock.now(),
+      (error) => {
+        this.#connecting.delete(socket);
+        done?.(error ?? null, socket);
+      },
+    );
     this.#connecting.add(socket);
     socket.once('close', () => this.#connecting.delete(socket));
-    const fail = (error: Error): void => done?.(error, socket);
-    socket.once('error', fail);
-    socket.once('secureConnect', () => {
-      socket.off('error', fail);
-      this.#connecting.delete(socket);
-      const now = new Date(this.#clock.now());
-      const reason = options.rejectUnauthorized === false ? undefined : distrust(socket, { serverName, authorities, now });
-      if (reason === undefined) return done?.(null, socket);
-      socket.destroy();
-      fail(new DistrustedError(reason));
-    });
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 // Upstream: std/net/http/httputil/reverseproxy.go, k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { IncomingResponse } from '../../base/https/streaming-client.ts';
 import { headerLines } from '../http/header-lines.ts';
 import type { Request } from '../http/request.ts';
 import type { OutgoingHeaders } from '../http/response.ts';
@@ -47,7 +48,7 @@ export function passedHeaders(request: Request, upgrade: boolean): OutgoingHttpH
 }
 
 /** What a response passes on. Filters of this server have set some of the same headers: a client sees both. */
-export function answeredHeaders({ headersDistinct }: IncomingMessage, own: OutgoingHeaders): OutgoingHeaders {
+export function answeredHeaders({ headersDistinct }: IncomingResponse, own: OutgoingHeaders): OutgoingHeaders {
   const passed: OutgoingHeaders = {};
   const named = new Set(
     (headersDistinct['connection'] ?? [])

@@ -1,7 +1,6 @@
 // Upstream: std/net/http/httputil/reverseproxy.go, k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go
-import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Upgraded } from '../../base/https/streaming-client.ts';
+import type { IncomingResponse, Upgraded } from '../../base/https/streaming-client.ts';
 import type { Request } from '../http/request.ts';
 import type { BodySink, Response } from '../http/response.ts';
 import { answeredHeaders } from './headers.ts';
@@ -14,7 +13,7 @@ export function isUpgrade(request: Request): boolean {
 }
 
 /** The response of another server, as it comes. */
-export function passed(incoming: IncomingMessage, request: Request): Response {
+export function passed(incoming: IncomingResponse, request: Request): Response {
   const { statusCode: status = 502 } = incoming;
   const headers = answeredHeaders(incoming, request.responseHeaders);
   if (request.method === 'HEAD' || bodiless.has(status)) {
@@ -25,7 +24,7 @@ export function passed(incoming: IncomingMessage, request: Request): Response {
 }
 
 /** A response that breaks off is not completed: the client must not take a part for the whole. */
-export async function copy(incoming: IncomingMessage, sink: BodySink): Promise<void> {
+export async function copy(incoming: IncomingResponse, sink: BodySink): Promise<void> {
   sink.onClose(() => incoming.destroy());
   try {
     for await (const chunk of incoming) {

@@ -1,8 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/core/pod/rest/log.go, k8s.io/apiserver/pkg/registry/generic/rest/{streamer,response_checker}.go
-import type { IncomingMessage } from 'node:http';
 import type { MetricsRegistry } from '../../../base/metrics.ts';
 import { describeFailure } from '../../../base/https/https-client.ts';
-import type { Peer } from '../../../base/https/streaming-client.ts';
+import type { IncomingResponse, Peer } from '../../../base/https/streaming-client.ts';
 import { hostPort } from '../../../base/https/dial.ts';
 import { UnreachableError } from '../../../base/https/streaming-client.ts';
 import { badRequest, internalError, invalid } from '../../../machinery/errors.ts';
@@ -47,7 +46,7 @@ export function log(outgoing: OutgoingConnections, registry: MetricsRegistry): S
   };
 }
 
-async function ask({ client }: OutgoingConnections, peer: Peer, target: string, signal: AbortSignal): Promise<IncomingMessage> {
+async function ask({ client }: OutgoingConnections, peer: Peer, target: string, signal: AbortSignal): Promise<IncomingResponse> {
   try {
     const answer = await client.exchange(peer, { method: 'GET', target, headers: {}, signal });
     return 'response' in answer ? answer.response : answer;
@@ -59,7 +58,7 @@ async function ask({ client }: OutgoingConnections, peer: Peer, target: string, 
 }
 
 /** A kubelet's refusal is passed on in its own words. */
-async function check(answer: IncomingMessage, name: string): Promise<void> {
+async function check(answer: IncomingResponse, name: string): Promise<void> {
   const { statusCode: code = 0, headers } = answer;
   if (code >= 200 && code <= 206) return;
   if (redirects.has(code) && headers.location) {
@@ -72,7 +71,7 @@ async function check(answer: IncomingMessage, name: string): Promise<void> {
   throw serverResponseError({ code, resource: { group: '', resource: 'pods/log' }, name, serverMessage: text });
 }
 
-async function beginning(answer: IncomingMessage): Promise<string> {
+async function beginning(answer: IncomingResponse): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of answer) {

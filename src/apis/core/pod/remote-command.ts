@@ -1,6 +1,5 @@
 // Upstream: k8s.io/client-go/tools/remotecommand/{spdy,v2,v3,v4,errorstream}.go, k8s.io/client-go/transport/spdy/spdy.go
-import type { IncomingMessage } from 'node:http';
-import type { Peer, StreamingClient } from '../../../base/https/streaming-client.ts';
+import type { IncomingResponse, Peer, StreamingClient } from '../../../base/https/streaming-client.ts';
 import { hostPort } from '../../../base/https/dial.ts';
 import { UnreachableError } from '../../../base/https/streaming-client.ts';
 import { readBounded } from '../../../base/https/bounded-body.ts';
@@ -74,7 +73,7 @@ function streams(connection: SpdyConnection, { stdin, stdout, stderr, tty }: Rem
   return { connection, stdin: input, resize: tty ? open('resize') : undefined, ending };
 }
 
-async function refusal(answer: IncomingMessage): Promise<ApiError> {
+async function refusal(answer: IncomingResponse): Promise<ApiError> {
   const text = (await readBounded(answer, maxSaid)).toString();
   const status = parsed<Status>(text);
   return status?.kind === 'Status' ? new ApiError(status) : internalError(`unable to upgrade connection: ${text.trim()}`);

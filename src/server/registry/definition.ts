@@ -95,6 +95,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** metadata.generation: 1 on create, one more whenever anything outside metadata and status changes; default: as the tables say for the kind.
    * `in-memory`, a quirk of some kinds: an empty list or map counts as changed where there was none, as Go's memory has it. */
   readonly generation?: boolean | 'in-memory';
+  /** without this feature there is no generation but what a client says */
+  readonly generationFeature?: string;
   /** how a name is made of `generateName`; default: with a random end */
   readonly generateName?: (prefix: string) => string;
   /** a create may bring a status (nodes); default: it is dropped where the kind has a status subresource */

@@ -42,6 +42,20 @@ test('an update keeps the status and counts only changes of what is wanted', () 
   assert.equal(grown.metadata.generation, 2);
 });
 
+test('a kind whose generation takes a feature has none without it', () => {
+  const kind = subject({ generation: true, generationFeature: 'Counted' });
+  for (const isEnabled of [false, true]) {
+    const asked = { ...context, features: { enabled: (name: string) => name === 'Counted' && isEnabled } };
+    const object = thing({ spec: { size: 1 } });
+    delete object.metadata.generation;
+    allSteps(beforeCreate(kind, object, asked));
+    assert.equal(object.metadata.generation, isEnabled ? 1 : undefined);
+    const grown = thing({ spec: { size: 2 } });
+    prepareUpdate(kind, grown, object, asked);
+    assert.equal(grown.metadata.generation, isEnabled ? 2 : undefined);
+  }
+});
+
 test('the same fault is told once, under the name that the kind has in errors', () => {
   const fault = invalid(FieldPath.root('spec'), 1, 'is odd');
   const strategy: Strategy = { validate: () => [fault, fault] };

@@ -80,7 +80,7 @@ export function prepareCreate(subject: RuleSubject, object: KubeObject, context:
   const { strategy } = subject;
   ensureNamespace(object.metadata, context.namespace, subject.namespaced);
   if (subject.hasStatus && strategy.keepsStatusOnCreate !== true) delete object['status'];
-  if (subject.tracksGeneration) object.metadata.generation = 1;
+  if (tracksGeneration(subject, context)) object.metadata.generation = 1;
   strategy.prepareForCreate?.(object, context);
 }
 
@@ -121,6 +121,10 @@ export function validateKubeFinalizer(name: string, path: FieldPath): FieldError
   return [invalidField(path, name, 'name is neither a standard finalizer name nor is it fully qualified')];
 }
 
+function tracksGeneration({ tracksGeneration: tracks, strategy }: RuleSubject, { features }: WriteContext): boolean {
+  return tracks && (strategy.generationFeature === undefined || features.enabled(strategy.generationFeature));
+}
+
 export function prepareUpdate(subject: RuleSubject, object: KubeObject, old: KubeObject, context: WriteContext): void {
   const { strategy } = subject;
   const { metadata } = object;
@@ -128,7 +132,7 @@ export function prepareUpdate(subject: RuleSubject, object: KubeObject, old: Kub
   setOrDelete(metadata, 'generation', old.metadata.generation);
   if (subject.hasStatus) setOrDelete(object, 'status', old['status']);
   strategy.prepareForUpdate?.(object, old, context);
-  if (subject.tracksGeneration && specChanged(object, old, strategy.generation === 'in-memory'))
+  if (tracksGeneration(subject, context) && specChanged(object, old, strategy.generation === 'in-memory'))
     metadata.generation = Number(old.metadata.generation ?? 0) + 1;
   keepSystemFields(metadata, old.metadata);
 }

@@ -21,6 +21,7 @@ export const horizontalPodAutoscalers = defineResource<Autoscaler>({
   plural: 'horizontalpodautoscalers',
   strategy: {
     generation: true,
+    generationFeature: 'HPAGeneration',
     defaults(autoscaler, version) {
       if (version === 'v1') normalizeV1(autoscaler);
       else {

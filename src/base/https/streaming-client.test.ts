@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
+import type { TLSSocket } from 'node:tls';
 import { systemClock } from '../clock.ts';
 import { createAuthority, issueCertificate } from '../tls/certificate.ts';
 import type { IncomingResponse, OutgoingRequest, Peer } from './streaming-client.ts';
@@ -248,7 +249,7 @@ describe('StreamingClient with HTTP/2', () => {
 
   test('uses a new client certificate from the next request on', async () => {
     await using backend = await http2((request, response) => {
-      const { subject } = (request.stream.session?.socket as import('node:tls').TLSSocket).getPeerCertificate();
+      const { subject } = (request.socket as TLSSocket).getPeerCertificate();
       response.end(String(subject.CN));
     });
     using sender = client();

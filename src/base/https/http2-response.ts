@@ -6,7 +6,7 @@ import type { IncomingResponse } from './exchange.ts';
 /** NGHTTP2_CANCEL */
 const cancel = 8;
 
-/** The response on a stream of HTTP/2. Whoever destroys it no longer wants the rest: the stream is reset. Trailers are left out. */
+/** The response on a stream of HTTP/2. A reader that destroys it no longer wants the rest: the stream is reset. Trailers are left out. */
 export class Http2Response extends Readable implements IncomingResponse {
   readonly statusCode: number;
   readonly headers: IncomingHttpHeaders = {};
@@ -37,7 +37,7 @@ export class Http2Response extends Readable implements IncomingResponse {
       if (!stream.readableEnded) this.destroy(reason());
     });
     stream.pause();
-    // A reader that comes later is told as well; until then nobody listens.
+    // A reader that comes later gets the error as well; until then there is no listener.
     this.on('error', () => undefined);
   }
 

@@ -44,7 +44,7 @@ export class Http2Sessions implements Disposable {
       const known = this.#knownOf(peer);
       if (known.oldUntil > this.#clock.now()) return undefined;
       const session = known.sessions.find(({ hasRoom }) => hasRoom);
-      // At once: whoever looks next must see that this stream is taken.
+      // At once: the next request must see that this stream is taken.
       if (session !== undefined) return session.exchange(request);
       known.dialing ??= this.#connect(known).finally(() => (known.dialing = undefined));
       const made = await abortable(known.dialing, request.signal);
@@ -104,7 +104,7 @@ export class Http2Sessions implements Disposable {
     return promise.finally(() => this.#connecting.delete(socket));
   }
 
-  /** Nobody tells when a server is gone for good, or a certificate is replaced. */
+  /** No event says that a server is gone for good, or that a certificate was replaced. */
   #sweep(kept: Known): void {
     const now = this.#clock.now();
     for (const [address, there] of this.#known) {
@@ -125,7 +125,7 @@ function isSame(one: Peer, other: Peer): boolean {
   );
 }
 
-/** Whoever gives up waiting leaves it to the others. */
+/** A request that gives up waiting leaves the connection to the others. */
 function abortable<T>(waited: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const abort = (): void => reject(signal.reason as Error);

@@ -10,6 +10,9 @@ import { secureConnection } from './secure-connection.ts';
 /** For how long a server that does not speak HTTP/2 is not asked again whether it does. */
 const rememberMs = 90_000;
 
+/** All requests to a server wait for one connection, which must therefore not wait for ever. */
+const connectTimeoutMs = 30_000;
+
 /** What a server speaks, as far as we know. */
 interface Known {
   readonly peer: Peer;
@@ -71,7 +74,7 @@ export class Http2Sessions implements Disposable {
   async #connect(known: Known): Promise<Http2Session | undefined> {
     this.#sweep(known);
     const { peer } = known;
-    const under = await this.#dial?.(peer);
+    const under = await this.#dial?.(peer, AbortSignal.timeout(connectTimeoutMs));
     const socket = await this.#secure(peer, under);
     if (socket.alpnProtocol !== 'h2') {
       // Ended, not cut: servers log what is cut in a handshake.
@@ -96,12 +99,16 @@ export class Http2Sessions implements Disposable {
       () => this.#clock.now(),
       (error) => (error === undefined ? resolve(socket) : reject(error)),
     );
+    const timer = setTimeout(() => socket.destroy(new Error('net/http: TLS handshake timeout')), connectTimeoutMs).unref();
     this.#connecting.add(socket);
     socket.once('close', () => {
       this.#connecting.delete(socket);
       reject(new Error('EOF'));
     });
-    return promise.finally(() => this.#connecting.delete(socket));
+    return promise.finally(() => {
+      clearTimeout(timer);
+      this.#connecting.delete(socket);
+    });
   }
 
   /** No event says that a server is gone for good, or that a certificate was replaced. */

@@ -138,7 +138,7 @@ export class Listener {
     stream.on('error', () => {});
     stream.resume();
     const { status, type, body } = await this.#options.plain({ method: headers[':method'] ?? 'GET', path: headers[':path'] ?? '/' });
-    if (stream.destroyed) return;
+    if (stream.destroyed || stream.closed) return;
     stream.respond({ ':status': status, 'content-type': type });
     stream.end(body);
   }

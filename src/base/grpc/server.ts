@@ -75,7 +75,7 @@ function serveUnary(stream: ServerHttp2Stream, path: string, handler: UnaryHandl
     }
   });
   stream.once('end', () => {
-    if (stream.headersSent || stream.destroyed) return;
+    if (stream.headersSent || isOver(stream)) return;
     if (message === undefined || !reader.idle) {
       reject(stream, notOne());
       return;
@@ -93,7 +93,7 @@ async function respond(
 ): Promise<void> {
   try {
     const answer = await handler(message);
-    if (stream.destroyed) return;
+    if (isOver(stream)) return;
     startResponse(stream, () => undefined);
     await write(stream, answer);
     stream.end();
@@ -110,6 +110,7 @@ async function serveStream(stream: ServerHttp2Stream, path: string, handler: Str
     if (stream.destroyed) throw new GrpcError(statusCode.cancelled, 'context canceled');
     await write(stream, message);
   };
+  if (isOver(stream)) return;
   startResponse(stream, () => failure);
   try {
     await handler({ send, signal: ended.signal, [Symbol.asyncIterator]: () => received(stream, service.maxReceiveBytes) });
@@ -132,6 +133,11 @@ async function* received(stream: ServerHttp2Stream, maxBytes: number): AsyncGene
   }
 }
 
+/** The client has reset it, though it may not have been taken down yet: a response would throw. */
+function isOver(stream: ServerHttp2Stream): boolean {
+  return stream.destroyed || stream.closed;
+}
+
 function startResponse(stream: ServerHttp2Stream, failure: () => GrpcError | undefined): void {
   stream.respond(responseHeaders, { waitForTrailers: true });
   stream.once('wantTrailers', () => stream.sendTrailers(statusHeaders(failure())));
@@ -139,7 +145,7 @@ function startResponse(stream: ServerHttp2Stream, failure: () => GrpcError | und
 
 /** Only the status, instead of headers, messages and trailers; what has begun is cut off. */
 function reject(stream: ServerHttp2Stream, error: GrpcError): void {
-  if (stream.destroyed) return;
+  if (isOver(stream)) return;
   if (stream.headersSent) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   else stream.respond({ ...responseHeaders, ...statusHeaders(error) }, { endStream: true });
 }

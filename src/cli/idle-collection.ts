@@ -1,5 +1,4 @@
-import { constants, PerformanceObserver } from 'node:perf_hooks';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const lookEveryMs = 2_500;
@@ -8,10 +7,11 @@ const idleShare = 0.1;
 const idleLooks = 4;
 /** by how much the process has to have grown since it was last small: less is not worth a collection */
 const worth = { ratio: 1.3, bytes: 32 * 2 ** 20 };
-/** A collection stops everything for about 3 ms for each MB that stays; where that is more than this, V8 is left to do it in small steps. */
-const mostLiveBytes = 48 * 2 ** 20;
 /** The next collection waits so many times as long as one took. */
 const restRatio = 200;
+/** A collection stops everything for about 3 ms for each MB that stays: where it took longer than this, the next is an hour away. */
+const longCollectionMs = 100;
+const longRestMs = 3_600_000;
 
 /**
  * Gives memory back after a peak. V8 collects when more is allocated: a server that is left alone keeps the garbage of its busiest moment, and
@@ -19,7 +19,6 @@ const restRatio = 200;
  * For the command only: when to collect in a process in which the server is a library is for that process to decide.
  */
 export function collectWhenIdle(): Disposable {
-  const live = new LiveBytes();
   let smallest = Infinity;
   let last = process.cpuUsage();
   let restsUntil = 0;
@@ -33,41 +32,16 @@ export function collectWhenIdle(): Disposable {
     if (idle < idleLooks) return;
     const began = performance.now();
     if (began < restsUntil || size < worth.ratio * smallest + worth.bytes) return;
-    if (live.bytes > mostLiveBytes) return;
     collect();
     const ended = performance.now();
-    restsUntil = ended + restRatio * (ended - began);
+    const took = ended - began;
+    restsUntil = ended + (took > longCollectionMs ? longRestMs : restRatio * took);
     // What is left is in use, or cannot be had back.
     smallest = process.memoryUsage.rss();
     last = process.cpuUsage();
   };
   const timer = setInterval(look, lookEveryMs).unref();
-  return {
-    [Symbol.dispose]: () => {
-      clearInterval(timer);
-      live[Symbol.dispose]();
-    },
-  };
-}
-
-/** What V8's last complete collection left. */
-class LiveBytes implements Disposable {
-  readonly #observer: PerformanceObserver;
-  bytes = 0;
-
-  constructor() {
-    this.#observer = new PerformanceObserver((list) => {
-      const isComplete = (entry: PerformanceEntry): boolean =>
-        ((entry as PerformanceEntry & { readonly detail?: { readonly kind?: number } }).detail?.kind ?? 0) ===
-        constants.NODE_PERFORMANCE_GC_MAJOR;
-      if (list.getEntries().some(isComplete)) this.bytes = getHeapStatistics().used_heap_size;
-    });
-    this.#observer.observe({ entryTypes: ['gc'] });
-  }
-
-  [Symbol.dispose](): void {
-    this.#observer.disconnect();
-  }
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** V8 has no other way to be asked: contexts that are made while the flag is set have the function. */

@@ -48,7 +48,7 @@ async function load(until: Promise<unknown>): Promise<void> {
 /** What must be named: a function of ours, by the name that it has in the sources. */
 const wanted: readonly { readonly name: string; readonly path: string; readonly functions: readonly string[] }[] = [
   { name: 'cpu', path: '/debug/pprof/profile?seconds=8', functions: ['create', '#serve', 'dispatch'] },
-  { name: 'heap', path: '/debug/pprof/heap?seconds=8', functions: ['decode', 'transact', 'decodeBody', '#create'] },
+  { name: 'heap', path: '/debug/pprof/heap?seconds=8', functions: ['decode', 'transact', '#apply', '#encode', 'put'] },
   { name: 'allocs', path: '/debug/pprof/allocs?seconds=4', functions: ['create', '#serve', 'dispatch'] },
 ];
 let failed = 0;

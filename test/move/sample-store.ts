@@ -6,7 +6,7 @@ import { RawClient } from '../support/raw-client.ts';
 
 const core = '/api/v1/namespaces/default';
 const pod = { containers: [{ name: 'c', image: 'registry.example/image:1', resources: { requests: { cpu: '100m', memory: '64Mi' } } }] };
-const definition = {
+export const definition = {
   metadata: { name: 'things.example.com' },
   spec: {
     group: 'example.com',

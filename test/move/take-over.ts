@@ -7,6 +7,7 @@ import { startEncryption } from '../interop/encryption.ts';
 import { ApiServerProcess } from '../servers/api-server-process.ts';
 import { findReference } from '../servers/reference-binaries.ts';
 import { attempt, command, executable } from './command.ts';
+import { definition } from './sample-store.ts';
 
 const core = '/api/v1/namespaces/default';
 const flags = ['--disable-admission-plugins=ServiceAccount'];
@@ -23,23 +24,6 @@ const objects: readonly (readonly [collection: string, object: object])[] = [
   ],
   ['/apis/example.com/v1/namespaces/default/things', { apiVersion: 'example.com/v1', kind: 'Thing', spec: { size: 12345678901234 } }],
 ];
-const definition = {
-  metadata: { name: 'things.example.com' },
-  spec: {
-    group: 'example.com',
-    names: { plural: 'things', kind: 'Thing' },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-};
-
 /** A cluster of upstream goes to a directory of ours and back, encrypted; clients find what they had, and old revisions are gone. */
 export async function takeOver(root: string): Promise<string> {
   const reference = findReference('kube-apiserver');

@@ -8,12 +8,26 @@ interface Failure {
   readonly error: unknown;
 }
 
+const textOf = ({ name, file, error }: Failure): string => `\n✖ ${name} (${file})\n${inspect(error)}\n`;
+
+/** Longer than a test may take (test.ts). */
+const silenceMs = 200_000;
+
+/** Whatever a test leaves open keeps the process, and with it the summary, from its end. */
+function failUnended(failures: readonly Failure[]): never {
+  for (const failure of failures) console.error(textOf(failure));
+  console.error(`all tests have ended, but their process has not; still open: ${process.getActiveResourcesInfo().join(', ')}`);
+  process.exit(1);
+}
+
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const started = performance.now();
   const failures: Failure[] = [];
   let passed = 0;
   let shown = started;
+  const silence = setTimeout(() => failUnended(failures), silenceMs).unref();
   for await (const event of events) {
+    silence.refresh();
     if (event.type === 'test:pass') passed++;
     if (event.type === 'test:fail') {
       const { name, file = '', details } = event.data;
@@ -30,7 +44,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       yield `  ${passed} passed, ${failures.length} failed after ${Math.round((shown - started) / 1000)} s\n`;
     }
     if (event.type === 'test:summary' && event.data.file === undefined) {
-      for (const { name, file, error } of failures) yield `\n✖ ${name} (${file})\n${inspect(error)}\n`;
+      yield* failures.map(textOf);
       const { tests, suites, passed: pass, cancelled, skipped, todo } = event.data.counts;
       const fail = tests - pass - cancelled - skipped - todo;
       const lines = Object.entries({ tests, suites, pass, fail, cancelled, skipped, todo, duration_ms: event.data.duration_ms });

@@ -6,6 +6,7 @@ import type { ApiServerOptions, RunningApiServer } from '../index.ts';
 import { startApiServer } from '../index.ts';
 import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
 import type { Storage } from '../storage/storage.ts';
+import { until } from '../../test/support/eventually.ts';
 
 const timeout = 30_000;
 const validity = { from: new Date(Date.now() - 1000), to: new Date(Date.now() + 3_600_000) };
@@ -46,10 +47,6 @@ async function introduce(client: RawClient, storage: Storage, port: number): Pro
   assert.equal(status, 201);
 }
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
 test('what only a peer serves is passed on to it, as the user, once; discovery shows both', { timeout }, async () => {
   await using storage = createMemoryStorage();
   await using whole = await start(storage, {});
@@ -61,7 +58,7 @@ test('what only a peer serves is passed on to it, as the user, once; discovery s
   };
   assert.equal((await client.call('GET', deployments)).status, 404);
   await introduce(client, storage, whole.port);
-  await until(async () => (await client.call('GET', deployments)).status === 200);
+  await until('deployments are 200', async () => (await client.call('GET', deployments)).status === 200);
   assert.ok((await groups('')).includes('apps'));
   assert.ok(!(await groups(';profile=nopeer')).includes('apps'));
 
@@ -88,7 +85,7 @@ test('what only a peer serves is passed on to it, as the user, once; discovery s
     assert.match(ready, new RegExp(`poststarthook/${hook} ok`));
 
   await client.call('DELETE', `${leases}/apiserver-other`);
-  await until(async () => (await client.call('GET', deployments)).status === 404);
+  await until('deployments are 404', async () => (await client.call('GET', deployments)).status === 404);
 });
 
 test('a peer that is gone without its lease is a 503, and so is one that says nowhere that it is', { timeout }, async () => {
@@ -97,7 +94,7 @@ test('a peer that is gone without its lease is a 503, and so is one that says no
   await using part = await start(storage, { apis: { 'apps/v1': false } });
   await using client = new RawClient(part);
   await introduce(client, storage, whole.port);
-  await until(async () => (await client.call('GET', deployments)).status === 200);
+  await until('deployments are 200', async () => (await client.call('GET', deployments)).status === 200);
   await whole.stop();
   const gone = await client.call('GET', deployments);
   assert.equal(gone.status, 503);
@@ -130,12 +127,12 @@ test('custom resources are those of this server, whatever a peer said of them', 
   const widgets = '/apis/example.com/v1/namespaces/default/widgets';
   for (const one of [client, other]) {
     assert.equal((await one.call('POST', definitions, { body })).status, 201);
-    await until(async () => (await one.call('GET', widgets)).status === 200);
+    await until('widgets are 200', async () => (await one.call('GET', widgets)).status === 200);
   }
   await introduce(client, storage, whole.port);
-  await until(async () => (await client.call('GET', deployments)).status === 200);
+  await until('deployments are 200', async () => (await client.call('GET', deployments)).status === 200);
   await client.call('DELETE', `${definitions}/widgets.example.com`);
-  await until(async () => (await client.call('GET', widgets)).status === 404);
+  await until('widgets are 404', async () => (await client.call('GET', widgets)).status === 404);
   assert.equal((await other.call('GET', widgets)).status, 200);
 });
 
@@ -146,7 +143,7 @@ test('a server says where peers reach it, by a lease that it takes away when it 
     return items.map(({ value }) => JSON.stringify((JSON.parse(value.toString()) as { subsets: object }).subsets));
   };
   const server = await start(storage, { serving: { advertiseAddress: '10.1.0.1', peerAddress: { host: '10.1.0.2', port: 99 } } });
-  await until(async () => (await stored()).length > 0);
+  await until('something is stored', async () => (await stored()).length > 0);
   assert.deepEqual(await stored(), ['[{"addresses":[{"ip":"10.1.0.2"}],"ports":[{"name":"https","port":99,"protocol":"TCP"}]}]']);
   await server.stop();
   assert.deepEqual(await stored(), []);

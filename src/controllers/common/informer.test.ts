@@ -5,6 +5,7 @@ import { silentLogger } from '../../base/log.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { Client, WatchEvent } from './client.ts';
 import { Informer } from './informer.ts';
+import { until } from '../../../test/support/eventually.ts';
 
 interface Source {
   lists: KubeObject[][];
@@ -34,10 +35,6 @@ function play(source: Source): Client {
       else await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     },
   };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 function listen(informer: Informer): { heard: string[]; subscription: Disposable } {
@@ -70,7 +67,7 @@ describe('Informer', () => {
     const informer = informerOf(source);
     const { heard, subscription } = listen(informer);
     await informer.synced;
-    await until(() => source.asked.length === 4);
+    await until('the source is asked 4 times', () => source.asked.length === 4);
     assert.deepEqual(heard, ['+a', '+b', '1>12', '-b']);
     assert.deepEqual(source.asked, ['list /things', 'watch 10', 'watch 12', 'watch 13']);
     assert.deepEqual(
@@ -92,7 +89,7 @@ describe('Informer', () => {
     };
     const informer = informerOf(source);
     const { heard, subscription } = listen(informer);
-    await until(() => source.asked.length === 4);
+    await until('the source is asked 4 times', () => source.asked.length === 4);
     assert.deepEqual(heard.slice(4), ['1>1', '2>6', '-new', '+new', '-gone']);
     subscription[Symbol.dispose]();
     await informer.stopped;
@@ -102,7 +99,7 @@ describe('Informer', () => {
     const source: Source = { lists: [[named('a', '1')], [named('a', '1')]], watches: [], asked: [] };
     const informer = informerOf(source);
     const first = listen(informer);
-    await until(() => source.asked.length === 2);
+    await until('the source is asked 2 times', () => source.asked.length === 2);
     const second = listen(informer);
     assert.deepEqual(second.heard, ['+a'], 'who comes late hears of everything too');
     first.subscription[Symbol.dispose]();
@@ -112,7 +109,7 @@ describe('Informer', () => {
     assert.equal(informer.get('', 'a'), undefined);
     assert.equal(source.asked.length, 2);
     const third = listen(informer);
-    await until(() => source.asked.length === 4);
+    await until('the source is asked 4 times', () => source.asked.length === 4);
     assert.deepEqual(third.heard, ['+a']);
     third.subscription[Symbol.dispose]();
     await informer.stopped;

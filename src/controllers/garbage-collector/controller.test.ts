@@ -5,6 +5,7 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 import type { TestServer } from '../../testing/index.ts';
 import { startTestServer } from '../../testing/index.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
+import { until as untilHolds } from '../../../test/support/eventually.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -61,9 +62,8 @@ describe('the garbage collector', { timeout: 60_000 }, () => {
     return status === 200 ? (JSON.parse(text) as KubeObject) : undefined;
   }
 
-  async function until(path: string, holds: (object: KubeObject | undefined) => boolean): Promise<void> {
-    while (!holds(await get(path))) await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  const until = (path: string, holds: (object: KubeObject | undefined) => boolean): Promise<void> =>
+    untilHolds(path, async () => holds(await get(path)));
 
   const gone = (object: KubeObject | undefined): boolean => object === undefined;
 

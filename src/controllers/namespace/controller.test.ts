@@ -4,6 +4,7 @@ import type { Namespace } from '../../schema/types/core-v1.ts';
 import type { TestServer } from '../../testing/index.ts';
 import { startTestServer } from '../../testing/index.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
+import { eventually, until as untilHolds } from '../../../test/support/eventually.ts';
 
 const merge = { 'content-type': 'application/merge-patch+json' };
 
@@ -29,22 +30,18 @@ describe('the namespace controller', { timeout: 60_000 }, () => {
 
   async function found(name: string): Promise<void> {
     await create('/api/v1/namespaces', { metadata: { name } });
-    while ((await client.call('GET', `/api/v1/namespaces/${name}/serviceaccounts/default`)).status !== 200) await pause();
+    const account = `/api/v1/namespaces/${name}/serviceaccounts/default`;
+    await untilHolds('the service account is there', async () => (await client.call('GET', account)).status === 200);
   }
 
-  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
-
-  async function until(name: string, holds: (namespace: Namespace) => boolean): Promise<Namespace> {
-    for (;;) {
+  const until = (name: string, holds: (namespace: Namespace) => boolean): Promise<Namespace> =>
+    eventually(`what namespace ${name} is to be`, async () => {
       const namespace = await client.json<Namespace>('GET', `/api/v1/namespaces/${name}`);
-      if (holds(namespace)) return namespace;
-      await pause();
-    }
-  }
+      return holds(namespace) ? namespace : undefined;
+    });
 
-  async function untilGone(name: string): Promise<void> {
-    while ((await client.call('GET', `/api/v1/namespaces/${name}`)).status !== 404) await pause();
-  }
+  const untilGone = (name: string): Promise<void> =>
+    untilHolds(`namespace ${name} is gone`, async () => (await client.call('GET', `/api/v1/namespaces/${name}`)).status === 404);
 
   const conditionsOf = ({ status }: Namespace): Record<string, string> =>
     Object.fromEntries((status.conditions ?? []).map((condition) => [condition.type, `${condition.status} ${condition.message}`]));

@@ -9,6 +9,7 @@ import { UnavailableError } from '../storage.ts';
 import { cacheFamilies } from './cache-metrics.ts';
 import type { CacheEntry } from './types.ts';
 import { createWatchCache } from './watch-cache.ts';
+import { until } from '../../../test/support/eventually.ts';
 
 /** Passes values on, unless it is down. */
 class Helper implements Transformer {
@@ -37,15 +38,12 @@ test('what could not be read is read as soon as that is possible', { timeout: 20
   await cache.ready();
   assert.equal(cache.corrupt('/registry/x/a')?.error.message, 'down');
   helper.isDown = false;
-  const until = async (condition: () => boolean): Promise<void> => {
-    while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-  };
-  await until(() => cache.get('/registry/x/a')?.text === 'one');
+  await until('a is read', () => cache.get('/registry/x/a')?.text === 'one');
   helper.isDown = true;
   await storage.transact([{ type: 'put', key: '/registry/x/b', value: Buffer.from('two') }]);
-  await until(() => cache.corrupt('/registry/x/b') !== undefined);
+  await until('b cannot be read', () => cache.corrupt('/registry/x/b') !== undefined);
   helper.isDown = false;
-  await until(() => cache.get('/registry/x/b')?.text === 'two');
+  await until('b is read', () => cache.get('/registry/x/b')?.text === 'two');
 });
 
 test('a store that cannot be listed is counted, and listed again', { timeout: 20_000 }, async () => {

@@ -108,6 +108,14 @@ describe('verbosity', () => {
     ['\\create-logger.test', true],
     ['create', false],
     ['[', false],
+    ['[]c]*', false],
+    ['[-c]*', false],
+    ['c[a-\\r]*', true],
+    ['*r\\', false],
+    // Would never end if every star was tried with every other.
+    [`${'*'.repeat(60)}z`, false],
+    [`${'*?'.repeat(18)}*`, true],
+    [`${'*?'.repeat(19)}*`, false],
     ['create-logger', false],
   ] as const) {
     test(`--vmodule=${pattern}=4 is ${wanted ? '' : 'not '}for this file`, () => {

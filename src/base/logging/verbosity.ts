@@ -34,38 +34,72 @@ export class Verbosity {
   }
 }
 
+/** `*`: any number of characters; else whether one character is meant. */
+type GlobToken = '*' | ((character: string) => boolean);
+
 /** A pattern that cannot be read matches nothing, as upstream has it. */
 function fileMatcher(pattern: string): (file: string) => boolean {
   if (!/[\\*?[\]]/.test(pattern)) return (file) => file === pattern;
-  const expression = globExpression(pattern);
-  return expression === undefined ? () => false : (file) => expression.test(file);
+  const tokens = globTokens([...pattern]);
+  return tokens === undefined ? () => false : (file) => matchesGlob(tokens, [...file]);
 }
 
-/** `*`, `?`, `[a-z]`, `[^a]` and `\x`. */
-function globExpression(pattern: string): RegExp | undefined {
-  let source = '';
-  for (let at = 0; at < pattern.length; at++) {
-    const character = pattern[at] as string;
-    if (character === '*') source += '[^/]*';
-    else if (character === '?') source += '[^/]';
-    else if (character === '\\') source += literal(pattern[++at]);
+/** `*`, `?`, `[a-z]`, `[^a]` and `\x`; undefined: it cannot be read. */
+function globTokens(pattern: readonly string[]): GlobToken[] | undefined {
+  const tokens: GlobToken[] = [];
+  let at = 0;
+  /** one character of a set or after a backslash */
+  const literal = (): string | undefined => pattern[pattern[at] === '\\' ? ++at : at];
+  while (at < pattern.length) {
+    const character = pattern[at];
+    if (character === '*') {
+      if (tokens.at(-1) !== '*') tokens.push('*');
+    } else if (character === '?') tokens.push((other) => other !== '/');
     else if (character === '[') {
-      const end = pattern.indexOf(']', at + (pattern[at + 1] === '^' ? 3 : 2));
-      if (end < 0) return undefined;
-      const negated = pattern[at + 1] === '^';
-      const set = pattern.slice(at + (negated ? 2 : 1), end);
-      source += `[${negated ? '^' : ''}${set.replace(/[[^&]/g, '\\$&')}]`;
-      at = end;
-    } else source += literal(character);
+      const isNegated = pattern[at + 1] === '^';
+      at += isNegated ? 2 : 1;
+      const ranges: (readonly [from: string, to: string])[] = [];
+      while (pattern[at] !== ']' || ranges.length === 0) {
+        if (pattern[at] === ']' || pattern[at] === '-') return undefined;
+        const from = literal();
+        let to = from;
+        if (pattern[at + 1] === '-') {
+          at += 2;
+          if (pattern[at] === ']' || pattern[at] === '-') return undefined;
+          to = literal();
+        }
+        at++;
+        if (from === undefined || to === undefined || at >= pattern.length) return undefined;
+        ranges.push([from, to]);
+      }
+      tokens.push(
+        (other) => isNegated !== ranges.some(([from, to]) => codePoint(from) <= codePoint(other) && codePoint(other) <= codePoint(to)),
+      );
+    } else {
+      const wanted = literal();
+      if (wanted === undefined) return undefined;
+      tokens.push((other) => other === wanted);
+    }
+    at++;
   }
-  try {
-    return new RegExp(`^${source}$`, 'u');
-  } catch {
-    // For example a range that runs backwards.
-    return undefined;
-  }
+  return tokens;
 }
 
-function literal(character = '\\'): string {
-  return /[\p{L}\p{N}_-]/u.test(character) ? (character === '-' ? '\\x2d' : character) : `\\u{${character.codePointAt(0)?.toString(16)}}`;
+function codePoint(character: string): number {
+  return character.codePointAt(0) ?? 0;
+}
+
+/** Of several `*` only the last is tried again: many of them cost no more than one each. */
+function matchesGlob(tokens: readonly GlobToken[], text: readonly string[]): boolean {
+  let [token, at] = [0, 0];
+  let [star, tried] = [-1, 0];
+  while (at < text.length) {
+    const wanted = tokens[token];
+    if (wanted === '*') [star, tried] = [token++, at];
+    else if (wanted?.(text[at] as string) === true) [token, at] = [token + 1, at + 1];
+    else if (star >= 0 && text[tried] !== '/') [token, at] = [star + 1, ++tried];
+    else return false;
+  }
+  while (tokens[token] === '*') token++;
+  return token === tokens.length;
 }

@@ -1,11 +1,13 @@
 /**
  * `npm run test:metrics`: the same requests to ours and to upstream, then the metrics of both: names, types, stability, labels and buckets of
  * all that is STABLE or BETA must be the same, and so must the counts of what the requests alone decide. Needs the programs of Kubernetes
- * v1.37.1 (see test/clients/README.md). With promtool and prometheus on the PATH, their judgement too.
+ * v1.37.1 (see test/clients/README.md). With promtool and prometheus on the PATH, their judgement too. `-- --mixin FOLDER`: Prometheus also
+ * evaluates every rule, alert and panel of kubernetes-mixin that is about the API server, as its own Makefile has written them there.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { EtcdProcess } from '../etcd/etcd-process.ts';
 import { ApiServerProcess } from '../servers/api-server-process.ts';
 import { installOurs } from '../servers/our-package.ts';
@@ -19,6 +21,7 @@ import { playSession, prepareSession } from './session.ts';
 /** What neither server does by itself here: leases of its own and endpoints would make counts a matter of time. */
 const flags = ['--feature-gates=APIServerIdentity=false,UnknownVersionInteroperabilityProxy=false', '--endpoint-reconciler-type=none'];
 
+const { values } = parseArgs({ options: { mixin: { type: 'string' } } });
 const root = mkdtempSync(join(tmpdir(), 'wheelhouse-metrics-'));
 await using owned = new AsyncDisposableStack();
 owned.defer(() => rmSync(root, { recursive: true, force: true }));
@@ -109,7 +112,7 @@ for (const [name, wanted] of valued) {
     compare(`${name}{${labels}}`, our.get(labels) ?? 0, theirs.get(labels) ?? 0);
 }
 
-const tools = [...(await checkMetrics(ours, upstream)), ...(await askPrometheus(ours, root))];
+const tools = [...(await checkMetrics(ours, upstream)), ...(await askPrometheus(ours, root, values.mixin))];
 for (const { what, problem } of tools) {
   if (problem === undefined) passed++;
   else failed.push(`${what}: ${problem}`);

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../etcd/etcd-process.ts';
 import type { ApiServerProcess } from '../servers/api-server-process.ts';
+import { WebhookServer } from '../clients/webhook-server.ts';
+import { readMixin } from './mixin.ts';
 import { nativeQueries, queries, recordingRules } from './queries.ts';
 
 export interface Judgement {
@@ -47,24 +49,37 @@ function isThere(program: string): boolean {
 
 const scrapeSeconds = 1;
 
-/** A real Prometheus scrapes the server for a while; then every query must have a result. */
-export async function askPrometheus(server: ApiServerProcess, folder: string): Promise<Judgement[]> {
-  const asked = await Promise.all([
-    askOne(server, join(folder, 'prometheus'), [], queries),
+/** A real Prometheus scrapes the server for a while; then every query must have a result. `mixin`: a folder with kubernetes-mixin's own. */
+export async function askPrometheus(server: ApiServerProcess, folder: string, mixin: string | undefined): Promise<Judgement[]> {
+  await using broken = new WebhookServer(new Map([['/convert', () => ({ raw: 'broken', status: 500 })]]));
+  await broken.listen();
+  await defineUnreadable(server, broken);
+  const asked = [
+    askOne(server, join(folder, 'prometheus'), [], queries, recordingRules),
     // With this it keeps the native form of a histogram, and not the classic one.
-    askOne(server, join(folder, 'prometheus-native'), ['--enable-feature=native-histograms'], nativeQueries),
-  ]);
-  return asked.flat();
+    askOne(server, join(folder, 'prometheus-native'), ['--enable-feature=native-histograms'], nativeQueries, recordingRules),
+  ];
+  if (mixin !== undefined) {
+    const { queries: own, recordingRules: rules } = readMixin(mixin);
+    asked.push(askOne(server, join(folder, 'prometheus-mixin'), [], own, rules));
+  }
+  return (await Promise.all(asked)).flat();
 }
 
-async function askOne(server: ApiServerProcess, home: string, features: readonly string[], asked: typeof queries): Promise<Judgement[]> {
+async function askOne(
+  server: ApiServerProcess,
+  home: string,
+  features: readonly string[],
+  asked: typeof queries,
+  rules: readonly object[],
+): Promise<Judgement[]> {
   if (!isThere('prometheus'))
     return [{ what: 'prometheus', problem: 'prometheus is not on the PATH (Debian: apt-get install prometheus)' }];
   mkdirSync(home, { recursive: true });
   const { ca, cert, key } = server.credentials;
   for (const [name, bytes] of Object.entries({ 'ca.crt': ca, 'client.crt': cert, 'client.key': key }))
     writeFileSync(join(home, name), bytes);
-  writeFileSync(join(home, 'rules.yml'), JSON.stringify({ groups: [{ name: 'judge', interval: '1s', rules: recordingRules }] }));
+  writeFileSync(join(home, 'rules.yml'), JSON.stringify({ groups: [{ name: 'judge', interval: '1s', rules }] }));
   writeFileSync(join(home, 'prometheus.yml'), JSON.stringify(configuration(server, home)));
   const port = await freePort();
   const child = spawn(
@@ -87,6 +102,9 @@ async function askOne(server: ApiServerProcess, home: string, features: readonly
       await server.request('GET', '/api/v1/namespaces/judge/configmaps');
       await server.request('POST', '/api/v1/namespaces/judge/configmaps?dryRun=All', { metadata: { name: `p${second}` } });
       await server.request('PUT', '/api/v1/namespaces/judge/configmaps/a', { metadata: { name: 'a' }, data: { at: String(second) } });
+      await server.request('GET', '/api/v1/configmaps');
+      for (const [method, body] of [['GET'], ['POST', unreadable('v2', 'other')]] as const)
+        await server.request(method, `/apis/unreadable.example.com/v2/namespaces/judge/things${method === 'GET' ? '/a' : ''}`, body);
       await sleep(1000);
     }
     const judgements: Judgement[] = [];
@@ -97,6 +115,34 @@ async function askOne(server: ApiServerProcess, home: string, features: readonly
     child.kill('SIGTERM');
     await exited;
   }
+}
+
+const unreadable = (version: string, name: string): object => ({
+  apiVersion: `unreadable.example.com/${version}`,
+  kind: 'Thing',
+  metadata: { name, namespace: 'judge' },
+});
+
+/** A custom resource whose conversion fails: reads and writes that end with a 500. */
+async function defineUnreadable(server: ApiServerProcess, broken: WebhookServer): Promise<void> {
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const clientConfig = { url: `https://127.0.0.1:${broken.port}/convert`, caBundle: broken.caBundle };
+  await server.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    metadata: { name: 'things.unreadable.example.com' },
+    spec: {
+      group: 'unreadable.example.com',
+      scope: 'Namespaced',
+      names: { plural: 'things', kind: 'Thing' },
+      conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } },
+      versions: [
+        { name: 'v1', served: true, storage: true, schema },
+        { name: 'v2', served: true, storage: false, schema },
+      ],
+    },
+  });
+  const things = '/apis/unreadable.example.com/v1/namespaces/judge/things';
+  for (let attempt = 0; (await server.request('GET', things)).status !== 200 && attempt < 50; attempt++) await sleep(100);
+  await server.post(things, unreadable('v1', 'a'));
 }
 
 /** What alerts are about: an APIService without a server, and requests that cannot be passed on to it. */

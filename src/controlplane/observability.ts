@@ -6,7 +6,7 @@ import { notFoundHandler, PathMux } from '../server/http/path-mux.ts';
 import { loadDescriptions } from '../server/openapi/load-descriptions.ts';
 import { installDebugFlags } from '../server/routes/debug-flags.ts';
 import { installLogFiles } from '../server/routes/log-files.ts';
-import { installProfiling } from '../server/routes/profiling.ts';
+import { installCommandLine, installProfiling } from '../server/routes/profiling.ts';
 import type { FieldDescriptions } from '../table/described.ts';
 import type { ServerContext } from './server-context.ts';
 
@@ -54,6 +54,7 @@ export function installDebugging(mux: PathMux, config: ObservabilityConfig, { lo
   if (debugSocket === '') return;
   const socketPaths = new PathMux();
   install(socketPaths);
+  installCommandLine(socketPaths);
   const failed = (error: unknown): void => log.error('Debug socket failed', { path: debugSocket, err: error });
   const socket = new DebugSocket(debugSocket, socketPaths.handler(notFoundHandler), failed);
   owned.defer(() => socket.close());

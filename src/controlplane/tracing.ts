@@ -77,6 +77,8 @@ function urlProblem(url: string): string | undefined {
   const [, scheme = '', host = ''] = /^(?:([^:/]*):)?\/\/([^/]*)/.exec(url) ?? [];
   const port = /:([^:\]]*)$/.exec(host)?.[1] ?? '';
   if (!/^\d*$/.test(port)) return `parse ${goQuote(url)}: invalid port ${goQuote(`:${port}`)} after host`;
+  const escape = /%(?![\da-fA-F]{2}).{0,2}/.exec(host)?.[0];
+  if (escape !== undefined) return `parse ${goQuote(url)}: invalid URL escape ${goQuote(escape)}`;
   const wrong = /[\s"<>^`{|}\\]/.exec(host)?.[0];
   if (wrong !== undefined) return `parse ${goQuote(url)}: invalid character ${goQuote(wrong)} in host name`;
   if (['dns', 'unix', 'unix-abstract'].includes(scheme)) return undefined;

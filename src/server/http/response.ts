@@ -31,6 +31,11 @@ export type Handler<R extends Request = Request> = (request: R) => Response | Pr
 /** Stands before a handler: takes requests of one stage and hands on those of another. */
 export type Filter<In extends Request = Request, Out extends In = In> = (next: Handler<Out>) => Handler<In>;
 
+/** A page as Go's handlers write one, of a type that they name. */
+export function pageResponse(text: string, contentType: string): Response {
+  return { status: 200, headers: { 'content-type': contentType }, body: Buffer.from(text) };
+}
+
 export function textResponse(status: number, text: string, headers: OutgoingHeaders = {}): Response {
   return {
     status,

@@ -4,7 +4,7 @@ import { parseDecimalUint } from '../../machinery/go-values.ts';
 import type { PathMux } from '../http/path-mux.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
-import { textResponse } from '../http/response.ts';
+import { pageResponse, textResponse } from '../http/response.ts';
 
 const page = `<html>
 <head>
@@ -27,7 +27,7 @@ const mostBytes = 1024;
 
 /** `/debug/flags/v`: a PUT of a number sets how much is logged, until the next one or a new start. */
 export function installDebugFlags(mux: PathMux, verbosity: Verbosity): void {
-  const index = (): Response => textResponse(200, page, { 'content-type': 'text/html; charset=utf-8' });
+  const index = (): Response => pageResponse(page, 'text/html; charset=utf-8');
   mux.handleUnlisted('/debug/flags', index);
   mux.handlePrefix('/debug/flags/', index);
   mux.handleUnlisted('/debug/flags/v', (request) => setVerbosity(request, verbosity));

@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/server/{statusz,flagz}
 import { timestamp } from '../../machinery/time.ts';
+import type { ApiError } from '../../machinery/errors.ts';
 import { notAcceptable } from '../../machinery/errors.ts';
 import type { Request } from '../http/request.ts';
 import type { Response } from '../http/response.ts';
@@ -7,6 +8,7 @@ import type { Media } from '../http/media-types.ts';
 import { accepts, contentTypes, parseAccept } from '../http/media-types.ts';
 import type { PathMux } from '../http/path-mux.ts';
 import type { Codecs } from '../object/codecs.ts';
+import { encodeObject, metaType } from '../object/codecs.ts';
 
 const warning =
   'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
@@ -90,7 +92,7 @@ function installPage(mux: PathMux, codecs: Codecs, page: Page): void {
   const offered: readonly (Media | 'text')[] = ['json', 'yaml', 'text', ...(codecs.served.cbor ? (['cbor'] as const) : [])];
   mux.handle(`/${name}`, (request) => {
     const form = negotiate(request, kind, offered);
-    if (form === undefined) throw notAcceptable(offered.map(typeOf));
+    if (form === undefined) return refusal(codecs, request, notAcceptable(offered.map(typeOf)));
     if (form.media === 'text') {
       const separator = separators[Math.floor(Math.random() * separators.length)] as string;
       const text = `\n${component} ${name}\n${warning}\n${page.text(separator)}`;
@@ -99,6 +101,17 @@ function installPage(mux: PathMux, codecs: Codecs, page: Page): void {
     const object = { kind, apiVersion: `${group}/${form.version}`, metadata: { name: component }, ...page.fields() };
     return structured(codecs, form.media, form.version, object, name);
   });
+}
+
+/** These pages have no protobuf, not even for errors: what is thrown would be shown in it. */
+function refusal(codecs: Codecs, request: Request, error: ApiError): Response {
+  if (!request.header('accept')?.includes(contentTypes.protobuf)) throw error;
+  const { status } = error;
+  return {
+    status: 406,
+    headers: { 'content-type': contentTypes.json },
+    body: encodeObject(codecs, 'json', status, metaType(codecs, 'Status'), true),
+  };
 }
 
 function structured(codecs: Codecs, media: Media, version: string, object: { readonly kind: string }, name: string): Response {

@@ -5,7 +5,7 @@ import type { PriorityLevel } from '../access/flow-control/priority-level.ts';
 import type { QueuedRequest } from '../access/flow-control/queue-set.ts';
 import type { PathMux } from '../http/path-mux.ts';
 import type { Request } from '../http/request.ts';
-import { textResponse } from '../http/response.ts';
+import { pageResponse } from '../http/response.ts';
 import { found } from '../request/stages.ts';
 
 const folder = '/debug/api_priority_and_fairness';
@@ -15,9 +15,7 @@ type Row = readonly (string | number | boolean)[];
 /** Pages for people who wonder why requests wait. */
 export function installFlowControlPages(mux: PathMux, controller: FlowController): void {
   const page = (name: string, rows: (request: Request) => Iterable<Row>): void =>
-    mux.handleUnlisted(`${folder}/${name}`, (request) =>
-      textResponse(200, table([...rows(request)]), { 'content-type': 'text/plain; charset=utf-8' }),
-    );
+    mux.handleUnlisted(`${folder}/${name}`, (request) => pageResponse(table([...rows(request)]), 'text/plain; charset=utf-8'));
   const levels = (): PriorityLevel[] => [...controller.levels].toSorted((a, b) => (a.object.name < b.object.name ? -1 : 1));
   page('dump_priority_levels', () => [levelColumns, ...levels().map(levelRow)]);
   page('dump_queues', () => [queueColumns, ...levels().flatMap(queueRows)]);

@@ -21,12 +21,19 @@ interface NamedProfile {
   take(request: Request): Promise<Profile>;
 }
 
+/** The command that the process was started with: upstream has it on the debug socket alone. */
+export function installCommandLine(mux: PathMux): void {
+  mux.handleUnlisted(`${folder}cmdline`, () => textResponse(200, process.argv.join('\0')));
+}
+
 /** Profiles under /debug/pprof/, for `go tool pprof`: what V8 and Node know of what upstream's pages show. */
 export function installProfiling(mux: PathMux, profiler: Profiler): void {
   const profiles = namedProfiles(profiler);
-  mux.handleUnlisted(folder.slice(0, -1), () => ({ status: 302, headers: { location: folder } }));
+  mux.handleUnlisted(folder.slice(0, -1), () => ({
+    status: 302,
+    headers: { location: folder, 'content-type': 'text/html; charset=utf-8' },
+  }));
   for (const profile of profiles) mux.handleUnlisted(folder + profile.name, serveProfile(profile));
-  mux.handleUnlisted(`${folder}cmdline`, () => textResponse(200, process.argv.join('\0')));
   // Functions are named in the profiles themselves: there are no addresses to look up.
   mux.handleUnlisted(`${folder}symbol`, () => textResponse(200, 'num_symbols: 0\n'));
   mux.handleUnlisted(`${folder}trace`, () =>
@@ -94,7 +101,8 @@ function serveProfile({ name, take }: NamedProfile): Handler {
     if (debug !== '0' && name !== 'profile') return textResponse(200, profileText(name, profile));
     const headers = {
       'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename="${name}"`,
+      // As Go names what was measured over a time, for all but CPU.
+      'content-disposition': `attachment; filename="${name}${seconds > 0 && name !== 'profile' ? '-delta' : ''}"`,
       'x-content-type-options': 'nosniff',
     };
     return { status: 200, headers, body: gzipSync(encodeProfile(profile)) };

@@ -15,6 +15,7 @@ import { controllerNames } from './controller-names.ts';
 import { InProcessCaller } from './in-process-call.ts';
 import { InProcessClient } from './in-process-client.ts';
 import type { LeaderElectionOptions } from './leader-election/leader-election.ts';
+import { leaderElectionFamilies } from './leader-election/leader-election-metrics.ts';
 import { ManagerLease } from './manager-lease.ts';
 
 export interface EmbeddedControllersOptions {
@@ -79,11 +80,19 @@ export class EmbeddedControllers {
   }
 
   async #lead(signal: AbortSignal, work: (leading: AbortSignal) => Promise<void>): Promise<void> {
-    const { shared, clock, log } = this.#options;
+    const { shared, clock, log, metrics } = this.#options;
     if (shared === undefined) return work(signal);
     const { LeaderElection } = await import('./leader-election/leader-election.ts');
     const identity = `${hostname()}_${randomUUID()}`;
-    await new LeaderElection({ ...shared, clock, log, lease: electionLease, identity }).run(signal, work);
+    const status = leaderElectionFamilies(metrics).status.with(electionLease);
+    await new LeaderElection({ ...shared, clock, log, lease: electionLease, identity }).run(signal, async (leading) => {
+      status.set(1);
+      try {
+        await work(leading);
+      } finally {
+        status.set(0);
+      }
+    });
   }
 
   async #work(informers: Informers, signal: AbortSignal): Promise<void> {

@@ -15,6 +15,7 @@ import { shardFamilies } from '../server/endpoints/sharded-watch.ts';
 import { egressFamilies } from './egress-metrics.ts';
 import { reloadedConfigurations, reloadFamilies } from '../base/reload-metrics.ts';
 import { restClientFamilies } from '../server/webhook/rest-client-metrics.ts';
+import { leaderElectionFamilies } from './leader-election/leader-election-metrics.ts';
 import { nodePortRepairFamilies } from './bootstrap/service-repair.ts';
 import { decisionFamily } from '../server/access/authz/decision-metrics.ts';
 import { admissionFamilies } from '../server/admission/admission-families.ts';
@@ -42,6 +43,7 @@ export function registerParts(registry: MetricsRegistry): void {
   peerFamilies(registry);
   signerMetrics(registry);
   jwtFamilies(registry);
+  leaderElectionFamilies(registry);
   nodePortRepairFamilies(registry);
   registerValidationMetrics(registry);
   restClientFamilies(registry);

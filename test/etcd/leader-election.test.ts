@@ -49,6 +49,8 @@ test(
     });
     await furnished(watcher, 'second');
     assert.equal(await holderOf(watcher), next, 'the one that was left');
+    const { text: metrics } = await watcher.call('GET', '/metrics');
+    assert.match(metrics, /^leader_election_master_status\{name="wheelhouse-embedded-controllers"\} 1$/m);
 
     // Its clock stands still: for others it is as dead as one that was killed.
     const clock = new ManualClock(Date.now());

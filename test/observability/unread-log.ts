@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as startRequest } from 'node:https';
+import type { Readable } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,16 +37,16 @@ function residentMb(pid: number): number {
 
 const long = 'x'.repeat(2000);
 
-async function play(name: string, output: 'pipe' | number): Promise<string> {
+async function play(name: string, output: 'pipe' | number, read: (stream: Readable) => void = (stream) => stream.pause()): Promise<string> {
   const folder = join(root, name.replaceAll(' ', '-'));
   mkdirSync(folder);
   const files = prepareDevFiles(folder, ['127.0.0.1']);
   const pki = join(files.authority, '..');
   const port = await freePort();
-  const flags = ['dev', `--data-dir=${folder}`, `--secure-port=${port}`, '-v=8', `--tracing-config-file=${tracing}`];
+  const flags = ['dev', `--data-dir=${folder}`, `--secure-port=${port}`, '-v=10', `--tracing-config-file=${tracing}`];
   const child = spawn(executable, flags, { stdio: ['ignore', output, output] });
-  // Both ends stay open, and what comes is left where it is.
-  for (const stream of [child.stdout, child.stderr]) stream?.pause();
+  // Both ends stay open.
+  for (const stream of [child.stdout, child.stderr]) if (stream !== null) read(stream);
   const agent = new Agent({
     keepAlive: true,
     maxSockets: 8,
@@ -91,8 +92,15 @@ async function play(name: string, output: 'pipe' | number): Promise<string> {
   }
 }
 
+/** One piece of what waits ten times a second: less than what comes. */
+function slowly(stream: Readable): void {
+  const timer = setInterval(() => stream.read(4096), 100);
+  stream.on('close', () => clearInterval(timer));
+}
+
 const problems = [
   await play('a pipe that is not read', 'pipe'),
+  await play('a pipe that is read slowly', 'pipe', slowly),
   await play('a full disk', openSync('/dev/full', 'w')),
   await play('nowhere', openSync('/dev/null', 'w')),
 ].filter((one) => one !== '');

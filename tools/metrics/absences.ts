@@ -17,7 +17,7 @@ const absences: readonly (readonly [prefix: string, why: string])[] = [
   ['apiserver_validation_declarative', 'there is one validation, which cannot differ from another'],
   ['watch_cache_capacity_', 'the history of a watch cache grows and shrinks by other rules'],
   ['informer_', "client-go's; parts of this server read its own caches"],
-  ['leader_election', 'the server elects no leader'],
+  ['leader_election_slowpath', 'a Lease is read and written in one way'],
   ['rest_client_exec', "client-go's plugins for credentials"],
   ['rest_client_rate_limiter', 'nothing limits the requests of this server to others'],
   ['rest_client_dns', 'names are looked up by the system, which does not say how long that takes'],

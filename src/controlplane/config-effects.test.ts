@@ -6,6 +6,8 @@ import { connect } from 'node:http2';
 import { RawClient } from '../../test/support/raw-client.ts';
 import { silentLogger } from '../base/log.ts';
 import type { GivenConfig } from './config.ts';
+import { ownVersion } from './effective-version.ts';
+import { createFeatureGates } from './feature-gates.ts';
 import { startApiServer } from '../index.ts';
 import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
@@ -102,4 +104,30 @@ test('a store that is not healthy keeps the server from being ready only for as 
   const log = { ...silentLogger, warn: (text: string) => warnings.push(text) };
   await using _ = await startApiServer({ log, storage: { backend: storage, initializationTimeoutMs: 250 } });
   assert.deepEqual(warnings, ['Deadline exceeded while waiting for storage readiness... ignoring']);
+});
+
+test('rules are those of the release that is emulated', async () => {
+  const version = { ...ownVersion, emulation: 35, minCompatibility: 34 };
+  await withServer({ resources: { version, features: createFeatureGates(new Map(), version).gates } }, async (client) => {
+    const service = await client.call('POST', '/api/v1/namespaces/default/services', {
+      body: { metadata: { name: '1a' }, spec: { ports: [{ port: 1 }] } },
+    });
+    assert.match(service.text, /metadata\.name: Invalid value: \\"1a\\": a DNS-1035 label/);
+    const level = await client.call('POST', '/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations', {
+      body: { metadata: { name: 'a' }, spec: { type: 'Limited' } },
+    });
+    assert.match(level.text, /spec\.limited: Required value: must not be empty when type is Limited/);
+    const claims = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims';
+    const claim = { metadata: { name: 'a' }, spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'c' } }] } } };
+    assert.equal((await client.call('POST', claims, { body: claim })).status, 201);
+    const changed = await client.call('PUT', `${claims}/a`, { body: { ...claim, spec: {} } });
+    assert.match(changed.text, /spec: Invalid value: \{\\"Devices\\":\{.*: field is immutable/);
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const set = await client.call('POST', '/apis/apps/v1/namespaces/default/statefulsets', {
+      body: { metadata: { name: 'a' }, spec: { selector: { matchLabels: { a: 'b' } }, serviceName: 's', template } },
+    });
+    assert.equal(set.status, 201);
+    assert.doesNotMatch(set.text, /maxUnavailable/);
+    assert.doesNotMatch((await client.call('GET', '/readyz?verbose')).text, /storage-readiness/);
+  });
 });

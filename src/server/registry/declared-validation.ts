@@ -11,11 +11,14 @@ import type { Resource } from './resource.ts';
 /** The rules that the kind's type declares, at the version of the request. */
 export type DeclaredValidation = (object: KubeObject, old: KubeObject | undefined, context: WriteContext) => readonly FieldError[];
 
+const takeOver = 'DeclarativeValidationBeta';
+
 export function declaredValidation(resource: Resource, rules: DeclarativeRules): DeclaredValidation {
   return (object, old, context) => {
     const versionedKind = resource.versions.get(context.version) ?? resource.storage;
     const { type } = versionedKind;
     if (type.ruled !== true) return [];
+    if (resource.strategy.writesDeclaredRules && !context.features.enabled(takeOver)) return [];
     const options = resource.strategy.declaredOptions?.(object, old, context);
     // Hooks see the object in one version; fields and their rules may differ in another.
     const differs = versionedKind !== resource.storage && resource.definition.conversions !== undefined;
@@ -31,7 +34,7 @@ export function declaredValidation(resource: Resource, rules: DeclarativeRules):
  */
 export function withDeclared(written: readonly FieldError[], declared: readonly FieldError[], { features }: WriteContext): FieldError[] {
   if (declared.length === 0) return [...written];
-  if (features.enabled('DeclarativeValidationBeta')) {
+  if (features.enabled(takeOver)) {
     const known = new Faults(declared);
     return [...written.filter((error) => !known.has(error)), ...declared];
   }

@@ -118,6 +118,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly validateAccess?: (object: T, old: T | undefined, context: WriteContext) => Promise<FieldError[]>;
   /** asked last, of an object that keeps all other rules: what only others know, such as whether the user may read what it refers to */
   readonly validateReferences?: (object: T, old: T | undefined, context: WriteContext) => Promise<FieldError[]>;
+  /** all that the type declares is among the written rules too: with declared rules off these alone count */
+  readonly writesDeclaredRules?: boolean;
   /** what declared rules mean by `ifEnabled` and `ifDisabled`, where it is more than the feature gate of that name */
   readonly declaredOptions?: (object: T, old: T | undefined, context: WriteContext) => Readonly<Record<string, boolean>>;
   readonly warningsOnCreate?: (object: T, context: WriteContext) => readonly string[];

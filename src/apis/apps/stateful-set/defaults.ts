@@ -4,7 +4,7 @@ import type { StatefulSetObject } from './definition.ts';
 
 const revisionHistoryLimit = 10;
 
-export function defaultStatefulSet({ spec }: StatefulSetObject): void {
+export function defaultStatefulSet({ spec }: StatefulSetObject, defaultsMaxUnavailable: boolean): void {
   defaultPodTemplate(spec.template);
   spec.podManagementPolicy ||= 'OrderedReady';
   const strategy = (spec.updateStrategy ??= {});
@@ -14,7 +14,7 @@ export function defaultStatefulSet({ spec }: StatefulSetObject): void {
   }
   if (strategy.type === 'RollingUpdate' && strategy.rollingUpdate !== undefined) {
     strategy.rollingUpdate.partition ??= 0;
-    strategy.rollingUpdate.maxUnavailable ??= 1;
+    if (defaultsMaxUnavailable) strategy.rollingUpdate.maxUnavailable ??= 1;
   }
   const retention = (spec.persistentVolumeClaimRetentionPolicy ??= {});
   retention.whenDeleted ||= 'Retain';

@@ -3,8 +3,9 @@ import { nameIsDnsLabel } from '../../../machinery/names.ts';
 import type { ListType, Type } from '../../../machinery/type-model.ts';
 import type { StatefulSet } from '../../../schema/types/apps-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
-import type { KubeObject } from '../../../server/registry/definition.ts';
+import type { KubeObject, ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { typeAt } from '../../common/internal-value.ts';
 import { containerColumns } from '../../common/workload/columns.ts';
@@ -16,50 +17,53 @@ import { validateStatefulSetSpec, validateStatefulSetStatus, validateStatefulSet
 
 export type StatefulSetObject = StatefulSet & KubeObject;
 
-export const statefulSets = defineResource<StatefulSetObject>({
-  group: 'apps',
-  plural: 'statefulsets',
-  strategy: {
-    generation: true,
-    validateName: nameIsDnsLabel,
-    defaults: defaultStatefulSet,
-    prepareForCreate(set, context) {
-      set.status = { replicas: 0, availableReplicas: 0 };
-      gateMaxUnavailable(set, undefined, context);
-      dropDisabled(set, undefined, context);
+export function statefulSets({ features }: { readonly features: FeatureGates }): ResourceDefinition {
+  const defaultsMaxUnavailable = features.enabled('MaxUnavailableStatefulSet');
+  return defineResource<StatefulSetObject>({
+    group: 'apps',
+    plural: 'statefulsets',
+    strategy: {
+      generation: true,
+      validateName: nameIsDnsLabel,
+      defaults: (set) => defaultStatefulSet(set, defaultsMaxUnavailable),
+      prepareForCreate(set, context) {
+        set.status = { replicas: 0, availableReplicas: 0 };
+        gateMaxUnavailable(set, undefined, context);
+        dropDisabled(set, undefined, context);
+      },
+      prepareForUpdate(set, old, context) {
+        gateMaxUnavailable(set, old, context);
+        dropDisabled(set, old, context);
+      },
+      validate: (set, context) =>
+        validateStatefulSetSpec(set.spec, templateOptions(set, undefined, context), {
+          isUpdate: false,
+          claimType: claimTypeOf(context),
+          allowRecreate: context.features.enabled('StatefulSetRecreateStrategy'),
+        }),
+      validateUpdate: (set, old, context) =>
+        validateStatefulSetUpdate(set.spec, old.spec, templateOptions(set, old, context), {
+          claimType: claimTypeOf(context),
+          isUpdate: true,
+          allowRecreate: context.features.enabled('StatefulSetRecreateStrategy') || old.spec.updateStrategy.type === 'Recreate',
+        }),
+      warningsOnCreate: (set, context) => [...templateWarnings(set, context), ...historyWarnings(set)],
+      warningsOnUpdate: (set, old, context) => [...updateWarnings(set, old, context), ...historyWarnings(set)],
     },
-    prepareForUpdate(set, old, context) {
-      gateMaxUnavailable(set, old, context);
-      dropDisabled(set, old, context);
-    },
-    validate: (set, context) =>
-      validateStatefulSetSpec(set.spec, templateOptions(set, undefined, context), {
-        isUpdate: false,
-        claimType: claimTypeOf(context),
-        allowRecreate: context.features.enabled('StatefulSetRecreateStrategy'),
-      }),
-    validateUpdate: (set, old, context) =>
-      validateStatefulSetUpdate(set.spec, old.spec, templateOptions(set, old, context), {
-        claimType: claimTypeOf(context),
-        isUpdate: true,
-        allowRecreate: context.features.enabled('StatefulSetRecreateStrategy') || old.spec.updateStrategy.type === 'Recreate',
-      }),
-    warningsOnCreate: (set, context) => [...templateWarnings(set, context), ...historyWarnings(set)],
-    warningsOnUpdate: (set, old, context) => [...updateWarnings(set, old, context), ...historyWarnings(set)],
-  },
-  status: { validateUpdate: ({ status }, old) => validateStatefulSetStatus(status, old.status) },
-  scale: replicasScale(({ spec }) => selectorText(spec.selector)),
-  columns: [
-    {
-      name: 'Ready',
-      type: 'string',
-      description: 'Number of the pod with ready state',
-      cell: ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
-    },
-    ageColumn,
-    ...containerColumns<StatefulSetObject>(({ spec }) => spec.template.spec.containers),
-  ],
-});
+    status: { validateUpdate: ({ status }, old) => validateStatefulSetStatus(status, old.status) },
+    scale: replicasScale(({ spec }) => selectorText(spec.selector)),
+    columns: [
+      {
+        name: 'Ready',
+        type: 'string',
+        description: 'Number of the pod with ready state',
+        cell: ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
+      },
+      ageColumn,
+      ...containerColumns<StatefulSetObject>(({ spec }) => spec.template.spec.containers),
+    ],
+  });
+}
 
 /** Dropped where the feature is off and the stored set has none. */
 function gateMaxUnavailable({ spec }: StatefulSetObject, old: StatefulSetObject | undefined, { features }: WriteContext): void {

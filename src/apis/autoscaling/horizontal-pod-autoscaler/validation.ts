@@ -1,7 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/autoscaling/validation/validation.go
 // Upstream: k8s.io/kubernetes/pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go#options
 import type { FieldError } from '../../../machinery/field.ts';
-import { FieldPath, invalid } from '../../../machinery/field.ts';
+import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { HorizontalPodAutoscaler } from '../../../schema/types/autoscaling-v2.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateBehavior } from './behavior-validation.ts';
@@ -25,6 +25,7 @@ export function validate(autoscaler: Autoscaler, old?: Autoscaler): FieldError[]
 function validateSpec({ spec }: Autoscaler, { scaleTarget, describedObjects }: Options): FieldError[] {
   const { scaleTargetRef, minReplicas, maxReplicas, metrics = [], behavior } = spec;
   const errors: FieldError[] = [];
+  if (!maxReplicas) errors.push(required(specPath.child('maxReplicas'), 'must be set and greater than 0'));
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
     errors.push(invalid(specPath.child('maxReplicas'), maxReplicas, 'must be greater than or equal to `minReplicas`'));
   }

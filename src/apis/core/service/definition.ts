@@ -1,7 +1,8 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/core/service/strategy.go, k8s.io/kubernetes/pkg/registry/core/service/storage/storage.go
-import { nameIsDnsLabel } from '../../../machinery/names.ts';
+import { nameIsDns1035Label, nameIsDnsLabel } from '../../../machinery/names.ts';
 import type { ResourceDefinition } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
+import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { OutgoingConnections } from '../../common/kubelet.ts';
 import type { IpFamily } from '../../common/service-network/cluster-ip-pool.ts';
 import { NodePortPool } from '../../common/service-network/node-port-pool.ts';
@@ -26,11 +27,12 @@ export interface ServiceOptions {
 
 interface Options {
   readonly metrics: MetricsRegistry;
+  readonly features: FeatureGates;
   readonly services: ServiceOptions;
   readonly outgoing: OutgoingConnections;
 }
 
-export function services({ metrics, services: { ranges, nodePorts, storagePrefix }, outgoing }: Options): ResourceDefinition {
+export function services({ metrics, features, services: { ranges, nodePorts, storagePrefix }, outgoing }: Options): ResourceDefinition {
   const families = ranges.map((range): IpFamily => (range.includes(':') ? 'IPv6' : 'IPv4'));
   const allocation = new ServiceAllocation(
     families,
@@ -43,7 +45,7 @@ export function services({ metrics, services: { ranges, nodePorts, storagePrefix
     strategy: {
       allowCreateOnUpdate: true,
       returnDeletedObject: true,
-      validateName: nameIsDnsLabel,
+      validateName: features.enabled('RelaxedServiceNameValidation') ? nameIsDnsLabel : nameIsDns1035Label,
       defaults: defaultService,
       prepareForCreate(service) {
         service.status = { loadBalancer: {} };

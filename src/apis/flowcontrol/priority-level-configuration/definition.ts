@@ -19,6 +19,7 @@ export const priorityLevelConfigurations = defineResource<PriorityLevelObject>({
   strategy: {
     generation: true,
     defaults,
+    writesDeclaredRules: true,
     validate: validatePriorityLevel,
     validateUpdate: (level, _, context) => [...validateMetadata(level.metadata, false), ...validatePriorityLevel(level, context)],
   },

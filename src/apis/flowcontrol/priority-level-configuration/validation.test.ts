@@ -28,6 +28,12 @@ const cases: readonly [what: string, spec: PriorityLevelConfigurationSpec, ...ex
     queued({ queues: 10_000_001, handSize: 1 }),
     `${at}.queues: Invalid value: 10000001: must not be greater than 10000000`,
   ],
+  ['a limit of no kind', { type: 'Limited' }, 'spec.limited: Required value: must not be empty when type is Limited'],
+  [
+    'queues where none wait',
+    { type: 'Limited', limited: { limitResponse: { type: 'Reject', queuing: { queues: 1 } } } } as PriorityLevelConfigurationSpec,
+    `${at}: Forbidden: must be nil if limited.limitResponse.type is not Limited`,
+  ],
   ['another level exempt', { type: 'Exempt' }, "spec.type: Invalid value: \"Exempt\": must be 'Exempt' if and only if `name` is 'exempt'"],
 ];
 

@@ -1,9 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/flowcontrol/validation/validation.go#ValidatePriorityLevelConfiguration
-// Which of `limited`, `exempt` and `queuing` goes with which type, the types declare themselves.
-import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
-import { FieldPath, forbidden, invalid, notSupported, typedValue } from '../../../machinery/field.ts';
+import { FieldPath, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type {
   LimitResponse,
   LimitedPriorityLevelConfiguration,
@@ -42,10 +40,22 @@ function validateSpec(name: string, { type = '', exempt, limited }: PriorityLeve
   if ((name === exemptName) !== (type === 'Exempt')) {
     errors.push(invalid(at, typedValue(type), "must be 'Exempt' if and only if `name` is 'exempt'"));
   }
-  if (type === 'Exempt') append(errors, exempt ? validateShares(exempt, specPath.child('exempt')) : []);
-  else if (type === 'Limited') append(errors, limited ? validateLimited(limited, specPath.child('limited')) : []);
-  else if (type !== '') errors.push(notSupported(at, typedValue(type), ['Exempt', 'Limited']));
-  return errors;
+  const [exemptPath, limitedPath] = [specPath.child('exempt'), specPath.child('limited')];
+  switch (type) {
+    case 'Exempt':
+      if (limited) errors.push(forbidden(limitedPath, 'must be nil if the type is not Limited'));
+      return [...errors, ...(exempt ? validateShares(exempt, exemptPath) : [])];
+    case 'Limited':
+      if (exempt) errors.push(forbidden(exemptPath, 'must be nil if the type is Limited'));
+      return [
+        ...errors,
+        ...(limited ? validateLimited(limited, limitedPath) : [required(limitedPath, 'must not be empty when type is Limited')]),
+      ];
+    case '':
+      return [...errors, required(at, '')];
+    default:
+      return [...errors, notSupported(at, typedValue(type), ['Exempt', 'Limited'])];
+  }
 }
 
 function validateLimited(limited: LimitedPriorityLevelConfiguration, path: FieldPath): FieldError[] {
@@ -79,12 +89,14 @@ function lendableErrors({ lendablePercent: percent = 0 }: Shares, path: FieldPat
 }
 
 function validateLimitResponse({ type = '', queuing }: Partial<LimitResponse>, path: FieldPath): FieldError[] {
+  const at = path.child('queuing');
   switch (type) {
     case 'Queue':
-      return queuing ? validateQueuing(queuing, path.child('queuing')) : [];
+      return queuing ? validateQueuing(queuing, at) : [required(at, 'must not be empty if limited.limitResponse.type is Limited')];
     case 'Reject':
+      return queuing ? [forbidden(at, 'must be nil if limited.limitResponse.type is not Limited')] : [];
     case '':
-      return [];
+      return [required(path.child('type'), '')];
     default:
       return [notSupported(path.child('type'), typedValue(type), ['Queue', 'Reject'])];
   }

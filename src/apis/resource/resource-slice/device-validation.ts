@@ -96,7 +96,6 @@ function validateNumbers({ attributes = {}, capacity = {} }: Device, path: Field
   return errors;
 }
 
-/** That there is exactly one value is declared by the type. */
 function validateAttribute(attribute: DeviceAttribute, path: FieldPath): FieldError[] {
   const { string, version, strings = [], versions = [] } = attribute;
   return [
@@ -108,7 +107,17 @@ function validateAttribute(attribute: DeviceAttribute, path: FieldPath): FieldEr
     ...strings.flatMap((value, index) => validateString(value, path.child('strings').index(index))),
     ...validateNotEmpty(attribute, 'versions', path),
     ...versions.flatMap((value, index) => validateVersion(value, path.child('versions').index(index))),
+    ...validateOneValue(attribute, path),
   ];
+}
+
+function validateOneValue(attribute: DeviceAttribute, path: FieldPath): FieldError[] {
+  const { int = null, bool = null, string = null, version = null, ints = null, bools = null, strings = null, versions = null } = attribute;
+  const set = [int, bool, string, version, ints, bools, strings, versions].filter((value) => value !== null).length;
+  if (set === 1) return [];
+  const shown = { IntValue: int, BoolValue: bool, StringValue: string, VersionValue: version };
+  const lists = { IntValues: ints, BoolValues: bools, StringValues: strings, VersionValues: versions };
+  return [invalid(path, set === 0 ? '' : { ...shown, ...lists }, 'exactly one value must be specified').withOrigin('union')];
 }
 
 function validateNotEmpty(attribute: DeviceAttribute, field: 'bools' | 'ints' | 'strings' | 'versions', path: FieldPath): FieldError[] {

@@ -6,7 +6,7 @@ import type { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import type { ResourceFactory } from '../server/registry/built-in.ts';
 import type { StoredEntry } from '../server/registry/entry.ts';
 import { follow } from '../server/registry/follow.ts';
-import { ServerWriter } from '../server/registry/server-writer.ts';
+import type { ServerWriter } from '../server/registry/server-writer.ts';
 import type { ResourceTable } from '../server/registry/resource-table.ts';
 import type { Resource } from '../server/registry/resource.ts';
 import type { ResourceRouter } from '../server/endpoints/router.ts';
@@ -27,6 +27,9 @@ import { acceptNames, establish } from './serving/naming.ts';
 import { Retirement, dispose } from './serving/retirement.ts';
 import { structuralCondition, updatePolicyConditions } from './serving/policy-conditions.ts';
 
+const retryMs = 1000;
+const longestRetryMs = 60_000;
+
 export interface CustomResourceServerOptions {
   readonly router: ResourceRouter;
   readonly discovery: DiscoveryRegistry;
@@ -36,6 +39,8 @@ export interface CustomResourceServerOptions {
   /** hears of it when a definition was written through this server */
   readonly progress: DefinitionProgress;
   readonly context: HandlerContext;
+  /** with which states of definitions are written */
+  readonly writer: ServerWriter;
   readonly factory: ResourceFactory;
   /** for definitions whose versions a webhook converts */
   readonly webhooks: WebhookClient;
@@ -64,11 +69,13 @@ export class CustomResourceServer {
   /** what was stored before has been seen */
   #isCurrent = false;
   readonly #stopping = new AbortController();
+  /** of definitions that could not be served, until they are */
+  readonly #failures = new Map<string, { readonly count: number; readonly timer: Disposable }>();
 
   constructor(options: CustomResourceServerOptions) {
     this.#options = options;
-    this.#writer = new ServerWriter(options.context);
-    this.#finalizer = new Finalizer(options.context, this.#writer);
+    this.#writer = options.writer;
+    this.#finalizer = new Finalizer(options.context, options.writer);
     this.#retirement = new Retirement(options.context.clock);
   }
 
@@ -118,6 +125,7 @@ export class CustomResourceServer {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#finalizer.stop();
+    for (const { timer } of this.#failures.values()) timer[Symbol.dispose]();
     await this.#idle();
     await this.#retirement.stop();
     for (const served of this.#served.values()) await dispose(served);
@@ -176,8 +184,10 @@ export class CustomResourceServer {
       await slices.pause();
       try {
         await this.#sync(name);
+        this.#failures.delete(name);
       } catch (error) {
         this.#context().log.error('CustomResourceDefinition could not be served', { name, err: error });
+        this.#again(name);
       }
     }
     // Once for all of them: a group has many definitions, and a start finds all at the same time.
@@ -185,6 +195,16 @@ export class CustomResourceServer {
       this.#publish(group);
       await slices.pause();
     }
+  }
+
+  /** What the store or admission refuses now it may take later. */
+  #again(name: string): void {
+    const { signal } = this.#stopping;
+    if (signal.aborted) return;
+    const { count = 0, timer: before } = this.#failures.get(name) ?? {};
+    before?.[Symbol.dispose]();
+    const delay = Math.min(retryMs * 2 ** count, longestRetryMs);
+    this.#failures.set(name, { count: count + 1, timer: this.#context().clock.setTimeout(() => this.#enqueue(name), delay) });
   }
 
   async #sync(name: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { Resource } from '../../server/registry/resource.ts';
 import type { CustomResourceDefinition, StatedCondition } from '../conditions/conditions.ts';
 import { isConditionTrue, setCondition } from '../conditions/conditions.ts';
 import { cleanupFinalizer } from '../definition/definition.ts';
-import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import { ServerWriter } from '../../server/registry/server-writer.ts';
 import { updateDefinition } from './definition-writer.ts';
 
 /** Built-in kinds that are kept where instances of a definition of their name would be. */
@@ -17,16 +17,21 @@ const overlappingBuiltIn: ReadonlySet<string> = new Set([
 
 /** A client that deletes a definition sees it marked before its end; so do clients that watch it. */
 const beginAfterMs = 100;
+const retryMs = 1000;
+const longestRetryMs = 60_000;
 
 /** Deletes the instances of definitions that are being deleted, then lets the definitions go. */
 export class Finalizer {
   readonly #context: HandlerContext;
   readonly #writer: ServerWriter;
+  /** instances go without admission, as with upstream */
+  readonly #instances: ServerWriter;
   readonly #running = new Map<string, Disposable>();
 
   constructor(context: HandlerContext, writer: ServerWriter) {
     this.#context = context;
     this.#writer = writer;
+    this.#instances = new ServerWriter(context);
   }
 
   /** Begins, unless it has begun. `storage` is undefined for a definition that is not served. */
@@ -35,14 +40,20 @@ export class Finalizer {
     const key = `${name} ${uid}`;
     if (this.#running.has(key)) return;
     const { clock, log } = this.#context;
-    const timer = clock.setTimeout(() => {
-      this.#run(definition, storage)
-        .catch((error: unknown) => {
-          log.error('CustomResourceDefinition could not be finalized', { name: definition.metadata.name, err: error });
-        })
-        .finally(() => this.#running.delete(key));
-    }, beginAfterMs);
-    this.#running.set(key, timer);
+    const begin = (after: number, next: number): void => {
+      const timer = clock.setTimeout(() => {
+        this.#run(definition, storage).then(
+          () => this.#running.delete(key),
+          (error: unknown) => {
+            log.error('CustomResourceDefinition could not be finalized', { name: definition.metadata.name, err: error });
+            // What the store or admission refuses now it may take later.
+            if (!this.#context.watches.ending.aborted) begin(next, Math.min(next * 2, longestRetryMs));
+          },
+        );
+      }, after);
+      this.#running.set(key, timer);
+    };
+    begin(beginAfterMs, retryMs);
   }
 
   stop(): void {
@@ -74,7 +85,7 @@ export class Finalizer {
     for (const entry of cache.list({ prefix: storage.keyPrefix }).items) {
       const { namespace = '', name = '' } = storage.store.parse(entry).metadata;
       try {
-        await this.#writer.delete(storage, namespace, name);
+        await this.#instances.delete(storage, namespace, name);
       } catch (error) {
         if (!isReason(error, 'NotFound')) failures.push(String(error));
       }

@@ -10,6 +10,7 @@ import { keepObjectReconciled } from '../../server/registry/keep-reconciled.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
 import { periodically } from './periodically.ts';
+import { ensureNamespace } from './system-namespaces.ts';
 
 /** How this server knows its clients; other API servers of the cluster trust the same. */
 export interface ClusterAuthentication {
@@ -63,7 +64,9 @@ export function clusterAuthenticationHook(writer: ServerWriter, options: Cluster
     const entry = await store.getCurrent(metadata.namespace, metadata.name);
     if (entry === undefined) {
       const data = combine({}, ours, clock.now());
-      if (Object.keys(data).length > 0) await writer.ensure('', 'configmaps', { metadata, data } as KubeObject);
+      if (Object.keys(data).length === 0) return;
+      await ensureNamespace(writer, metadata.namespace);
+      await writer.ensure('', 'configmaps', { metadata, data } as KubeObject);
       return;
     }
     await writer.change('', 'configmaps', metadata, (configMap: ConfigMap & KubeObject) => {

@@ -39,20 +39,20 @@ type ServiceCidrObject = ServiceCIDR & KubeObject;
 
 async function ensureServiceCidr(reader: ObjectReader, writer: ServerWriter, cidrs: readonly string[]): Promise<void> {
   await writer.ensure('networking.k8s.io', 'servicecidrs', { metadata: { name }, spec: { cidrs } });
-  const { store } = reader.resource('networking.k8s.io', 'servicecidrs');
+  const resource = reader.resource('networking.k8s.io', 'servicecidrs');
   const context = writer.context('v1', '', name);
   const sameStart = ({ spec }: ServiceCidrObject): boolean => spec.cidrs?.length === 1 && spec.cidrs[0] === cidrs[0];
   const stored = (await reader.require('networking.k8s.io', 'servicecidrs', '', name)) as ServiceCidrObject;
   if (cidrs.length === 2 && sameStart(stored)) {
-    await store.update(name, context, {
+    await writer.store(resource, context, {
       transform: (existing) => ({ ...structuredClone(existing as ServiceCidrObject), spec: { cidrs } }),
     });
   }
   // A condition set by another server stays, and a range that is not the configured one is not for this server to call ready.
   const matches = JSON.stringify(stored.spec.cidrs) === JSON.stringify(cidrs);
   if (!matches || stored.metadata.deletionTimestamp !== undefined || isReady(stored) !== undefined) return;
-  await store.update(
-    name,
+  await writer.store(
+    resource,
     { ...context, subresource: 'status' },
     {
       subresourceUpdate: {},

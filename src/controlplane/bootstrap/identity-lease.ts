@@ -17,6 +17,7 @@ import type { Resource } from '../../server/registry/resource.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
 import type { PeerAddress } from './peer-endpoint.ts';
 import { periodically } from './periodically.ts';
+import { ensureNamespace } from './system-namespaces.ts';
 
 export interface IdentityLeaseOptions {
   readonly reader: ObjectReader;
@@ -110,6 +111,7 @@ export class IdentityLease {
     if (entry !== undefined) return void (await writer.update(this.#resource, namespace, this.#name, edit));
     const lease = { metadata: { name: this.#name, namespace }, spec: { holderIdentity: this.#holder } };
     edit(lease);
+    await ensureNamespace(writer, namespace);
     await writer.ensure(group, 'leases', lease);
   }
 

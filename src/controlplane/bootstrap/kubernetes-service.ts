@@ -6,6 +6,7 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
 import type { EndpointReconciler } from './endpoint-reconciler.ts';
 import { periodically } from './periodically.ts';
+import { ensureNamespace } from './system-namespaces.ts';
 
 export interface KubernetesServiceOptions {
   readonly writer: ServerWriter;
@@ -82,9 +83,10 @@ export class KubernetesService {
     if (address !== undefined && !signal.aborted) await this.#options.endpoints.reconcile({ address, port });
   }
 
-  #ensureService(port: number): Promise<void> {
+  async #ensureService(port: number): Promise<void> {
     const { writer, kubernetesAddress, kubernetesNodePort } = this.#options;
-    return writer.ensure('', 'services', kubernetesService(kubernetesAddress, port, kubernetesNodePort));
+    await ensureNamespace(writer, 'default');
+    await writer.ensure('', 'services', kubernetesService(kubernetesAddress, port, kubernetesNodePort));
   }
 
   /** Leaves the endpoints, so that clients go elsewhere while requests are still served. */

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../server/registry/definition.ts';
 import { keepObjectReconciled } from '../../server/registry/keep-reconciled.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import { ensureNamespace } from './system-namespaces.ts';
 
 const metadata = { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' };
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
@@ -32,6 +33,7 @@ export function legacyTokenTrackingHook(writer: ServerWriter, { reader, clock, l
         signal.addEventListener('abort', () => timer[Symbol.dispose](), { once: true });
         return;
       }
+      await ensureNamespace(writer, metadata.namespace);
       await writer.ensure('', 'configmaps', { metadata, data: { since } } as KubeObject);
       mayCreateAt = clock.now() + creationIntervalMs;
       return;
@@ -45,7 +47,7 @@ export function legacyTokenTrackingHook(writer: ServerWriter, { reader, clock, l
     run: async (signal) => {
       let request = (): void => {};
       const reconcile = (): Promise<void> => track(signal, () => request());
-      await reconcile();
+      await reconcile().catch((error: unknown) => log.error('the tracking of legacy tokens could not be begun', { err: error }));
       const kept = keepObjectReconciled({
         name: `ConfigMap ${metadata.namespace}/${metadata.name}`,
         resource,

@@ -11,6 +11,7 @@ import { follow } from '../../server/registry/follow.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { Resource } from '../../server/registry/resource.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
+import { ensureNamespace } from '../bootstrap/system-namespaces.ts';
 import type { LeaderElectionTimers } from './timers.ts';
 import { defaultTimers } from './timers.ts';
 
@@ -127,6 +128,7 @@ export class LeaderElection {
     const { writer, clock, lease, identity } = this.#options;
     const known = await this.#read();
     if (known === undefined) {
+      await ensureNamespace(writer, namespace);
       await writer.ensure(group, 'leases', { metadata: { name: lease, namespace }, spec: this.#record({}) } as KubeObject);
       return (await this.#read())?.spec?.holderIdentity === identity;
     }

@@ -13,9 +13,10 @@ import type { Capabilities } from './capabilities.ts';
 import { deleteObject } from './delete.ts';
 import type { FeatureGates } from './features.ts';
 import type { FieldManagers } from './field-managers.ts';
+import type { StoredEntry } from './entry.ts';
 import type { Resource } from './resource.ts';
 import { statusUpdate } from './status-update.ts';
-import type { Preconditions } from './store.ts';
+import type { Preconditions, UpdateRequest } from './store.ts';
 
 export interface ServerWriterOptions {
   readonly reader: ObjectReader;
@@ -33,14 +34,35 @@ export interface ServerUpdate {
   readonly preconditions?: Preconditions;
 }
 
+/** A write of the server as admission sees it. Those that mutate change `object` in place. */
+export interface OwnWrite {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly resource: Resource;
+  readonly context: WriteContext;
+  object: KubeObject | undefined;
+  readonly old: KubeObject | undefined;
+}
+
+/** What stands before writes of the server as before those of clients. */
+export interface OwnWriteAdmission {
+  mutate(write: OwnWrite): Promise<void>;
+  validate(write: OwnWrite): Promise<void>;
+}
+
 const ownManager = 'kube-apiserver';
 
-/** Writes as the server itself, through the rules of the kind, without admission. */
+/** Writes as the server itself, through the rules of the kind and, after `admitBy`, admission. */
 export class ServerWriter {
   readonly #options: ServerWriterOptions;
+  #admission: OwnWriteAdmission | undefined;
 
   constructor(options: ServerWriterOptions) {
     this.#options = options;
+  }
+
+  /** From now on every write is admitted first. Plugins have this writer before there is an admission. */
+  admitBy(admission: OwnWriteAdmission): void {
+    this.#admission = admission;
   }
 
   /** Creates the object unless one of that name is there. Cheap when it is. */
@@ -53,8 +75,10 @@ export class ServerWriter {
     storage.applyDefaults(complete);
     const context = this.context(storage.version, namespace, name);
     this.#managed(resource, '').update({ live: undefined, next: complete, manager, now: context.now });
+    const write: OwnWrite = { operation: 'CREATE', resource, context, object: complete, old: undefined };
     try {
-      await store.create(complete, context);
+      await this.#admission?.mutate(write);
+      await store.create(write.object as KubeObject, context, (object) => this.#admission?.validate({ ...write, object }));
     } catch (error) {
       if (!isReason(error, 'AlreadyExists')) throw error;
     }
@@ -102,7 +126,7 @@ export class ServerWriter {
     const subresource = subresourceUpdate === undefined ? '' : 'status';
     const context = this.context(resource.storage.version, namespace, name, subresource);
     const { now } = context;
-    const { entry } = await resource.store.update(name, context, {
+    const entry = await this.store(resource, context, {
       ...(subresourceUpdate !== undefined && { subresourceUpdate }),
       ...(preconditions !== undefined && { preconditions }),
       transform: (existing) => {
@@ -122,7 +146,7 @@ export class ServerWriter {
     const { apiVersion, kind, version } = resource.storage;
     const context = this.context(version, '', name, 'status');
     const config = { apiVersion, kind, metadata: { name }, status };
-    await resource.store.update(name, context, {
+    await this.store(resource, context, {
       subresourceUpdate: statusUpdate(resource),
       transform: (existing) => {
         const live = existing as JsonObject;
@@ -133,7 +157,34 @@ export class ServerWriter {
   }
 
   async delete(resource: Resource, namespace: string, name: string): Promise<void> {
-    await deleteObject(resource, name, {}, this.context(resource.storage.version, namespace, name), undefined);
+    const context = this.context(resource.storage.version, namespace, name);
+    await deleteObject(resource, name, {}, context, async (old) => {
+      const write: OwnWrite = { operation: 'DELETE', resource, context, object: undefined, old };
+      await this.#admission?.mutate(write);
+      await this.#admission?.validate(write);
+    });
+  }
+
+  /** An update whose caller says all of it. What changes nothing is no matter of admission. */
+  async store(resource: Resource, context: WriteContext, request: Omit<UpdateRequest, 'validateUpdate'>): Promise<StoredEntry> {
+    const admission = this.#admission;
+    const about = { operation: 'UPDATE', resource, context } as const;
+    const { entry } = await resource.store.update(context.name, context, {
+      ...request,
+      transform: async (existing, turn) => {
+        const object = await request.transform(existing, turn);
+        if (admission === undefined || deepEqual(object, existing)) return object;
+        const write: OwnWrite = { ...about, object, old: existing };
+        await admission.mutate(write);
+        return write.object as KubeObject;
+      },
+      ...(admission !== undefined && {
+        validateUpdate: async (object, old) => {
+          if (!deepEqual(object, old)) await admission.validate({ ...about, object, old });
+        },
+      }),
+    });
+    return entry;
   }
 
   /** What hooks of a kind learn about a write by the server itself. */

@@ -12,7 +12,6 @@ import { collectWhenIdle } from './idle-collection.ts';
 import type { OpenLog } from './logging.ts';
 import { earlyLog, openLog, validateLogging } from './logging.ts';
 import { parseFlags } from './parse-flags.ts';
-import { gateWarnings } from './gate-warnings.ts';
 import { validatePeers } from './peer-options.ts';
 import { surviveStrayErrors } from './stray-errors.ts';
 import { untilSignalled } from './signals.ts';
@@ -73,7 +72,7 @@ export async function serverCommand(args: readonly string[], io: CommandIo, hook
     if (shown !== undefined) for (const [name, text] of flagTexts(serverFlags, flags)) shown.info(`FLAG: --${name}=${goQuote(text)}`);
     log.info('Wheelhouse', { version: wheelhouseVersion, node: process.version });
     const options = completeOptions(flags, parsed.changed);
-    for (const warning of [...warnings, ...options.warnings, ...gateWarnings(gates)]) log.warn(warning);
+    for (const warning of [...warnings, ...options.warnings]) log.warn(warning);
     const errors = [...validateOptions(options), ...validatePeers(flags, gates)];
     if (errors.length > 0) throw new Error(aggregate(errors));
     if (options.dataDirectory !== undefined) log.info('state is kept in the embedded store', { directory: options.dataDirectory });

@@ -1,7 +1,7 @@
 // Upstream: k8s.io/kubernetes/cmd/kube-apiserver/app/server.go#CreateServerChain, k8s.io/kubernetes/pkg/controlplane/apiserver/{config,server}.go
 import { RestClientMetrics } from '../server/webhook/rest-client-metrics.ts';
 import type { AddressInfo } from 'node:net';
-import { hostname, totalmem } from 'node:os';
+import { hostname } from 'node:os';
 import { CustomResourceServer } from '../apiextensions/custom-resource-server.ts';
 import { customResourceDefinitions } from '../apiextensions/definition/definition.ts';
 import { DefinitionProgress } from '../apiextensions/definition/progress.ts';
@@ -21,6 +21,7 @@ import { servedGroupVersions } from '../schema/resources.ts';
 import type { Auditor } from '../server/access/audit/auditor.ts';
 import { createAuditor } from '../server/access/audit/auditor.ts';
 import type { Admission } from '../server/admission/admission.ts';
+import { admissionOfOwnWrites } from '../server/admission/own-writes.ts';
 import { ApiServer } from '../server/api-server.ts';
 import type { PostStartHook } from '../server/api-server.ts';
 import { builtInGroupVersion } from '../server/discovery/group-version.ts';
@@ -40,7 +41,7 @@ import { KnownPaths } from '../server/lifecycle/known-paths.ts';
 import type { Codecs } from '../server/object/codecs.ts';
 import { createCodecs } from '../server/object/create-codecs.ts';
 import { observeBuffers } from '../server/endpoints/buffer-metrics.ts';
-import { EncodingCache } from '../server/object/encoding-cache.ts';
+import { EncodingCache, encodingBudget } from '../server/object/encoding-cache.ts';
 import type { VersionedKind } from '../server/object/versioned-kind.ts';
 import { BuiltInVersionedKind } from '../server/object/built-in-versioned-kind.ts';
 import { OpenApi } from '../server/openapi/open-api.ts';
@@ -76,8 +77,6 @@ import { storageReadiness } from './bootstrap/storage-readiness.ts';
 import type { ServerConfig } from './config.ts';
 import { ControlPlane } from './control-plane.ts';
 import { CoordinatedElection } from './coordinated-election/coordinated-election.ts';
-import type { LabelSecret } from '../server/access/authn/service-account/legacy-token-tracking.ts';
-import type { KubeObject } from '../machinery/kube-object.ts';
 import { installFlowControlPages } from '../server/routes/flow-control-pages.ts';
 import type { FlowControl } from './flow-control.ts';
 import { buildFlowControl } from './flow-control.ts';
@@ -91,6 +90,7 @@ import { registerParts } from './metrics-of-parts.ts';
 import { partHooks } from './post-start-hooks.ts';
 import { registerServerMetrics } from './server-metrics.ts';
 import type { ServerContext } from './server-context.ts';
+import { secretLabels } from './secret-labels.ts';
 import { isLoopback, serviceAddress } from './service-address.ts';
 import { followedPair } from './followed-pair.ts';
 import type { ServingTls } from './serving.ts';
@@ -98,6 +98,7 @@ import { openTls } from './serving.ts';
 import { Snapshots } from './snapshots.ts';
 import { storedMetricsHook } from './stored-metrics.ts';
 import { openTracer } from './tracing.ts';
+import type { StorageVersions } from './storage-versions/storage-versions.ts';
 import type { Peers } from './peers.ts';
 import { openPeers } from './peers.ts';
 import type { OpenStorage } from './storage.ts';
@@ -117,6 +118,7 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
     access.authentication.legacyTracking.writeWith(secretLabels(resources));
     const authorizer = access.authorization.build(resources.reader, context.features);
     const admission = admissionStage(config, context, resources, authorizer);
+    resources.writer.admitBy(admissionOfOwnWrites(admission.admission));
     const handlers = handlerContext(config, context, resources, { authorizer, admission, access });
     const published = publishBuiltIn(config.resources, context, resources);
     const registration = autoRegistration(context, resources);
@@ -126,7 +128,9 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
     const { storagePrefix } = storage;
     const serverId = identityOf(hostname());
     const peers = await openPeers(config, context, { ...resources, ...published, leaseStorage, storagePrefix, serverId });
+    const storageVersions = await openStorageVersions(context, resources, serverId);
     return handlerStage(config, context, {
+      storageVersions,
       access,
       authorizer,
       storage,
@@ -199,6 +203,8 @@ export interface Resources {
   readonly custom: ResourceTable;
   readonly reader: ObjectReader;
   readonly served: readonly ServedGroupVersion[];
+  /** what could be served */
+  readonly known: readonly ServedGroupVersion[];
   /** built-in resources that clients get to see */
   readonly visible: readonly Resource[];
   readonly virtual: readonly VirtualRegistration[];
@@ -271,20 +277,13 @@ function buildResources(config: ServerConfig, context: ServerContext, opened: Op
     custom,
     reader,
     served,
+    known,
     visible: [...builtIn].filter(isServed),
     virtual: virtualResources(served, definitions, codecs),
     factory,
     fieldManagers,
     writer: new ServerWriter({ reader, clock, features, capabilities: config.resources, fieldManagers }),
     progress,
-  };
-}
-
-/** Labels of secrets, as the server sets them. */
-function secretLabels({ reader, writer }: Resources): LabelSecret {
-  return async ({ metadata: { namespace = '', name = '', uid = '' } }, labels) => {
-    const edit = ({ metadata }: KubeObject): void => void (metadata.labels = { ...metadata.labels, ...labels });
-    await writer.update(reader.resource('', 'secrets'), namespace, name, edit, { preconditions: { uid } });
   };
 }
 
@@ -324,12 +323,6 @@ function admissionStage(config: ServerConfig, context: ServerContext, resources:
 interface Handlers {
   readonly context: HandlerContext;
   readonly watches: ActiveWatches;
-}
-
-/** A small part of the machine: it is filled only by what is read again and again. */
-function encodingBudget(): number {
-  const machine = Math.min(totalmem(), process.constrainedMemory() || Infinity);
-  return Math.max(32 << 20, Math.min(256 << 20, machine / 16));
 }
 
 /** What all verb handlers share. */
@@ -436,6 +429,7 @@ function extensionStage(
     discovery: published.discovery,
     openApi: published.openApi.custom,
     context: handlers.context,
+    writer: resources.writer,
     factory: resources.factory,
     webhooks: admission.webhooks,
     groupChanged: (group, versions) => registration.setCustom(group, versions),
@@ -480,6 +474,8 @@ function aggregationStage(
 }
 
 interface Parts {
+  /** undefined: no StorageVersions are kept */
+  readonly storageVersions: StorageVersions | undefined;
   readonly access: Access;
   readonly authorizer: Authorizer;
   readonly storage: OpenStorage;
@@ -493,6 +489,17 @@ interface Parts {
   readonly leaseStorage: Storage;
   readonly peers: Peers;
   readonly admission: Admission;
+}
+
+/** Loaded only when its gate is on. */
+async function openStorageVersions(
+  { clock, log, features }: ServerContext,
+  { reader, writer, served, known }: Resources,
+  serverId: string,
+): Promise<StorageVersions | undefined> {
+  if (!features.enabled('StorageVersionAPI') || !features.enabled('APIServerIdentity')) return undefined;
+  const { StorageVersions: Opened } = await import('./storage-versions/storage-versions.ts');
+  return new Opened({ reader, writer, served, known, clock, log, serverId });
 }
 
 /** aggregator → kube-apiserver → apiextensions → other paths, behind the filters, on one listener. */
@@ -522,10 +529,12 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     knownPaths,
   });
   const tracer = access.tracer;
+  const proxy = parts.peers.proxy;
+  const delegated = delegate({ peers: proxy, aggregator, kubeApiServer: router, apiExtensions: extensions.router, paths: mux, notFound });
   const server = new ApiServer({
     flowControl: flowControl.filter,
     tracer,
-    api: delegate({ peers: parts.peers.proxy, aggregator, kubeApiServer: router, apiExtensions: extensions.router, paths: mux, notFound }),
+    api: parts.storageVersions?.filter(delegated) ?? delegated,
     errors: new ErrorRenderer(codecs, log),
     authenticate: (request) => authenticate(request, reader),
     authorizer,
@@ -607,7 +616,7 @@ interface HookOptions {
 function serverHooks(
   config: ServerConfig,
   context: ServerContext,
-  { resources, admission, extensions, registration, aggregator, storage, leaseStorage, peers }: Parts,
+  { resources, admission, extensions, registration, aggregator, storage, leaseStorage, peers, storageVersions }: Parts,
   { hasRbac, flowControl, listening, ready, knownPaths }: HookOptions,
 ): BootstrapHooks {
   const { clock, log, features, owned } = context;
@@ -630,6 +639,7 @@ function serverHooks(
     peerLeases: peers.leases,
     served,
     reader,
+    writer,
     clock,
     features,
     capabilities: config.resources,
@@ -659,7 +669,9 @@ function serverHooks(
       hasRbac,
       log,
     }),
-    storageReadiness(() => healthOfAll([storage.storage, ...storage.others]), config.storage.initializationTimeoutMs, context),
+    ...(features.enabled('WatchCacheInitializationPostStartHook')
+      ? [storageReadiness(() => healthOfAll([storage.storage, ...storage.others]), config.storage.initializationTimeoutMs, context)]
+      : []),
     ...(peers.proxy?.startHooks ?? []),
     ...flowControl.hooks,
     storedMetricsHook(
@@ -671,7 +683,7 @@ function serverHooks(
       },
       context,
     ),
-    ...(election === undefined ? [] : [election.startHook]),
+    ...[election, storageVersions].flatMap((part) => part?.startHook ?? []),
     ...bootstrap.postStart,
   ];
   return { postStart, preShutdown: bootstrap.preShutdown };

@@ -39,6 +39,7 @@ const postStartHooks: readonly string[] = [
   'apiservice-status-remote-available-controller',
   'apiservice-registration-controller',
   'apiservice-discovery-controller',
+  'built-in-resources-storage-version-updater',
   'kube-apiserver-autoregistration',
   'autoregister-completion',
   'apiservice-openapi-controller',

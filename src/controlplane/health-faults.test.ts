@@ -1,51 +1,16 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { KeyPair } from '../base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import type { ApiServerOptions } from '../index.ts';
 import { startApiServer } from '../index.ts';
 import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
-import type { Operation, Storage } from '../storage/storage.ts';
+import { freePort } from '../../test/etcd/etcd-process.ts';
 import { eventually } from '../../test/support/eventually.ts';
+import { holdingBack } from '../../test/support/holding-back.ts';
 import { RawClient } from '../../test/support/raw-client.ts';
 
 const timeout = 60_000;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** A store that does not respond about keys with this prefix until it is released. */
-function holdingBack(storage: Storage, prefix: string): { storage: Storage; release: () => void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const concerns = (asked: unknown): boolean => {
-    if (typeof asked === 'string') return asked.startsWith(prefix);
-    return Array.isArray(asked) && (asked as Operation[]).some(({ key }) => key.startsWith(prefix));
-  };
-  const held: ReadonlySet<unknown> = new Set(['get', 'list', 'count', 'transact']);
-  return {
-    storage: new Proxy(storage, {
-      get(target, name: keyof Storage) {
-        const member: unknown = target[name];
-        if (typeof member !== 'function') return member;
-        if (!held.has(name)) return member.bind(target) as unknown;
-        return async (...args: unknown[]) => {
-          if (concerns(args[0])) await promise;
-          return (member as (...given: unknown[]) => unknown).apply(target, args);
-        };
-      },
-    }),
-    release: resolve,
-  };
-}
 
 /** Keys that the part behind each check needs. A store that does not show them makes the check fail, and others stay. */
 const needs: Readonly<Record<string, string>> = {

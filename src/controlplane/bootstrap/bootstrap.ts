@@ -4,8 +4,7 @@ import { pause } from '../../base/pause.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { ServedGroupVersion } from '../../schema/resources.ts';
 import type { PostStartHook, PreShutdownHook } from '../../server/api-server.ts';
-import { ServerWriter } from '../../server/registry/server-writer.ts';
-import type { ServerWriterOptions } from '../../server/registry/server-writer.ts';
+import type { ServerWriter, ServerWriterOptions } from '../../server/registry/server-writer.ts';
 import { clusterAuthenticationHook } from './cluster-authentication.ts';
 import type { FollowedAuthentication } from './cluster-authentication.ts';
 import { defaultServiceCidrHook } from './default-service-cidr.ts';
@@ -27,9 +26,10 @@ import { serviceRepairHook } from './service-repair.ts';
 import { systemNamespacesHook } from './system-namespaces.ts';
 import type { ServiceRepairOptions } from './service-repair.ts';
 
-type ServiceOptions = Omit<KubernetesServiceOptions, 'writer' | 'endpoints' | 'serviceCidrExists'>;
+type ServiceOptions = Omit<KubernetesServiceOptions, 'endpoints' | 'serviceCidrExists'>;
 
 export interface BootstrapOptions extends ServerWriterOptions, ServiceOptions, ServiceRepairOptions {
+  readonly writer: ServerWriter;
   /** --service-cluster-ip-range */
   readonly serviceRanges: readonly string[];
   /** of this machine */
@@ -55,7 +55,7 @@ export interface BootstrapHooks {
 }
 
 export function bootstrapHooks(options: BootstrapOptions): BootstrapHooks {
-  const writer = new ServerWriter(options);
+  const { writer } = options;
   const serviceCidr = defaultServiceCidrHook({ ...options, writer });
   const service = new KubernetesService({
     ...options,
@@ -83,7 +83,7 @@ export function bootstrapHooks(options: BootstrapOptions): BootstrapHooks {
       legacyTokenTrackingHook(writer, options),
       flowControlHook(writer, options),
       ...(options.flowControlChanged === undefined ? [] : [flowSchemaStatusHook(writer, options)]),
-      rbacRolesHook(writer, options.reader),
+      rbacRolesHook(writer, options),
     ].map((hook) => persistent(hook, options)),
     preShutdown: [service.stopHook, ...(peer === undefined ? [] : [peer.stopHook]), ...(identity === undefined ? [] : [identity.stopHook])],
   };

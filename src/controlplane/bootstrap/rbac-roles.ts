@@ -5,10 +5,12 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule } from '../../schema/t
 import type { Permission } from '../../apis/common/rbac/coverage.ts';
 import { missingPermissions } from '../../apis/common/rbac/coverage.ts';
 import type { PostStartHook } from '../../server/api-server.ts';
+import type { FeatureGates } from '../../server/registry/features.ts';
 import type { ObjectReader } from '../../server/registry/object-reader.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { ServerWriter } from '../../server/registry/server-writer.ts';
 import { rbacPolicy } from './rbac-policy.generated.ts';
+import { ensureNamespace } from './system-namespaces.ts';
 
 type RoleObject = ClusterRole & KubeObject;
 type BindingObject = ClusterRoleBinding & KubeObject;
@@ -28,16 +30,39 @@ const movedRoles = { admin: 'system:aggregate-to-admin', edit: 'system:aggregate
 const splitBindings = { 'system:discovery': 'system:public-info-viewer' };
 
 /** Default roles and bindings: made where they are missing, and given back what they lack. What others have added stays. */
-export function rbacRolesHook(writer: ServerWriter, reader: ObjectReader): PostStartHook {
+export function rbacRolesHook(writer: ServerWriter, { reader, features }: { reader: ObjectReader; features: FeatureGates }): PostStartHook {
   return {
     name: 'rbac/bootstrap-roles',
     run: async () => {
-      const expected = JSON.parse(rbacPolicy) as Expected[];
+      const expected = [...(JSON.parse(rbacPolicy) as Expected[]), ...rolesOfFeatures(features)];
       const roles = new DefaultRoles(writer, reader);
       await roles.takeOver(expected);
       await Promise.all(expected.map((one) => roles.reconcile(one)));
     },
   };
+}
+
+/** Roles of controllers that not every cluster has. */
+function rolesOfFeatures(features: FeatureGates): Expected[] {
+  if (!features.enabled('StorageVersionAPI') || !features.enabled('APIServerIdentity')) return [];
+  const name = 'system:controller:storage-version-garbage-collector';
+  const metadata = { name, labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' }, annotations: { [autoUpdate]: 'true' } };
+  const storageVersions = 'internal.apiserver.k8s.io';
+  const rules = [
+    { verbs: ['get', 'list', 'watch'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] },
+    {
+      verbs: ['delete', 'get', 'list', 'patch', 'update', 'watch'],
+      apiGroups: [storageVersions],
+      resources: ['storageversions'],
+    },
+    { verbs: ['get', 'patch', 'update'], apiGroups: [storageVersions], resources: ['storageversions/status'] },
+  ];
+  const subjects = [{ kind: 'ServiceAccount', name: 'storage-version-garbage-collector', namespace: 'kube-system' }];
+  const roleRef = { apiGroup: group, kind: 'ClusterRole', name };
+  return [
+    { kind: 'ClusterRole', metadata, rules },
+    { kind: 'ClusterRoleBinding', metadata, subjects, roleRef },
+  ];
 }
 
 class DefaultRoles {
@@ -71,7 +96,7 @@ class DefaultRoles {
     const plural = plurals[kind] as string;
     const { namespace = '', name = '' } = expected.metadata;
     const existing = await this.#current<KubeObject>(plural, namespace, name);
-    if (existing === undefined) return this.#writer.ensure(group, plural, expected);
+    if (existing === undefined) return this.#create(plural, expected);
     if (existing.metadata.annotations?.[autoUpdate] === 'false') return;
     const next = structuredClone(existing);
     next.metadata.labels = { ...expected.metadata.labels, ...existing.metadata.labels };
@@ -80,7 +105,7 @@ class DefaultRoles {
     else if (deepEqual(existing['roleRef'], expected['roleRef'])) completeBinding(next as BindingObject, expected as BindingObject);
     else {
       await this.#remove(plural, namespace, name);
-      return this.#writer.ensure(group, plural, expected);
+      return this.#create(plural, expected);
     }
     if (semanticDeepEqual(next, existing)) return;
     const { metadata, ...fields } = next;
@@ -90,6 +115,12 @@ class DefaultRoles {
       live.metadata.labels = { ...metadata.labels };
       live.metadata.annotations = { ...metadata.annotations };
     });
+  }
+
+  async #create(plural: string, expected: KubeObject): Promise<void> {
+    const { namespace } = expected.metadata;
+    if (namespace !== undefined) await ensureNamespace(this.#writer, namespace);
+    await this.#writer.ensure(group, plural, expected);
   }
 
   /** What a binding refers to cannot be changed. Another server may have been faster. */

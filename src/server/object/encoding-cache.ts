@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 
 /** What is kept: bytes, or pieces of them. */
@@ -79,4 +80,10 @@ export class EncodingCache implements Disposable {
   [Symbol.dispose](): void {
     this.#timer?.[Symbol.dispose]();
   }
+}
+
+/** A small part of the machine: it is filled only by what is read again and again. */
+export function encodingBudget(): number {
+  const machine = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  return Math.max(32 << 20, Math.min(256 << 20, machine / 16));
 }

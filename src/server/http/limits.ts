@@ -32,8 +32,12 @@ export const strangersDivisor = 10;
 export const strangersPerTurn = 1;
 /** Requests on a connection that ends which are declined in one turn. */
 export const declinedPerTurn = 10;
-/** Connections of clients that have not said who they are which are read at a time, and for how long before it is the turn of others. */
+/**
+ * Connections of clients that have not said who they are which are read at a time, and for how long before it is the turn of others; so many at
+ * most while those that are read say who they are, or nothing.
+ */
 export const strangersRead = 1;
+export const mostStrangersRead = 8;
 export const strangersReadMs = 1;
 /** One that has not said who it is for so long is in no hurry: it gets every eighth turn, and where there are no others, they take longer. */
 export const freshStrangerMs = 1000;

@@ -158,7 +158,7 @@ export class Listener {
     const shared = this.#connectionOf(socket);
     void shared.peerCertificate;
     socket.once('close', () => this.#strangers.delete(shared));
-    if (raw !== undefined) shared.whenKnown(() => this.#readingTurns.delete(raw));
+    if (raw !== undefined) shared.whenKnown(() => this.#readingTurns.known(raw));
     this.#speak(socket, shared);
     // What reads it from here on has begun to.
     if (raw !== undefined) setImmediate(() => this.#readingTurns.renew(raw));

@@ -98,3 +98,39 @@ test('a turn passes from a connection that closes to one that waits', async () =
   second.client.write('hello');
   assert.equal(String(((await heard) as [Buffer])[0]), 'hello');
 });
+
+/** Connections that are read when it is their turn, after some turns in which none of them has said anything. */
+async function silent(pairs: readonly Pair[], heard: (socket: Socket) => void): Promise<ReadingTurns> {
+  const turns = new ReadingTurns(1);
+  for (const { server } of pairs) server.on('data', () => heard(server));
+  await new Promise(setImmediate);
+  for (const { server } of pairs) turns.add(server);
+  for (let turn = 0; turn < 5; turn++) turns.rotate();
+  return turns;
+}
+
+test('those that wait are read as soon as others turn out to be known', async () => {
+  await using pairs = await connected(30);
+  let known = 0;
+  const turns = await silent(pairs, (socket) => {
+    known++;
+    turns.known(socket);
+  });
+  for (const { client } of pairs) client.write('hello');
+  while (known < pairs.length) await new Promise(setImmediate);
+  assert.equal(known, pairs.length);
+});
+
+test('fewer are read at a time when one speaks and is not known', async () => {
+  await using pairs = await connected(30);
+  let heard = 0;
+  const turns = await silent(pairs, () => heard++);
+  for (const { client } of pairs) client.write('hello');
+  while (heard === 0) await new Promise(setImmediate);
+  turns.rotate();
+  const before = heard;
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  // The timer may have rotated in between.
+  assert.ok(heard - before <= 3, `${heard - before} more were read`);
+});

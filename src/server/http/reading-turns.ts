@@ -4,6 +4,8 @@ import * as limits from './limits.ts';
 interface Reader {
   readonly socket: Socket;
   readonly since: number;
+  /** bytes that had been read of it when its turn began */
+  read: number;
 }
 
 /**
@@ -12,7 +14,9 @@ interface Reader {
  * would add up. Nothing is done where there are no more of them than may be read.
  */
 export class ReadingTurns {
-  readonly #most: number;
+  readonly #least: number;
+  /** how many are read at a time: twice as many when one turns out to be known or none says anything, as few as possible when one speaks and is not known */
+  #places: number;
   /** whose turn it is */
   #reading = new Set<Reader>();
   /** the next first: those that came a moment ago, and those that do not use what they have opened */
@@ -22,16 +26,16 @@ export class ReadingTurns {
   #turn = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(most = limits.strangersRead) {
-    this.#most = most;
+  constructor(least = limits.strangersRead) {
+    this.#least = this.#places = least;
   }
 
   add(socket: Socket, now = performance.now()): void {
     if (socket.destroyed) return;
-    const reader: Reader = { socket, since: now };
+    const reader: Reader = { socket, since: now, read: socket.bytesRead };
     this.#readers.set(socket, reader);
     socket.once('close', () => this.delete(socket));
-    if (this.#reading.size < this.#most) {
+    if (this.#reading.size < this.#places) {
       this.#reading.add(reader);
       return;
     }
@@ -46,7 +50,19 @@ export class ReadingTurns {
     if (reader !== undefined && !this.#reading.has(reader)) setReading(socket, false);
   }
 
-  /** It is read whenever something comes: its client is known. */
+  /** It is read whenever something comes: its client is known. Others may be waiting to say who they are as well, and need not wait for a timer. */
+  known(socket: Socket): void {
+    if (!this.#readers.has(socket)) return;
+    this.delete(socket);
+    this.#widen();
+    while (this.#reading.size < this.#places) {
+      const reader = this.#next();
+      if (reader === undefined) return;
+      this.#reading.add(reader);
+      setReading(reader.socket, true);
+    }
+  }
+
   delete(socket: Socket): void {
     const reader = this.#readers.get(socket);
     if (reader === undefined) return;
@@ -60,35 +76,45 @@ export class ReadingTurns {
   rotate(now = performance.now()): void {
     const before = this.#reading;
     for (const reader of before) (now - reader.since < limits.freshStrangerMs ? this.#fresh : this.#stale).add(reader);
+    if (before.values().some(({ socket, read }) => socket.bytesRead !== read)) this.#places = this.#least;
+    else this.#widen();
     this.#reading = new Set();
-    for (let place = 0; place < this.#most; place++) {
-      // Those who wait for nothing are looked at from time to time; otherwise they do not keep those up who have just come.
-      const rings = ++this.#turn % limits.staleEvery === 0 ? [this.#stale, this.#fresh] : [this.#fresh, this.#stale];
-      rings.some((ring) => this.#take(ring));
+    for (let place = 0; place < this.#places; place++) {
+      const reader = this.#next();
+      if (reader !== undefined) this.#reading.add(reader);
     }
     for (const reader of before) if (!this.#reading.has(reader)) setReading(reader.socket, false);
     for (const reader of this.#reading) if (!before.has(reader)) setReading(reader.socket, true);
   }
 
-  #take(from: Set<Reader>): boolean {
-    for (const reader of from) {
-      from.delete(reader);
-      this.#reading.add(reader);
-      return true;
+  #widen(): void {
+    this.#places = Math.min(limits.mostStrangersRead, this.#places * 2);
+  }
+
+  /** Those who wait for nothing are looked at from time to time; otherwise they do not keep those up who have just come. */
+  #next(): Reader | undefined {
+    const rings = ++this.#turn % limits.staleEvery === 0 ? [this.#stale, this.#fresh] : [this.#fresh, this.#stale];
+    for (const ring of rings) {
+      for (const reader of ring) {
+        ring.delete(reader);
+        reader.read = reader.socket.bytesRead;
+        return reader;
+      }
     }
-    return false;
+    return undefined;
   }
 
   #schedule(): void {
     if (this.#timer !== undefined) return;
-    this.#timer = setTimeout(
-      () => {
+    // After what there is to be read in this turn of the event loop: those whose turn has just begun have had it then.
+    const rotateAfterReading = (): void => {
+      setImmediate(() => {
         this.#timer = undefined;
         this.rotate();
         if (this.#fresh.size + this.#stale.size > 0) this.#schedule();
-      },
-      this.#fresh.size > 0 ? limits.strangersReadMs : limits.staleReadMs,
-    ).unref();
+      });
+    };
+    this.#timer = setTimeout(rotateAfterReading, this.#fresh.size > 0 ? limits.strangersReadMs : limits.staleReadMs).unref();
   }
 }
 

@@ -24,6 +24,11 @@ export class Pace {
     return now >= this.#until;
   }
 
+  /** What was done now takes so many milliseconds more in this turn, when it is sent for example. */
+  owe(milliseconds: number): void {
+    this.#until = this.#slices.owe(milliseconds);
+  }
+
   async rest(): Promise<void> {
     await this.#slices.rest();
     this.#until = this.#slices.end;

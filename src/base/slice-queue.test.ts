@@ -55,3 +55,14 @@ test('work that begins when the slice is used up has a little time, and a slice 
   await other.rest();
   assert.ok(!other.isDue);
 });
+
+test('what work owes is taken from the slice of its turn alone', async () => {
+  const slices = new SliceQueue(60_000);
+  const pace = new Pace(slices);
+  pace.owe(59_000);
+  assert.ok(!pace.isDue);
+  pace.owe(1_001);
+  assert.ok(pace.isDue);
+  await pace.rest();
+  assert.ok(!pace.isDue);
+});

@@ -26,6 +26,11 @@ export class SliceQueue {
     return this.#end;
   }
 
+  /** What was done now takes so much longer, after the work itself: it counts as if it were a part of it. */
+  owe(milliseconds: number): number {
+    return (this.#end = this.end - milliseconds);
+  }
+
   rest(): Promise<void> {
     return new Promise((resolve) => {
       this.#resting.push(resolve);

@@ -334,7 +334,7 @@ function handlerContext(
 ): Handlers {
   const watches = new ActiveWatches();
   const encodings = owned.use(new EncodingCache(encodingBudget(), clock));
-  const chunks = new ChunkPool(128 << 10, 16);
+  const chunks = new ChunkPool(128 << 10, 64);
   observeBuffers(metrics, chunks, encodings);
   const context: HandlerContext = {
     codecs,

@@ -80,6 +80,9 @@ async function fillUp(fill: () => Filled): Promise<'full' | 'done'> {
   }
 }
 
+/** bytes that TLS and the socket take in a millisecond, about */
+const sentPerMs = 512 << 10;
+
 /** One buffer when everything fits, else chunk after chunk as fast as the client reads, and as others have had their turn. */
 async function filled({ context }: Endpoint, chunk: Chunk, fill: () => Filled): Promise<Body> {
   if ((await fillUp(fill)) === 'done') return chunk.finish();
@@ -87,6 +90,8 @@ async function filled({ context }: Endpoint, chunk: Chunk, fill: () => Filled): 
     const pace = new Pace(context.slices);
     for (let filled: 'full' | 'done' = 'full'; !sink.closed; filled = await fillUp(fill)) {
       const { bytes, release } = chunk.hand();
+      // It is encrypted and given to the socket at the end of this turn.
+      pace.owe(bytes.length / sentPerMs);
       if (!sink.write(bytes, release)) await sink.drained();
       if (filled === 'done') return;
       if (pace.isDue) await pace.rest();

@@ -22,6 +22,7 @@ export class ChunkPool {
 
 const small = 4 << 10;
 const middling = 32 << 10;
+const nothing = Buffer.alloc(0);
 
 /** A buffer that fills up and is then handed over. Begins small: most responses are. */
 export class Chunk {
@@ -29,6 +30,8 @@ export class Chunk {
   readonly #limit: number;
   #buffer: Buffer;
   #used = 0;
+  /** something was handed over: what follows is of that size as well */
+  #isLarge = false;
 
   /** `limit`: bytes after which it is full; Infinity for a chunk that takes everything */
   constructor(pool: ChunkPool, limit: number) {
@@ -71,13 +74,14 @@ export class Chunk {
     return copy;
   }
 
-  /** What was written, until `release` is called; writing goes on in another buffer. */
+  /** What was written, until `release` is called; writing goes on in another buffer, which is taken then: until the client has read, it is for others. */
   hand(): { bytes: Buffer; release: () => void } {
     const buffer = this.#buffer;
     const bytes = buffer.subarray(0, this.#used);
     const pool = this.#pool;
-    this.#buffer = pool.take();
+    this.#buffer = nothing;
     this.#used = 0;
+    this.#isLarge = true;
     pool.onTheWay += buffer.length;
     const release = (): void => {
       pool.onTheWay -= buffer.length;
@@ -92,7 +96,7 @@ export class Chunk {
     if (needed <= length) return;
     // A response that outgrows a middling buffer gets one of the pool's; only an object that is larger than that gets more.
     const grown =
-      needed <= middling
+      needed <= middling && !this.#isLarge
         ? Buffer.allocUnsafeSlow(middling)
         : needed <= this.#pool.size
           ? this.#pool.take()

@@ -15,28 +15,52 @@ export interface Case {
 export const bodyLimit = 3 * 1024 * 1024;
 export const headerLimit = 1024 * 1024;
 
+/** A little below what a body may hold beside its length: what is beyond it is refused before it costs much. */
+const most = { items: 295_000, objects: 74_000, members: 149_000, membersOfOne: 49_000 };
+
 export const json = (value: unknown): string => JSON.stringify(value);
 
-/** As many items as fit. */
+/** As many items as fit, and as a body of this size may have its share of. */
 export function fill<T>(size: number, item: (index: number) => T): T[] {
   const items: T[] = [];
-  let room = size;
-  for (let index = 0; room > 0; index++) {
+  let room = roomOf(size);
+  for (let index = 0; ; index++) {
     const made = item(index);
-    room -= (JSON.stringify(made) ?? '').length + 1;
-    if (room > 0 || index === 0) items.push(made);
+    const costs = costsOf(JSON.stringify(made) ?? '');
+    room = room.map((left, place) => left - (costs[place] ?? 0));
+    if (index > 0 && room.some((left) => left < 0)) return items;
+    items.push(made);
   }
-  return items;
+}
+
+/** The JSON of as many of the same item as fit. */
+export function fillSame(size: number, item: unknown): string {
+  const text = JSON.stringify(item) ?? 'null';
+  const costs = costsOf(text);
+  const count = Math.max(1, Math.floor(Math.min(...roomOf(size).map((left, place) => left / (costs[place] ?? 0)))));
+  return `[${`${text},`.repeat(count - 1)}${text}]`;
+}
+
+function roomOf(size: number): readonly number[] {
+  const share = size / bodyLimit;
+  return [size, most.items * share, most.objects * share, most.members * share];
+}
+
+/** Bytes, items, objects that are items, and fields of the JSON of an item. */
+function costsOf(item: string): readonly number[] {
+  const [objects, members, items] = [/(?:^|[[,])\{/g, /:/g, /,/g].map((sign) => item.match(sign)?.length ?? 0) as [number, number, number];
+  return [item.length + 1, items + 1, objects, members];
 }
 
 export function fillMap(size: number, key: (index: number) => string, value: unknown): Record<string, unknown> {
   const width = JSON.stringify(value).length;
   const map: Record<string, unknown> = {};
   let room = size;
+  const count = (most.membersOfOne * size) / bodyLimit;
   for (let index = 0; ; index++) {
     const name = key(index);
     room -= name.length + width + 4;
-    if (room < 0) return map;
+    if (room < 0 || index > count) return map;
     map[name] = value;
   }
 }

@@ -4,7 +4,7 @@ import { servedGroupVersions } from '../../../src/schema/resources.ts';
 import { locateModules } from '../../../tools/generate/modules.ts';
 import { readStubs } from '../../interop/stubs.ts';
 import type { Case } from './case.ts';
-import { fill, fillMap, json } from './case.ts';
+import { fill, fillMap, fillSame, json } from './case.ts';
 import type { Sent } from './hunted-server.ts';
 
 /** What texts are made of, and what they end in: most patterns are at their worst where only the end does not fit. */
@@ -47,7 +47,8 @@ export function kindCases(): Case[] {
       for (const { at, fillings } of places(type, met)) {
         for (const [how, filling, limit] of fillings) {
           const name = `${label} ${at.join('.')} ${how}`;
-          const body = (size: number): string => json(put(head, at, filling(size)));
+          const [start = '', end = ''] = json(put(head, at, gap)).split(json(gap));
+          const body = (size: number): string => start + filling(size) + end;
           const most = limit === undefined ? { screen } : { limit, screen: 1 / 4 };
           cases.push({ name, ...most, request: (size) => ({ method: 'POST', path: `${path}?dryRun=All`, body: body(size) }) });
           // an update has the same rules for texts
@@ -82,7 +83,10 @@ function validObjects(): ReadonlyMap<string, ValidObject> {
   }
 }
 
-type Fillings = readonly (readonly [how: string, filling: (size: number) => unknown, limit?: number])[];
+/** Fillings are JSON: most of it is the same again and again. */
+type Fillings = readonly (readonly [how: string, filling: (size: number) => string, limit?: number])[];
+/** where a filling goes */
+const gap = '(here)';
 
 /** The places of a type that take any amount, with what to put there. `[]` in a path is the only item of a list, `{}` that of a map. */
 function* places(type: StructType, met: Set<string>, at: readonly string[] = []): Generator<{ at: readonly string[]; fillings: Fillings }> {
@@ -101,13 +105,13 @@ function* placesOf(type: Type, met: Set<string>, at: readonly string[]): Generat
       if (['string', 'quantity', 'intOrString', 'time', 'microTime', 'duration', 'bytes'].includes(type.scalar)) {
         yield {
           at,
-          fillings: texts.map(([unit, end]) => [json(unit + end), (size) => unit.repeat(size / unit.length - 1) + end, textLimit]),
+          fillings: texts.map(([unit, end]) => [json(unit + end), (size) => json(unit.repeat(size / unit.length - 1) + end), textLimit]),
         };
       } else if (['raw', 'json', 'fieldsV1', 'unknown'].includes(type.scalar)) {
         yield {
           at,
           fillings: [
-            ['object', (size) => fillMap(size, (index) => `f:${index}`, {})],
+            ['object', (size) => json(fillMap(size, (index) => `f:${index}`, {}))],
             ['deep', deep],
           ],
         };
@@ -116,7 +120,11 @@ function* placesOf(type: Type, met: Set<string>, at: readonly string[]): Generat
     case 'list':
       yield {
         at,
-        fillings: (['empty', 'same', 'distinct'] as const).map((how) => [how, (size) => fill(size, (i) => sample(type.element, how, i))]),
+        fillings: [
+          ['empty', (size) => fillSame(size, sample(type.element, 'empty', 0))],
+          ['same', (size) => fillSame(size, sample(type.element, 'same', 0))],
+          ['distinct', (size) => json(fill(size, (index) => sample(type.element, 'distinct', index)))],
+        ],
       };
       yield* placesOf(type.element, met, [...at, '[]']);
       return;
@@ -124,8 +132,8 @@ function* placesOf(type: Type, met: Set<string>, at: readonly string[]): Generat
       yield {
         at,
         fillings: [
-          ['keys', (size) => fillMap(size, (index) => `k${index}`, sample(type.value, 'same', 0))],
-          ['bad keys', (size) => fillMap(size, (index) => `-${index}`, sample(type.value, 'empty', 0))],
+          ['keys', (size) => json(fillMap(size, (index) => `k${index}`, sample(type.value, 'same', 0)))],
+          ['bad keys', (size) => json(fillMap(size, (index) => `-${index}`, sample(type.value, 'empty', 0)))],
         ],
       };
       yield* placesOf(type.value, met, [...at, '{}']);
@@ -138,10 +146,9 @@ function* placesOf(type: Type, met: Set<string>, at: readonly string[]): Generat
   }
 }
 
-function deep(size: number): unknown {
-  let value: unknown = {};
-  for (let depth = 0; depth < Math.min(size / 6, 4000); depth++) value = { a: value };
-  return value;
+function deep(size: number): string {
+  const depth = Math.min(size / 6, 4000);
+  return '{"a":'.repeat(depth) + '{}' + '}'.repeat(depth);
 }
 
 /** A value of a type: as little as there is, the same for all items, or different in each. */

@@ -101,14 +101,40 @@ async function glance(test: Case, size: number): Promise<Measured | undefined> {
   return { held: longest, raw: longest, wall, total, memory, status: answer.status, livez: 0 };
 }
 
-async function hunt(test: Case): Promise<Found> {
-  const size = Math.min(test.limit ?? bodyLimit, bodyLimit) - 2048;
-  const found = (measured: Measured, exponent: number): Found => ({ name: test.name, size, exponent, ...measured });
-  if (test.screen !== undefined) {
-    const first = await glance(test, size * test.screen);
-    if (first !== undefined && first.status !== 500 && first.held < (law.milliseconds / 2) * test.screen) return found(first, 1);
+/** The largest size that is not refused for how much it holds, more or less: what is refused costs little. */
+async function accepted(test: Case, size: number): Promise<number> {
+  let [least, most] = [0, size];
+  for (let step = 0; step < 6 || (least === 0 && step < 10); step++) {
+    const middle = (least + most) / 2;
+    const seen = await glance(test, middle);
+    if (seen?.status === 413) most = middle;
+    else least = middle;
   }
+  return least;
+}
+
+/** What a part of the size, or else all of it, takes, if that is far less than it may. */
+async function farFromTheLaw(test: Case, size: number, part: number): Promise<Measured | undefined> {
+  const isFar = (seen: Measured | undefined, share: number): seen is Measured =>
+    seen !== undefined && seen.status !== 500 && seen.status !== 413 && seen.held < (law.milliseconds / 2) * share;
+  const some = await glance(test, size * part);
+  if (isFar(some, part)) return some;
+  const whole = await glance(test, size);
+  // compiled, and collected, meanwhile
+  const seen = isFar(whole, 1) ? whole : await glance(test, size);
+  return isFar(seen, 1) && seen.memory < law.memory * size ? seen : undefined;
+}
+
+async function hunt(test: Case): Promise<Found> {
+  let size = Math.min(test.limit ?? bodyLimit, bodyLimit) - 2048;
+  const found = (measured: Measured, exponent: number): Found => ({ name: test.name, size, exponent, ...measured });
+  const far = test.screen === undefined ? undefined : await farFromTheLaw(test, size, test.screen);
+  if (far !== undefined) return found(far, 1);
   let whole = await measure(test, size);
+  if (whole.status === 413) {
+    size = await accepted(test, size);
+    if (size > 0) whole = await measure(test, size);
+  }
   if (whole.held < law.milliseconds / 3 && whole.memory < law.memory * size) return found(whole, 1);
   let small = await measure(test, size / 8);
   // the first of its kind also pays for the compilation of what it runs through, so it is sent again

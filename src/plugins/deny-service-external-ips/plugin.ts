@@ -14,8 +14,8 @@ export const denyServiceExternalIps = definePlugin({
     admitting(services.on(['CREATE', 'UPDATE']), {
       validate(attributes) {
         const { externalIPs: wanted = [] } = attributes.object.spec ?? {};
-        const { externalIPs: known = [] } = attributes.old?.spec ?? {};
-        if (!wanted.every((ip) => known.includes(ip))) throw forbid(attributes, 'Use of external IPs is denied by admission control');
+        const known = new Set(attributes.old?.spec?.externalIPs);
+        if (!wanted.every((ip) => known.has(ip))) throw forbid(attributes, 'Use of external IPs is denied by admission control');
       },
     }),
 });

@@ -51,8 +51,8 @@ export const ownerReferencesPermissionEnforcement = definePlugin({
             throw forbid(attributes, `cannot set an ownerRef on a resource you can't delete: ${why(answer)}`);
           }
         }
-        const wasBlocking = (uid: string): boolean => before.some((one) => one.uid === uid && one.blockOwnerDeletion === true);
-        const blocking = owners.filter(({ uid, blockOwnerDeletion }) => blockOwnerDeletion === true && !wasBlocking(uid));
+        const wereBlocking = new Set(before.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true).map(({ uid }) => uid));
+        const blocking = owners.filter(({ uid, blockOwnerDeletion }) => blockOwnerDeletion === true && !wereBlocking.has(uid));
         if (blocking.length === 0) return;
         const anything = await ask(attributes, { ...finalizing, group: '*', version: '*', resource: '*', name: '*' });
         if (anything.decision === 'allow') return;

@@ -29,8 +29,6 @@ export function isSignificantUpdate({ spec }: Pod, { spec: old }: Pod): boolean 
   const images = (containers: readonly { image?: string }[] | null | undefined): string =>
     (containers ?? []).map(({ image }) => image).join('\n');
   if (images(spec.containers) !== images(old.containers) || images(spec.initContainers) !== images(old.initContainers)) return true;
-  return (spec.ephemeralContainers ?? []).some(({ name, image }) => {
-    const before = old.ephemeralContainers?.find((one) => one.name === name);
-    return before === undefined || before.image !== image;
-  });
+  const before = new Map(old.ephemeralContainers?.toReversed().map((container) => [container.name, container]));
+  return (spec.ephemeralContainers ?? []).some(({ name, image }) => !before.has(name) || before.get(name)?.image !== image);
 }

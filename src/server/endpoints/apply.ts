@@ -12,7 +12,7 @@ import type { WriteContext } from '../registry/context.ts';
 import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
 import { ensureNamespace } from '../registry/rules.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
-import { checkPatchedAmount } from './body-amount.ts';
+import { checkObjectAmount } from './body-amount.ts';
 import type { Endpoint } from './endpoint.ts';
 import { cborApplyPatch } from './patch-mechanism.ts';
 import { entryResponse } from './render.ts';
@@ -54,7 +54,7 @@ export async function serverSideApply(
       async change(live, turn) {
         const apply = { live: live as JsonObject | undefined, config, manager: options.fieldManager, force: options.force ?? false };
         const applied = await context.fieldManagers.use(resource, () => manager.applying({ ...apply, now: write.now }), turn);
-        if (turn !== undefined) checkPatchedAmount(applied.object);
+        if (turn !== undefined) checkObjectAmount(applied.object, versionedKind.profile.isTyped);
         await turn?.();
         reportStrictErrors(request, options, strictErrors);
         const object = decodeApplied(endpoint, applied.object, config);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../../machinery/errors.ts';
-import { checkAmount, checkPatchedAmount } from './body-amount.ts';
+import { checkAmount, checkObjectAmount } from './body-amount.ts';
 
 const members = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')}}`;
 const objects = (count: number): string => `[${Array.from({ length: count }, () => '{"a":1,"b":{}}').join(',')}]`;
@@ -31,14 +31,31 @@ for (const [what, body, message] of [
 
 const map = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'a']));
 
-test('a patch may fill an object as far as a body may, whoever owns the fields', () => {
-  const managedFields = [{ fieldsV1: { 'f:data': { '.': {}, ...map(50_000) } } }];
-  checkPatchedAmount({ metadata: { managedFields }, data: map(50_000) });
-  checkPatchedAmount([]);
+for (const isTyped of [true, false]) {
+  test(`an object may be filled as far as a body may, whoever owns the fields${isTyped ? '' : ', and a custom one has any number of items'}`, () => {
+    const managedFields = [{ fieldsV1: { 'f:data': { '.': {}, ...map(50_000) } } }];
+    const list = Array.from({ length: isTyped ? 75_000 : 200_000 }, () => 'a');
+    const objects = Array.from({ length: isTyped ? 25_000 : 50_000 }, () => ({}));
+    checkObjectAmount({ metadata: { managedFields }, data: map(50_000), list, objects }, isTyped);
+    checkObjectAmount([], isTyped);
+  });
+
+  test(`more fields than a body may hold are refused wherever they are${isTyped ? '' : ', of a custom object too'}`, () => {
+    for (const made of [{ data: map(50_001) }, { metadata: { labels: map(50_001) } }, { spec: { items: [[map(50_001)]] } }]) {
+      assert.throws(() => checkObjectAmount(made, isTyped), /limit is [25]0000 fields of one object/);
+    }
+  });
+}
+
+test('a map of a built-in kind that is no data has fewer fields', () => {
+  checkObjectAmount({ binaryData: map(50_000), spec: { hard: map(20_000) } }, true);
+  assert.throws(() => checkObjectAmount({ spec: { hard: map(20_001) } }, true), /limit is 20000 fields of one object/);
+  checkObjectAmount({ spec: { hard: map(20_001) } }, false);
 });
 
-test('a patch that makes more of an object than a body may hold is refused', () => {
-  for (const patched of [{ data: map(50_001) }, { metadata: { labels: map(50_001) } }, { spec: { items: [[map(50_001)]] } }]) {
-    assert.throws(() => checkPatchedAmount(patched), /limit is 50000 fields of one object/);
-  }
+test('more items than an object of a built-in kind may have are refused, however they came', () => {
+  const list = Array.from({ length: 50_000 }, () => 'a');
+  assert.throws(() => checkObjectAmount({ spec: { list, lists: [list] } }, true), /limit is 100000 items/);
+  const objects = Array.from({ length: 12_500 }, () => ({}));
+  assert.throws(() => checkObjectAmount({ objects, spec: [{ objects }] }, true), /limit is 25000 objects in lists/);
 });

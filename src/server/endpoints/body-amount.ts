@@ -10,6 +10,11 @@ const mostMembersOfOne = 50_000;
 const mostItems = 300_000;
 /** Each gets defaults and is validated, though it may be empty. */
 const mostObjectItems = 75_000;
+/** Those of a built-in kind: each item is validated, may be wrong, and is reported. Keys of mere data, labels and annotations cost less. */
+const mostTypedItems = 100_000;
+const mostTypedObjectItems = 25_000;
+const mostTypedMembersOfOne = 20_000;
+const plainData: ReadonlySet<string> = new Set(['data', 'stringData', 'binaryData']);
 /** No body below has as many: a member takes five bytes, an item two. */
 const smallest = 5 * mostMembersOfOne;
 
@@ -56,19 +61,38 @@ export function checkAmount(body: Buffer): void {
 }
 
 /**
- * A patch may make more of an object than any body may hold. Who owns what is left out: for each field there may be one, and one more.
+ * A patch may make more of an object than any body may hold, and other encodings more of a body. Who owns what is left out: for each field there
+ * may be one, and one more.
  */
-export function checkPatchedAmount(patched: unknown): void {
-  if (!isObject(patched)) return;
-  const { metadata, ...rest } = patched;
+export function checkObjectAmount(object: unknown, isTyped: boolean): void {
+  if (!isObject(object)) return;
+  const { metadata, ...rest } = object;
   const { managedFields: _, ...shown } = isObject(metadata) ? metadata : {};
-  const open: unknown[] = [shown, rest];
+  const count = { items: 0, objectItems: 0 };
+  countWithin(shown, mostMembersOfOne, count);
+  for (const name in rest) countWithin(rest[name], isTyped && !plainData.has(name) ? mostTypedMembersOfOne : mostMembersOfOne, count);
+  if (!isTyped) return;
+  if (count.items > mostTypedItems) throw requestEntityTooLarge(`limit is ${mostTypedItems} items`);
+  if (count.objectItems > mostTypedObjectItems) throw requestEntityTooLarge(`limit is ${mostTypedObjectItems} objects in lists`);
+}
+
+function countWithin(value: unknown, mostOfOne: number, count: { items: number; objectItems: number }): void {
+  const open = isContainer(value) ? [value] : [];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const inner = Array.isArray(next) ? (next as unknown[]) : Object.values(next as object);
-    if (inner.length > mostMembersOfOne && !Array.isArray(next))
-      throw requestEntityTooLarge(`limit is ${mostMembersOfOne} fields of one object`);
-    for (const value of inner) if (typeof value === 'object' && value !== null) open.push(value);
+    const isList = Array.isArray(next);
+    const inner = isList ? (next as unknown[]) : Object.values(next);
+    if (isList) count.items += inner.length;
+    else if (inner.length > mostOfOne) throw requestEntityTooLarge(`limit is ${mostOfOne} fields of one object`);
+    for (const one of inner) {
+      if (!isContainer(one)) continue;
+      if (isList) count.objectItems++;
+      open.push(one);
+    }
   }
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function closingQuote(body: Buffer, start: number): number {

@@ -9,7 +9,7 @@ import { negotiateOutput } from '../http/media-types.ts';
 import type { KubeObject, SubresourceUpdate } from '../registry/definition.ts';
 import { ensureNamespace } from '../registry/rules.ts';
 import { serverSideApply } from './apply.ts';
-import { checkPatchedAmount } from './body-amount.ts';
+import { checkObjectAmount } from './body-amount.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { PatchMechanism } from './patch-mechanism.ts';
 import { isApply, mechanismOf, parsePatch, patchType } from './patch-mechanism.ts';
@@ -58,7 +58,7 @@ export async function patch(
         let patched: KubeObject;
         if (others === undefined) patched = allSteps(mechanism.read(made));
         else {
-          checkPatchedAmount(made.value);
+          checkObjectAmount(made.value, versionedKind.profile.isTyped);
           await others();
           patched = await stepByStep(mechanism.read(made));
         }

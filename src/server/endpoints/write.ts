@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/rest.go
 // What create, update, patch and delete share.
 import type { Turn } from '../../base/turns.ts';
+import { largeBytes } from '../../base/turns.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { badRequest, requestEntityTooLarge } from '../../machinery/errors.ts';
@@ -24,7 +25,7 @@ import type { KubeObject } from '../registry/definition.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { warnOfStrictErrors } from './strict-warnings.ts';
-import { checkAmount } from './body-amount.ts';
+import { checkAmount, checkObjectAmount } from './body-amount.ts';
 import type { Endpoint, HandlerContext } from './endpoint.ts';
 import { maxBodyBytes } from './endpoint.ts';
 
@@ -59,6 +60,7 @@ export function decodeBody(versionedKind: VersionedKind, request: AuthenticatedR
   } catch (error) {
     throw error instanceof DecodeError ? explain(error, versionedKind, media, body) : error;
   }
+  if (body.length >= largeBytes) checkObjectAmount(object, versionedKind.profile.isTyped);
   if (strictErrors.length > 0) {
     if (directive === 'Strict') {
       const { kind, version } = versionedKind;

@@ -36,10 +36,10 @@ export function withDeclared(written: readonly FieldError[], declared: readonly 
   if (declared.length === 0) return [...written];
   if (features.enabled(takeOver)) {
     const known = new Faults(declared);
-    return [...written.filter((error) => !known.has(error)), ...declared];
+    return [...written.filter((error, index) => index >= mostWorded || !known.has(error)), ...declared];
   }
   const known = new Faults(written);
-  return [...written, ...declared.filter((error) => !known.has(error))];
+  return [...written, ...declared.filter((error, index) => index >= mostWorded || !known.has(error))];
 }
 
 /**
@@ -53,7 +53,7 @@ class Faults {
 
   constructor(errors: readonly FieldError[]) {
     this.#errors = errors;
-    for (const error of errors) this.#rules.add(ruleOf(error));
+    for (const error of errors.slice(0, 2 * mostWorded)) this.#rules.add(ruleOf(error));
   }
 
   has(error: FieldError): boolean {

@@ -17,6 +17,8 @@ const texts: readonly (readonly [unit: string, end: string])[] = [
 ];
 /** What takes more than linear time shows in texts of this length; in the longest ones it would take the whole day. */
 const textLimit = 100_000;
+/** Fields of a map in a built-in kind, a little below what it may have. */
+const mostFields = (at: readonly string[]): number => (at[0] === 'metadata' || at.length === 1 ? 49_000 : 19_500);
 /** There are thousands of cases. */
 const screen = 0.2;
 const deepest = 9;
@@ -54,8 +56,12 @@ export function kindCases(): Case[] {
           // an update has the same rules for texts
           const isAnotherText = limit !== undefined && how !== fillings[0]?.[0];
           if (!verbs.includes('update') || at.join('.') === 'metadata.name' || isAnotherText) continue;
-          const before = (): readonly Sent[] => [{ method: 'POST', path, body: json(head) }];
-          const place = `${path}/${head.metadata.name}${at[0] === 'status' ? '/status' : ''}?dryRun=All`;
+          const stored = `${path}/${head.metadata.name}${at[0] === 'status' ? '/status' : ''}`;
+          const place = `${stored}?dryRun=All`;
+          const small: Sent = { method: 'POST', path, body: json(head) };
+          // What is there may be as long as what is to be: each may be compared with each.
+          const before = (size: number): readonly Sent[] =>
+            how === 'distinct' ? [small, { method: 'PUT', path: stored, body: body(size) }] : [small];
           cases.push({ name: `${name}, update`, ...most, before, request: (size) => ({ method: 'PUT', path: place, body: body(size) }) });
         }
       }
@@ -111,7 +117,7 @@ function* placesOf(type: Type, met: Set<string>, at: readonly string[]): Generat
         yield {
           at,
           fillings: [
-            ['object', (size) => json(fillMap(size, (index) => `f:${index}`, {}))],
+            ['object', (size) => json(fillMap(size, (index) => `f:${index}`, {}, mostFields(at)))],
             ['deep', deep],
           ],
         };
@@ -132,8 +138,8 @@ function* placesOf(type: Type, met: Set<string>, at: readonly string[]): Generat
       yield {
         at,
         fillings: [
-          ['keys', (size) => json(fillMap(size, (index) => `k${index}`, sample(type.value, 'same', 0)))],
-          ['bad keys', (size) => json(fillMap(size, (index) => `-${index}`, sample(type.value, 'empty', 0)))],
+          ['keys', (size) => json(fillMap(size, (index) => `k${index}`, sample(type.value, 'same', 0), mostFields(at)))],
+          ['bad keys', (size) => json(fillMap(size, (index) => `-${index}`, sample(type.value, 'empty', 0), mostFields(at)))],
         ],
       };
       yield* placesOf(type.value, met, [...at, '{}']);

@@ -3,6 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, required } from '../../../machinery/field.ts';
 import type { NameRule } from '../../../machinery/names.ts';
+import { repeatsIn } from '../../../machinery/repeats.ts';
 import {
   checkDns1035Label,
   checkDns1123Subdomain,
@@ -42,11 +43,11 @@ export const validateName: NameRule = (name) => {
 
 export function validateStatus({ status }: StorageVersionObject): FieldError[] {
   const servers = status.storageVersions ?? [];
-  const ids = servers.map(({ apiServerID }) => apiServerID);
+  const repeats = repeatsIn(servers.map(({ apiServerID }) => apiServerID));
   return [
     ...servers.flatMap((server, index) => {
       const path = statusPath.child('storageVersions').index(index);
-      const repeated = ids.indexOf(server.apiServerID) < index ? [duplicate(path.child('apiServerID'), server.apiServerID ?? '')] : [];
+      const repeated = repeats.has(index) ? [duplicate(path.child('apiServerID'), server.apiServerID ?? '')] : [];
       return [...repeated, ...validateServer(server, path)];
     }),
     ...validateCommonVersion(status),

@@ -75,11 +75,13 @@ function fillTimes(
   old: readonly CertificateSigningRequestCondition[],
   now: string,
 ): void {
+  const known = new Map<string, string | undefined>();
+  for (const { type, status, lastTransitionTime } of old) {
+    const state = JSON.stringify([type, status]);
+    if (lastTransitionTime !== null && !known.has(state)) known.set(state, lastTransitionTime);
+  }
   for (const condition of conditions) {
     condition.lastUpdateTime ??= now;
-    const same = old.find(({ type, status, lastTransitionTime }) => {
-      return type === condition.type && status === condition.status && lastTransitionTime !== null;
-    });
-    condition.lastTransitionTime ??= same?.lastTransitionTime ?? now;
+    condition.lastTransitionTime ??= known.get(JSON.stringify([condition.type, condition.status])) ?? now;
   }
 }

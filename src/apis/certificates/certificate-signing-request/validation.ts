@@ -6,6 +6,7 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, duplicate, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
 import type { NameRule } from '../../../machinery/names.ts';
+import { repeatsIn } from '../../../machinery/repeats.ts';
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../../schema/types/certificates-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
@@ -123,7 +124,8 @@ export function validateStatus(request: SigningRequestObject, old: SigningReques
 function validateUsages(asked: readonly string[]): FieldError[] {
   if (asked.length === 0) return [required(usagesPath, '')];
   const unknown = [...asked.entries()].filter(([, usage]) => !usages.includes(usage));
-  const repeated = [...asked.entries()].filter(([index, usage]) => asked.indexOf(usage) < index);
+  const repeats = repeatsIn(asked);
+  const repeated = [...asked.entries()].filter(([index]) => repeats.has(index));
   return [
     ...unknown.map(([index, usage]) => notSupported(usagesPath.index(index), typedValue(usage), usages)),
     ...repeated.map(([index, usage]) => duplicate(usagesPath.index(index), typedValue(usage))),

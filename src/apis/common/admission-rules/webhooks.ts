@@ -7,6 +7,7 @@ import { FieldPath, duplicate, invalid, notSupported, required, typedValue } fro
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
 import { checkDns1035Label } from '../../../machinery/names.ts';
 import { validateFullyQualifiedName } from '../../../machinery/qualified-names.ts';
+import { repeatsIn } from '../../../machinery/repeats.ts';
 import type { MutatingWebhook, RuleWithOperations, ValidatingWebhook } from '../../../schema/types/admissionregistration-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -140,8 +141,9 @@ function validateSideEffects({ sideEffects }: Webhook, { harmless }: Demands, pa
 function validateReviewVersions(versions: readonly string[], { knownReviewVersion }: Demands, path: FieldPath): FieldError[] {
   if (versions.length === 0) return [required(path, `must specify one of ${reviewVersions.join(', ')}`)];
   const errors: FieldError[] = [];
+  const repeats = repeatsIn(versions);
   for (const [i, version] of versions.entries()) {
-    if (versions.indexOf(version) < i) errors.push(invalid(path.index(i), version, 'duplicate version'));
+    if (repeats.has(i)) errors.push(invalid(path.index(i), version, 'duplicate version'));
     else for (const problem of checkDns1035Label(version)) errors.push(invalid(path.index(i), version, problem));
   }
   if (knownReviewVersion && !versions.some(isKnownReviewVersion)) {

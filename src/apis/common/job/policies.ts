@@ -5,6 +5,7 @@ import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { goQuoteList } from '../../../machinery/go-format.ts';
 import { checkQualifiedName } from '../../../machinery/names.ts';
 import { validateNonNegative } from '../../../machinery/object-meta-validation.ts';
+import { repeatsIn } from '../../../machinery/repeats.ts';
 import type {
   JobSpec,
   PodFailurePolicyOnExitCodesRequirement,
@@ -78,9 +79,10 @@ function validateExitCodes(codes: PodFailurePolicyOnExitCodesRequirement, path: 
   const valuesPath = path.child('values');
   if (values.length === 0) errors.push(invalid(valuesPath, codes.values, 'at least one value is required'));
   if (values.length > maxExitCodes) errors.push(tooMany(valuesPath, values.length, maxExitCodes));
+  const repeats = repeatsIn(values);
   values.forEach((value, index) => {
     if (operator === 'In' && value === 0) errors.push(invalid(valuesPath.index(index), value, 'must not be 0 for the In operator'));
-    if (values.indexOf(value) < index) errors.push(duplicate(valuesPath.index(index), value));
+    if (repeats.has(index)) errors.push(duplicate(valuesPath.index(index), value));
   });
   const ordered = values.every((value, index) => index === 0 || (values[index - 1] as number) <= value);
   return ordered ? errors : [...errors, invalid(valuesPath, values, 'must be ordered')];

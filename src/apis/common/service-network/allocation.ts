@@ -218,11 +218,13 @@ async function allocateAnyPort(ports: NodePortOperation): Promise<number> {
 async function initNodePorts(service: ServiceObject, ports: NodePortOperation): Promise<void> {
   const all: ServicePort[] = service.spec.ports ?? [];
   const byPort = new Map<number, number>();
+  const wantedByPort = new Map<number, number>();
+  for (const { port, nodePort } of all) if (nodePort && !wantedByPort.has(port)) wantedByPort.set(port, nodePort);
   for (const [index, port] of all.entries()) {
     if (!port.nodePort && !wantsNodePorts(service)) continue;
     const shared = byPort.get(port.port);
     if (shared === undefined) {
-      const wanted = all.find((other) => other.port === port.port && other.nodePort)?.nodePort;
+      const wanted = wantedByPort.get(port.port);
       if (wanted !== undefined) await allocatePort(service, index, wanted, ports);
       port.nodePort = wanted ?? (await allocateAnyPort(ports));
       byPort.set(port.port, port.nodePort);
@@ -235,14 +237,14 @@ async function initNodePorts(service: ServiceObject, ports: NodePortOperation): 
 }
 
 async function updateNodePorts(service: ServiceObject, old: ServiceObject, ports: NodePortOperation): Promise<void> {
-  const before = nodePortsOf(old);
+  const before = new Set(nodePortsOf(old));
   const taken = new Set<number>();
   const seen = new Set<string>();
   for (const [index, port] of (service.spec.ports ?? []).entries()) {
     if (!port.nodePort && !wantsNodePorts(service)) continue;
     if (!port.nodePort) {
       port.nodePort = await allocateAnyPort(ports);
-    } else if (!before.includes(port.nodePort) && !taken.has(port.nodePort)) {
+    } else if (!before.has(port.nodePort) && !taken.has(port.nodePort)) {
       await allocatePort(service, index, port.nodePort, ports);
       taken.add(port.nodePort);
     }
@@ -251,8 +253,7 @@ async function updateNodePorts(service: ServiceObject, old: ServiceObject, ports
     if (seen.has(pair)) throw new Error(`duplicate nodePort: ${pair}`);
     seen.add(pair);
   }
-  const after = nodePortsOf(service);
-  for (const port of before) if (!after.includes(port)) ports.release(port);
+  for (const port of before.difference(new Set(nodePortsOf(service)))) ports.release(port);
 }
 
 async function allocateHealthCheckPort({ spec }: ServiceObject, ports: NodePortOperation): Promise<void> {

@@ -3,6 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { FieldPath, duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { validateLegacyIp } from '../../../machinery/ip-validation.ts';
+import { repeatsIn } from '../../../machinery/repeats.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import { none, familyOf, isHeadless, needsClusterIp } from './service-object.ts';
 import type { ServiceObject } from './service-object.ts';
@@ -26,9 +27,10 @@ export function validateClusterIps(service: ServiceObject, old: ServiceObject | 
   } else if (clusterIPs[0] !== clusterIP) {
     errors.push(invalid(ipsPath, clusterIPs, 'first value must match `clusterIP`'));
   }
+  const repeats = repeatsIn(ipFamilies);
   ipFamilies.forEach((family, index) => {
     if (!families.includes(family)) errors.push(notSupported(familiesPath.index(index), typedValue(family), families));
-    if (ipFamilies.indexOf(family) < index) errors.push(duplicate(familiesPath.index(index), typedValue(family)));
+    if (repeats.has(index)) errors.push(duplicate(familiesPath.index(index), typedValue(family)));
   });
   if (ipFamilyPolicy !== undefined && !policies.includes(ipFamilyPolicy)) {
     errors.push(notSupported(policyPath, typedValue(ipFamilyPolicy), policies));

@@ -58,8 +58,9 @@ function validateReservation(
 ): FieldError[] {
   if (reservedFor.length === 0) return [];
   if (allocation === undefined) return [forbidden(reservedPath, 'may not be specified when `allocated` is not set')];
-  const known = old.reservedFor ?? [];
-  if (!deleted || reservedFor.every((consumer) => known.some((one) => deepEqual(one, consumer)))) return [];
+  if (!deleted) return [];
+  const known = Map.groupBy(old.reservedFor ?? [], ({ uid }) => uid);
+  if (reservedFor.every((consumer) => known.get(consumer.uid)?.some((one) => deepEqual(one, consumer)))) return [];
   return [forbidden(reservedPath, 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set')];
 }
 

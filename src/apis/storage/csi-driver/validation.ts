@@ -4,6 +4,7 @@ import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
+import { repeatsIn } from '../../../machinery/repeats.ts';
 import type { CSIDriver, CSIDriverSpec, TokenRequest } from '../../../schema/types/storage-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -64,10 +65,10 @@ function validatePresent(spec: CSIDriverSpec, field: keyof CSIDriverSpec): Field
 
 /** One token for each audience. */
 function validateTokenRequests(requests: readonly TokenRequest[], path: FieldPath): FieldError[] {
-  const audiences = requests.map(({ audience }) => audience);
+  const repeats = repeatsIn(requests.map(({ audience }) => audience));
   return requests.flatMap(({ audience, expirationSeconds: seconds }, index) => {
     const at = path.index(index);
-    if (audiences.indexOf(audience) < index) return [duplicate(at.child('audience'), audience)];
+    if (repeats.has(index)) return [duplicate(at.child('audience'), audience)];
     if (seconds === undefined) return [];
     const errors: FieldError[] = [];
     const secondsPath = at.child('expirationSeconds');

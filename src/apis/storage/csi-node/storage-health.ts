@@ -2,6 +2,7 @@
 import { reasonProblems } from '../../../machinery/conditions.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, required, tooLong, tooMany } from '../../../machinery/field.ts';
+import { repeatsIn } from '../../../machinery/repeats.ts';
 import type { StorageHealth, StorageHealthCondition } from '../../../schema/types/storage-v1.ts';
 import { validateOneOf } from '../../common/pod-spec/rules.ts';
 import { validateCsiDriverName } from '../../common/pod-spec/volume-sources.ts';
@@ -17,9 +18,9 @@ const volumeModes: readonly string[] = ['Filesystem', 'Block'];
 
 export function validateStatusUpdate({ status }: CsiNodeObject): FieldError[] {
   const drivers = status.storageHealth ?? [];
-  const names = drivers.map(({ name }) => name);
+  const repeats = repeatsIn(drivers.map(({ name }) => name));
   return drivers.flatMap((health, index) => [
-    ...(names.indexOf(health.name) < index ? [duplicate(healthPath.index(index), health.name)] : []),
+    ...(repeats.has(index) ? [duplicate(healthPath.index(index), health.name)] : []),
     ...validateHealth(health, healthPath.index(index)),
   ]);
 }

@@ -5,6 +5,7 @@ import { FieldPath as Path, duplicate, invalid, required } from '../../../machin
 import { checkQualifiedName } from '../../../machinery/names.ts';
 import { fieldImmutableMessage, validateNonNegative } from '../../../machinery/object-meta-validation.ts';
 import type { ListType } from '../../../machinery/type-model.ts';
+import { repeatsIn } from '../../../machinery/repeats.ts';
 import type { CSINode, CSINodeDriver } from '../../../schema/types/storage-v1.ts';
 import type { WriteContext } from '../../../server/registry/context.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -19,14 +20,14 @@ const maxNodeIdBytes = 256;
 
 export function validate({ spec }: CsiNodeObject): FieldError[] {
   const drivers = spec.drivers ?? [];
-  const names = drivers.map(({ name }) => name);
+  const repeats = repeatsIn(drivers.map(({ name }) => name));
   return drivers.flatMap((driver, index) => {
     const path = driversPath.index(index);
     return [
       ...validateCsiDriverName(driver.name, path.child('name')),
       ...validateNodeId(driver.nodeID, path.child('nodeID')),
       ...validateNonNegative(driver.allocatable?.count, path.child('allocatable', 'count')),
-      ...(names.indexOf(driver.name) < index ? [duplicate(path.child('name'), driver.name)] : []),
+      ...(repeats.has(index) ? [duplicate(path.child('name'), driver.name)] : []),
       ...validateTopologyKeys(driver.topologyKeys ?? [], path),
     ];
   });
@@ -40,9 +41,10 @@ export function validateUpdate(node: CsiNodeObject, old: CsiNodeObject, { featur
     return features.enabled('MutableCSINodeAllocatableCount') ? fixed : driver;
   };
   const errors = [...validateMetadata(node.metadata, false), ...validate(node)];
+  const byName = Map.groupBy(node.spec.drivers ?? [], ({ name }) => name);
   for (const before of old.spec.drivers ?? []) {
-    for (const driver of node.spec.drivers ?? []) {
-      if (driver.name !== before.name || semanticDeepEqual(compared(driver), compared(before), type)) continue;
+    for (const driver of byName.get(before.name) ?? []) {
+      if (semanticDeepEqual(compared(driver), compared(before), type)) continue;
       errors.push(invalid(driversPath, internalValue(type, compared(driver)), fieldImmutableMessage));
     }
   }
@@ -56,9 +58,10 @@ function validateNodeId(id: string, path: FieldPath): FieldError[] {
 
 /** All of it is said of the driver, as in upstream. */
 function validateTopologyKeys(keys: readonly string[], path: FieldPath): FieldError[] {
+  const repeats = repeatsIn(keys);
   return keys.flatMap((key, index) => [
     ...(key === '' ? [required(path, '')] : []),
-    ...(keys.indexOf(key) < index ? [duplicate(path, key)] : []),
+    ...(repeats.has(index) ? [duplicate(path, key)] : []),
     ...checkQualifiedName(key).map((problem) => invalid(path, key, problem)),
   ]);
 }

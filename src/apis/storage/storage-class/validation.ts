@@ -4,6 +4,7 @@ import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, duplicate, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { fieldImmutableMessage, validateLabelName } from '../../../machinery/object-meta-validation.ts';
+import { repeatsIn } from '../../../machinery/repeats.ts';
 import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from '../../../schema/types/core-v1.ts';
 import type { StorageClass } from '../../../schema/types/storage-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
@@ -65,9 +66,7 @@ function validateExpressions(expressions: readonly TopologySelectorLabelRequirem
     const at = path.index(index);
     const list = values ?? [];
     const errors = list.length === 0 ? [required(at.child('values'), '')] : [];
-    list.forEach((value, position) => {
-      if (list.indexOf(value) < position) errors.push(duplicate(at.child('values').index(position), value));
-    });
+    for (const position of repeatsIn(list)) errors.push(duplicate(at.child('values').index(position), list[position]));
     append(errors, validateLabelName(key, at.child('key')));
     if (keys.has(key)) errors.push(duplicate(at.child('key'), key));
     keys.add(key);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { describe, test } from 'node:test';
 import { ManualClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/log.ts';
@@ -8,12 +9,14 @@ import { FlowControlMetrics } from '../access/flow-control/metrics.ts';
 import { WatchCounts } from '../access/flow-control/watch-counts.ts';
 import { createWorkEstimator } from '../access/flow-control/work-estimate.ts';
 import type { StreamBody, Handler, Response } from '../http/response.ts';
+import { WritableSink } from '../http/sink.ts';
 import { requestInfo } from '../request/request-info.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import { InFlightPeaks } from '../access/flow-control/in-flight-peaks.ts';
 import { withMaxInFlight } from './max-in-flight.ts';
 import { withPriorityAndFairness } from './priority-and-fairness.ts';
+import { UnreadBodies } from './unread-body.ts';
 
 function request(path: string, group = 'system:authenticated', method = 'GET', query = ''): AuthenticatedRequest {
   const abort = new AbortController();
@@ -226,6 +229,47 @@ test('a client that goes before its list is sent leaves no seat occupied', async
   await handler(request('/api/v1/pods', undefined, 'HEAD'));
   await turnEnd();
   assert.equal(level?.queues.seatsInUse, 0);
+});
+
+test('a list that its client does not read gives its seat back, and goes on when it is read', async () => {
+  const { controller } = fair(4);
+  const clock = new ManualClock();
+  const estimate = createWorkEstimator({ amountOf: () => undefined, watchesOf: () => 0, bySize: true, watchLists: true });
+  let sent = 0;
+  const body: StreamBody = async (sink) => {
+    for (; sent < 3; sent++) if (!sink.write(Buffer.from('part'))) await sink.drained();
+  };
+  const options = { controller, estimate, watches: new WatchCounts(), clock, waitLimitMs: 1 };
+  const handler = withPriorityAndFairness(options)(() => ({ status: 200, headers: {}, body }));
+  const seats = (): number | undefined => [...controller.levels].find(({ object }) => object.name === 'catch-all')?.queues.seatsInUse;
+  const unread = new PassThrough({ highWaterMark: 1 });
+  const response = await handler(request('/api/v1/pods'));
+  const sending = (response.body as StreamBody)(new WritableSink(unread));
+  await turnEnd();
+  clock.advance(999);
+  await turnEnd();
+  assert.equal(seats(), 1);
+  clock.advance(1);
+  await turnEnd();
+  assert.equal(seats(), 0);
+  unread.resume();
+  await sending;
+  await turnEnd();
+  assert.deepEqual([sent, seats(), clock.timers], [3, 0, 0]);
+});
+
+test('of more lists than may wait so for their clients the rest keep their seats', async () => {
+  const clock = new ManualClock();
+  const bodies = new UnreadBodies(clock);
+  const body: StreamBody = (sink) => (sink.write(Buffer.from('part')) ? Promise.resolve() : sink.drained());
+  let left = 0;
+  const streams = Array.from({ length: 300 }, () => new PassThrough({ highWaterMark: 1 }));
+  const sending = streams.map((stream) => bodies.send(body, new WritableSink(stream), () => left++));
+  clock.advance(1000);
+  assert.deepEqual([bodies.count, left], [256, 256]);
+  for (const stream of streams) stream.destroy();
+  await Promise.all(sending);
+  assert.deepEqual([bodies.count, left], [0, 256 + 300]);
 });
 
 test('withMaxInFlight() counts reads and writes apart and turns away all but system:masters', async () => {

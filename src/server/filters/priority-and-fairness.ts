@@ -11,6 +11,7 @@ import { isLongRunning } from '../lifecycle/in-flight.ts';
 import type { AuthenticatedRequest } from '../request/stages.ts';
 import { elapsed } from './http-log.ts';
 import { readVerbs, serve } from './serve.ts';
+import { UnreadBodies } from './unread-body.ts';
 
 export interface PriorityAndFairnessOptions {
   readonly controller: FlowController;
@@ -27,6 +28,8 @@ const nothing = (): void => {};
 /** Every request waits for seats of its priority level, or is turned away. */
 export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Filter<AuthenticatedRequest> {
   const { controller, estimate, watches } = options;
+  const unread = new UnreadBodies(options.clock);
+  controller.metrics.observeUnread(unread);
   return (next) => (request) => {
     const { info, user } = request;
     const isWatch = info.verb === 'watch';
@@ -65,7 +68,7 @@ export function withPriorityAndFairness(options: PriorityAndFairnessOptions): Fi
         fields['apf_execution_time'] = took;
       };
       // A watch occupies its seats only until it has begun.
-      return isWatch ? serve(next, request, finish, watches.add(request)) : serve(next, request, nothing, finish);
+      return isWatch ? serve(next, request, finish, watches.add(request)) : serve(next, request, nothing, finish, unread);
     };
     if (queued === undefined) return turnAway(schema, 0);
     if (queued.startedAt !== undefined) return run(queued);

@@ -4,7 +4,8 @@ import { ImpersonationMetrics } from './impersonation-metrics.ts';
 import type { Counter, Gauge, Histogram, MetricsRegistry } from '../../base/metrics.ts';
 import { ConnectionMetrics } from '../http/connection-metrics.ts';
 import type { Request } from '../http/request.ts';
-import type { BodySink, Filter, Response, StreamBody } from '../http/response.ts';
+import type { Filter, Response, StreamBody } from '../http/response.ts';
+import { OuterSink } from '../http/sink.ts';
 import { isLongRunning } from '../lifecycle/in-flight.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { found } from '../request/stages.ts';
@@ -238,36 +239,11 @@ function isProxyFailure({ status, headers }: Response): boolean {
 }
 
 /** Counts what a list sends. */
-class CountedSink implements BodySink {
-  readonly #sink: BodySink;
+class CountedSink extends OuterSink {
   bytes = 0;
 
-  constructor(sink: BodySink) {
-    this.#sink = sink;
-  }
-
-  write(chunk: Buffer, flushed?: () => void): boolean {
+  override write(chunk: Buffer, flushed?: () => void): boolean {
     this.bytes += chunk.length;
-    return this.#sink.write(chunk, flushed);
-  }
-
-  drained(): Promise<void> {
-    return this.#sink.drained();
-  }
-
-  get pending(): number {
-    return this.#sink.pending;
-  }
-
-  get closed(): boolean {
-    return this.#sink.closed;
-  }
-
-  get separate(): boolean {
-    return this.#sink.separate === true;
-  }
-
-  onClose(callback: () => void): void {
-    this.#sink.onClose(callback);
+    return super.write(chunk, flushed);
   }
 }

@@ -42,3 +42,36 @@ export class WritableSink implements BodySink {
     else this.#out.once('close', callback);
   }
 }
+
+/** Stands before another sink, and is the same as that; what is derived from it changes something. */
+export class OuterSink implements BodySink {
+  protected readonly inner: BodySink;
+
+  constructor(inner: BodySink) {
+    this.inner = inner;
+  }
+
+  write(chunk: Buffer, flushed?: () => void): boolean {
+    return this.inner.write(chunk, flushed);
+  }
+
+  drained(): Promise<void> {
+    return this.inner.drained();
+  }
+
+  get pending(): number {
+    return this.inner.pending;
+  }
+
+  get closed(): boolean {
+    return this.inner.closed;
+  }
+
+  get separate(): boolean {
+    return this.inner.separate === true;
+  }
+
+  onClose(callback: () => void): void {
+    this.inner.onClose(callback);
+  }
+}

@@ -141,6 +141,10 @@ function register(registry: MetricsRegistry) {
       name: 'wheelhouse_flowcontrol_seat_share',
       help: 'Share of the seats of low priority levels that is handed out, as the event loop is late',
     }),
+    unread: registry.gauge({
+      name: 'wheelhouse_flowcontrol_unread_responses',
+      help: 'Responses that have given their seats back before their end, as their clients do not read',
+    }),
     fairFraction: registry.gauge({ name: `${prefix}seat_fair_frac`, help: 'Fraction of its target that every priority level gets' }),
   };
 }
@@ -211,6 +215,10 @@ export class FlowControlMetrics {
       this.#families.loopDelay.with().set(loop.seconds);
       this.#families.seatShare.with().set(loop.share);
     });
+  }
+
+  observeUnread(unread: { readonly count: number }): void {
+    this.#registry.onCollect(() => this.#families.unread.with().set(unread.count));
   }
 
   /** A request begins (1) or ends (-1) to wait or to be served. */

@@ -22,12 +22,18 @@ test('a quarter of the seats stays for requests of one seat', () => {
   assert.equal(seats.inUse, 49);
 });
 
-test('while the event loop is late, wide requests are served one at a time, and half of the seats are there for others', () => {
-  const seats = new Seats(40);
+test('while the event loop is late, wide requests are served two at a time, and half of the seats are there for others', () => {
+  const seats = new Seats(48);
   seats.share = 0.1;
-  assert.equal(fill(seats, wide), 1);
-  assert.equal(fill(seats, narrow), 20);
+  assert.equal(fill(seats, wide), 2);
+  assert.equal(fill(seats, narrow), 24);
   seats.share = 1;
+  assert.equal(fill(seats, wide), 1);
+});
+
+test('a second wide request leaves a quarter of the seats to others as well', () => {
+  const seats = new Seats(20);
+  seats.share = 0.1;
   assert.equal(fill(seats, wide), 1);
 });
 

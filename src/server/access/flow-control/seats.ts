@@ -49,11 +49,15 @@ export class Seats {
     return seats > this.limit ? this.#takers === 0 : this.inUse + seats <= this.limit;
   }
 
-  /** Whether it may be the next of those that wait. One wide request is served in any case: what it waits for is then its reader. */
+  /**
+   * Whether it may be the next of those that wait. One wide request is served in any case, and however late the event loop is a second one: while
+   * the one waits for its reader, the other is worked on.
+   */
   mayBeNext(taker: SeatTaker): boolean {
     if (!this.hasRoomFor(taker)) return false;
     if (!isWide(taker)) return this.share === 1 || this.inUse - this.#wideInUse + taker.seats <= this.#narrowMost;
-    return this.#wideTakers === 0 || this.#wideInUse + taker.seats <= this.#wideMost;
+    const most = this.#wideTakers === 1 ? this.#wideMostInTime : this.#wideMost;
+    return this.#wideTakers === 0 || this.#wideInUse + taker.seats <= most;
   }
 
   /** Whether a request may go before a wide one that has to wait: what that one waits for stays free. */
@@ -64,6 +68,10 @@ export class Seats {
 
   get #wideMost(): number {
     return Math.floor(this.limit * wideShare * this.share);
+  }
+
+  get #wideMostInTime(): number {
+    return Math.floor(this.limit * wideShare);
   }
 
   get #narrowMost(): number {

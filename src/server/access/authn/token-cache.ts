@@ -1,5 +1,5 @@
 // Upstream: k8s.io/apiserver/pkg/authentication/token/cache/cached_token_authenticator.go
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import type { TokenAuthenticator, TokenHolder } from '../../registry/tokens.ts';
 import type { TokenCacheMetrics } from './token-cache-metrics.ts';
@@ -73,7 +73,5 @@ export function cachedTokenAuthenticator(authenticate: TokenAuthenticator, optio
 
 /** Tokens themselves are not kept in memory longer than their request. The client chooses both parts: no two pairs may look the same. */
 function keyOf(token: string, audiences: readonly string[] | undefined): string {
-  return createHash('sha256')
-    .update(JSON.stringify([token, audiences]))
-    .digest('base64');
+  return hash('sha256', JSON.stringify([token, audiences]), 'base64');
 }

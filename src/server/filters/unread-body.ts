@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { BodySink, StreamBody } from '../http/response.ts';
 import { OuterSink } from '../http/sink.ts';
 
-/** A client that takes nothing of its response for so long keeps nobody else waiting. */
+/** A client that takes nothing of its response for so long no longer keeps others waiting. */
 const unreadMs = 1000;
 /** Responses that may wait so for their clients: what they have been given to send stays in memory. */
 const mostUnread = 256;

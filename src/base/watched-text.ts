@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/util/filesystem/watchuntil.go#WatchUntil
-import { watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { statSync, watch } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from './clock.ts';
 
@@ -23,7 +23,9 @@ export interface WatchedTextOptions {
 /** Reads configuration again when its folder tells of a change, and once a minute anyway. */
 export class WatchedText implements Disposable {
   readonly #options: WatchedTextOptions;
-  readonly #watcher: { close(): void };
+  #watcher: { close(): void };
+  /** of the folder that is watched: one that was replaced tells of nothing */
+  #inode: bigint;
   #text: string;
   #timer: Disposable;
   /** a look is due shortly, or being taken */
@@ -38,9 +40,8 @@ export class WatchedText implements Disposable {
   constructor(options: WatchedTextOptions) {
     this.#options = options;
     this.#text = options.text;
-    const watcher = watch(options.folder, { persistent: false }, () => this.#lookSoon());
-    watcher.on('error', options.onError);
-    this.#watcher = watcher;
+    this.#watcher = this.#watch();
+    this.#inode = statSync(options.folder, { bigint: true }).ino;
     this.#timer = options.clock.setTimeout(() => void this.#look(), pollMs);
   }
 
@@ -48,6 +49,22 @@ export class WatchedText implements Disposable {
     this.#closed = true;
     this.#timer[Symbol.dispose]();
     this.#watcher.close();
+  }
+
+  #watch(): { close(): void } {
+    const { folder, onError } = this.#options;
+    const watcher = watch(folder, { persistent: false }, () => this.#lookSoon());
+    watcher.on('error', onError);
+    return watcher;
+  }
+
+  /** A folder that was put in place of the watched one is watched from then on. */
+  async #watchAnew(): Promise<void> {
+    const { ino } = await stat(this.#options.folder, { bigint: true });
+    if (this.#closed || ino === this.#inode) return;
+    this.#watcher.close();
+    this.#watcher = this.#watch();
+    this.#inode = ino;
   }
 
   #lookSoon(): void {
@@ -66,6 +83,7 @@ export class WatchedText implements Disposable {
     this.#isLooking = this.#isReading = true;
     this.#hasChanged = false;
     try {
+      await this.#watchAnew();
       const text = await this.#options.read();
       this.#reported = undefined;
       if (text !== this.#text) {

@@ -5,6 +5,7 @@ import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import type { ApiServerOptions } from '../index.ts';
 import { startApiServer } from '../index.ts';
 import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import { freePort } from '../../test/etcd/etcd-process.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { holdingBack } from '../../test/support/holding-back.ts';
@@ -46,7 +47,8 @@ const needs: Readonly<Record<string, string>> = {
   'poststarthook/apiservice-openapiv3-controller': 'apiregistration.k8s.io/apiservices/',
 };
 /** Checks that fail for other reasons; see health-checks.test.ts and the suites of stores. */
-const otherReasons = ['ping', 'log', 'etcd', 'etcd-readiness', 'poststarthook/storage-readiness', 'shutdown'];
+const storageVersionUpdater = 'poststarthook/built-in-resources-storage-version-updater';
+const otherReasons = [storageVersionUpdater, 'ping', 'log', 'etcd', 'etcd-readiness', 'poststarthook/storage-readiness', 'shutdown'];
 
 describe('a health check fails while its part cannot do its work', { concurrency: 4 }, () => {
   let authority: KeyPair;
@@ -62,9 +64,12 @@ describe('a health check fails while its part cannot do its work', { concurrency
   });
   const seen = new Set<string>();
 
-  const failuresWith = async (prefix: string, options: ApiServerOptions = {}): Promise<{ failed: string[]; then: number }> => {
+  const failuresWith = async (
+    hold: (storage: Storage) => { storage: Storage; release: () => void },
+    options: ApiServerOptions = {},
+  ): Promise<{ failed: string[]; then: number }> => {
     await using memory = createMemoryStorage({});
-    const { storage, release } = holdingBack(memory, `/registry/${prefix}`);
+    const { storage, release } = hold(memory);
     const port = await freePort();
     const starting = startApiServer({ storage, authority, port, controllers: false, ...options });
     await using client = new RawClient({ url: `https://127.0.0.1:${port}`, authority, admin });
@@ -90,7 +95,7 @@ describe('a health check fails while its part cannot do its work', { concurrency
   for (const prefix of new Set(Object.values(needs))) {
     const names = Object.keys(needs).filter((name) => needs[name] === prefix);
     test(`without ${prefix}: ${names.join(', ')}`, { timeout }, async () => {
-      const { failed, then } = await failuresWith(prefix);
+      const { failed, then } = await failuresWith((storage) => holdingBack(storage, `/registry/${prefix}`));
       assert.deepEqual(
         names.filter((name) => !failed.includes(name)),
         [],
@@ -100,6 +105,34 @@ describe('a health check fails while its part cannot do its work', { concurrency
       assert.equal(then, 200);
     });
   }
+
+  test('without a healthy store: etcd, etcd-readiness, poststarthook/storage-readiness', { timeout }, async () => {
+    const { failed, then } = await failuresWith((storage) => {
+      let isHealthy = false;
+      const health = async (): Promise<void> => {
+        if (!isHealthy) throw new Error('the disk is gone');
+      };
+      const sick = new Proxy(storage, {
+        get: (target, name: keyof Storage): unknown => {
+          const member: unknown = name === 'health' ? health : target[name];
+          return typeof member === 'function' && name !== 'health' ? (member.bind(target) as unknown) : member;
+        },
+      });
+      return { storage: sick, release: () => void (isHealthy = true) };
+    });
+    assert.deepEqual(failed, ['etcd', 'etcd-readiness', 'poststarthook/storage-readiness']);
+    assert.equal(then, 200);
+  });
+
+  test('without the StorageVersions: poststarthook/built-in-resources-storage-version-updater', { timeout }, async () => {
+    const name = storageVersionUpdater;
+    const { failed, then } = await failuresWith((storage) => holdingBack(storage, '/registry/storageversions/'), {
+      features: { StorageVersionAPI: true },
+      apis: { 'internal.apiserver.k8s.io/v1alpha1': true },
+    });
+    assert.ok(failed.includes(name), failed.join(' '));
+    assert.equal(then, 200);
+  });
 
   after(() => {
     assert.deepEqual(

@@ -1,6 +1,7 @@
 /**
  * `npm run test:health [-- --only PATTERN]`: /healthz, /livez and /readyz of ours and of upstream under several sets of flags: the same checks in
- * the same order, and the same words about excluded ones. Needs the programs of Kubernetes (see README.md).
+ * the same order, and the same words about excluded ones. Then faults: which checks fail by them on both, as a table of all checks that were seen.
+ * Needs the programs of Kubernetes (see README.md).
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,9 @@ import { EtcdProcess } from '../etcd/etcd-process.ts';
 import { ApiServerProcess } from '../servers/api-server-process.ts';
 import { installOurs } from '../servers/our-package.ts';
 import { findReference } from '../servers/reference-binaries.ts';
+import { FakePlugin } from '../support/kms-plugin.ts';
+import type { Fault, Failures } from './health-faults.ts';
+import { faults, failuresBy, faultTable } from './health-faults.ts';
 import { textDiff } from './text-diff.ts';
 
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
@@ -26,6 +30,21 @@ writeFileSync(
         resources: ['secrets'],
         providers: [{ aescbc: { keys: [{ name: 'k', secret: Buffer.alloc(32, 1).toString('base64') }] } }, { identity: {} }],
       },
+    ],
+  }),
+);
+
+await using plugin = new FakePlugin();
+const socket = join(root, 'kms.sock');
+await plugin.listen(socket);
+const kms = join(root, 'kms.yaml');
+writeFileSync(
+  kms,
+  JSON.stringify({
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'EncryptionConfiguration',
+    resources: [
+      { resources: ['secrets'], providers: [{ kms: { apiVersion: 'v2', name: 'k', endpoint: `unix://${socket}` } }, { identity: {} }] },
     ],
   }),
 );
@@ -51,25 +70,57 @@ const flagSets: Readonly<Record<string, (other: EtcdProcess, server: ApiServerPr
     '--feature-gates=CoordinatedLeaderElection=true',
     '--runtime-config=coordination.k8s.io/v1beta1=true,coordination.k8s.io/v1alpha2=true',
   ],
+  'storage versions': () => ['--feature-gates=StorageVersionAPI=true', '--runtime-config=internal.apiserver.k8s.io/v1alpha1=true'],
+  'a KMS plugin, reloaded': () => [`--encryption-provider-config=${kms}`, '--encryption-provider-config-automatic-reload=true'],
+  'a KMS plugin, not reloaded': () => [`--encryption-provider-config=${kms}`],
 };
 
 const paths = ['/readyz?verbose', '/livez?verbose', '/healthz?verbose', '/readyz?verbose&exclude=etcd&exclude=none&exclude=other'];
 
-async function ask(side: keyof typeof executables, name: string): Promise<string> {
-  await using etcd = await EtcdProcess.start();
-  await using other = await EtcdProcess.start();
-  const folder = join(root, `${name.replaceAll(/\W+/g, '-')}-${side}`);
+type Side = keyof typeof executables;
+
+interface Started extends AsyncDisposable {
+  readonly server: ApiServerProcess;
+  readonly etcd: EtcdProcess;
+  readonly other: EtcdProcess;
+}
+
+async function open(side: Side, name: string, more: readonly string[], fault?: Fault): Promise<Started> {
+  await using stack = new AsyncDisposableStack();
+  const etcd = stack.use(await EtcdProcess.start());
+  const other = stack.use(await EtcdProcess.start());
+  const folder = join(root, `${`${name} ${fault?.name ?? ''}`.replaceAll(/\W+/g, '-')}-${side}`);
   mkdirSync(folder, { recursive: true });
-  const flags: string[] = [];
-  await using server = await ApiServerProcess.prepare({ executable: executables[side], folder, storage: { etcd: etcd.endpoint }, flags });
+  const flags: string[] = [...more];
+  const server = stack.use(
+    await ApiServerProcess.prepare({ executable: executables[side], folder, storage: { etcd: etcd.endpoint }, flags }),
+  );
   flags.push(...(flagSets[name]?.(other, server) ?? []));
-  await server.start();
+  if (fault?.atStart === true) etcd.signal('SIGSTOP');
+  await server.start(fault?.atStart === true ? 'listening' : 'ready');
+  const owned = stack.move();
+  return { server, etcd, other, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function ask(side: Side, name: string): Promise<string> {
+  await using started = await open(side, name, []);
   const texts: string[] = [];
-  for (const path of paths) texts.push(`${path}\n${(await server.request('GET', path)).body}`);
+  for (const path of paths) texts.push(`${path}\n${(await started.server.request('GET', path)).body}`);
   return texts.join('\n');
 }
 
+async function suffer(side: Side, fault: Fault): Promise<ReadonlySet<string>> {
+  await using started = await open(side, fault.flagSet, fault.flags ?? [], fault);
+  try {
+    return await failuresBy(fault, { ...started, plugin });
+  } finally {
+    plugin.broken = false;
+    for (const etcd of [started.etcd, started.other]) etcd.signal('SIGCONT');
+  }
+}
+
 let failed = 0;
+const names = new Set<string>();
 try {
   for (const name of Object.keys(flagSets)) {
     if (!new RegExp(values.only).test(name)) continue;
@@ -78,7 +129,18 @@ try {
     if (!same) failed++;
     console.log(`${same ? '✔' : '✖'} ${name}: ${upstream.match(/^\[.\]/gm)?.length} lines`);
     if (!same) console.log(textDiff(upstream, ours));
+    for (const [, check = ''] of upstream.matchAll(/^\[.\](\S+)/gm)) names.add(check);
   }
+  const failures: Failures = { ours: new Map(), upstream: new Map() };
+  for (const fault of faults) {
+    if (!new RegExp(values.only).test(fault.name)) continue;
+    for (const side of ['ours', 'upstream'] as const) failures[side].set(fault.name, await suffer(side, fault));
+    console.log(`  ${fault.name}: ${failures.ours.get(fault.name)?.size} fail, upstream ${failures.upstream.get(fault.name)?.size}`);
+  }
+  const { lines, problems } = faultTable(names, failures);
+  for (const line of lines) console.log(line);
+  for (const problem of problems) console.log(`✖ ${problem}`);
+  failed += problems.length;
 } finally {
   rmSync(root, { recursive: true, force: true });
 }

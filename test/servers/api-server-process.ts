@@ -15,6 +15,8 @@ export interface ApiServerOptions {
   readonly folder: string;
   readonly storage: { readonly etcd: string } | 'embedded';
   readonly flags?: readonly string[];
+  /** of the flags that every server has, those to leave out */
+  readonly without?: readonly string[];
   /** of another server: the same certificates, and tokens that both accept */
   readonly files?: DevFiles;
   readonly environment?: NodeJS.ProcessEnv;
@@ -75,7 +77,7 @@ export class ApiServerProcess implements AsyncDisposable {
   }
 
   /** Also after `stop`, with the same data and address. Returns the milliseconds from exec to a ready server. */
-  async start(): Promise<number> {
+  async start(until: 'ready' | 'listening' = 'ready'): Promise<number> {
     const log = openSync(this.log, 'a');
     const started = performance.now();
     const child = spawn(this.#options.executable, this.#flags(), {
@@ -89,7 +91,7 @@ export class ApiServerProcess implements AsyncDisposable {
       if (this.#child === child) this.#child = undefined;
     });
     await once(child, 'spawn');
-    while (!(await this.#isReady())) {
+    while (!(await this.#has(until))) {
       if (this.#child !== child) throw new Error(`${this.#options.executable} ended at start; see ${this.log}\n${this.#logTail()}`);
       if (performance.now() - started > startLimitMs) throw new Error(`${this.url} does not get ready\n${this.#logTail()}`);
       await sleep(5);
@@ -140,9 +142,9 @@ export class ApiServerProcess implements AsyncDisposable {
   }
 
   #flags(): string[] {
-    const { storage, folder, flags = [] } = this.#options;
+    const { storage, folder, flags = [], without = [] } = this.#options;
     const { authority, serving, tokenKeys } = this.files;
-    return [
+    const common = [
       storage === 'embedded' ? `--data-dir=${join(folder, 'data')}` : `--etcd-servers=${storage.etcd}`,
       '--bind-address=127.0.0.1',
       `--secure-port=${this.port}`,
@@ -155,15 +157,15 @@ export class ApiServerProcess implements AsyncDisposable {
       `--service-account-key-file=${tokenKeys.public}`,
       `--service-account-signing-key-file=${tokenKeys.private}`,
       '--service-cluster-ip-range=10.96.0.0/12',
-      ...flags,
     ];
+    return [...common.filter((flag) => !without.some((name) => flag.startsWith(`--${name}=`))), ...flags];
   }
 
-  #isReady(): Promise<boolean> {
+  #has(state: 'ready' | 'listening'): Promise<boolean> {
     return new Promise((resolve) => {
       const asked = request(`${this.url}/readyz`, { ...this.credentials, agent: false, timeout: 5000 }, (response) => {
         response.resume();
-        resolve(response.statusCode === 200);
+        resolve(state === 'listening' || response.statusCode === 200);
       });
       asked.on('timeout', () => asked.destroy());
       // The port is not open yet.

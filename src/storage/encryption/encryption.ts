@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/server/options/encryptionconfig/{config.go,controller/controller.go}
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { WatchedFile } from '../../base/watched-text.ts';
 import type { Clock } from '../../base/clock.ts';
 import { systemClock } from '../../base/clock.ts';
 import { aggregateMessage, aggregateMessages } from '../../machinery/field.ts';
@@ -57,6 +58,8 @@ export class Encryption implements Disposable {
   readonly #retired = new Set<{ readonly loaded: Loaded; readonly timer: Disposable }>();
   #current: Loaded;
   #timer: Disposable | undefined;
+  #watched: Disposable | undefined;
+  #polling: Promise<void> | undefined;
   #retryMs = firstRetryMs;
   #closed = false;
 
@@ -66,9 +69,13 @@ export class Encryption implements Disposable {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** From now on the file is read again once in a while. */
+  /** From now on the file is read again when its folder tells of a change, and once in a while. */
   follow(): void {
     this.#pollAfter(this.#pollIntervalMs);
+    const { file } = this.#options;
+    const look = (): Promise<void> => this.#poll();
+    // What is wrong with the file is found, and said, where it is read.
+    this.#watched = new WatchedFile({ file, text: '', clock: this.#clock, onChange: look, onError: () => void look() });
   }
 
   /** Hash of the file in force, `sha256:...`. */
@@ -129,6 +136,7 @@ export class Encryption implements Disposable {
   [Symbol.dispose](): void {
     this.#closed = true;
     this.#timer?.[Symbol.dispose]();
+    this.#watched?.[Symbol.dispose]();
     for (const { loaded, timer } of this.#retired) {
       timer[Symbol.dispose]();
       close(loaded);
@@ -141,11 +149,17 @@ export class Encryption implements Disposable {
   }
 
   #pollAfter(ms: number): void {
+    this.#timer?.[Symbol.dispose]();
     if (this.#closed) return;
     this.#timer = this.#clock.setTimeout(() => void this.#poll(), ms);
   }
 
-  async #poll(): Promise<void> {
+  /** One at a time: a plugin may take long to become healthy. */
+  #poll(): Promise<void> {
+    return (this.#polling ??= this.#pollOnce().finally(() => (this.#polling = undefined)));
+  }
+
+  async #pollOnce(): Promise<void> {
     try {
       const changed = await this.reload();
       this.#retryMs = firstRetryMs;

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { eventually } from '../../test/support/eventually.ts';
+import { ManualClock, systemClock } from './clock.ts';
+import { WatchedFile } from './watched-text.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'wheelhouse-watched-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+class Followed implements Disposable {
+  readonly folder = mkdtempSync(join(root, 'f-'));
+  readonly texts: string[] = [];
+  readonly errors: string[] = [];
+  readonly clock = new ManualClock(0);
+  readonly #watched: WatchedFile;
+
+  constructor({ prepare, refuses = '' }: { prepare: (folder: string) => void; refuses?: string }, clock = systemClock) {
+    prepare(this.folder);
+    this.#watched = new WatchedFile({
+      file: join(this.folder, 'file'),
+      text: 'first',
+      clock,
+      onChange: (text) => {
+        if (text === refuses) throw new Error(`refused: ${text}`);
+        this.texts.push(text);
+      },
+      onError: ({ message }) => void this.errors.push(message),
+    });
+  }
+
+  async has(text: string): Promise<void> {
+    await eventually(`it has ${text}`, async () => this.texts.at(-1) === text);
+  }
+
+  [Symbol.dispose](): void {
+    this.#watched[Symbol.dispose]();
+  }
+}
+
+const plain = (folder: string): void => writeFileSync(join(folder, 'file'), 'first');
+
+describe('WatchedFile', () => {
+  test('follows a file that is written and one that is put in its place', async () => {
+    using followed = new Followed({ prepare: plain });
+    const file = join(followed.folder, 'file');
+    writeFileSync(file, 'written');
+    await followed.has('written');
+    writeFileSync(`${file}.new`, 'renamed');
+    renameSync(`${file}.new`, file);
+    await followed.has('renamed');
+    assert.deepEqual(followed.errors, []);
+  });
+
+  test('follows links that are swapped, as mounted volumes do it', async () => {
+    const put = (folder: string, version: string): void => {
+      mkdirSync(join(folder, version));
+      writeFileSync(join(folder, version, 'file'), version);
+      symlinkSync(version, join(folder, '..data_tmp'));
+      renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
+    };
+    using followed = new Followed({
+      prepare: (folder) => {
+        put(folder, 'first');
+        symlinkSync('..data/file', join(folder, 'file'));
+      },
+    });
+    for (const version of ['..2', '..3', '..4']) {
+      put(followed.folder, version);
+      await followed.has(version);
+    }
+  });
+
+  test('says once what is wrong with a file, and goes on with it when it is right again', async () => {
+    using followed = new Followed({ prepare: plain, refuses: 'half' });
+    const file = join(followed.folder, 'file');
+    writeFileSync(file, 'half');
+    await eventually('it is refused', async () => followed.errors.length > 0);
+    for (let index = 0; index < 3; index++) {
+      writeFileSync(join(followed.folder, 'beside'), String(index));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    assert.deepEqual(followed.errors, ['refused: half']);
+    writeFileSync(file, 'whole');
+    await followed.has('whole');
+  });
+
+  test('says once that a file is gone, and follows the one that comes in its place', async () => {
+    using followed = new Followed({ prepare: plain });
+    const file = join(followed.folder, 'file');
+    rmSync(file);
+    await eventually('it is missed', async () => followed.errors.length > 0);
+    writeFileSync(join(followed.folder, 'beside'), '');
+    writeFileSync(file, 'again');
+    await followed.has('again');
+    assert.equal(followed.errors.length, 1);
+    assert.match(followed.errors[0] ?? '', /ENOENT/);
+    truncateSync(file);
+    await followed.has('');
+  });
+
+  test('follows a folder that was put in place of the one it watched', async () => {
+    const clock = new ManualClock(0);
+    using followed = new Followed({ prepare: plain }, clock);
+    const { folder } = followed;
+    const advancing = setInterval(() => clock.advance(20_000), 5);
+    try {
+      renameSync(folder, `${folder}-old`);
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'file'), 'moved');
+      await followed.has('moved');
+    } finally {
+      clearInterval(advancing);
+    }
+    // From here on the folder tells: the clock moves by no more than a file needs to settle.
+    writeFileSync(join(folder, 'file'), 'told');
+    await eventually('it is read', async () => {
+      clock.advance(10);
+      return followed.texts.at(-1) === 'told';
+    });
+  });
+});

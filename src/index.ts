@@ -171,6 +171,7 @@ function configOf(options: ApiServerOptions, authority: KeyPair, validity: { rea
     serving,
     authentication,
     resources,
+    certificateSigning: { authority, ...groups.certificateSigning },
   };
 }
 

@@ -92,6 +92,8 @@ function devArguments(files: DevFiles): string[] {
     `--service-account-signing-key-file=${files.tokenKeys.private}`,
     `--service-cluster-ip-range=${serviceRange}`,
     '--embedded-controllers=true',
+    `--cluster-signing-cert-file=${files.authority}`,
+    `--cluster-signing-key-file=${files.authorityKey}`,
   ];
 }
 

@@ -11,6 +11,7 @@ import { renderKubeconfig } from '../controlplane/kubeconfig.ts';
 export interface DevFiles {
   readonly store: string;
   readonly authority: string;
+  readonly authorityKey: string;
   readonly serving: { readonly certificate: string; readonly key: string };
   readonly tokenKeys: { readonly public: string; readonly private: string };
   readonly kubeconfig: string;
@@ -50,6 +51,7 @@ export function prepareDevFiles(directory: string, addresses: readonly string[],
     kubeconfig,
     store: join(directory, 'store'),
     authority: pki.path('ca.crt'),
+    authorityKey: pki.path('ca.key'),
     serving: { certificate: pki.path('apiserver.crt'), key: pki.path('apiserver.key') },
     tokenKeys: { public: pki.path('sa.pub'), private: pki.path('sa.key') },
     made: pki.made,

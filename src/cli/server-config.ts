@@ -12,7 +12,7 @@ import { authorizationConfig } from './flags/authorization.ts';
 import { etcdConfig } from './flags/etcd.ts';
 import { genericConfig } from './flags/generic.ts';
 import { serverFlags } from './flags/index.ts';
-import { miscConfig } from './flags/misc.ts';
+import { miscConfig, pairOf } from './flags/misc.ts';
 import { servingConfig } from './flags/secure-serving.ts';
 import { metricsConfig } from './metrics-options.ts';
 import { ownPathsConfig } from './flags/own-paths-flag.ts';
@@ -53,6 +53,7 @@ export function serverConfig(options: CompletedOptions, features: FeatureGates, 
       },
       egress: { file: flags['egress-selector-config-file'] || undefined },
       controllers: flags['embedded-controllers'],
+      certificateSigning: { authority: pairOf(flags['cluster-signing-cert-file'], flags['cluster-signing-key-file']) },
       wheelhouse: ownPathsConfig(flags),
     },
   );

@@ -94,7 +94,7 @@ import { secretLabels } from './secret-labels.ts';
 import { isLoopback, serviceAddress } from './service-address.ts';
 import { followedPair } from './followed-pair.ts';
 import type { ServingTls } from './serving.ts';
-import { openTls } from './serving.ts';
+import { openTls, readKeyPair } from './serving.ts';
 import { Snapshots } from './snapshots.ts';
 import { storedMetricsHook } from './stored-metrics.ts';
 import { openTracer } from './tracing.ts';
@@ -580,6 +580,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
           garbageCollection: config.resources.garbageCollection,
           rootAuthority,
           signSecretToken: access.authentication.tokens.issuer?.issueForSecret,
+          signingAuthority: readKeyPair(config.certificateSigning.authority),
           serverFor: (user) => server.handlerFor(user),
           shared: isEtcd(config.storage.backend) ? resources : undefined,
           clock,

@@ -86,6 +86,11 @@ export interface AggregationConfig {
   readonly peerAuthorities: TextSource | undefined;
 }
 
+export interface CertificateSigningConfig {
+  /** of the certificates that an embedded controller signs; undefined: none are signed */
+  readonly authority: KeyPairSource | undefined;
+}
+
 /** Everything that can be said about a server: by flags to the command, by options to the library. */
 export interface ServerConfig {
   readonly clock: Clock;
@@ -109,6 +114,7 @@ export interface ServerConfig {
   readonly wheelhouse: OwnPathsConfig;
   /** which controllers run beside the server, which upstream has in kube-controller-manager */
   readonly controllers: ControllerChoice;
+  readonly certificateSigning: CertificateSigningConfig;
 }
 
 const aggregationDefaults: AggregationConfig = Object.freeze({
@@ -149,6 +155,7 @@ export const configKeys: readonly (keyof ServerConfig)[] = [
   'flowControl',
   'authentication',
   'authorization',
+  'certificateSigning',
   'clock',
   'controllers',
   'coordinatedLeadership',
@@ -208,6 +215,7 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
     metrics: complete('metrics', metricsDefaults, given.metrics),
     wheelhouse: complete('wheelhouse', ownPathsDefaults, given.wheelhouse),
     controllers: checkControllers(given.controllers ?? false),
+    certificateSigning: complete('certificateSigning', { authority: undefined }, given.certificateSigning),
   };
 }
 

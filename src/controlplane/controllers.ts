@@ -1,6 +1,11 @@
+import type { KeyPair } from '../base/tls/certificate.ts';
+import { certificateApproving } from '../controllers/certificate-signing-request-approving/controller.ts';
+import { certificateCleaner } from '../controllers/certificate-signing-request-cleaner/controller.ts';
+import { certificateSigning } from '../controllers/certificate-signing-request-signing/controller.ts';
 import { clusterRoleAggregation } from '../controllers/cluster-role-aggregation/controller.ts';
 import type { Controller } from '../controllers/common/controller.ts';
 import { disruption } from '../controllers/disruption/controller.ts';
+import { endpointSliceMirroring } from '../controllers/endpoint-slice-mirroring/controller.ts';
 import { endpointSlices } from '../controllers/endpoint-slice/controller.ts';
 import { endpoints } from '../controllers/endpoints/controller.ts';
 import { garbageCollector } from '../controllers/garbage-collector/controller.ts';
@@ -11,8 +16,10 @@ import { persistentVolumeProtection } from '../controllers/persistent-volume-pro
 import { podGarbageCollector } from '../controllers/pod-garbage-collector/controller.ts';
 import { resourceQuota } from '../controllers/resource-quota/controller.ts';
 import { rootCertificatePublisher } from '../controllers/root-certificate/controller.ts';
+import { serviceCidrs } from '../controllers/service-cidr/controller.ts';
 import { serviceAccountTokens } from '../controllers/service-account-token/controller.ts';
 import { serviceAccounts } from '../controllers/service-account/controller.ts';
+import { storageVersionMigrator } from '../controllers/storage-version-migrator/controller.ts';
 import { ttlAfterFinished } from '../controllers/ttl-after-finished/controller.ts';
 import { validatingAdmissionPolicyStatus } from '../controllers/validating-admission-policy-status/controller.ts';
 import type { SecretTokenSigner } from '../server/registry/tokens.ts';
@@ -22,18 +29,25 @@ export interface ControllersOptions {
   /** PEM of the authority that the server's certificate is from */
   readonly rootAuthority: string;
   readonly signSecretToken?: SecretTokenSigner | undefined;
+  /** of the certificates that are signed; undefined: none are */
+  readonly signingAuthority?: KeyPair | undefined;
 }
 
 /** Controllers that can run inside the server. Upstream has none of them: there they are in kube-controller-manager. */
 export function controllers({
   rootAuthority,
   signSecretToken,
+  signingAuthority,
 }: ControllersOptions): Readonly<Record<ControllerName, Controller | undefined>> {
   return {
+    'certificatesigningrequest-approving-controller': certificateApproving,
+    'certificatesigningrequest-cleaner-controller': certificateCleaner,
+    'certificatesigningrequest-signing-controller': signingAuthority && certificateSigning(signingAuthority),
     'clusterrole-aggregation-controller': clusterRoleAggregation,
     'disruption-controller': disruption,
     'endpoints-controller': endpoints,
     'endpointslice-controller': endpointSlices,
+    'endpointslice-mirroring-controller': endpointSliceMirroring,
     'garbage-collector-controller': garbageCollector,
     'legacy-serviceaccount-token-cleaner-controller': legacyTokenCleaner,
     'namespace-controller': namespaces,
@@ -42,8 +56,10 @@ export function controllers({
     'pod-garbage-collector-controller': podGarbageCollector,
     'resourcequota-controller': resourceQuota,
     'root-ca-certificate-publisher-controller': rootCertificatePublisher(rootAuthority),
+    'service-cidr-controller': serviceCidrs,
     'serviceaccount-controller': serviceAccounts,
     'serviceaccount-token-controller': signSecretToken && serviceAccountTokens({ rootAuthority, sign: signSecretToken }),
+    'storage-version-migrator-controller': storageVersionMigrator,
     'ttl-after-finished-controller': ttlAfterFinished,
     'validatingadmissionpolicy-status-controller': validatingAdmissionPolicyStatus,
   };

@@ -30,7 +30,8 @@ function listen(): { log: Logger; heard: (message: string) => Promise<void> } {
 }
 
 test('every controller goes by its name', () => {
-  const all = controllers({ rootAuthority: '', signSecretToken: () => '' });
+  const signingAuthority = { certificate: '', key: '' };
+  const all = controllers({ rootAuthority: '', signSecretToken: () => '', signingAuthority });
   assert.deepEqual(Object.keys(all), [...controllerNames]);
   for (const [name, controller] of Object.entries(all)) assert.equal(controller?.name, name);
 });

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import type { MetricsRegistry } from '../base/metrics.ts';
+import type { KeyPair } from '../base/tls/certificate.ts';
 import type { Controller } from '../controllers/common/controller.ts';
 import { Informers } from '../controllers/common/informers.ts';
 import type { UserInfo } from '../server/request/user.ts';
@@ -26,6 +27,8 @@ export interface EmbeddedControllersOptions {
   readonly rootAuthority?: string | undefined;
   /** undefined: this server has no key to sign tokens with */
   readonly signSecretToken?: SecretTokenSigner | undefined;
+  /** of the certificates that the server signs; undefined: it signs none */
+  readonly signingAuthority?: KeyPair | undefined;
   /** the server as it serves an authenticated user */
   readonly serverFor: (user: UserInfo) => Handler;
   /** how the Lease is read and written that servers on one store compete for; undefined: there are no other servers */
@@ -114,9 +117,9 @@ export class EmbeddedControllers {
 
   /** Loaded only now: a server without controllers, and the start of one with them, need not pay for them. */
   async #chosen(): Promise<Controller[]> {
-    const { choice, garbageCollection, rootAuthority, signSecretToken, log } = this.#options;
+    const { choice, garbageCollection, rootAuthority, signSecretToken, signingAuthority, log } = this.#options;
     const { controllers } = await import('./controllers.ts');
-    const all = controllers({ rootAuthority: rootAuthority ?? '', signSecretToken });
+    const all = controllers({ rootAuthority: rootAuthority ?? '', signSecretToken, signingAuthority });
     const names = controllerNames.filter(
       (name) =>
         (choice === true || (choice !== false && choice.includes(name))) && (garbageCollection || name !== 'garbage-collector-controller'),

@@ -8,6 +8,7 @@ import type { SecureContext, TlsOptions } from 'node:tls';
 import { createSecureContext } from 'node:tls';
 import type { FollowedTexts } from '../base/followed-text.ts';
 import type { TextSource } from '../base/text-source.ts';
+import { readText } from '../base/text-source.ts';
 import type { KeyPair } from '../base/tls/certificate.ts';
 import { createAuthority, issueCertificate } from '../base/tls/certificate.ts';
 import { cipherSuites, curveNames, minimumVersions } from '../base/tls/tls-names.ts';
@@ -21,6 +22,11 @@ import type { ServerContext } from './server-context.ts';
 export interface KeyPairSource {
   readonly certificate: TextSource;
   readonly key: TextSource;
+}
+
+/** Read when the server starts: what is wrong with files is found then. */
+export function readKeyPair(pair: KeyPairSource | undefined): KeyPair | undefined {
+  return pair && { certificate: readText(pair.certificate), key: readText(pair.key) };
 }
 
 export interface NamedKeyPair extends KeyPairSource {

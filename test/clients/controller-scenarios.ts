@@ -1,10 +1,16 @@
 import type { ApiServerProcess } from '../servers/api-server-process.ts';
+import { quotaScenarios, tokenScenarios, ttlScenarios } from './account-scenarios.ts';
+import { certificateScenarios } from './certificate-scenarios.ts';
 import { Estate } from './estate.ts';
+import { mirroringScenarios, serviceCidrScenarios } from './network-scenarios.ts';
 import { podScenarios, serviceScenarios } from './pod-scenarios.ts';
+import { claimScenarios, migrationScenarios, volumeScenarios } from './storage-scenarios.ts';
 
 /** Things done to a server whose controllers then have something to do. The controllers come to rest after each step. */
 export interface Scenario {
   readonly name: string;
+  /** done while there are no controllers, and no namespace of the scenario */
+  readonly before?: (estate: Estate) => Promise<void>;
   readonly steps: readonly ((estate: Estate) => Promise<void>)[];
 }
 
@@ -232,7 +238,22 @@ const furnishings: readonly Scenario[] = [
   },
 ];
 
-export const scenarios: readonly Scenario[] = [...owners, ...namespaces, ...furnishings, ...serviceScenarios, ...podScenarios];
+export const scenarios: readonly Scenario[] = [
+  ...owners,
+  ...namespaces,
+  ...furnishings,
+  ...serviceScenarios,
+  ...podScenarios,
+  ...mirroringScenarios,
+  ...serviceCidrScenarios,
+  ...certificateScenarios,
+  ...tokenScenarios,
+  ...quotaScenarios,
+  ...ttlScenarios,
+  ...claimScenarios,
+  ...volumeScenarios,
+  ...migrationScenarios,
+];
 
 /** The custom resources that scenarios use. */
 export async function defineCustomResources(server: ApiServerProcess): Promise<void> {

@@ -37,6 +37,17 @@ const names = [
   'endpointslice-controller',
   'disruption-controller',
   'pod-garbage-collector-controller',
+  'certificatesigningrequest-approving-controller',
+  'certificatesigningrequest-cleaner-controller',
+  'certificatesigningrequest-signing-controller',
+  'endpointslice-mirroring-controller',
+  'service-cidr-controller',
+  'storage-version-migrator-controller',
+  'resourcequota-controller',
+  'serviceaccount-token-controller',
+  'ttl-after-finished-controller',
+  'persistentvolume-protection-controller',
+  'persistentvolumeclaim-protection-controller',
 ];
 /** Upstream's collector asks every 30 s whether there are new resources. */
 const discoveryMs = 35_000;
@@ -49,6 +60,18 @@ interface Pauses {
 
 /** What each scenario looked like after each step. */
 type States = Map<string, string[]>;
+
+/** What has to be there before the controllers are. */
+async function prepare(server: ApiServerProcess): Promise<void> {
+  for (const { name, before } of chosen) await before?.(new Estate(server, name));
+}
+
+async function prepareOurs(): Promise<ApiServerProcess> {
+  await using server = await ApiServerProcess.start({ executable: ourExecutable, folder: ourFolder, storage: 'embedded' });
+  await prepare(server);
+  await server.stop();
+  return server;
+}
 
 /** All scenarios at once, each in its own namespace, so that one pause serves all. */
 async function play(server: ApiServerProcess, pauses: Pauses): Promise<States> {
@@ -99,12 +122,20 @@ await using owned = new AsyncDisposableStack();
 if (!values.keep) owned.defer(() => rmSync(root, { recursive: true, force: true }));
 else process.stdout.write(`logs are in ${root}\n`);
 
+const ourExecutable = installOurs(join(root, 'package'));
+const ourFolder = join(root, 'ours');
+const { files } = await prepareOurs();
 const ours = owned.use(
   await ApiServerProcess.start({
-    executable: installOurs(join(root, 'package')),
-    folder: join(root, 'ours'),
+    executable: ourExecutable,
+    folder: ourFolder,
     storage: 'embedded',
-    flags: ['--embedded-controllers=true'],
+    files,
+    flags: [
+      '--embedded-controllers=true',
+      `--cluster-signing-cert-file=${files.authority}`,
+      `--cluster-signing-key-file=${files.authorityKey}`,
+    ],
   }),
 );
 const ourStates = await play(ours, { discoveryMs: 1000, settleMs: 25_000 });
@@ -115,6 +146,7 @@ const etcd = owned.use(await EtcdProcess.start());
 const folder = join(root, 'reference');
 const executable = findReference('kube-apiserver');
 const reference = owned.use(await ApiServerProcess.start({ executable, folder, storage: { etcd: etcd.endpoint } }));
+await prepare(reference);
 mkdirSync(join(folder, 'controllers'), { recursive: true });
 owned.use(await Controllers.startManager(reference, join(folder, 'controllers'), names));
 const referenceStates = await play(reference, { discoveryMs, settleMs: Number(values.settle) * 1000 });

@@ -1,4 +1,6 @@
+import { X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readCertificate } from '../../src/base/x509/certificate.ts';
 import type { ObjectMeta, OwnerReference } from '../../src/machinery/object-meta.ts';
 import type { ApiServerProcess } from '../servers/api-server-process.ts';
 import { normalise } from './normalise.ts';
@@ -22,6 +24,10 @@ interface Details {
   readonly labels?: Readonly<Record<string, string>>;
   readonly spec?: object;
   readonly fields?: object;
+  /** beside what has a place of its own */
+  readonly metadata?: object;
+  /** of the request */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Kind {
@@ -46,6 +52,40 @@ const kinds: Readonly<Record<string, Kind>> = {
   endpointslices: { root: '/apis/discovery.k8s.io/v1', kind: 'EndpointSlice', tells: ['addressType', 'endpoints', 'ports'] },
   poddisruptionbudgets: { root: '/apis/policy/v1', kind: 'PodDisruptionBudget', tells: ['status'] },
   nodes: { root: '/api/v1', kind: 'Node', ofCluster: true },
+  resourcequotas: { root: '/api/v1', kind: 'ResourceQuota', tells: ['status'] },
+  persistentvolumeclaims: {
+    root: '/api/v1',
+    kind: 'PersistentVolumeClaim',
+    fields: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+  },
+  persistentvolumes: {
+    root: '/api/v1',
+    kind: 'PersistentVolume',
+    ofCluster: true,
+    fields: { spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/tmp/none' } } },
+    tells: ['status'],
+  },
+  certificatesigningrequests: {
+    root: '/apis/certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    ofCluster: true,
+    tells: ['status'],
+  },
+  servicecidrs: { root: '/apis/networking.k8s.io/v1', kind: 'ServiceCIDR', ofCluster: true, tells: ['status'] },
+  storageversionmigrations: {
+    root: '/apis/storagemigration.k8s.io/v1',
+    kind: 'StorageVersionMigration',
+    ofCluster: true,
+    tells: ['status'],
+  },
+  customresourcedefinitions: {
+    root: '/apis/apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    ofCluster: true,
+    tells: ['status'],
+  },
+  runtimeclasses: { root: '/apis/node.k8s.io/v1', kind: 'RuntimeClass', ofCluster: true },
+  clusterrolebindings: { root: '/apis/rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', ofCluster: true },
   pods: { root: '/api/v1', kind: 'Pod', fields: { spec: { containers } }, tells: ['status'] },
   deployments: { root: '/apis/apps/v1', kind: 'Deployment', fields: { spec: { selector: { matchLabels: labels }, template } } },
   replicasets: { root: '/apis/apps/v1', kind: 'ReplicaSet', fields: { spec: { selector: { matchLabels: labels }, template } } },
@@ -86,7 +126,11 @@ export class Estate {
     }
   }
 
-  async create(plural: string, name: string, { owners = [], finalizers, labels: ownLabels, spec, fields }: Details = {}): Promise<Thing> {
+  async create(
+    plural: string,
+    name: string,
+    { owners = [], finalizers, labels: ownLabels, spec, fields, metadata: more, headers }: Details = {},
+  ): Promise<Thing> {
     const { root, kind, fields: usual = {} } = kindOf(plural);
     const apiVersion = root.replace(/^\/apis?\//, '');
     const metadata = {
@@ -94,10 +138,11 @@ export class Estate {
       ...(owners.length > 0 && { ownerReferences: owners.map(reference) }),
       ...(finalizers !== undefined && { finalizers }),
       ...(ownLabels !== undefined && { labels: ownLabels }),
+      ...more,
     };
     const usualSpec = (usual as { spec?: object }).spec;
     const body = { apiVersion, kind, metadata, ...usual, ...(spec !== undefined && { spec: { ...usualSpec, ...spec } }), ...fields };
-    return (await this.#server.post(this.#path(plural), body)) as Thing;
+    return (await this.#server.post(this.#path(plural), body, headers)) as Thing;
   }
 
   async setOwners(plural: string, name: string, owners: readonly Owner[]): Promise<void> {
@@ -109,7 +154,19 @@ export class Estate {
   }
 
   async patchStatus(plural: string, name: string, status: object): Promise<void> {
-    await this.#do('PATCH', `${this.#path(plural)}/${this.#name(plural, name)}/status`, { status });
+    await this.patchIn(plural, name, 'status', { status });
+  }
+
+  async patchIn(plural: string, name: string, subresource: string, patch: object): Promise<void> {
+    await this.#do('PATCH', `${this.#path(plural)}/${this.#name(plural, name)}/${subresource}`, patch);
+  }
+
+  async post(path: string, object: object): Promise<void> {
+    await this.#server.post(path, object);
+  }
+
+  async exists(path: string): Promise<boolean> {
+    return (await this.#server.request('GET', path)).status === 200;
   }
 
   async delete(plural: string, name: string, propagationPolicy: string, options: object = {}): Promise<void> {
@@ -180,13 +237,39 @@ function reference({ object, ...rest }: Owner): OwnerReference {
 function lineOf(plural: string, object: Thing, fields: readonly string[]): string {
   const { name, namespace, finalizers, ownerReferences, deletionTimestamp, managedFields = [], annotations } = object.metadata;
   const managers = managedFields.map(({ manager, operation, subresource = '' }) => `${manager} ${operation} ${subresource}`).toSorted();
-  const told = Object.fromEntries(fields.map((field) => [field, inOrder(object[field])]));
+  const told = Object.fromEntries(fields.map((field) => [field, inOrder(readable(object[field]))]));
   // Depends on which of several changes a controller sees first.
   const { 'endpoints.kubernetes.io/last-change-trigger-time': _time, ...noted } = annotations ?? {};
   const seen = { finalizers, ownerReferences, deleted: deletionTimestamp !== undefined, managers, annotations: noted, ...told };
   const shown = { events: 'EVENT', endpointslices: 'SLICE' }[plural] ?? name;
   const authority = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----(\\n)?/g;
   return normalise(`${plural} ${namespace ?? ''}/${shown} ${JSON.stringify(seen)}`).replace(authority, 'AUTHORITY');
+}
+
+/** Certificates, tokens and authorities say nothing as they are, and differ from server to server. */
+function readable(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { certificate, token, 'ca.crt': authority } = value as Readonly<Record<string, unknown>>;
+  return {
+    ...value,
+    ...(typeof certificate === 'string' && { certificate: describeCertificate(certificate) }),
+    ...(typeof token === 'string' && { token: token.startsWith('ZXlK') ? 'TOKEN' : token }),
+    ...(typeof authority === 'string' && authority.startsWith('LS0t') && { 'ca.crt': 'AUTHORITY' }),
+  };
+}
+
+function describeCertificate(encoded: string): object {
+  const certificate = new X509Certificate(Buffer.from(encoded, 'base64'));
+  const { subject, issuer, subjectAltName, keyUsage, ca, validFromDate, validToDate } = certificate;
+  const minutes = Math.round((validToDate.getTime() - validFromDate.getTime()) / 60_000);
+  return { subject, issuer, subjectAltName, keyUsage, ca, bytes: withoutTimes(certificate), minutes };
+}
+
+/** What is signed, but for what every certificate has for itself: serial number, issuer's key, times, key. */
+function withoutTimes({ raw }: X509Certificate): string {
+  const { usages, keyUsage, subjectBytes, basicConstraints, alternativeNameBytes } = readCertificate(raw);
+  const hex = (bytes: Buffer | undefined): string => bytes?.toString('hex') ?? 'none';
+  return JSON.stringify([usages, keyUsage, basicConstraints, hex(subjectBytes), hex(alternativeNameBytes)]);
 }
 
 /** Lists whose order upstream leaves to chance. */

@@ -115,11 +115,17 @@ export class ApiServerProcess implements AsyncDisposable {
   }
 
   /** One request as administrator. `body` is sent as JSON; the response is returned as it came. */
-  request(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: string }> {
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<{ readonly status: number; readonly body: string }> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const headers = {
       accept: 'application/json',
+      ...more,
       // Node would send the body of a DELETE without saying how long it is.
       ...(text !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }),
     };
@@ -135,8 +141,8 @@ export class ApiServerProcess implements AsyncDisposable {
   }
 
   /** Creates an object; throws unless it was created. */
-  async post(path: string, object: unknown): Promise<unknown> {
-    const { status, body } = await this.request('POST', path, object);
+  async post(path: string, object: unknown, headers?: Readonly<Record<string, string>>): Promise<unknown> {
+    const { status, body } = await this.request('POST', path, object, headers);
     if (status !== 201) throw new Error(`POST ${path}: ${status} ${body}`);
     return JSON.parse(body);
   }

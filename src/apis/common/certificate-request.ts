@@ -20,6 +20,14 @@ export interface CertificateRequest {
   readonly commonName: string;
   /** the organizations of its subject */
   readonly organizations: readonly string[];
+  /** of its subject, all that are text */
+  readonly attributes: readonly NameAttribute[];
+  /** names that are asked for beside the subject */
+  readonly names: AlternativeNames | undefined;
+  /** the extension that asks for them, as it is written */
+  readonly nameBytes: Buffer | undefined;
+  /** SubjectPublicKeyInfo */
+  readonly publicKeyBytes: Buffer;
 }
 
 const what = 'x509: malformed certificate request';
@@ -35,12 +43,14 @@ export function readCertificateRequest(bytes: Buffer): CertificateRequest | unde
     const { whole: signed, content } = request.element(tags.sequence);
     const info = new DerReader(content, what);
     info.integer();
-    const { commonName, organizations } = directoryName(subjectAttributes(info.sequence()));
-    const publicKey = readKey(info.element(tags.sequence).whole);
-    readRequestedNames(info.inside(constructedTag(0)));
+    const { commonName, organizations, attributes } = directoryName(subjectAttributes(info.sequence()));
+    const { whole: publicKeyBytes } = info.element(tags.sequence);
+    const publicKey = readKey(publicKeyBytes);
+    const nameBytes = readRequestedNames(info.inside(constructedTag(0)));
+    const names = nameBytes && readAlternativeNames(nameBytes);
     const algorithm = readSignatureAlgorithm(request.sequence());
     const isSigned = isSignedBy(algorithm, signed, request.wholeBytes(), publicKey);
-    return { publicKey: publicKey.key, isSigned, commonName, organizations };
+    return { publicKey: publicKey.key, isSigned, commonName, organizations, attributes, names, nameBytes, publicKeyBytes };
   });
 }
 
@@ -68,10 +78,10 @@ function requireValue(tag: number, value: DerReader): void {
   else if (tag === tags.integer && value.integer().length > 8) throw value.malformed();
 }
 
-/** Throws when names that are asked for cannot be read, or an extension is asked for twice. */
-function readRequestedNames(attributes: DerReader): AlternativeNames | undefined {
+/** The extension for names beside the subject. Throws when an extension is asked for twice. */
+function readRequestedNames(attributes: DerReader): Buffer | undefined {
   const seen = new Set<string>();
-  let names: AlternativeNames | undefined;
+  let names: Buffer | undefined;
   while (!attributes.isEmpty) {
     const value = requestedExtensions(attributes.any().whole);
     if (value === undefined) continue;
@@ -81,7 +91,7 @@ function readRequestedNames(attributes: DerReader): AlternativeNames | undefined
       if (extension.isNext(tags.boolean)) extension.boolean();
       if (seen.has(identifier)) throw extension.malformed();
       seen.add(identifier);
-      if (identifier === alternativeNames) names = readAlternativeNames(extension.content(tags.octetString));
+      if (identifier === alternativeNames) names = extension.content(tags.octetString);
     }
   }
   return names;

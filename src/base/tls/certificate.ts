@@ -51,12 +51,12 @@ const usage = { digitalSignature: 0, keyEncipherment: 2, certificateSign: 5 } as
 export function createAuthority(subject: Subject, validity: Validity): KeyPair {
   const { publicKey, privateKey } = newKey();
   const identifier = keyIdentifier(publicKey);
-  const certificate = signed(
+  const certificate = signCertificate(
     {
       subject: name(subject),
       issuer: name(subject),
       validity,
-      publicKey,
+      publicKey: spki(publicKey),
       extensions: [
         extension(oid.keyUsage, der.namedBits([usage.digitalSignature, usage.keyEncipherment, usage.certificateSign]), 'critical'),
         extension(oid.basicConstraints, der.sequence(der.boolean(true)), 'critical'),
@@ -81,23 +81,27 @@ export function issueCertificate(authority: KeyPair, request: CertificateRequest
   if (request.names !== undefined && request.names.length > 0) {
     extensions.push(extension(oid.subjectAlternativeName, der.sequence(...request.names.map(alternativeName))));
   }
-  const certificate = signed(
-    { subject: name(request.subject), issuer: subjectBytes(issuer), validity: request.validity, publicKey, extensions },
+  const certificate = signCertificate(
+    { subject: name(request.subject), issuer: subjectBytes(issuer), validity: request.validity, publicKey: spki(publicKey), extensions },
     createPrivateKey(authority.key),
   );
   return { certificate, key: pemKey(privateKey) };
 }
 
-interface Contents {
+export interface CertificateContents {
+  /** as it is encoded */
   readonly subject: Buffer;
   readonly issuer: Buffer;
   readonly validity: Validity;
-  readonly publicKey: KeyObject;
+  /** SubjectPublicKeyInfo */
+  readonly publicKey: Buffer;
   readonly extensions: readonly Buffer[];
 }
 
-function signed(contents: Contents, signer: KeyObject): string {
-  const algorithm = der.sequence(der.objectIdentifier(oid.ecdsaWithSha256));
+/** PEM of a certificate with these contents and a new serial number. */
+export function signCertificate(contents: CertificateContents, signer: KeyObject): string {
+  const { identifier, digest } = signatureAlgorithm(signer);
+  const algorithm = der.sequence(...identifier);
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40; // never negative, never zero, always as long
   const body = der.sequence(
@@ -107,10 +111,25 @@ function signed(contents: Contents, signer: KeyObject): string {
     contents.issuer,
     der.sequence(der.time(contents.validity.from), der.time(contents.validity.to)),
     contents.subject,
-    contents.publicKey.export({ type: 'spki', format: 'der' }),
+    contents.publicKey,
     der.tagged(3, der.sequence(...contents.extensions)),
   );
-  return pem('CERTIFICATE', der.sequence(body, algorithm, der.bitString(sign('sha256', body, signer))));
+  return pem('CERTIFICATE', der.sequence(body, algorithm, der.bitString(sign(digest, body, signer))));
+}
+
+/** As Go chooses it for a key: its elements in an AlgorithmIdentifier, and the digest by Node's name. */
+function signatureAlgorithm(key: KeyObject): { readonly identifier: readonly Buffer[]; readonly digest: string | null } {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
+  if (type === 'rsa') return { identifier: [der.objectIdentifier('1.2.840.113549.1.1.11'), der.nothing], digest: 'sha256' };
+  if (type === 'ed25519') return { identifier: [der.objectIdentifier('1.3.101.112')], digest: null };
+  if (type !== 'ec') throw new Error(`certificates cannot be signed with a key of type ${type ?? 'secret'}`);
+  if (details?.namedCurve === 'secp384r1') return { identifier: [der.objectIdentifier('1.2.840.10045.4.3.3')], digest: 'sha384' };
+  if (details?.namedCurve === 'secp521r1') return { identifier: [der.objectIdentifier('1.2.840.10045.4.3.4')], digest: 'sha512' };
+  return { identifier: [der.objectIdentifier(oid.ecdsaWithSha256)], digest: 'sha256' };
+}
+
+function spki(key: KeyObject): Buffer {
+  return key.export({ type: 'spki', format: 'der' });
 }
 
 function newKey(): { publicKey: KeyObject; privateKey: KeyObject } {
@@ -149,16 +168,14 @@ function contentOf(bytes: Buffer, at: number): { start: number; end: number } {
 
 /** RFC 5280, 4.2.1.2, method 1: SHA-1 of the key's bits, which for P-256 are the last 65 bytes of its SPKI. */
 function keyIdentifier(key: KeyObject): Buffer {
-  return createHash('sha1')
-    .update(key.export({ type: 'spki', format: 'der' }).subarray(-65))
-    .digest();
+  return createHash('sha1').update(spki(key).subarray(-65)).digest();
 }
 
 function alternativeName(text: string): Buffer {
   return isIP(text) === 0 ? der.taggedPrimitive(2, Buffer.from(text, 'ascii')) : der.taggedPrimitive(7, ipBytes(text));
 }
 
-function extension(id: string, value: Buffer, critical?: 'critical'): Buffer {
+export function extension(id: string, value: Buffer, critical?: 'critical'): Buffer {
   return der.sequence(der.objectIdentifier(id), ...(critical === undefined ? [] : [der.boolean(true)]), der.octetString(value));
 }
 

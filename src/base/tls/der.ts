@@ -19,6 +19,9 @@ export const setOf = (...elements: readonly Uint8Array[]): Buffer => element(0x3
 
 export const boolean = (value: boolean): Buffer => element(0x01, Buffer.from([value ? 0xff : 0]));
 
+/** NULL */
+export const nothing = element(0x05);
+
 /** A non-negative integer given by its big-endian bytes. */
 export function unsignedInteger(bytes: Uint8Array): Buffer {
   let start = 0;
@@ -38,6 +41,8 @@ export function namedBits(bits: readonly number[]): Buffer {
 }
 
 export const octetString = (bytes: Uint8Array): Buffer => element(0x04, bytes);
+
+export const printableString = (text: string): Buffer => element(0x13, Buffer.from(text, 'latin1'));
 
 export const utf8String = (text: string): Buffer => element(0x0c, Buffer.from(text, 'utf8'));
 

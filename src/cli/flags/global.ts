@@ -10,6 +10,11 @@ export const globalFlags = flagGroup('Global', {
 
 /** What upstream does not have. */
 export const wheelhouseFlags = flagGroup('Wheelhouse', {
+  'cluster-signing-cert-file': string(
+    '',
+    'certificate of the authority that signs what CertificateSigningRequests ask for; none: nothing is signed. For the embedded controller',
+  ),
+  'cluster-signing-key-file': string('', 'private key of that authority'),
   'data-dir': string(
     '',
     'folder of the embedded store, made if missing; wheelhouse-data in the working directory if neither this nor --etcd-servers is given',

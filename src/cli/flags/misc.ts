@@ -90,7 +90,7 @@ export function miscConfig(flags: FlagValues<typeof miscFlags.flags>): GivenConf
 }
 
 /** Both, or none. */
-function pairOf(certificate: string, key: string): KeyPairSource | undefined {
+export function pairOf(certificate: string, key: string): KeyPairSource | undefined {
   return certificate === '' || key === '' ? undefined : { certificate: { file: certificate }, key: { file: key } };
 }
 

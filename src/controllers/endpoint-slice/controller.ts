@@ -6,6 +6,7 @@ import { defineController } from '../common/controller.ts';
 import { IndexOf } from '../common/index-of.ts';
 import type { PodObject, ServiceObject } from '../common/service-pods.ts';
 import { keyOf, namespaceOf, podsOf, selectsPods, servicesOf, triggerTimeAnnotation, TriggerTimes } from '../common/service-pods.ts';
+import { UnseenWrites } from '../common/unseen-writes.ts';
 import { RetryError, WorkQueue } from '../common/work-queue.ts';
 import type { SliceObject } from './plan.ts';
 import { managedBy, managedByLabel, planSlices, serviceNameLabel } from './plan.ts';
@@ -50,7 +51,7 @@ export const endpointSlices = defineController({
         for (const key of new Set([serviceKeyOf(slice), old && serviceKeyOf(old)])) later(key);
       },
       deleted: (slice) => {
-        unseen.sawDeleted(slice);
+        unseen.sawDeleted(serviceKeyOf(slice), slice);
         later(serviceKeyOf(slice));
       },
     });
@@ -105,7 +106,7 @@ export const endpointSlices = defineController({
         const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices/${name}`;
         await client.delete(path, { propagationPolicy: 'Background', preconditions: { uid } });
       } catch (error) {
-        unseen.sawDeleted(slice);
+        unseen.sawDeleted(key, slice);
         if (!isReason(error, 'NotFound')) throw error;
       }
     }
@@ -129,38 +130,4 @@ function withTriggerTime(slice: SliceObject, time: string | undefined): SliceObj
   const { [triggerTimeAnnotation]: _old, ...others } = slice.metadata.annotations ?? {};
   const annotations = time === undefined ? others : { ...others, [triggerTimeAnnotation]: time };
   return { ...slice, metadata: { ...slice.metadata, annotations } };
-}
-
-/** What has been written for services and has not come back from the watch yet. */
-class UnseenWrites {
-  #seen = 0n;
-  readonly #versions = new Map<string, bigint>();
-  readonly #deleted = new Map<string, Set<string>>();
-
-  has(key: string): boolean {
-    return (this.#versions.get(key) ?? 0n) > this.#seen || (this.#deleted.get(key)?.size ?? 0) > 0;
-  }
-
-  wrote(key: string, { metadata }: KubeObject): void {
-    const version = BigInt(metadata.resourceVersion ?? 0);
-    if (version > (this.#versions.get(key) ?? 0n)) this.#versions.set(key, version);
-  }
-
-  deletes(key: string, uid: string): void {
-    this.#deleted.set(key, (this.#deleted.get(key) ?? new Set()).add(uid));
-  }
-
-  saw({ metadata }: KubeObject): void {
-    const version = BigInt(metadata.resourceVersion ?? 0);
-    if (version > this.#seen) this.#seen = version;
-  }
-
-  sawDeleted(slice: SliceObject): void {
-    this.#deleted.get(serviceKeyOf(slice) ?? '')?.delete(slice.metadata.uid ?? '');
-  }
-
-  forget(key: string): void {
-    this.#versions.delete(key);
-    this.#deleted.delete(key);
-  }
 }

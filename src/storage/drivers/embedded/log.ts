@@ -85,7 +85,12 @@ export class Log {
 
   /** Gets a segment ready. Failing is no reason not to open: reads work, and writing is tried again. */
   async start(): Promise<void> {
-    await this.#rotate(0).catch((error: Error) => this.#fail(error, false));
+    // Whoever appends meanwhile waits: two that rotate at once take the segment away from each other.
+    this.#writing = Promise.resolve()
+      .then(() => this.#rotate(0))
+      .catch((error: Error) => this.#fail(error, false));
+    await this.#writing;
+    this.#writing = this.#queue.length > 0 ? this.#write() : undefined;
   }
 
   append(entry: LogEntry): void {

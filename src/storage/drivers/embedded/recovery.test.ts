@@ -9,6 +9,8 @@ import { ManualClock } from '../../../base/clock.ts';
 import { CompactedError } from '../../storage.ts';
 import type { EmbeddedStorage } from './embedded-storage.ts';
 import { DamagedStorageError, StorageOpenError } from './errors.ts';
+import type { Files } from './files.ts';
+import { diskFiles } from './files.ts';
 import { openEmbeddedStorage } from './open.ts';
 import { restoreBackup, writeBackup } from './restore-backup.ts';
 
@@ -206,6 +208,30 @@ test('times to live go on after a restart, also those that ran out meanwhile', a
   clock.advance(80_000);
   await put(storage, 'barrier', '');
   assert.deepEqual(await contents(storage), ['barrier=', 'ever=e']);
+});
+
+test('a time to live that runs out while the directory is being opened takes no segment away', async () => {
+  const directory = await mkdtemp(join(root, 's-'));
+  const clock = new ManualClock(1_000_000);
+  {
+    await using storage = await openEmbeddedStorage({ directory, clock });
+    await storage.transact([{ type: 'put', key: 'short', value: Buffer.from('s'), ttlSeconds: 10 }]);
+  }
+  const failures: Error[] = [];
+  const files: Files = {
+    create(path) {
+      clock.advance(20_000);
+      return diskFiles.create(path);
+    },
+  };
+  {
+    await using storage = await openEmbeddedStorage({ directory, clock, files, observer: { failed: (error) => failures.push(error) } });
+    await put(storage, 'later', 'l');
+    assert.deepEqual(failures, []);
+    assert.deepEqual(await contents(storage), ['later=l']);
+  }
+  await using again = await openEmbeddedStorage({ directory, clock });
+  assert.deepEqual(await contents(again), ['later=l']);
 });
 
 test('a directory that is open is refused by name, and opens once it is closed', async () => {

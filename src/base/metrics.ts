@@ -254,6 +254,8 @@ export class MetricsRegistry {
 
   /** Everything is counted from nothing again. */
   clear(): void {
+    // What parts have not handed over yet is of the time before.
+    for (const collect of this.#collectors) collect();
     for (const family of this.#families.values()) family.clear();
     this.since = Date.now();
   }

@@ -1,4 +1,4 @@
-import type { MetricsRegistry } from '../base/metrics.ts';
+import type { Counter, Histogram, MetricsRegistry } from '../base/metrics.ts';
 import type {
   GetResult,
   ListOptions,
@@ -17,7 +17,15 @@ export function measuredStorage(storage: Storage, registry: MetricsRegistry, res
   return new MeasuredStorage(storage, registry, resource);
 }
 
+interface Series {
+  readonly requests: Counter;
+  /** undefined until the first has ended */
+  seconds: Histogram | undefined;
+}
+
 class MeasuredStorage implements Storage {
+  /** by operation: found once */
+  readonly #series = new Map<string, Series>();
   readonly #inner: Storage;
   readonly #metrics: ReturnType<typeof storageRequestMetrics>;
   readonly #resource: { readonly group: string; readonly resource: string };
@@ -73,14 +81,20 @@ class MeasuredStorage implements Storage {
   async #measured<T>(operation: string, run: () => Promise<T>): Promise<T> {
     const { group, resource } = this.#resource;
     const began = performance.now();
-    this.#metrics.requests.with(operation, group, resource).inc();
+    let series = this.#series.get(operation);
+    if (series === undefined) {
+      series = { requests: this.#metrics.requests.with(operation, group, resource), seconds: undefined };
+      this.#series.set(operation, series);
+    }
+    series.requests.inc();
     try {
       return await run();
     } catch (error) {
       this.#metrics.errors.with(operation, group, resource).inc();
       throw error;
     } finally {
-      this.#metrics.seconds.with(operation, group, resource).observe((performance.now() - began) / 1000);
+      series.seconds ??= this.#metrics.seconds.with(operation, group, resource);
+      series.seconds.observe((performance.now() - began) / 1000);
     }
   }
 }

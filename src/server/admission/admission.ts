@@ -5,7 +5,7 @@ import type { KubeObject } from '../registry/definition.ts';
 import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { Resource } from '../registry/resource.ts';
 import { MetricsRegistry } from '../../base/metrics.ts';
-import type { MeasuredPlugin } from './admission-metrics.ts';
+import type { MeasuredStep } from './admission-metrics.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
 import { keepManagedFieldsValid } from './managed-fields.ts';
 
@@ -51,6 +51,8 @@ export interface ReinvocationContext {
 
 export interface AdmissionPlugin {
   readonly name: string;
+  /** It handles none but these; undefined: `handles` alone says which. */
+  readonly operations?: readonly AdmissionOperation[];
   handles(attributes: AdmissionAttributes): boolean;
   /** `context` is the same object both times. */
   mutate?(attributes: AdmissionAttributes, context: ReinvocationContext): Promise<void> | void;
@@ -83,17 +85,18 @@ export class Admission implements Disposable {
     const context = new RequestReinvocation();
     const managedFields = attributes.object?.metadata?.managedFields;
     reach(attributes, 'admission');
+    const step = this.#metrics.step('admit', attributes.operation);
     const began = performance.now();
     let rejected = true;
     try {
-      await this.#mutateOnce(attributes, context);
+      await ask(step, attributes, began, context);
       if (context.shouldReinvoke) {
         context.isReinvoke = true;
-        await this.#mutateOnce(attributes, context);
+        await ask(step, attributes, performance.now(), context);
       }
       rejected = false;
     } finally {
-      this.#metrics.ended('admit', attributes.operation, began, rejected);
+      step.ended(began, rejected);
     }
     keepManagedFieldsValid(attributes, managedFields);
     reach(attributes, 'storage');
@@ -101,28 +104,16 @@ export class Admission implements Disposable {
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
     reach(attributes, 'admission');
+    const step = this.#metrics.step('validate', attributes.operation);
     const began = performance.now();
     let rejected = true;
     try {
-      for (const measured of this.#metrics.plugins('validate', attributes.operation)) {
-        const { plugin, passed } = measured;
-        if (plugin.validate === undefined || !plugin.handles(attributes)) passed?.observe(0);
-        else await timed(measured, () => plugin.validate?.(attributes));
-      }
+      await ask(step, attributes, began);
       rejected = false;
     } finally {
-      this.#metrics.ended('validate', attributes.operation, began, rejected);
+      step.ended(began, rejected);
     }
     reach(attributes, 'storage');
-  }
-
-  async #mutateOnce(attributes: AdmissionAttributes, context: ReinvocationContext): Promise<void> {
-    for (const measured of this.#metrics.plugins('admit', attributes.operation)) {
-      const { plugin, passed } = measured;
-      // A plugin that has nothing to do with the request takes no time worth a look at the clock.
-      if (plugin.mutate === undefined || !plugin.handles(attributes)) passed?.observe(0);
-      else await timed(measured, () => plugin.mutate?.(attributes, context));
-    }
   }
 }
 
@@ -130,14 +121,32 @@ function reach({ timeLimit }: AdmissionAttributes, place: RequestPlace): void {
   if (timeLimit !== undefined) timeLimit.place = place;
 }
 
-async function timed({ passed, rejected }: MeasuredPlugin, run: () => Promise<void> | void): Promise<void> {
-  const began = performance.now();
-  try {
-    await run();
-    passed?.observe((performance.now() - began) / 1000);
-  } catch (error) {
-    rejected()?.observe((performance.now() - began) / 1000);
-    throw error;
+/**
+ * Asks the plugins of a step one after the other. One look at the clock ends a plugin and begins the next; one that has nothing to do with
+ * the request takes no time worth a look. `context`: they mutate; without it they validate.
+ */
+async function ask(
+  { plugins }: MeasuredStep,
+  attributes: AdmissionAttributes,
+  began: number,
+  context?: ReinvocationContext,
+): Promise<void> {
+  for (const measured of plugins) {
+    const { plugin, asked, passed } = measured;
+    if (!asked || !plugin.handles(attributes)) {
+      measured.unasked++;
+      continue;
+    }
+    try {
+      const answer = context === undefined ? plugin.validate?.(attributes) : plugin.mutate?.(attributes, context);
+      if (answer !== undefined) await answer;
+    } catch (error) {
+      measured.rejected()?.observe((performance.now() - began) / 1000);
+      throw error;
+    }
+    const now = performance.now();
+    passed?.observe((now - began) / 1000);
+    began = now;
   }
 }
 

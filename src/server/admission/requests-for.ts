@@ -12,7 +12,11 @@ type SentBy<O, T> = O extends 'DELETE' ? undefined : T;
 type StoredBefore<O, T> = O extends 'UPDATE' ? T : O extends 'DELETE' ? T | undefined : undefined;
 
 /** Tells requests of which the types are known from others. */
-export type RequestGuard<A extends AdmissionAttributes> = (attributes: AdmissionAttributes) => attributes is A;
+export interface RequestGuard<A extends AdmissionAttributes> {
+  (attributes: AdmissionAttributes): attributes is A;
+  /** none but these; undefined: any */
+  readonly operations?: readonly AdmissionOperation[];
+}
 
 /** Requests about one resource, or subresources of it, whose objects are of type `T`. */
 export interface RequestsFor<T> {
@@ -33,10 +37,11 @@ export function requestsFor<T>(group: string, plural: string, ...subresources: r
     any: isIt,
     on: (operations, when) => {
       const does = operations as readonly AdmissionOperation[];
-      return (attributes): attributes is AttributesOf<T, (typeof operations)[number]> =>
-        does.includes(attributes.operation) &&
+      const guard = (attributes: AdmissionAttributes): attributes is AttributesOf<T, (typeof operations)[number]> =>
         isIt(attributes) &&
+        does.includes(attributes.operation) &&
         (when === undefined || when(attributes as AttributesOf<T, (typeof operations)[number]>));
+      return Object.assign(guard, { operations: does });
     },
   };
 }
@@ -48,5 +53,5 @@ export interface Hooks<A extends AdmissionAttributes> {
 
 /** What a plugin does with these requests, and with no others. */
 export function admitting<A extends AdmissionAttributes>(handles: RequestGuard<A>, hooks: Hooks<A>): Omit<AdmissionPlugin, 'name'> {
-  return { handles, ...hooks };
+  return { handles, ...(handles.operations !== undefined && { operations: handles.operations }), ...hooks };
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 
 const firstSize = 16 << 10;
+const nothing = Buffer.alloc(0);
 
 /**
  * The whole body of a request; undefined when it is larger than `limit`. Rejects when the client breaks off. `stopsAtLength`: returns when
@@ -19,13 +20,13 @@ export function collectBody(
   }
   return new Promise((resolve, reject) => {
     // Most bodies come in one piece. Those that do not are copied together: a client may send millions of pieces of one byte.
-    let bytes: Buffer = Buffer.alloc(0);
+    let bytes: Buffer = nothing;
     let size = 0;
     stream.on('data', (piece: Buffer) => {
       const start = size;
       size += piece.length;
       if (size > limit) {
-        bytes = Buffer.alloc(0);
+        bytes = nothing;
         resolve(undefined);
       } else if (start === 0) {
         bytes = piece;

@@ -71,9 +71,13 @@ export class Http2Exchange implements Exchange {
     return this.#stream.rstCode !== constants.NGHTTP2_NO_ERROR;
   }
 
-  readBody(limit: number): Promise<Buffer | undefined> {
-    // Node destroys a stream whose end was read before it is written to the end, and makes an error for the write: that costs as much as a get.
-    return collectBody(this.#stream, limit, this.headers['content-length'], true).finally(() => (this.#isRead = true));
+  async readBody(limit: number): Promise<Buffer | undefined> {
+    try {
+      // Node destroys a stream whose end was read before it is written to the end, and makes an error for the write: that costs as much as a get.
+      return await collectBody(this.#stream, limit, this.headers['content-length'], true);
+    } finally {
+      this.#isRead = true;
+    }
   }
 
   /** more of it is to come */

@@ -4,6 +4,8 @@ import { parseNumber } from './numbers.ts';
 
 /** Integers that JSON.parse may round, and exponents that no float64 may hold. What stands inside a string may match too: that costs time only. */
 const mayBeRounded = /[[:,\s]-?\d(?:\d{15}|[\d.]*[eE]\+?\d{3})/;
+/** Texts without this have none of them. Most texts are of this kind, and it is found out in half the time. */
+const hasManyDigits = /\d{16}|[\d.][eE]\+?\d{3}/;
 const startsWithNumber = /^-?\d/;
 
 /**
@@ -12,7 +14,8 @@ const startsWithNumber = /^-?\d/;
  * does, and DecodeError for a number that is none.
  */
 export function parseJson(text: string): unknown {
-  return mayBeRounded.test(text) || startsWithNumber.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text);
+  const isRounded = (hasManyDigits.test(text) && mayBeRounded.test(text)) || startsWithNumber.test(text);
+  return isRounded ? JSON.parse(text, exactNumber) : JSON.parse(text);
 }
 
 function exactNumber(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {

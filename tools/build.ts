@@ -1,13 +1,43 @@
 // npm run build: the sources bundled into dist/, with an entry file for the executable and one for each public entry point.
 // A server that runs from dist/ loads chunks late, so old chunks stay for a day (or until --clean) and entry files are replaced last.
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import type { BuildOptions, OutputFile } from 'esbuild';
+import type { BuildOptions, OutputFile, Plugin } from 'esbuild';
 import { callerTables } from './callers.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
+
+/**
+ * What a server loads late, it loads when all of `assemble` is there. It imports that here, in the bundle only: esbuild makes a chunk for each
+ * set of modules that load the same code, and a start would read some thirty files more. Not so the embedded store, which commands use alone.
+ */
+const lateWithServer: Plugin = {
+  name: 'late with server',
+  setup({ onLoad }) {
+    const server = join(root, 'src/controlplane/assemble.ts');
+    const late = new Set(importedLate(join(root, 'src')));
+    onLoad({ filter: /\.ts$/ }, ({ path }) =>
+      late.has(path)
+        ? { contents: `${readFileSync(path, 'utf8')}\nimport '${server}';`, loader: 'ts', resolveDir: dirname(path) }
+        : undefined,
+    );
+  },
+};
+
+/** Sources that others than commands import when they need them. */
+function importedLate(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.flatMap((name) => {
+    if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.startsWith('cli')) return [];
+    const path = join(folder, name);
+    const imports = [...readFileSync(path, 'utf8').matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, other = '']) =>
+      join(dirname(path), other),
+    );
+    return imports.filter((other) => !other.includes(join('drivers', 'embedded')));
+  });
+}
 
 const options = {
   absWorkingDir: root,
@@ -27,6 +57,7 @@ const options = {
   logLevel: 'warning',
   write: false,
   metafile: true,
+  plugins: [lateWithServer],
   // Not shipped: for the table of callers.
   sourcemap: 'external',
   sourcesContent: false,

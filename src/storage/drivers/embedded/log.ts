@@ -85,7 +85,7 @@ export class Log {
 
   /** Gets a segment ready. Failing is no reason not to open: reads work, and writing is tried again. */
   async start(): Promise<void> {
-    // Whoever appends meanwhile waits: two that rotate at once take the segment away from each other.
+    // An entry that comes meanwhile waits: two writers that rotate at once take the segment away from each other.
     this.#writing = Promise.resolve()
       .then(() => this.#rotate(0))
       .catch((error: Error) => this.#fail(error, false));

@@ -13,19 +13,31 @@ type FlowSchemaObject = FlowSchema & KubeObject;
 
 const manager = 'api-priority-and-fairness-config-consumer-v1';
 const plurals = { schemas: 'flowschemas', levels: 'prioritylevelconfigurations' } as const;
+/** How often one flow schema is written in a minute: controllers that disagree about it would do so for ever. */
+const mostWrites = 6;
+const minuteMs = 60_000;
+/** What is put off is looked at again after so long at least, and so much more at most. */
+const putOffMs = 30_000;
+const putOffSpreadMs = 45_000;
 
 /** Says of every flow schema whether the priority level that it names exists. */
 export function flowSchemaStatusHook(writer: ServerWriter, { reader, clock, log, flowControlChanged }: FlowControlOptions): PostStartHook {
-  const reconcile = async (): Promise<void> => {
+  const recent = new RecentWrites();
+  const reconcile = async (): Promise<number | undefined> => {
     await flowControlChanged?.();
     const levels = new Set<string>();
     for (const { metadata } of await reader.list(flowControlGroup, plurals.levels, '')) levels.add(metadata.name ?? '');
     const writes: Promise<void>[] = [];
+    const now = clock.now();
+    let putOff: number | undefined;
     for (const schema of await reader.list<FlowSchemaObject>(flowControlGroup, plurals.schemas, '')) {
       const condition = danglingCondition(schema.spec.priorityLevelConfiguration.name, levels);
-      if (!hasCondition(schema, condition)) writes.push(write(schema, condition));
+      if (hasCondition(schema, condition)) continue;
+      if (recent.add(schema.metadata.name ?? '', now)) writes.push(write(schema, condition));
+      else putOff ??= putOffMs + Math.random() * putOffSpreadMs;
     }
     await Promise.all(writes);
+    return putOff;
   };
   const write = async ({ metadata: { name = '' } }: FlowSchemaObject, condition: Condition): Promise<void> => {
     const conditions = [{ ...condition, lastTransitionTime: timestamp(clock.now()) }];
@@ -43,6 +55,30 @@ export function flowSchemaStatusHook(writer: ServerWriter, { reader, clock, log,
       return keepReconciled({ name: 'the status of flow schemas', resources, reconcile, signal, clock, log });
     },
   };
+}
+
+/** When flow schemas were written, in the last minute. */
+class RecentWrites {
+  readonly #times = new Map<string, readonly number[]>();
+
+  /** Takes note of a write now; false: there were too many, and there is to be none. */
+  add(name: string, now: number): boolean {
+    const times = (this.#times.get(name) ?? []).filter((time) => now - time <= minuteMs);
+    const isAllowed = times.length < mostWrites;
+    if (isAllowed) times.push(now);
+    this.#times.delete(name);
+    this.#times.set(name, times);
+    this.#forget(now);
+    return isAllowed;
+  }
+
+  /** Those that were written last are at the end. */
+  #forget(now: number): void {
+    for (const [name, times] of this.#times) {
+      if (now - (times.at(-1) ?? 0) <= minuteMs) return;
+      this.#times.delete(name);
+    }
+  }
 }
 
 interface Condition {

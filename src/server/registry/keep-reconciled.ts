@@ -9,8 +9,8 @@ import type { Resource } from './resource.ts';
 interface RepeatedWork {
   /** what the log calls it */
   readonly name: string;
-  /** brings things into line, whatever has changed */
-  readonly reconcile: () => Promise<void>;
+  /** brings things into line, whatever has changed; milliseconds: what it has put off until then */
+  readonly reconcile: () => Promise<number | void>;
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Logger;
@@ -106,7 +106,8 @@ class Loop {
     try {
       while (this.#wanted && !signal.aborted) {
         this.#wanted = false;
-        await reconcile();
+        const putOff = await reconcile();
+        if (typeof putOff === 'number') this.#later(putOff);
         this.#failures = 0;
         this.#first.resolve();
       }
@@ -118,10 +119,15 @@ class Loop {
   }
 
   #again(error: unknown): void {
-    const { name, signal, clock, log } = this.#reconciliation;
+    const { name, signal, log } = this.#reconciliation;
     if (signal.aborted) return;
     log.warn(`${name} will be tried again`, { err: error });
+    this.#later(Math.min(retryMs * 2 ** this.#failures++, longestRetryMs));
+  }
+
+  #later(milliseconds: number): void {
+    const { signal, clock } = this.#reconciliation;
     this.#timer?.[Symbol.dispose]();
-    this.#timer = clock.setTimeout(() => this.request(), Math.min(retryMs * 2 ** this.#failures++, longestRetryMs));
+    if (!signal.aborted) this.#timer = clock.setTimeout(() => this.request(), milliseconds);
   }
 }

@@ -53,11 +53,19 @@ export function findText({ re2 }: Regex, text: string): string {
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
+/** So long may a search for all matches take, looked at after some of them: each may scan all that is left, and cannot be interrupted. */
+const mostSearchMs = 40;
+const matchesBetweenLooks = 64;
+
 /** The matches in order, at most `limit` of them unless it is negative. */
 export function findAllText({ re2 }: Regex, text: string, limit: number): Value {
   const found: string[] = [];
   const matcher = re2.matcher(text);
-  while ((limit < 0 || found.length < limit) && matcher.find()) found.push(matcher.group() ?? '');
+  const until = performance.now() + mostSearchMs;
+  while ((limit < 0 || found.length < limit) && matcher.find()) {
+    found.push(matcher.group() ?? '');
+    if (found.length % matchesBetweenLooks === 0 && performance.now() > until) return new CelError('findAll: too many matches');
+  }
   return new ArrayList(found);
 }
 

@@ -18,21 +18,23 @@ interface SnapshotParts {
   readonly definitionsServed: () => Promise<void>;
 }
 
-/** Older ones are forgotten. */
-const mostKept = 1000;
+/** Older ones are forgotten. The bytes are those of values that have been replaced or deleted since the oldest was taken. */
+const mostKept = { number: 1000, bytes: 256 * 2 ** 20 };
 const furnishedWithinMs = 10_000;
 
 /** Takes a server back to earlier states of its store. */
 export class Snapshots implements SnapshotActions {
   readonly #parts: SnapshotParts;
+  readonly #most: typeof mostKept;
   /** those of another server, or of this one before it was started anew, have another */
   readonly #origin = randomBytes(6).toString('hex');
   readonly #kept = new Map<string, Snapshot>();
   #taken = 0;
   #initial: Snapshot | undefined;
 
-  constructor(parts: SnapshotParts) {
+  constructor(parts: SnapshotParts, most = mostKept) {
     this.#parts = parts;
+    this.#most = most;
   }
 
   take(): Snapshot {
@@ -69,8 +71,9 @@ export class Snapshots implements SnapshotActions {
     const snapshot = this.take();
     const id = `${this.#origin}-${++this.#taken}`;
     this.#kept.set(id, snapshot);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= mostKept) break;
+    const now = snapshot.keyspace.displacedBytes;
+    for (const [oldest, { keyspace }] of this.#kept) {
+      if (this.#kept.size <= this.#most.number && now - keyspace.displacedBytes <= this.#most.bytes) break;
       this.#kept.delete(oldest);
     }
     return id;
@@ -80,7 +83,7 @@ export class Snapshots implements SnapshotActions {
     const snapshot = this.#kept.get(id);
     if (snapshot !== undefined) return this.restore(snapshot);
     const why = id.startsWith(`${this.#origin}-`)
-      ? `only the last ${mostKept} are kept`
+      ? `only the last ${this.#most.number} are kept, and ${Math.round(this.#most.bytes / 2 ** 20)} MiB of what has changed since`
       : 'it was taken by another server, or by this one before it was started anew';
     throw new ApiError(failure(404, 'NotFound', `snapshot ${JSON.stringify(id)} is not known: ${why}`));
   }

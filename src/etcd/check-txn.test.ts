@@ -43,12 +43,14 @@ for (const [name, operations] of Object.entries(taken)) {
   test(`a transaction is taken: ${name}`, () => checkTxn({ compare: [], success: [], failure: operations }, 128));
 }
 
-test('tens of thousands of nested writes and deletes are compared one and all', () => {
+test('thousands of nested writes and deletes are compared one and all, and more are refused', () => {
   let next = 0;
   const leaf = (): RequestOperation => (next++ % 2 === 0 ? put(`p${next}`) : remove(`d${next}`));
   const many = (count: number, make: () => RequestOperation): RequestOperation[] => Array.from({ length: count }, make);
-  const inner = (): RequestOperation => nested(many(42, () => nested(many(43, leaf))));
-  const operations = many(42, inner);
+  const inner = (): RequestOperation => nested(many(20, () => nested(many(43, leaf))));
+  const operations = many(20, inner);
   checkTxn({ compare: [], success: operations, failure: [] }, 128);
   assert.throws(() => checkTxn({ compare: [], success: [...operations, put('d1000')], failure: [] }, 128), /duplicate key/);
+  const tooMany = many(24, inner);
+  assert.throws(() => checkTxn({ compare: [], success: [], failure: tooMany }, 128), /too many operations in txn request/);
 });

@@ -13,23 +13,29 @@ export function checkDelete(request: DeleteRangeRequest): void {
   if (request.key === '') throw emptyKey();
 }
 
+/** Of a transaction and all within it, which upstream bounds only level by level: they are checked and run at once. */
+const mostOperations = 20_000;
+
 /** What can be said of a transaction without looking at the store. */
 export function checkTxn(request: TxnRequest, maxOperations: number): void {
-  checkOperations(request, maxOperations);
+  if (checkOperations(request, maxOperations) > mostOperations) throw tooManyOperations();
   checkIntervals(request.success);
   checkIntervals(request.failure);
 }
 
-function checkOperations({ compare, success, failure }: TxnRequest, maxOperations: number): void {
+/** Returns how many there are. */
+function checkOperations({ compare, success, failure }: TxnRequest, maxOperations: number): number {
   const operations = Math.max(compare.length, success.length, failure.length);
+  let count = compare.length + success.length + failure.length;
   if (operations > maxOperations) throw tooManyOperations();
   for (const { key } of compare) if (key === '') throw emptyKey();
   for (const operation of [...success, ...failure]) {
     if (operation.type === 'range') checkRange(operation.request);
     else if (operation.type === 'put') checkPut(operation.request);
     else if (operation.type === 'delete') checkDelete(operation.request);
-    else checkOperations(operation.request, maxOperations - operations);
+    else count += checkOperations(operation.request, maxOperations - operations);
   }
+  return count;
 }
 
 interface Interval {

@@ -35,6 +35,8 @@ export interface ListenerOptions {
   /** absent: only plain requests are served */
   readonly grpc?: GrpcService;
   readonly tls: ServingTls | undefined;
+  /** how long a connection may take to say what it wants */
+  readonly silentMs?: number;
 }
 
 const preface = 'PRI';
@@ -49,11 +51,14 @@ export class Listener {
   readonly #http1: HttpServer;
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
+  /** when connections of HTTP/1 end without a further request */
+  readonly #expected = new WeakMap<Socket, NodeJS.Timeout>();
   #certificates: NodeJS.Timeout | undefined;
 
   private constructor(options: ListenerOptions, tls: TlsOptions | undefined) {
     this.#options = options;
     this.#http1 = createHttpServer((request, response) => void this.#respond1(request, response));
+    this.#http1.on('connection', (socket) => this.#expectRequest(socket));
     if (tls === undefined) this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
     else {
       const server = createTlsServer(tls, (socket) => this.#accept(socket));
@@ -98,7 +103,7 @@ export class Listener {
     // What serves the connection notices its end by itself.
     socket.on('error', () => {});
     const onSilence = (): void => void socket.destroy();
-    socket.setTimeout(silentMs, onSilence);
+    socket.setTimeout(this.#options.silentMs ?? silentMs, onSilence);
     socket.once('readable', () => {
       const first = socket.read() as Buffer | null;
       if (first === null) return;
@@ -110,6 +115,15 @@ export class Listener {
     });
   }
 
+  /** A server that does not listen by itself has no timeouts of its own: from now on the next request has so long to come. */
+  #expectRequest(socket: Socket): void {
+    clearTimeout(this.#expected.get(socket));
+    if (socket.destroyed) return;
+    const timer = setTimeout(() => socket.destroy(), this.#options.silentMs ?? silentMs).unref();
+    this.#expected.set(socket, timer);
+    socket.once('close', () => clearTimeout(timer));
+  }
+
   #serve2(socket: Socket): void {
     const session = performServerHandshake(socket, {
       settings: { initialWindowSize: windowBytes, maxConcurrentStreams: 0xffff },
@@ -117,7 +131,12 @@ export class Listener {
       maxSessionMemory: 1024,
     });
     this.#sessions.add(session);
-    session.once('close', () => this.#sessions.delete(session));
+    const greeting = setTimeout(() => session.destroy(), this.#options.silentMs ?? silentMs).unref();
+    session.once('remoteSettings', () => clearTimeout(greeting));
+    session.once('close', () => {
+      clearTimeout(greeting);
+      this.#sessions.delete(session);
+    });
     session.on('error', () => {});
     session.setLocalWindowSize(16 * windowBytes);
     session.on('stream', (stream, headers) => {
@@ -128,6 +147,8 @@ export class Listener {
   }
 
   async #respond1(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    clearTimeout(this.#expected.get(request.socket));
+    response.once('finish', () => this.#expectRequest(request.socket));
     request.resume();
     const { status, type, body } = await this.#options.plain({ method: request.method ?? 'GET', path: request.url ?? '/' });
     response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });

@@ -192,7 +192,7 @@ test('what cannot be restored is refused by a Status that says why', async () =>
     const own = await snapshot(client);
     const cases: [string, string, unknown, number, RegExp][] = [
       ['POST', 'restore', { id: 'abcdef-1' }, 404, /^snapshot "abcdef-1" is not known: it was taken by another server/],
-      ['POST', 'restore', { id: own.replace(/\d+$/, '999') }, 404, /only the last 1000 are kept$/],
+      ['POST', 'restore', { id: own.replace(/\d+$/, '999') }, 404, /only the last 1000 are kept, and 256 MiB of what has changed since$/],
       ['POST', 'restore', {}, 400, /^the body has no id of a snapshot/],
       ['POST', 'restore', 'nonsense', 400, /^the body is not JSON/],
       ['POST', 'restore', '[1]', 400, /^the body has no id/],

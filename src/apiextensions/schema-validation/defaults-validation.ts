@@ -1,7 +1,7 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go
 import { append } from '../../machinery/append.ts';
-import { runtimeBudget } from '../../cel/kubernetes/environments.ts';
 import { allSteps } from '../../base/steps.ts';
+import { runtimeBudget } from '../../cel/kubernetes/environments.ts';
 import type { RuleSchema } from '../../cel/kubernetes/rule-tree.ts';
 import { compileSchemaRules } from '../../cel/kubernetes/rule-tree.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
@@ -21,13 +21,15 @@ interface Place {
   readonly insideMeta: boolean;
 }
 
+/** What rules of all defaults of a definition may cost: they are evaluated at once. A value that a client sends may cost five times as much, as upstream. */
+const budgetOfDefaults = runtimeBudget / 5;
 const typeMeta = { apiVersion: 'validation/v1', kind: 'Validation' };
 
 /** Defaults must be valid values of their schemas, with nothing in them that would be pruned. */
 export class DefaultsValidation {
   readonly #metas: ObjectMetas;
   readonly #requirePruned: boolean;
-  #budget = runtimeBudget;
+  #budget = budgetOfDefaults;
 
   constructor(metas: ObjectMetas, requirePruned: boolean) {
     this.#metas = metas;

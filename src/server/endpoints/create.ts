@@ -9,7 +9,15 @@ import { ensureNamespace, wipeSystemFields } from '../registry/rules.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
 import { storing } from './verb-span.ts';
-import { admissionAttributes, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
+import {
+  admissionAttributes,
+  decodeBody,
+  decodeInTurns,
+  defaultWriteOptions,
+  dedupOwnerReferences,
+  readBody,
+  writeContext,
+} from './write.ts';
 
 export async function create(endpoint: Endpoint, request: AuthenticatedRequest): Promise<Response> {
   const { resource, versionedKind, context } = endpoint;
@@ -21,7 +29,10 @@ export async function create(endpoint: Endpoint, request: AuthenticatedRequest):
   const turn = turnsFor(body.length);
   await turn?.();
   request.span?.event('About to convert to expected version');
-  const decoded = decodeBody(versionedKind, request, body, options);
+  const decoded =
+    turn === undefined
+      ? decodeBody(versionedKind, request, body, options)
+      : await decodeInTurns(versionedKind, request, body, options, turn);
   request.span?.event('Conversion done');
   const write = writeContext(endpoint, request, options, info.namespace, decoded.metadata.name ?? '', '', turn);
 

@@ -1,4 +1,5 @@
 // Subresources as endpoints of their own: status and scale where a resource has them, the rest as the kind defines it.
+import { turnsFor } from '../../base/turns.ts';
 import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { badRequest, notFound } from '../../machinery/errors.ts';
@@ -9,6 +10,7 @@ import type { AuthenticatedRequest } from '../request/stages.ts';
 import type { Handler, Response } from '../http/response.ts';
 import { encodeObject } from '../object/codecs.ts';
 import { negotiateOutput } from '../http/media-types.ts';
+import type { VersionedKind } from '../object/versioned-kind.ts';
 import type { KubeObject, Subresource, SubresourceUpdate } from '../registry/definition.ts';
 import type { SubresourceCall } from '../registry/subresource.ts';
 import { ensureNamespace } from '../registry/rules.ts';
@@ -22,7 +24,8 @@ import { bodyHeaders } from './render.ts';
 import { scale } from './scale.ts';
 import { storeUpdate } from './store-update.ts';
 import { update } from './update.ts';
-import { admissionAttributes, decodeBody, defaultWriteOptions, readBody, record, writeContext } from './write.ts';
+import type { WriteOptions } from './write.ts';
+import { admissionAttributes, decodeBody, decodeInTurns, defaultWriteOptions, readBody, record, writeContext } from './write.ts';
 
 export function subresource(
   endpoint: Endpoint,
@@ -103,6 +106,17 @@ async function connect(
   return run(callOf(endpoint, request, name, undefined, options));
 }
 
+async function readAndDecode(
+  { context }: Endpoint,
+  kind: VersionedKind,
+  request: AuthenticatedRequest,
+  options: WriteOptions,
+): Promise<KubeObject> {
+  const body = await readBody(context, request);
+  const turn = turnsFor(body.length);
+  return turn === undefined ? decodeBody(kind, request, body, options) : decodeInTurns(kind, request, body, options, turn);
+}
+
 async function call(
   endpoint: Endpoint,
   request: AuthenticatedRequest,
@@ -116,7 +130,7 @@ async function call(
   const form = negotiateOutput(request, { ...versionedKind.mediaTypes, table: false });
   const options = verb === 'create' ? decodeCreateOptions(request.query) : defaultWriteOptions;
   const body = verb !== 'create' ? undefined : bodyKind === undefined ? versionedKind : context.versionedKindOf(bodyKind);
-  let object = body === undefined ? undefined : decodeBody(body, request, await readBody(endpoint.context, request), options);
+  let object = body === undefined ? undefined : await readAndDecode(endpoint, body, request, options);
   const write = writeContext(endpoint, request, options, namespace, parent, name);
   let validate: () => Promise<void> = async () => {};
   if (body !== undefined && object !== undefined) {

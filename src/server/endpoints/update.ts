@@ -11,7 +11,7 @@ import type { Endpoint } from './endpoint.ts';
 import { entryResponse } from './render.ts';
 import { storeUpdate } from './store-update.ts';
 import { storing } from './verb-span.ts';
-import { checkName, decodeBody, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
+import { checkName, decodeBody, decodeInTurns, defaultWriteOptions, dedupOwnerReferences, readBody, writeContext } from './write.ts';
 
 export async function update(
   endpoint: Endpoint,
@@ -28,7 +28,10 @@ export async function update(
   const turn = turnsFor(body.length);
   await turn?.();
   request.span?.event('About to convert to expected version');
-  const decoded = decodeBody(versionedKind, request, body, options);
+  const decoded =
+    turn === undefined
+      ? decodeBody(versionedKind, request, body, options)
+      : await decodeInTurns(versionedKind, request, body, options, turn);
   request.span?.event('Conversion done');
   const write = writeContext(endpoint, request, options, info.namespace, info.name, subresource, turn);
 

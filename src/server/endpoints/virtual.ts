@@ -22,7 +22,7 @@ import { metadataMatches } from './list-query.ts';
 import { warnDeprecated } from './deprecation.ts';
 import { bodyHeaders } from './render.ts';
 import type { WriteOptions } from './write.ts';
-import { admissionAttributes, contextOf, decodeBody, defaultWriteOptions, readBody } from './write.ts';
+import { admissionAttributes, contextOf, decodeBody, decodeInTurns, defaultWriteOptions, readBody } from './write.ts';
 
 export interface VirtualEndpoint {
   readonly resource: AdmittedResource;
@@ -67,7 +67,10 @@ async function create(
   const options = decodeCreateOptions(request.query);
   const turn = turnsFor(body.length);
   await turn?.();
-  const object = decodeBody(versionedKind, request, body, options);
+  const object =
+    turn === undefined
+      ? decodeBody(versionedKind, request, body, options)
+      : await decodeInTurns(versionedKind, request, body, options, turn);
   ensureNamespace(object.metadata, namespace, names.namespaced);
   wipeSystemFields(object.metadata);
   await turn?.();

@@ -1,7 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/endpoints/handlers/rest.go
 // What create, update, patch and delete share.
 import type { Turn } from '../../base/turns.ts';
-import { largeBytes } from '../../base/turns.ts';
 import { DecodeError } from '../../machinery/codec/decode-error.ts';
 import type { ApiError } from '../../machinery/errors.ts';
 import { badRequest, requestEntityTooLarge } from '../../machinery/errors.ts';
@@ -51,6 +50,27 @@ export async function readBody({ observed }: HandlerContext, request: Authentica
 
 /** The object in a request body, checked against what the endpoint takes; unknown fields are refused or warned about. */
 export function decodeBody(versionedKind: VersionedKind, request: AuthenticatedRequest, body: Buffer, options: WriteOptions): KubeObject {
+  const object = readObject(versionedKind, request, body, options);
+  complete(versionedKind, request, object);
+  return object;
+}
+
+/** The same for what may be large: others get their turn between its stages. */
+export async function decodeInTurns(
+  versionedKind: VersionedKind,
+  request: AuthenticatedRequest,
+  body: Buffer,
+  options: WriteOptions,
+  turn: Turn,
+): Promise<KubeObject> {
+  const object = readObject(versionedKind, request, body, options);
+  await turn();
+  checkObjectAmount(object, versionedKind.profile.isTyped);
+  complete(versionedKind, request, object);
+  return object;
+}
+
+function readObject(versionedKind: VersionedKind, request: AuthenticatedRequest, body: Buffer, options: WriteOptions): KubeObject {
   const media = negotiateInput(request.header('content-type'), versionedKind.mediaTypes.plain);
   const directive = options.fieldValidation || 'Warn';
   let object: KubeObject;
@@ -60,7 +80,6 @@ export function decodeBody(versionedKind: VersionedKind, request: AuthenticatedR
   } catch (error) {
     throw error instanceof DecodeError ? explain(error, versionedKind, media, body) : error;
   }
-  if (body.length >= largeBytes) checkObjectAmount(object, versionedKind.profile.isTyped);
   if (strictErrors.length > 0) {
     if (directive === 'Strict') {
       const { kind, version } = versionedKind;
@@ -70,10 +89,13 @@ export function decodeBody(versionedKind: VersionedKind, request: AuthenticatedR
     }
     warnOfStrictErrors(request, strictErrors);
   }
+  return object;
+}
+
+function complete(versionedKind: VersionedKind, request: AuthenticatedRequest, object: KubeObject): void {
   versionedKind.applyDefaults(object);
   keepEmptyOwners(versionedKind, object);
   record(versionedKind, request, object);
-  return object;
 }
 
 /** For the audit log: what was sent, with its defaults. */

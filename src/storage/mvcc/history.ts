@@ -31,6 +31,16 @@ export class History {
   /** whether the last chunk is also another copy's */
   #sealed = true;
   #bytes = 0;
+  #displaced: number;
+
+  constructor(displaced = 0) {
+    this.#displaced = displaced;
+  }
+
+  /** bytes of all values that were ever replaced or deleted: what copies of earlier states hold beside the present is a part of that */
+  get displacedBytes(): number {
+    return this.#displaced;
+  }
 
   /** bytes of the values that only history keeps alive, roughly */
   get bytes(): number {
@@ -43,7 +53,7 @@ export class History {
   }
 
   fork(): History {
-    const copy = new History();
+    const copy = new History(this.#displaced);
     copy.#chunks = this.#chunks;
     copy.#bytes = this.#bytes;
     this.#sealed = true;
@@ -63,6 +73,7 @@ export class History {
       const size = item.previous?.value.length ?? 0;
       last.bytes += size;
       this.#bytes += size;
+      this.#displaced += size;
     }
   }
 

@@ -43,6 +43,11 @@ export class Keyspace {
     return this.#history.bytes;
   }
 
+  /** bytes of all values that were replaced or deleted until now */
+  get displacedBytes(): number {
+    return this.#history.displacedBytes;
+  }
+
   /** An independent copy, in constant time. */
   fork(): Keyspace {
     return new Keyspace({
@@ -55,7 +60,12 @@ export class Keyspace {
 
   /** A copy of the present alone, in constant time: what was before is not kept alive by it. */
   present(): Keyspace {
-    return new Keyspace({ current: this.#current.snapshot(), revision: this.#revision, compactRevision: this.#revision });
+    return new Keyspace({
+      current: this.#current.snapshot(),
+      history: new History(this.displacedBytes),
+      revision: this.#revision,
+      compactRevision: this.#revision,
+    });
   }
 
   get(key: string): KeyValue | undefined {

@@ -1,8 +1,9 @@
 // Upstream: k8s.io/apiserver/pkg/authentication/cel/{compile,mapper}.go, k8s.io/apiserver/plugin/pkg/authenticator/token/oidc/oidc.go#newClaimsValue
+import type { Steps } from '../../../../base/steps.ts';
 import type { Expr } from '../../../../cel/ast.ts';
 import { unescapeField } from '../../../../cel/escaping.ts';
 import type { Program, Value } from '../../../../cel/index.ts';
-import { compile, evaluate } from '../../../../cel/index.ts';
+import { compile, evaluateInParts, evaluateQuickly } from '../../../../cel/index.ts';
 import { JsonList, JsonMap, adaptJson } from '../../../../cel/json-values.ts';
 import { perCallLimit } from '../../../../cel/kubernetes/environments.ts';
 import { authenticationEnvironment } from '../../../../cel/kubernetes/variables.ts';
@@ -34,8 +35,10 @@ export function compileExpression(
 }
 
 /** Throws when the expression fails. */
-export function evaluateExpression({ expression, variable, program }: JwtExpression, value: Value): Value {
-  const outcome = evaluate(program, { [variable]: value }, { limit: perCallLimit });
+export function* evaluateExpression({ expression, variable, program }: JwtExpression, value: Value): Steps<Value> {
+  yield;
+  const [activation, budget] = [{ [variable]: value }, { limit: perCallLimit }];
+  const outcome = evaluateQuickly(program, activation, budget) ?? (yield* evaluateInParts(program, activation, budget));
   if ('value' in outcome) return outcome.value;
   throw new Error(`expression '${expression}' resulted in error: ${outcome.error}`);
 }

@@ -1,5 +1,7 @@
 // Upstream: k8s.io/apiserver/plugin/pkg/authenticator/token/oidc/oidc.go, github.com/coreos/go-oidc/verify.go
 import type { Clock } from '../../../../base/clock.ts';
+import type { Steps } from '../../../../base/steps.ts';
+import { stepByStep } from '../../../../base/steps.ts';
 import { goQuote } from '../../../../machinery/go-format.ts';
 import type { Claims } from '../service-account/jwt.ts';
 import { parseJwt } from '../service-account/jwt.ts';
@@ -49,7 +51,8 @@ export class JwtAuthenticator implements Disposable {
     const { keys } = this.#options;
     if (!keys.isReady) throw new Error('oidc: authenticator not initialized');
     const claims = await this.#verified(token, keys).catch(failing('verify token'));
-    return this.#userOf(await (this.#distributed?.expanded(claims).catch(failing('could not expand distributed claims')) ?? claims));
+    const expanded = await (this.#distributed?.expanded(claims).catch(failing('could not expand distributed claims')) ?? claims);
+    return stepByStep(this.#userOf(expanded));
   }
 
   [Symbol.dispose](): void {
@@ -97,24 +100,30 @@ export class JwtAuthenticator implements Disposable {
     }
   }
 
-  #userOf(claims: Claims): UserInfo {
+  *#userOf(claims: Claims): Steps<UserInfo> {
     const { configuration, expressions } = this.#options;
-    const name = this.#username(claims);
-    const groups = this.#groups(claims);
-    const user = { name, groups, uid: this.#uid(claims), extra: this.#extra(claims) };
+    const name = yield* this.#username(claims);
+    const groups = yield* this.#groups(claims);
+    const user = { name, groups, uid: yield* this.#uid(claims), extra: yield* this.#extra(claims) };
     for (const { claim = '', requiredValue = '' } of configuration.claimValidationRules ?? []) {
       if (claim !== '') requireClaim(claims, claim, requiredValue);
     }
-    const evaluating = (what: string, check: () => void): void => wrapped(`oidc: error evaluating ${what}`, check);
-    evaluating('claim validation expression', () => requireRules(expressions.claimRules, () => claimsValue(claims)));
-    evaluating('user info validation rule', () => requireRules(expressions.userRules, () => userValue(user)));
+    const evaluating = (what: string, check: Steps<void>): Steps<void> => wrappedSteps(`oidc: error evaluating ${what}`, check);
+    yield* evaluating(
+      'claim validation expression',
+      requireRules(expressions.claimRules, () => claimsValue(claims)),
+    );
+    yield* evaluating(
+      'user info validation rule',
+      requireRules(expressions.userRules, () => userValue(user)),
+    );
     return user;
   }
 
-  #username(claims: Claims): string {
+  *#username(claims: Claims): Steps<string> {
     const { configuration, expressions } = this.#options;
     if (expressions.username !== undefined) {
-      const name = textOf(expressions.username, claims, 'username');
+      const name = yield* textOf(expressions.username, claims, 'username');
       if (name === '') throw new Error('oidc: empty username via CEL expression is not allowed');
       return name;
     }
@@ -127,7 +136,7 @@ export class JwtAuthenticator implements Disposable {
     return prefix + name;
   }
 
-  #groups(claims: Claims): string[] {
+  *#groups(claims: Claims): Steps<string[]> {
     const { configuration, expressions } = this.#options;
     const { claim = '', prefix = '' } = configuration.claimMappings?.groups ?? {};
     if (claim !== '' && Object.hasOwn(claims, claim)) {
@@ -135,21 +144,26 @@ export class JwtAuthenticator implements Disposable {
     }
     const { groups } = expressions;
     if (groups === undefined) return [];
-    return wrapped('oidc: error evaluating group claim expression', () => textsOf(evaluateExpression(groups, claimsValue(claims))));
+    return yield* wrappedSteps(
+      'oidc: error evaluating group claim expression',
+      (function* () {
+        return textsOf(yield* evaluateExpression(groups, claimsValue(claims)));
+      })(),
+    );
   }
 
-  #uid(claims: Claims): string {
+  *#uid(claims: Claims): Steps<string> {
     const { configuration, expressions } = this.#options;
     const { claim = '' } = configuration.claimMappings?.uid ?? {};
     if (claim !== '') return wrapped(`oidc: parse uid claim ${goQuote(claim)}`, () => textClaim(claims, claim));
-    return expressions.uid === undefined ? '' : textOf(expressions.uid, claims, 'uid');
+    return expressions.uid === undefined ? '' : yield* textOf(expressions.uid, claims, 'uid');
   }
 
-  #extra(claims: Claims): Record<string, string[]> {
+  *#extra(claims: Claims): Steps<Record<string, string[]>> {
     const extra: Record<string, string[]> = {};
     if (typeof claims.jti === 'string' && claims.jti !== '') extra[credentialIdKey] = [`JTI=${claims.jti}`];
     for (const { key, value } of this.#options.expressions.extra) {
-      const result = evaluateExpression(value, claimsValue(claims));
+      const result = yield* evaluateExpression(value, claimsValue(claims));
       const texts = wrapped(`oidc: error evaluating extra claim expression: ${value.expression}`, () => textsOf(result));
       if (texts.length > 0) extra[key] = texts;
     }
@@ -157,12 +171,11 @@ export class JwtAuthenticator implements Disposable {
   }
 }
 
-function textOf(expression: JwtExpression, claims: Claims, what: string): string {
-  return wrapped(`oidc: error evaluating ${what} claim expression`, () => {
-    const value = evaluateExpression(expression, claimsValue(claims));
-    if (typeof value !== 'string') throw new Error(`${what} claim expression must return a string`);
-    return value;
-  });
+function* textOf(expression: JwtExpression, claims: Claims, what: string): Steps<string> {
+  const failed = `oidc: error evaluating ${what} claim expression`;
+  const value = yield* wrappedSteps(failed, evaluateExpression(expression, claimsValue(claims)));
+  if (typeof value !== 'string') throw new Error(`${failed}: ${what} claim expression must return a string`);
+  return value;
 }
 
 function requireClaim(claims: Claims, claim: string, wanted: string): void {
@@ -172,10 +185,11 @@ function requireClaim(claims: Claims, claim: string, wanted: string): void {
 }
 
 /** All are evaluated before a failure is returned. */
-function requireRules(rules: JwtExpressions['claimRules'], value: () => ReturnType<typeof claimsValue>): void {
+function* requireRules(rules: JwtExpressions['claimRules'], value: () => ReturnType<typeof claimsValue>): Steps<void> {
   if (rules.length === 0) return;
   const input = value();
-  const results = rules.map(({ rule }) => evaluateExpression(rule, input));
+  const results: unknown[] = [];
+  for (const { rule } of rules) results.push(yield* evaluateExpression(rule, input));
   const failed = rules[results.indexOf(false)];
   if (failed !== undefined) throw new Error(`validation expression '${failed.rule.expression}' failed: ${failed.message}`);
 }
@@ -189,6 +203,14 @@ function failing(what: string): (error: unknown) => never {
 function wrapped<T>(what: string, run: () => T): T {
   try {
     return run();
+  } catch (error) {
+    throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function* wrappedSteps<T>(what: string, steps: Steps<T>): Steps<T> {
+  try {
+    return yield* steps;
   } catch (error) {
     throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
   }

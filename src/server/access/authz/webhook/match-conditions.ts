@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/authorization/cel/{compile,matcher}.go
-import { adaptJson, compile, evaluate } from '../../../../cel/index.ts';
+import type { Steps } from '../../../../base/steps.ts';
+import { adaptJson, compile, evaluateInParts, evaluateQuickly } from '../../../../cel/index.ts';
 import type { Program } from '../../../../cel/index.ts';
 import { perCallLimit } from '../../../../cel/kubernetes/environments.ts';
 import { authorizationEnvironment } from '../../../../cel/kubernetes/variables.ts';
@@ -52,12 +53,13 @@ export class WebhookMatchConditions {
   }
 
   /** One condition that is false decides, whatever those before it failed with. */
-  evaluate(spec: SubjectAccessReviewSpec): { readonly matches: boolean } | { readonly error: string } {
-    if (this.#conditions.length === 0) return { matches: true };
+  *evaluate(spec: SubjectAccessReviewSpec): Steps<{ readonly matches: boolean } | { readonly error: string }> {
     const activation = { request: adaptJson(requestOf(spec)) };
     const failures: string[] = [];
     for (const { expression, program } of this.#conditions) {
-      const outcome = evaluate(program, activation, { limit: perCallLimit });
+      yield;
+      const budget = { limit: perCallLimit };
+      const outcome = evaluateQuickly(program, activation, budget) ?? (yield* evaluateInParts(program, activation, budget));
       if ('error' in outcome) failures.push(`cel evaluation error: expression '${expression}' resulted in error: ${outcome.error}`);
       else if (outcome.value === false) return { matches: false };
     }

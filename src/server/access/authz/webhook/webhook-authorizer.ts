@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiserver/plugin/pkg/authorizer/webhook/webhook.go
 import type { Clock } from '../../../../base/clock.ts';
+import { stepByStep } from '../../../../base/steps.ts';
 import { goQuote } from '../../../../machinery/go-format.ts';
 import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '../../../../schema/types/authorization-v1.ts';
 import type { ReviewClient } from '../../../webhook/review-client.ts';
@@ -46,13 +47,21 @@ export class WebhookAuthorizer implements Authorizer {
   }
 
   authorize(attributes: Attributes): Decision | Promise<Decision> {
-    const { conditions, decisionOnError, clock, metrics } = this.#options;
     const spec = accessReviewSpec(attributes);
+    return this.#options.conditions.isEmpty ? this.#decide(attributes, spec) : this.#decideIfMatched(attributes, spec);
+  }
+
+  async #decideIfMatched(attributes: Attributes, spec: SubjectAccessReviewSpec): Promise<Decision> {
+    const { conditions, decisionOnError, metrics } = this.#options;
     const began = performance.now();
-    const matched = conditions.evaluate(spec);
-    if (!conditions.isEmpty) metrics?.conditionsEvaluated(began, 'error' in matched ? 'error' : matched.matches ? 'matches' : 'excluded');
+    const matched = await stepByStep(conditions.evaluate(spec));
+    metrics?.conditionsEvaluated(began, 'error' in matched ? 'error' : matched.matches ? 'matches' : 'excluded');
     if ('error' in matched) return { decision: decisionOnError, reason: '', error: matched.error };
-    if (!matched.matches) return noOpinion;
+    return matched.matches ? this.#decide(attributes, spec) : noOpinion;
+  }
+
+  #decide(attributes: Attributes, spec: SubjectAccessReviewSpec): Decision | Promise<Decision> {
+    const { clock } = this.#options;
     const key = JSON.stringify(spec);
     const known = this.#known.get(key);
     if (known !== undefined && known.expires > clock.now()) return decisionOf(known.status);

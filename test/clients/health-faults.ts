@@ -15,7 +15,7 @@ export interface Fault {
   /** of the flag sets of the suite */
   readonly flagSet: string;
   readonly flags?: readonly string[];
-  /** the store is frozen before the server starts */
+  /** the store is frozen as soon as the server listens */
   readonly atStart?: boolean;
   readonly cause?: (sufferer: Sufferer) => void;
 }

@@ -19,7 +19,8 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function accepts(port: number): Promise<boolean> {
+/** Whether a server listens there. */
+export async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');

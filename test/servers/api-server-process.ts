@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareDevFiles } from '../../src/cli/dev-files.ts';
 import type { DevFiles } from '../../src/cli/dev-files.ts';
-import { freePort } from '../etcd/etcd-process.ts';
+import { accepts, freePort } from '../etcd/etcd-process.ts';
 
 export interface ApiServerOptions {
   readonly executable: string;
@@ -91,10 +91,10 @@ export class ApiServerProcess implements AsyncDisposable {
       if (this.#child === child) this.#child = undefined;
     });
     await once(child, 'spawn');
-    while (!(await this.#has(until))) {
+    while (!(await (until === 'ready' ? this.#isReady() : accepts(this.port)))) {
       if (this.#child !== child) throw new Error(`${this.#options.executable} ended at start; see ${this.log}\n${this.#logTail()}`);
       if (performance.now() - started > startLimitMs) throw new Error(`${this.url} does not get ready\n${this.#logTail()}`);
-      await sleep(5);
+      await sleep(until === 'ready' ? 5 : 1);
     }
     return performance.now() - started;
   }
@@ -167,11 +167,11 @@ export class ApiServerProcess implements AsyncDisposable {
     return [...common.filter((flag) => !without.some((name) => flag.startsWith(`--${name}=`))), ...flags];
   }
 
-  #has(state: 'ready' | 'listening'): Promise<boolean> {
+  #isReady(): Promise<boolean> {
     return new Promise((resolve) => {
       const asked = request(`${this.url}/readyz`, { ...this.credentials, agent: false, timeout: 5000 }, (response) => {
         response.resume();
-        resolve(state === 'listening' || response.statusCode === 200);
+        resolve(response.statusCode === 200);
       });
       asked.on('timeout', () => asked.destroy());
       // The port is not open yet.

@@ -25,7 +25,7 @@ export interface AdmissionRequest {
   warn(text: string): void;
 }
 
-/** An admission plugin as plain functions, asked about every write. It runs after the built-in ones and before policies and webhooks. */
+/** An admission plugin as plain functions, asked about every write of clients. It runs after the built-in ones and before policies and webhooks. */
 export interface CustomAdmission {
   readonly name: string;
   /** Changes the object of a request. */
@@ -37,7 +37,8 @@ export interface CustomAdmission {
 export function customPlugin({ name, mutate, validate }: CustomAdmission): AdmissionPlugin {
   return {
     name,
-    handles: () => true,
+    // Not what the server writes by itself: a plugin that refuses it would keep the server from starting.
+    handles: ({ timeLimit }) => timeLimit !== undefined,
     ...(mutate && { mutate: (attributes) => mutate(requestOf(attributes)) }),
     ...(validate && {
       async validate(attributes) {

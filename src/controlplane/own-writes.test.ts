@@ -119,6 +119,16 @@ describe('what the server writes by itself', () => {
     });
   });
 
+  test('is no matter of plugins of the library: a server whose plugin refuses everything starts', { timeout }, async () => {
+    const others = [{ name: 'No', validate: ({ resource }: { resource: string }) => `no ${resource}` }];
+    await using server = await startApiServer({ controllers: false, admission: { others } });
+    await using client = new RawClient(server);
+    const { status, text } = await client.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'a' } } });
+    assert.equal(status, 403);
+    assert.match(text, /no namespaces/);
+    assert.equal((await names(client, leases)).length, 1);
+  });
+
   test('is tried again when admission lets it through: a definition is served then', { timeout }, async () => {
     await using storage = createMemoryStorage({});
     await withServer(storage, async (client) => {

@@ -165,6 +165,14 @@ export class Estate {
     await this.#server.post(path, object);
   }
 
+  /** Whether an object can be created, and is now. */
+  async creates(plural: string, name: string): Promise<boolean> {
+    return this.create(plural, name).then(
+      () => true,
+      () => false,
+    );
+  }
+
   async exists(path: string): Promise<boolean> {
     return (await this.#server.request('GET', path)).status === 200;
   }

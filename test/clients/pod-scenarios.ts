@@ -108,6 +108,50 @@ export const serviceScenarios: readonly Scenario[] = [
       },
     ],
   },
+  {
+    name: 'endpoints-of-a-service-without-a-selector',
+    steps: [
+      async (estate) => {
+        await node(estate);
+        await estate.create('services', 's', { spec: { selector: labels, ports: [port], clusterIP: undefined } });
+        await run(estate, 'a', { ip: '192.0.2.1' });
+      },
+      (estate) => estate.patch('services', 's', { spec: { selector: null } }),
+      (estate) => estate.patch('services', 's', { spec: { selector: { app: 'other' } } }),
+    ],
+  },
+  {
+    name: 'endpoints-of-pods-that-go',
+    steps: [
+      async (estate) => {
+        await node(estate);
+        await estate.create('services', 's', { spec: { selector: labels, ports: [port], clusterIP: undefined } });
+        for (const [name, ip] of Object.entries({ failed: '192.0.2.1', going: '192.0.2.2', renamed: '192.0.2.3' }))
+          await run(estate, name, { ip });
+      },
+      async (estate) => {
+        await estate.patchStatus('pods', 'failed', { phase: 'Failed' });
+        await estate.delete('pods', 'going', 'Background');
+        await estate.patch('pods', 'renamed', { metadata: { labels: { app: 'y' } } });
+      },
+      (estate) => estate.delete('pods', 'going', 'Background', { gracePeriodSeconds: 0 }),
+    ],
+  },
+  {
+    name: 'endpoints-altered-by-others',
+    steps: [
+      async (estate) => {
+        await node(estate);
+        await estate.create('services', 's', {
+          labels: { tier: 'front' },
+          spec: { selector: labels, ports: [port], clusterIP: undefined },
+        });
+        await run(estate, 'a', { ip: '192.0.2.1' });
+      },
+      (estate) => estate.delete('endpoints', 's', 'Background'),
+      (estate) => estate.patch('services', 's', { metadata: { labels: { tier: 'back', more: 'x' } } }),
+    ],
+  },
 ];
 
 export const podScenarios: readonly Scenario[] = [
@@ -162,6 +206,82 @@ export const podScenarios: readonly Scenario[] = [
         await run(estate, 'unknown', { owner: unknown, labels: { app: 'u' } });
         await estate.create('poddisruptionbudgets', 'unknown', { spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'u' } } } });
       },
+    ],
+  },
+  {
+    name: 'budget-of-all',
+    steps: [
+      async (estate) => {
+        await node(estate);
+        await estate.create('poddisruptionbudgets', 'all', { spec: { minAvailable: '100%', selector: {} } });
+        await estate.create('poddisruptionbudgets', 'unselective', { spec: { minAvailable: 1 } });
+        for (const name of ['a', 'b']) await run(estate, name);
+      },
+      (estate) => estate.delete('pods', 'a', 'Background', { gracePeriodSeconds: 0 }),
+      (estate) => estate.delete('poddisruptionbudgets', 'all', 'Background'),
+    ],
+  },
+  {
+    name: 'budget-that-comes-later',
+    steps: [
+      async (estate) => {
+        await node(estate);
+        const owner = await estate.create('replicasets', 'rs', { spec: { replicas: 4 } });
+        for (const name of ['a', 'b', 'c']) await run(estate, name, { owner });
+      },
+      async (estate) => void (await estate.create('poddisruptionbudgets', 'late', { spec: { maxUnavailable: '50%', selector } })),
+      (estate) => estate.patch('replicasets', 'rs', { spec: { replicas: 2 } }),
+    ],
+  },
+  {
+    name: 'budget-of-pods-that-end',
+    steps: [
+      async (estate) => {
+        await node(estate);
+        await estate.create('poddisruptionbudgets', 'one', { spec: { minAvailable: 1, selector } });
+        for (const name of ['a', 'b']) await run(estate, name);
+        await estate.create('pods', 'waiting', { labels });
+      },
+      (estate) => estate.patchStatus('pods', 'a', { phase: 'Succeeded' }),
+      (estate) => estate.patch('pods', 'b', { metadata: { labels: { app: 'y' } } }),
+    ],
+  },
+  {
+    name: 'pods-ended-on-a-node',
+    steps: [
+      async (estate) => {
+        await node(estate);
+        await run(estate, 'ended');
+        await estate.patchStatus('pods', 'ended', { phase: 'Succeeded' });
+        await run(estate, 'running');
+      },
+      (estate) => estate.delete('pods', 'running', 'Background'),
+    ],
+  },
+  {
+    name: 'pods-waiting-that-are-deleted',
+    steps: [
+      async (estate) => {
+        await estate.create('pods', 'gated', { spec: { schedulingGates: [{ name: 'example.com/gate' }] } });
+        await estate.create('pods', 'graceful', { spec: { terminationGracePeriodSeconds: 600 }, finalizers: ['example.com/hold'] });
+      },
+      async (estate) => {
+        await estate.delete('pods', 'gated', 'Background');
+        await estate.delete('pods', 'graceful', 'Background');
+      },
+      (estate) => estate.patch('pods', 'graceful', { metadata: { finalizers: null } }),
+    ],
+  },
+  {
+    name: 'pods-of-a-node-that-is-not-ready',
+    steps: [
+      async (estate) => {
+        await node(estate, 'slow');
+        const spec = { nodeName: estate.clusterName('slow'), terminationGracePeriodSeconds: 600 };
+        await estate.create('pods', 'stays', { spec });
+        await estate.create('pods', 'going', { spec });
+      },
+      (estate) => estate.delete('pods', 'going', 'Background'),
     ],
   },
   {

@@ -5,7 +5,7 @@ import type { TestServer } from '../../testing/index.ts';
 import { startTestServer } from '../../testing/index.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import type { EndpointsObject } from './mirror.ts';
-import { planMirror } from './mirror.ts';
+import { planMirror, TooManyAddressesError } from './mirror.ts';
 
 type Slice = Kind<'discovery.k8s.io/v1', 'EndpointSlice'>;
 
@@ -96,4 +96,17 @@ test('a subset of 5,000 addresses is mirrored up to the thousandth', () => {
     create.map((slice) => slice.endpoints?.length),
     [1000],
   );
+});
+
+test('ports and addresses that multiply are refused before they take memory', () => {
+  const addresses = Array.from({ length: 20_000 }, (_, index) => ({ ip: `10.1.${index >> 8}.${index & 255}` }));
+  const ports = Array.from({ length: 20_000 }, (_, index) => ({ port: index + 1 }));
+  const of = (subsets: EndpointsObject['subsets']): EndpointsObject => ({
+    metadata: { name: 's', namespace: 'n', uid: 'u' },
+    subsets: subsets ?? [],
+  });
+  // All ports have the same addresses: that is one slice.
+  assert.equal(planMirror(of([{ addresses, ports }]), []).create.length, 1);
+  const apart = ports.map((port) => ({ addresses: [{ ip: '192.0.2.1' }], ports: [port] }));
+  assert.throws(() => planMirror(of([{ addresses, ports }, ...apart]), []), TooManyAddressesError);
 });

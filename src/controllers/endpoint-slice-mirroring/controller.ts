@@ -6,8 +6,8 @@ import type { ServiceObject } from '../common/service-pods.ts';
 import { keyOf } from '../common/service-pods.ts';
 import { UnseenWrites } from '../common/unseen-writes.ts';
 import { RetryError, WorkQueue } from '../common/work-queue.ts';
-import type { EndpointsObject, SliceObject } from './mirror.ts';
-import { managedBy, managedByLabel, planMirror, serviceNameLabel } from './mirror.ts';
+import type { EndpointsObject, MirrorPlan, SliceObject } from './mirror.ts';
+import { managedBy, managedByLabel, planMirror, serviceNameLabel, TooManyAddressesError } from './mirror.ts';
 
 const skipLabel = 'endpointslice.kubernetes.io/skip-mirror';
 /** of locks from the time when Endpoints were used for them */
@@ -66,7 +66,8 @@ export const endpointSliceMirroring = defineController({
       const service = services.get(namespace, name);
       const there = unseen.has(key) ? await listed(namespace, name) : [...slicesByService.get(key)];
       const isWanted = endpoints !== undefined && isMirrored(endpoints) && service !== undefined && !hasSelector(service);
-      const plan = isWanted ? planMirror(endpoints, there) : { create: [], update: [], delete: there };
+      const plan = isWanted ? planned(endpoints, there) : { create: [], update: [], delete: there };
+      if (plan === undefined) return;
       const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`;
       try {
         if (endpoints?.metadata.deletionTimestamp === undefined)
@@ -79,6 +80,16 @@ export const endpointSliceMirroring = defineController({
         throw error;
       }
       if (!isWanted && plan.delete.length === 0) unseen.forget(key);
+    }
+
+    function planned(endpoints: EndpointsObject, there: readonly SliceObject[]): MirrorPlan | undefined {
+      try {
+        return planMirror(endpoints, there);
+      } catch (error) {
+        if (!(error instanceof TooManyAddressesError)) throw error;
+        log.warn('Endpoints are not mirrored to EndpointSlices', { endpoints: keyOf(endpoints), err: error });
+        return undefined;
+      }
     }
 
     async function remove(key: string, path: string, slice: SliceObject): Promise<void> {

@@ -16,6 +16,8 @@ export const managedBy = 'endpointslicemirroring-controller.k8s.io';
 const ownAnnotations: ReadonlySet<string> = new Set([triggerTimeAnnotation, 'kubectl.kubernetes.io/last-applied-configuration']);
 /** kube-controller-manager's default of --mirroring-max-endpoints-per-subset */
 const mostPerSubset = 1000;
+/** of addresses, each counted once for every set of ports that it has */
+const mostEntries = 100_000;
 
 export interface MirrorPlan {
   /** without a name */
@@ -104,29 +106,47 @@ interface Repacked {
   readonly addresses: readonly { readonly address: EndpointAddress; readonly ready: boolean }[];
 }
 
+/** Thrown for Endpoints that would take more memory and time than is to be had: their ports and addresses multiply. */
+export class TooManyAddressesError extends Error {
+  override readonly name = 'TooManyAddressesError';
+}
+
 /** One subset for each set of addresses that have the same ports. An address that is ready and not ready for a port is not ready. */
 function repacked(subsets: readonly EndpointSubset[]): Repacked[] {
-  const known = new Map<string, EndpointAddress>();
-  const byPort = new Map<string, { readonly port: EndpointPort | undefined; readonly ready: Map<string, boolean> }>();
-  for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets) {
+  const subsetsOfPort = new Map<string, { readonly port: EndpointPort | undefined; readonly subsets: Set<EndpointSubset> }>();
+  const numbers = new Map(subsets.map((subset, index) => [subset, index]));
+  for (const subset of subsets) {
+    const ports = subset.ports ?? [];
     for (const port of ports.length === 0 ? [undefined] : ports) {
-      const portKey = JSON.stringify(port ?? null);
-      const entry = byPort.get(portKey) ?? { port, ready: new Map<string, boolean>() };
-      byPort.set(portKey, entry);
-      const all = [
-        ...addresses.map((address) => [address, true] as const),
-        ...notReadyAddresses.map((address) => [address, false] as const),
-      ];
-      for (const [address, ready] of all) {
-        const key = `${address.ip}/${address.targetRef?.uid ?? ''}`;
-        if (!known.has(key)) known.set(key, address);
-        if (entry.ready.get(key) !== false) entry.ready.set(key, ready);
-      }
+      const key = JSON.stringify(port ?? null);
+      const known = subsetsOfPort.get(key) ?? { port, subsets: new Set() };
+      subsetsOfPort.set(key, known.subsets.has(subset) ? known : { port, subsets: known.subsets.add(subset) });
     }
   }
-  const groups = Map.groupBy(byPort.values(), ({ ready }) => JSON.stringify([...ready].toSorted()));
-  return [...groups.values()].map((group) => ({
-    ports: group.map(({ port }) => port).filter((port) => port !== undefined),
+  // Ports of the same subsets have the same addresses: those are gone through once.
+  const groups = Map.groupBy(subsetsOfPort.values(), (entry) => [...entry.subsets].map((subset) => numbers.get(subset)).join());
+  const offered: { readonly ports: EndpointPort[]; readonly ready: Map<string, boolean> }[] = [];
+  const known = new Map<string, EndpointAddress>();
+  let count = 0;
+  for (const group of groups.values()) {
+    const ready = new Map<string, boolean>();
+    for (const { addresses = [], notReadyAddresses = [] } of group[0]?.subsets ?? []) {
+      count += addresses.length + notReadyAddresses.length;
+      if (count > mostEntries) throw new TooManyAddressesError(`more than ${mostEntries} addresses of ports`);
+      for (const address of addresses) note(address, true);
+      for (const address of notReadyAddresses) note(address, false);
+    }
+    offered.push({ ports: group.map(({ port }) => port).filter((port) => port !== undefined), ready });
+
+    function note(address: EndpointAddress, isReady: boolean): void {
+      const key = `${address.ip}/${address.targetRef?.uid ?? ''}`;
+      if (!known.has(key)) known.set(key, address);
+      if (ready.get(key) !== false) ready.set(key, isReady);
+    }
+  }
+  const same = Map.groupBy(offered, ({ ready }) => JSON.stringify([...ready].toSorted()));
+  return [...same.values()].map((group) => ({
+    ports: group.flatMap(({ ports }) => ports),
     addresses: [...(group[0]?.ready ?? [])]
       .map(([key, ready]) => ({ address: known.get(key) as EndpointAddress, ready }))
       .toSorted((left, right) => Number(right.ready) - Number(left.ready)),

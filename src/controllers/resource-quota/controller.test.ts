@@ -48,6 +48,23 @@ describe('resourcequota-controller', { timeout: 60_000 }, () => {
     await quotas('a').waitFor('q', uses({ pods: '2', 'requests.cpu': '501m' }));
   });
 
+  test('quotas of many kinds that are made at once are all counted', async () => {
+    await namespace('many');
+    const limits = ['pods', 'services', 'secrets', 'configmaps', 'persistentvolumeclaims', 'replicationcontrollers', 'count/jobs.batch'];
+    const more = [
+      'count/deployments.apps',
+      'count/replicasets.apps',
+      'count/roles.rbac.authorization.k8s.io',
+      'count/leases.coordination.k8s.io',
+    ];
+    const all = [...limits, ...more];
+    await Promise.all(
+      all.map((limit, index) => quotas('many').create({ metadata: { name: `q${index}` }, spec: { hard: { [limit]: '9' } } })),
+    );
+    for (const [index, limit] of all.entries())
+      await quotas('many').waitFor(`q${index}`, (quota) => quota?.status.used?.[limit] !== undefined);
+  });
+
   test('a pod that has finished is not counted any more', async () => {
     await namespace('b');
     const pods = client.resource('v1', 'Pod', 'b');

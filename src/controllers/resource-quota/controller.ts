@@ -33,6 +33,7 @@ export const resourceQuota = defineController({
       },
     );
     let followed: ReadonlySet<string> = new Set();
+    let following: Promise<void> = Promise.resolve();
     using _quotas = quotas.subscribe({
       // The status is of this controller, and of admission.
       changed: (quota, old) => {
@@ -66,8 +67,14 @@ export const resourceQuota = defineController({
       }
     }
 
+    /** One after the other: what is watched must be what the last of them wanted, not what discovery came back for last. */
+    function follow(): Promise<void> {
+      following = following.then(followNow, followNow);
+      return following;
+    }
+
     /** Watches what quotas limit now. */
-    async function follow(): Promise<void> {
+    async function followNow(): Promise<void> {
       const names = new Set(quotas.values().flatMap(limits));
       if (names.size === followed.size && names.isSubsetOf(followed)) return;
       await monitors.watch(preferred((await discover(client)).resources), names);

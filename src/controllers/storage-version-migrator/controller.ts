@@ -107,24 +107,29 @@ export const storageVersionMigrator = defineController({
     async function migrate(migration: MigrationObject, served: ServedResource, version: bigint): Promise<void> {
       const { group, kind } = served;
       const apiVersion = group === '' ? served.version : `${group}/${served.version}`;
-      const all: KubeObject[] = [];
-      for await (const page of pages(resourcePath(served))) all.push(...page);
-      const candidates = all.filter(({ metadata }) => BigInt(metadata.resourceVersion ?? 0) <= version);
+      const candidates: KubeObject['metadata'][] = [];
+      let total = 0;
+      for await (const page of pages(resourcePath(served))) {
+        total += page.length;
+        for (const { metadata } of page) {
+          const { namespace = '', name = '', resourceVersion = '' } = metadata;
+          if (BigInt(resourceVersion) <= version) candidates.push({ namespace, name, resourceVersion });
+        }
+      }
       let left = candidates.length;
-      for (const { metadata } of candidates) {
+      for (const { namespace = '', name = '', resourceVersion } of candidates) {
         if (signal.aborted) return;
-        const { namespace = '', name = '', resourceVersion } = metadata;
         try {
           const target = `${resourcePath(served, namespace, name)}?fieldManager=${fieldManager}`;
           await client.patch(target, { apiVersion, kind, metadata: { resourceVersion } });
         } catch (error) {
           // Another client has written it since, or deleted it: there is nothing to do.
-          if (!isReason(error, 'Conflict') && !isReason(error, 'NotFound')) return interrupted(migration, error, left, all.length);
+          if (!isReason(error, 'Conflict') && !isReason(error, 'NotFound')) return interrupted(migration, error, left, total);
         }
         left--;
       }
       await say(migration, [
-        { type: 'Running', reason: runningReason, message: runningMessage(left, all.length) },
+        { type: 'Running', reason: runningReason, message: runningMessage(left, total) },
         { type: 'Succeeded', reason: succeededReason, message: 'Migration completed' },
       ]);
     }

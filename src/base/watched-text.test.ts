@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { eventually } from '../../test/support/eventually.ts';
+import { until } from '../../test/support/eventually.ts';
 import { ManualClock, systemClock } from './clock.ts';
 import { WatchedFile } from './watched-text.ts';
 
@@ -17,7 +17,7 @@ class Followed implements Disposable {
   readonly clock = new ManualClock(0);
   readonly #watched: WatchedFile;
 
-  constructor({ prepare, refuses = '' }: { prepare: (folder: string) => void; refuses?: string }, clock = systemClock) {
+  constructor({ prepare, refuses }: { prepare: (folder: string) => void; refuses?: string }, clock = systemClock) {
     prepare(this.folder);
     this.#watched = new WatchedFile({
       file: join(this.folder, 'file'),
@@ -32,7 +32,7 @@ class Followed implements Disposable {
   }
 
   async has(text: string): Promise<void> {
-    await eventually(`it has ${text}`, async () => this.texts.at(-1) === text);
+    await until(`it has ${text}`, async () => this.texts.at(-1) === text);
   }
 
   [Symbol.dispose](): void {
@@ -77,7 +77,7 @@ describe('WatchedFile', () => {
     using followed = new Followed({ prepare: plain, refuses: 'half' });
     const file = join(followed.folder, 'file');
     writeFileSync(file, 'half');
-    await eventually('it is refused', async () => followed.errors.length > 0);
+    await until('it is refused', async () => followed.errors.length > 0);
     for (let index = 0; index < 3; index++) {
       writeFileSync(join(followed.folder, 'beside'), String(index));
       await new Promise((resolve) => setTimeout(resolve, 30));
@@ -91,7 +91,7 @@ describe('WatchedFile', () => {
     using followed = new Followed({ prepare: plain });
     const file = join(followed.folder, 'file');
     rmSync(file);
-    await eventually('it is missed', async () => followed.errors.length > 0);
+    await until('it is missed', async () => followed.errors.length > 0);
     writeFileSync(join(followed.folder, 'beside'), '');
     writeFileSync(file, 'again');
     await followed.has('again');
@@ -116,8 +116,8 @@ describe('WatchedFile', () => {
     }
     // From here on the folder tells: the clock moves by no more than a file needs to settle.
     writeFileSync(join(folder, 'file'), 'told');
-    await eventually('it is read', async () => {
-      clock.advance(10);
+    await until('it is read', async () => {
+      clock.advance(5);
       return followed.texts.at(-1) === 'told';
     });
   });

@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 
 const pollMs = 60_000;
 /** an editor writes more than once */
-const settleMs = 10;
+const settleMs = 3;
 
 export interface WatchedTextOptions {
   /** the folder that tells of changes */

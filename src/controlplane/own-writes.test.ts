@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { eventually } from '../../test/support/eventually.ts';
+import { until } from '../../test/support/eventually.ts';
 import { RawClient } from '../../test/support/raw-client.ts';
 import { startApiServer } from '../index.ts';
 import { createMemoryStorage } from '../storage/drivers/memory/memory-storage.ts';
@@ -97,7 +97,7 @@ describe('what the server writes by itself', () => {
       const path = '/api/v1/namespaces/kube-system/configmaps/kube-apiserver-legacy-service-account-token-tracking';
       const { data } = JSON.parse((await client.call('GET', path)).text) as { data: unknown };
       assert.equal((await client.call('PUT', path, { body: { metadata: { name: path.split('/').at(-1) }, data: {} } })).status, 200);
-      await eventually('it is repaired and marked', async () => {
+      await until('it is repaired and marked', async () => {
         const now = JSON.parse((await client.call('GET', path)).text) as { data?: unknown; metadata: { labels?: unknown } };
         return JSON.stringify(now.data) === JSON.stringify(data) && JSON.stringify(now.metadata.labels) === '{"marked":"update"}';
       });
@@ -144,7 +144,7 @@ describe('what the server writes by itself', () => {
       });
       assert.equal((await client.call('GET', '/apis/example.com/v1/things')).status, 404);
       assert.equal((await client.call('DELETE', `${admission}/validatingadmissionpolicybindings/no-states`)).status, 200);
-      await eventually('it is served', async () => (await client.call('GET', '/apis/example.com/v1/things')).status === 200);
+      await until('it is served', async () => (await client.call('GET', '/apis/example.com/v1/things')).status === 200);
     });
   });
 });

@@ -61,11 +61,15 @@ const pauseMs = 2500;
 export async function failuresBy({ cause, atStart }: Fault, sufferer: Sufferer): Promise<ReadonlySet<string>> {
   cause?.(sufferer);
   const failed = new Set<string>();
-  for (let index = 0; index < (atStart === true ? 2 : tries); index++) {
-    const pages = await Promise.all(
-      ['/readyz?verbose', '/livez?verbose', '/healthz?verbose'].map((path) => sufferer.server.request('GET', path)),
-    );
-    for (const { body } of pages) for (const [, name = ''] of body.matchAll(/^\[-\](\S+) failed/gm)) failed.add(name);
+  for (let index = 0; index < (atStart === true ? 3 : tries); index++) {
+    for (const path of ['/readyz?verbose', '/livez?verbose', '/healthz?verbose']) {
+      // Where there is no response the next look may have one: a server that has just begun to listen is still at its start.
+      const body = await sufferer.server.request('GET', path).then(
+        (answer) => answer.body,
+        () => '',
+      );
+      for (const [, name = ''] of body.matchAll(/^\[-\](\S+) failed/gm)) failed.add(name);
+    }
     await sleep(pauseMs);
   }
   return failed;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually } from '../../../test/support/eventually.ts';
+import { eventually, until } from '../../../test/support/eventually.ts';
 import { holdingBack } from '../../../test/support/holding-back.ts';
 import { freePort } from '../../../test/etcd/etcd-process.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
@@ -81,7 +81,7 @@ test('until it is said nothing is written but what that needs', { timeout }, asy
   await eventually('the server listens', async () => client.call('GET', '/version').catch(() => undefined));
   const write = async (to: string, body: object): Promise<number> => (await client.call('POST', to, { body })).status;
   const object = { metadata: { name: 'a' } };
-  await eventually('the namespace is there', async () => (await client.call('GET', '/api/v1/namespaces/kube-system')).status === 200);
+  await until('the namespace is there', async () => (await client.call('GET', '/api/v1/namespaces/kube-system')).status === 200);
   const { status, text } = await client.call('POST', '/api/v1/namespaces/kube-system/configmaps', { body: object });
   assert.equal(status, 503);
   assert.match(text, /wait for storage version registration to complete for resource: configmaps, last seen error: \\u003cnil/);
@@ -90,7 +90,7 @@ test('until it is said nothing is written but what that needs', { timeout }, asy
   assert.equal(await write('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: 'x' } }), 201);
   assert.equal((await client.call('GET', '/api/v1/namespaces/kube-system/configmaps')).status, 200);
   release();
-  await eventually('it is said', async () => (await write('/api/v1/namespaces/kube-system/configmaps', object)) === 201);
+  await until('it is said', async () => (await write('/api/v1/namespaces/kube-system/configmaps', object)) === 201);
   await using _ = await starting;
 });
 

@@ -1,11 +1,14 @@
 // The strangers of strangers.ts: they have no credentials, except where they must read what they may not.
 import { readFileSync } from 'node:fs';
 import * as net from 'node:net';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as tls from 'node:tls';
 import { RawHttp2, flags, frame, frameTypes, headerBlock, preface, settings } from '../support/http2-frames.ts';
 
+// They stand for clients on other machines: they do not take the processors that the server needs.
+setPriority(10);
 const port = Number(process.argv[2]);
 const pki = process.argv[3] ?? '';
 const administrator = { cert: readFileSync(join(pki, 'admin.crt')), key: readFileSync(join(pki, 'admin.key')) };

@@ -2,6 +2,7 @@
 import { deepEqual, semanticDeepEqual } from '../../machinery/deep-equal.ts';
 import { forbidden, invalid } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
+import { finder } from './list-semantics.ts';
 import type { Marker } from './marker.ts';
 import { nothing } from './rule.ts';
 import type { Check, Path, RuleFamily, Slot } from './rule.ts';
@@ -90,9 +91,9 @@ function missing(from: unknown, among: unknown, { type, semantics }: Slot): { re
     const known = (among ?? {}) as object;
     return Object.keys((from ?? {}) as object).flatMap((key, index) => (Object.hasOwn(known, key) ? [] : [{ index, key }]));
   }
-  const same = semantics.same ?? ((left: unknown, right: unknown): boolean => semanticDeepEqual(left, right));
-  const others = (among ?? []) as readonly unknown[];
-  return ((from ?? []) as readonly unknown[]).flatMap((item, index) => (others.some((other) => same(other, item)) ? [] : [{ index }]));
+  const identified = semantics.same === undefined ? { same: (left: unknown, right: unknown) => semanticDeepEqual(left, right) } : semantics;
+  const counterpartOf = finder(identified, (among ?? []) as readonly unknown[]);
+  return ((from ?? []) as readonly unknown[]).flatMap((item, index) => (counterpartOf(item) === undefined ? [{ index }] : []));
 }
 
 /** Whether a value is what it was, for the rule that what did not change is not judged again. */

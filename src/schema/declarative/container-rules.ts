@@ -4,7 +4,7 @@ import { duplicate, typedValue, LiteralValue } from '../../machinery/field.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import type { ListType, MapType, Type } from '../../machinery/type-model.ts';
 import { unchanged } from './change-rules.ts';
-import { wholeList } from './list-semantics.ts';
+import { finder, repeats, wholeList } from './list-semantics.ts';
 import type { ListSemantics } from './list-semantics.ts';
 import { innerMarker } from './marker.ts';
 import type { Marker } from './marker.ts';
@@ -39,13 +39,14 @@ export function eachValue(type: ListType | MapType, semantics: ListSemantics, ch
   return type.kind === 'map' ? eachMapValue(type, check) : eachItem(semantics, check);
 }
 
-function eachItem({ same, unchanged: isUnchanged }: ListSemantics, check: Check): Check {
+function eachItem(semantics: ListSemantics, check: Check): Check {
+  const { unchanged: isUnchanged } = semantics;
   return (run, path, value, old) => {
     const errors: FieldError[] = [];
-    const before = same === undefined ? [] : ((old ?? []) as readonly unknown[]);
+    const before = finder(semantics, (old ?? []) as readonly unknown[]);
     ((value ?? []) as readonly unknown[]).forEach((item, index) => {
       if (item === null) return;
-      const counterpart = before.find((other) => same?.(other, item));
+      const counterpart = before(item);
       if (run.update && counterpart !== undefined && (isUnchanged === undefined || isUnchanged(item, counterpart))) return;
       append(errors, check(run, path?.index(index), item, counterpart));
     });
@@ -82,11 +83,7 @@ function uniqueRule({ level, value }: Marker, { type, semantics }: Slot, context
   const show = shownElement(type.element, context);
   const check: Check = (_run, path, list) => {
     const items = (list ?? []) as readonly unknown[];
-    return items.flatMap((item, index) =>
-      item !== null && items.slice(0, index).some((other) => other !== null && same(other, item))
-        ? [duplicate(path?.index(index), show(item))]
-        : [],
-    );
+    return repeats(semantics, items).map((index) => duplicate(path?.index(index), show(items[index])));
   };
   return [{ level, check }];
 }

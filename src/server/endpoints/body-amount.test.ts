@@ -34,8 +34,8 @@ const map = (count: number): object => Object.fromEntries(Array.from({ length: c
 for (const isTyped of [true, false]) {
   test(`an object may be filled as far as a body may, whoever owns the fields${isTyped ? '' : ', and a custom one has any number of items'}`, () => {
     const managedFields = [{ fieldsV1: { 'f:data': { '.': {}, ...map(50_000) } } }];
-    const list = Array.from({ length: isTyped ? 75_000 : 200_000 }, () => 'a');
-    const objects = Array.from({ length: isTyped ? 25_000 : 50_000 }, () => ({}));
+    const list = Array.from({ length: isTyped ? 30_000 : 200_000 }, () => 'a');
+    const objects = Array.from({ length: isTyped ? 20_000 : 50_000 }, () => ({}));
     checkObjectAmount({ metadata: { managedFields }, data: map(50_000), list, objects }, isTyped);
     checkObjectAmount([], isTyped);
   });
@@ -54,8 +54,8 @@ test('a map of a built-in kind that is no data has fewer fields', () => {
 });
 
 test('more items than an object of a built-in kind may have are refused, however they came', () => {
-  const list = Array.from({ length: 50_000 }, () => 'a');
-  assert.throws(() => checkObjectAmount({ spec: { list, lists: [list] } }, true), /limit is 100000 items/);
-  const objects = Array.from({ length: 12_500 }, () => ({}));
-  assert.throws(() => checkObjectAmount({ objects, spec: [{ objects }] }, true), /limit is 25000 objects in lists/);
+  const list = Array.from({ length: 25_000 }, () => 'a');
+  assert.throws(() => checkObjectAmount({ spec: { list, lists: [list] } }, true), /limit is 50000 items/);
+  const objects = Array.from({ length: 10_000 }, () => ({}));
+  assert.throws(() => checkObjectAmount({ objects, spec: [{ objects }] }, true), /limit is 20000 objects in lists/);
 });

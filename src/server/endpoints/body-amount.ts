@@ -11,8 +11,8 @@ const mostItems = 300_000;
 /** Each gets defaults and is validated, though it may be empty. */
 const mostObjectItems = 75_000;
 /** Those of a built-in kind: each item is validated, may be wrong, and is reported. Keys of mere data, labels and annotations cost less. */
-const mostTypedItems = 100_000;
-const mostTypedObjectItems = 25_000;
+const mostTypedItems = 50_000;
+const mostTypedObjectItems = 20_000;
 const mostTypedMembersOfOne = 20_000;
 const plainData: ReadonlySet<string> = new Set(['data', 'stringData', 'binaryData']);
 /** No body below has as many: a member takes five bytes, an item two. */

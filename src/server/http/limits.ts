@@ -46,7 +46,7 @@ export const staleReadMs = 5;
 /** Connections without a byte, those that shake hands, and those that have done so and never said who they are: of more the oldest end. */
 export const maxSilentConnections = 2000;
 export const maxHandshakes = 2000;
-export const maxIdleStrangers = 1000;
+export const maxIdleStrangers = 500;
 
 /** Bytes that a client may send beside its requests while the process is busy; the headers of one may be on their way. */
 export const idleTalkBytes = maxHeaderBytes + (128 << 10);

@@ -2,9 +2,13 @@
 import { deepEqual } from '../../machinery/deep-equal.ts';
 import type { Toleration } from '../../schema/types/core-v1.ts';
 
+/** Each is compared with each; of more, those that another one includes stay, which does no harm. */
+const mostMerged = 1000;
+
 /** Both lists as one, without tolerations that another one includes. */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second];
+  if (all.length > mostMerged) return all;
   const merged: Toleration[] = [];
   all.forEach((one, index) => {
     if (merged.some((kept) => includes(kept, one))) return;

@@ -2,6 +2,7 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/flowcontrol/validation/validation.go
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, duplicate, required, typedValue } from '../../../machinery/field.ts';
+import { repeatsIn } from '../../../machinery/repeats.ts';
 import type { KubeObject, StatusStrategy } from '../../../server/registry/definition.ts';
 import { resetMetadataForStatus } from '../status-metadata.ts';
 
@@ -19,9 +20,9 @@ export const flowControlStatus: StatusStrategy<WithConditions> = {
 };
 
 function validateConditions(all: readonly { type?: string }[]): FieldError[] {
+  const repeats = repeatsIn(all.map(({ type = '' }) => type));
   return all.flatMap(({ type = '' }, index) => {
     const at = conditions.index(index).child('type');
-    const repeated = all.slice(0, index).some((other) => (other.type ?? '') === type);
-    return [...(repeated ? [duplicate(at, typedValue(type))] : []), ...(type === '' ? [required(at, '')] : [])];
+    return [...(repeats.has(index) ? [duplicate(at, typedValue(type))] : []), ...(type === '' ? [required(at, '')] : [])];
   });
 }

@@ -17,15 +17,14 @@ export function validateTopologySpread(
   path: FieldPath,
   options: PodValidationOptions,
 ): FieldError[] {
-  return (constraints ?? []).flatMap((constraint, index, all) => {
+  const last = new Map((constraints ?? []).map((constraint, index) => [pairOf(constraint), index]));
+  return (constraints ?? []).flatMap((constraint, index) => {
     const at = path.index(index);
     const { topologyKey, whenUnsatisfiable, labelSelector } = constraint;
     const errors = validatePositive(constraint.maxSkew, at.child('maxSkew'));
     if (topologyKey === '') errors.push(required(at.child('topologyKey'), 'can not be empty'));
     append(errors, validateOneOf(whenUnsatisfiable, actions, at.child('whenUnsatisfiable')));
-    const same = (other: TopologySpreadConstraint): boolean =>
-      other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable;
-    if (all.slice(index + 1).some(same)) {
+    if (last.get(pairOf(constraint)) !== index) {
       errors.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), `{${topologyKey}, ${whenUnsatisfiable}}`));
     }
     append(
@@ -40,6 +39,10 @@ export function validateTopologySpread(
     }
     return errors;
   });
+}
+
+function pairOf({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string {
+  return JSON.stringify([topologyKey, whenUnsatisfiable]);
 }
 
 function validateMinDomains({ minDomains, whenUnsatisfiable }: TopologySpreadConstraint, path: FieldPath): FieldError[] {

@@ -6,6 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { EtcdProcess } from '../etcd/etcd-process.ts';
 import { ApiServerProcess } from '../servers/api-server-process.ts';
@@ -97,9 +98,18 @@ async function open(side: Side, name: string, more: readonly string[], fault?: F
   );
   flags.push(...(flagSets[name]?.(other, server) ?? []));
   await server.start(fault?.atStart === true ? 'listening' : 'ready');
+  // Upstream opens its port long before it serves.
+  while (fault?.atStart === true && side === 'upstream' && !(await responds(server))) await sleep(5);
   if (fault?.atStart === true) etcd.signal('SIGSTOP');
   const owned = stack.move();
   return { server, etcd, other, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function responds(server: ApiServerProcess): Promise<boolean> {
+  return server.request('GET', '/version').then(
+    () => true,
+    () => false,
+  );
 }
 
 async function ask(side: Side, name: string): Promise<string> {

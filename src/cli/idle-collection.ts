@@ -1,6 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
 const lookEveryMs = 2_500;
 /** The server counts as idle while it uses less than this share of a processor, this many looks in a row: what is collected and compiled anew costs those who come next. */
 const idleShare = 0.1;
@@ -46,6 +43,9 @@ export function collectWhenIdle(): Disposable {
 
 /** V8 has no other way to be asked: contexts that are made while the flag is set have the function. */
 function collect(): void {
+  // Not imported: a start would load them, and most servers never get here.
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
+  const { runInNewContext } = process.getBuiltinModule('node:vm');
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
   setFlagsFromString('--no-expose-gc');

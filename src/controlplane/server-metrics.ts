@@ -1,5 +1,4 @@
 // Upstream: k8s.io/component-base/metrics/prometheus/{version,feature,compatversion}/metrics.go
-import { arch, platform } from 'node:process';
 import type { MetricsRegistry } from '../base/metrics.ts';
 import type { EffectiveVersion } from './effective-version.ts';
 import { featuresAt } from './feature-gates.ts';
@@ -33,7 +32,7 @@ export function registerServerMetrics(registry: MetricsRegistry, features: Featu
       '',
       process.version,
       'v8',
-      `${platform}/${architectures[arch] ?? arch}`,
+      `${process.platform}/${architectures[process.arch] ?? process.arch}`,
     )
     .set(1);
   registry

@@ -1,9 +1,10 @@
 // Upstream: github.com/prometheus/client_golang/prometheus/{process_collector,process_collector_procfsenabled,go_collector}.go
 import { readFileSync, readdirSync } from 'node:fs';
-import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
 import type { Counter, Gauge, MetricsRegistry } from '../metrics.ts';
 
 const none = { stability: 'none' } as const;
+/** Not imported: a start would load it, and metrics may never be read. */
+const v8 = (): typeof import('node:v8') => process.getBuiltinModule('node:v8');
 
 /** What Prometheus' clients show of every process; what the machine does not know is not shown. Read for each scrape. */
 export function registerProcessMetrics(registry: MetricsRegistry): void {
@@ -87,7 +88,7 @@ export function registerRuntimeMetrics(registry: MetricsRegistry): void {
   const nextCollection = gauge('go_memstats_next_gc_bytes', 'Bytes that the heap may grow to');
   registry.onCollect(() => {
     concurrent.set(process.getActiveResourcesInfo().length);
-    const { used_heap_size: used, total_heap_size: total, heap_size_limit: limit } = getHeapStatistics();
+    const { used_heap_size: used, total_heap_size: total, heap_size_limit: limit } = v8().getHeapStatistics();
     allocated.set(used);
     heapAllocated.set(used);
     heapSystem.set(total);
@@ -131,8 +132,8 @@ export class NodeMetrics implements Disposable {
       const load = performance.eventLoopUtilization();
       utilization.set(performance.eventLoopUtilization(load, last).utilization);
       last = load;
-      for (const { space_name: name, space_used_size: used } of getHeapSpaceStatistics()) spaces.with(name).set(used);
-      heapLimit.set(getHeapStatistics().heap_size_limit);
+      for (const { space_name: name, space_used_size: used } of v8().getHeapSpaceStatistics()) spaces.with(name).set(used);
+      heapLimit.set(v8().getHeapStatistics().heap_size_limit);
       external.set(process.memoryUsage().external);
       this.#timer ??= sampleDelay((seconds) => delay.observe(seconds));
     });

@@ -40,17 +40,15 @@ export function collectBody(
       resolve(bytes.subarray(0, size));
     });
     let isComplete = false;
-    stream.once('end', () => {
+    stream.on('end', () => {
       isComplete = true;
       resolve(bytes.subarray(0, size));
     });
-    stream.once('error', reject);
+    stream.on('error', reject);
     // Every stream closes; to make an error costs more than many requests.
-    const brokenOff = (): void => {
+    stream.on('close', () => {
       if (!isComplete) reject(new Error('the client broke off while sending the body'));
-    };
-    stream.once('aborted', brokenOff);
-    stream.once('close', brokenOff);
+    });
   });
 }
 

@@ -170,7 +170,7 @@ export class Http2Connection {
     this.#open.add(exchange);
     exchange.own(() => this.#release(exchange));
     // A large body takes its time also when it has come: what was read of it is no idle talk.
-    exchange.body?.once('end', () => this.#idleBytes.forgive(this.#socket.bytesRead));
+    exchange.body?.on('end', () => this.#idleBytes.forgive(this.#socket.bytesRead));
     const { bytesRead } = this.#socket;
     // Compressed text takes five bits for each character, at least.
     if (bytesRead - this.#read > limits.maxHeaderBytes / 2) exchange.measure();

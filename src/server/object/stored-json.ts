@@ -37,7 +37,7 @@ export function locate(value: Buffer, bodyPrefix: Buffer, sorted: boolean): Stor
   while (value[position] === quote) {
     const keyEnd = skipString(value, position);
     const valueEnd = skipValue(value, keyEnd + 1);
-    if (!precedes(value.toString('latin1', position + 1, keyEnd - 1), sorted)) break;
+    if (!precedes(value, position + 1, keyEnd - 1, sorted)) break;
     splice = valueEnd;
     if (value[valueEnd] !== comma) break;
     position = valueEnd + 1;
@@ -54,11 +54,12 @@ export function uidIn(value: Buffer, { bodyStart }: StoredLayout): string {
   return at < 0 || value[at] !== quote ? '' : (JSON.parse(value.toString('utf8', at, skipString(value, at))) as string);
 }
 
-const fieldsBefore: ReadonlySet<string> = new Set(['name', 'generateName', 'namespace', 'selfLink', 'uid']);
+const fieldsBefore = ['name', 'namespace', 'uid', 'generateName', 'selfLink'].map((name) => Buffer.from(name));
 
-/** Whether a field of metadata stands before the resource version. */
-function precedes(name: string, sorted: boolean): boolean {
-  return sorted ? name < 'resourceVersion' : fieldsBefore.has(name);
+/** Whether a field of metadata, whose name is at these bytes, stands before the resource version. */
+function precedes(value: Buffer, start: number, end: number, sorted: boolean): boolean {
+  if (sorted) return value.toString('latin1', start, end) < 'resourceVersion';
+  return fieldsBefore.some((name) => name.length === end - start && name.every((byte, at) => byte === value[start + at]));
 }
 
 /** Offset of the value of a top-level key, or -1; `at` is the first key. */

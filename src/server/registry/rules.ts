@@ -37,7 +37,8 @@ export interface RuleSubject {
 }
 
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
-const noDenials: readonly FieldError[] = [];
+/** The user may write what the object holds. */
+export const noDenials: readonly FieldError[] = [];
 const metadataPath = FieldPath.root('metadata');
 
 /** A client cannot choose what the server assigns. */
@@ -161,16 +162,6 @@ export function* checkUpdate(
 
   for (const text of strategy.warningsOnUpdate?.(object, old, context) ?? []) context.warn(text);
   strategy.canonicalize?.(object);
-}
-
-/** What the user may not write into the object, once it is prepared. */
-export async function findDenials(
-  { validateAccess }: Pick<Strategy, 'validateAccess'>,
-  object: KubeObject,
-  old: KubeObject | undefined,
-  context: WriteContext,
-): Promise<readonly FieldError[]> {
-  return validateAccess === undefined ? noDenials : validateAccess(object, old, context);
 }
 
 /** What only others can tell of an object that keeps all other rules. */

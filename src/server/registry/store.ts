@@ -1,5 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/registry/generic/registry/store.go
-import { stepByStep } from '../../base/steps.ts';
+import type { Steps } from '../../base/steps.ts';
+import { allSteps, stepByStep } from '../../base/steps.ts';
 import type { Turn } from '../../base/turns.ts';
 import { turnsFor } from '../../base/turns.ts';
 import { parseJson } from '../../machinery/codec/json/parse.ts';
@@ -23,7 +24,7 @@ import type { KeyValue, Operation, Storage, TransactResult } from '../../storage
 import { ValueTooLargeError } from '../../storage/storage.ts';
 import type { WatchCache } from '../../storage/cache/types.ts';
 import type { WriteContext } from './context.ts';
-import type { KubeObject, SubresourceUpdate } from './definition.ts';
+import type { KubeObject, Strategy, SubresourceUpdate } from './definition.ts';
 import { forVersion } from './definition.ts';
 import { StoredEntry } from './entry.ts';
 import {
@@ -31,7 +32,7 @@ import {
   checkUpdate,
   checkReferences,
   checkSubresourceUpdate,
-  findDenials,
+  noDenials,
   prepareCreate,
   prepareSubresourceUpdate,
   prepareUpdate,
@@ -200,15 +201,17 @@ export class Store {
     const reservation = await resource.strategy.beginCreate?.(object, context);
     let revision: number | undefined;
     try {
-      await context.turn?.();
+      if (context.turn !== undefined) await context.turn();
       prepareCreate(resource, object, context);
-      const denials = await findDenials(resource.strategy, object, undefined, context);
-      const checking = checkCreate(resource, object, context, denials);
-      await stepByStep(checking);
-      await context.turn?.();
-      await checkReferences(resource, resource.strategy, object, undefined, context);
+      const denials =
+        resource.strategy.validateAccess === undefined ? noDenials : await resource.strategy.validateAccess(object, undefined, context);
+      const passing = pass(checkCreate(resource, object, context, denials), resource.strategy, context);
+      if (passing !== undefined) await passing;
+      if (context.turn !== undefined) await context.turn();
+      if (resource.strategy.validateReferences !== undefined)
+        await checkReferences(resource, resource.strategy, object, undefined, context);
       await validate?.(object);
-      await context.turn?.();
+      if (context.turn !== undefined) await context.turn();
       const key = this.key(object.metadata.namespace ?? '', object.metadata.name as string);
       const entry = await this.#encodeAsRead(key, object);
       if (context.dryRun) {
@@ -217,7 +220,7 @@ export class Store {
         return claimsRevision(object) ? entry.at(Number(object.metadata.resourceVersion)) : entry;
       }
       if (claimsRevision(object)) throw new Error('resourceVersion should not be set on objects to be created');
-      const others = (await reservation?.operations()) ?? [];
+      const others = reservation === undefined ? [] : await reservation.operations();
       const { written, result } = await this.#write(object, entry, { expect: 0, others, ...this.#ttl(object, context) }, keepsOwners);
       if (!result.succeeded) {
         lost?.(result.values[0], reservation !== undefined);
@@ -226,7 +229,7 @@ export class Store {
       revision = result.revision;
       return written.at(revision);
     } finally {
-      await reservation?.finish(revision);
+      if (reservation !== undefined) await reservation.finish(revision);
     }
   }
 
@@ -289,35 +292,37 @@ export class Store {
     // A small patch of a large object is much work too.
     const turn = given.turn ?? turnsFor(entry.value.length);
     const context = turn === given.turn ? given : { ...given, turn };
-    await turn?.();
+    if (turn !== undefined) await turn();
     const existing = this.parse(entry);
     this.#checkPreconditions(existing, request.preconditions);
     const object = await request.transform(existing, turn);
-    if (request.subresourceUpdate === undefined) await resource.strategy.authorize?.(object, existing, context);
+    const { authorize } = resource.strategy;
+    if (authorize !== undefined && request.subresourceUpdate === undefined) await authorize(object, existing, context);
     this.#checkResourceVersion(name, object, entry, request, context.version);
 
     const reservation =
       request.subresourceUpdate === undefined ? await resource.strategy.beginUpdate?.(object, existing, context) : undefined;
     let revision: number | undefined;
     try {
-      await context.turn?.();
+      if (context.turn !== undefined) await context.turn();
       const hooks = request.subresourceUpdate ?? resource.strategy;
       if (request.subresourceUpdate === undefined) prepareUpdate(resource, object, existing, context);
       else prepareSubresourceUpdate(resource, hooks, object, existing, context);
-      const denials = await findDenials(hooks, object, existing, context);
+      const denials = hooks.validateAccess === undefined ? noDenials : await hooks.validateAccess(object, existing, context);
       const checking =
         request.subresourceUpdate === undefined
           ? checkUpdate(resource, object, existing, context, denials)
           : checkSubresourceUpdate(resource, hooks, object, existing, context, denials);
-      await stepByStep(checking);
-      await context.turn?.();
-      await checkReferences(resource, hooks, object, existing, context);
+      const passing = pass(checking, hooks, context);
+      if (passing !== undefined) await passing;
+      if (context.turn !== undefined) await context.turn();
+      if (hooks.validateReferences !== undefined) await checkReferences(resource, hooks, object, existing, context);
       if (unchangedButForTimes(object, existing, resource.storage.type))
         setOrDelete(object.metadata, 'managedFields', existing.metadata.managedFields);
-      await context.turn?.();
+      if (context.turn !== undefined) await context.turn();
       await request.validateUpdate?.(object, existing);
 
-      await context.turn?.();
+      if (context.turn !== undefined) await context.turn();
       if (this.#emptiedFinalizers(object, existing, request)) return await this.#deleteFinalized(key, entry, object, context);
       const updated = await this.#encodeAsRead(key, object);
       // Nothing is written here that would tell of another's write: what the cache says must be confirmed.
@@ -325,7 +330,7 @@ export class Store {
       if ((unchanged || context.dryRun) && !current) return undefined;
       if (unchanged) return { entry, created: false };
       if (context.dryRun) return { entry: updated.at(entry.revision), created: false };
-      const others = (await reservation?.operations()) ?? [];
+      const others = reservation === undefined ? [] : await reservation.operations();
       const condition = { expect: entry.revision, others, ...this.#ttl(object, context) };
       const { written, result } = await this.#write(object, updated, condition, request.keepsOwners ?? false);
       if (!result.succeeded) return undefined;
@@ -333,7 +338,7 @@ export class Store {
       request.subresourceUpdate?.written?.(object, existing);
       return { entry: written.at(revision), created: false };
     } finally {
-      await reservation?.finish(revision);
+      if (reservation !== undefined) await reservation.finish(revision);
     }
   }
 
@@ -471,9 +476,25 @@ export class Store {
   }
 }
 
+/** a number that needs no more than a float64 */
+const shortNumber = /^[0-9]{1,15}$/;
+
+/** Checks an object: at once where that cannot take long, which is so when it is small and its kind has no expressions to evaluate. */
+function pass(
+  checking: Steps<void>,
+  { validateInSteps }: Pick<Strategy, 'validateInSteps'>,
+  { turn }: WriteContext,
+): Promise<void> | undefined {
+  if (turn !== undefined || validateInSteps !== undefined) return stepByStep(checking);
+  allSteps(checking);
+  return undefined;
+}
+
 /** 0 when the object names none. What is not a number gives 500 and no reason, as by upstream: a plain Error. */
 function resourceVersionOf({ metadata }: KubeObject): number {
-  return metadata.resourceVersion ? Number(parseUint64(metadata.resourceVersion)) : 0;
+  const { resourceVersion = '' } = metadata;
+  if (shortNumber.test(resourceVersion)) return Number(resourceVersion);
+  return resourceVersion === '' ? 0 : Number(parseUint64(resourceVersion));
 }
 
 /** A client that creates an object cannot know its revision. One that is no number, or too large for one, is overlooked, as by upstream. */

@@ -32,14 +32,19 @@ export class TimedRatio {
   }
 
   setDenominator(denominator: number): void {
+    const next = Math.max(1, denominator);
+    if (next === this.#denominator) return;
     this.observe();
-    this.#denominator = Math.max(1, denominator);
+    this.#denominator = next;
   }
 
   /** The histogram has seen all time until now. */
   observe(): void {
     this.#account(this.#now());
-    for (const [numerator, milliseconds] of this.#lasted.entries()) this.#observeFor(numerator, milliseconds);
+    for (let numerator = 0; numerator < mostCounted; numerator++) {
+      const milliseconds = this.#lasted[numerator] as number;
+      if (milliseconds > 0) this.#observeFor(numerator, milliseconds);
+    }
     this.#lasted.fill(0);
   }
 

@@ -5,7 +5,7 @@ const nothing = Buffer.alloc(0);
 
 /**
  * The whole body of a request; undefined when it is larger than `limit`. Rejects when the client breaks off. `stopsAtLength`: returns when
- * as much has come as `contentLength` says, and leaves the stream paused before its end.
+ * as much has come as `contentLength` says, and leaves the stream paused before its end, which comes when it is resumed.
  */
 export function collectBody(
   stream: Readable,
@@ -23,6 +23,7 @@ export function collectBody(
     let bytes: Buffer = nothing;
     let size = 0;
     stream.on('data', (piece: Buffer) => {
+      if (isComplete) return;
       const start = size;
       size += piece.length;
       if (size > limit) {
@@ -37,6 +38,8 @@ export function collectBody(
       if (size !== lastSize) return;
       isComplete = true;
       stream.pause();
+      // While a byte is left, the stream cannot end.
+      stream.unshift(piece.subarray(piece.length - 1));
       resolve(bytes.subarray(0, size));
     });
     let isComplete = false;

@@ -11,6 +11,12 @@ import type { OutgoingHeaders, Response } from './response.ts';
 import { WritableSink } from './sink.ts';
 
 const nothing = (): void => {};
+const noBody = Buffer.alloc(0);
+
+function resume(this: ServerHttp2Stream): void {
+  this.resume();
+}
+
 /** Whether node takes the headers of a response as a list, which it need not copy; older ones take a dictionary only. */
 const takesLines = Number.parseInt(process.versions.node, 10) >= 26;
 
@@ -72,11 +78,15 @@ export class Http2Exchange implements Exchange {
   }
 
   async readBody(limit: number): Promise<Buffer | undefined> {
+    const stream = this.#stream;
+    if (stream.endAfterHeaders) return noBody;
     try {
       // Node destroys a stream whose end was read before it is written to the end, and makes an error for the write: that costs as much as a get.
-      return await collectBody(this.#stream, limit, this.headers['content-length'], true);
+      return await collectBody(stream, limit, this.headers['content-length'], true);
     } finally {
       this.#isRead = true;
+      if (stream.writableFinished) stream.resume();
+      else stream.on('finish', resume);
     }
   }
 

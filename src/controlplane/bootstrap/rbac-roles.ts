@@ -97,7 +97,7 @@ class DefaultRoles {
     const { namespace = '', name = '' } = expected.metadata;
     const existing = await this.#current<KubeObject>(plural, namespace, name);
     if (existing === undefined) return this.#create(plural, expected);
-    if (existing.metadata.annotations?.[autoUpdate] === 'false') return;
+    if (existing.metadata.annotations?.[autoUpdate] === 'false' || isWhole(existing, expected)) return;
     const next = structuredClone(existing);
     next.metadata.labels = { ...expected.metadata.labels, ...existing.metadata.labels };
     next.metadata.annotations = { ...expected.metadata.annotations, ...existing.metadata.annotations };
@@ -137,6 +137,14 @@ class DefaultRoles {
     const entry = await store.getCurrent(namespace, name);
     return entry && (store.parse(entry) as T);
   }
+}
+
+/** Nothing is missing, and nothing was added either: so are almost all of them when a server starts again. */
+function isWhole(existing: KubeObject, { metadata, ...fields }: KubeObject): boolean {
+  const { labels = {}, annotations = {} } = existing.metadata;
+  if (!Object.keys(metadata.labels ?? {}).every((key) => Object.hasOwn(labels, key))) return false;
+  if (!Object.keys(metadata.annotations ?? {}).every((key) => Object.hasOwn(annotations, key))) return false;
+  return ['rules', 'aggregationRule', 'roleRef', 'subjects'].every((field) => deepEqual(existing[field], fields[field]));
 }
 
 async function completeRole(role: RoleObject, expected: RoleObject): Promise<void> {

@@ -141,20 +141,25 @@ async function protobufBody(endpoint: Endpoint, form: OutputForm, page: Page): P
   const { versionedKind, context } = endpoint;
   const { protobuf } = context.codecs;
   const metadataType = metaType(context.codecs, 'PartialObjectMetadata', form.metaVersion);
+  // Made once: the text is looked up for every item.
+  const encoding = `${versionedKind.apiVersion} protobuf item`;
+  const makeItem = (entry: StoredEntry): Buffer => {
+    if (form.as === 'metadata')
+      return frameListItem(protobuf.encode(partialMetadata(endpoint, versioned(endpoint, entry), form), metadataType));
+    const framed = frameListItem(protobuf.encode(versioned(endpoint, entry), versionedKind.type));
+    context.encodings.keep(entry, encoding, framed);
+    return framed;
+  };
   const items: Buffer[] = [];
   let length = 0;
-  const item = (entry: StoredEntry): Buffer =>
-    form.as === 'metadata'
-      ? frameListItem(protobuf.encode(partialMetadata(endpoint, versioned(endpoint, entry), form), metadataType))
-      : context.encodings.get(entry, `${versionedKind.apiVersion} protobuf item`, () =>
-          frameListItem(protobuf.encode(versioned(endpoint, entry), versionedKind.type)),
-        );
   const pace = new Pace(endpoint.context.slices);
   for (const entry of page.items) {
-    const framed = item(entry);
+    const known = form.as === 'metadata' ? undefined : context.encodings.find<Buffer>(entry, encoding);
+    const framed = known ?? makeItem(entry);
     length += framed.length;
     items.push(framed);
-    if (pace.isDue) await pace.rest();
+    // What is known takes less time than a look at the clock.
+    if ((known === undefined || items.length % 64 === 0) && pace.isDue) await pace.rest();
   }
   const typeMeta =
     form.as === 'metadata'

@@ -1,5 +1,6 @@
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { BoundedOutput } from '../base/logging/outputs.ts';
+import type { CommandIo } from './server-command.ts';
 import { storeCommands } from './store-commands.ts';
 
 // Compiled code is kept in the user's cache folder from one start to the next; where that is not writable, nothing is kept.
@@ -8,16 +9,7 @@ enableCompileCache();
 setTimeout(flushCompileCache, 2000).unref();
 
 const [command, ...rest] = process.argv.slice(2);
-const [out, err] = [process.stdout, process.stderr].map((stream) => {
-  // The reader of the output has gone: no reason to stop serving.
-  stream.on('error', () => {});
-  return new BoundedOutput(stream, (lines) => `[${lines} lines were not written: they were not read fast enough]\n`);
-}) as [BoundedOutput, BoundedOutput];
-const io = {
-  out: (text: string) => out.write(text),
-  err: (text: string) => err.write(text),
-  blockedMs: () => Math.max(out.blockedMs, err.blockedMs),
-};
+const io = openIo();
 if (command === 'dev') {
   const { devCommand } = await import('./dev-command.ts');
   process.exitCode = await devCommand(rest, io);
@@ -35,3 +27,19 @@ if (command === 'dev') {
 }
 // Output that is not read must not keep a process that has nothing else to do.
 setTimeout(() => process.exit(), 1000).unref();
+
+/** Where the command writes to. A stream is opened when it is first written to: that takes Node a while, and a server writes to one only. */
+function openIo(): CommandIo {
+  let out: BoundedOutput | undefined;
+  let err: BoundedOutput | undefined;
+  const open = (stream: NodeJS.WriteStream): BoundedOutput => {
+    // The reader of the output has gone: no reason to stop serving.
+    stream.on('error', () => {});
+    return new BoundedOutput(stream, (lines) => `[${lines} lines were not written: they were not read fast enough]\n`);
+  };
+  return {
+    out: (text) => (out ??= open(process.stdout)).write(text),
+    err: (text) => (err ??= open(process.stderr)).write(text),
+    blockedMs: () => Math.max(out?.blockedMs ?? 0, err?.blockedMs ?? 0),
+  };
+}

@@ -47,11 +47,14 @@ export function collectBody(
       isComplete = true;
       resolve(bytes.subarray(0, size));
     });
-    stream.on('error', reject);
     // Every stream closes; to make an error costs more than many requests.
-    stream.on('close', () => {
-      if (!isComplete) reject(new Error('the client broke off while sending the body'));
-    });
+    const brokenOff = (cause?: Error): void => {
+      if (isComplete) return;
+      isComplete = true;
+      reject(new Error('the client broke off while sending the body', { cause }));
+    };
+    stream.on('error', brokenOff);
+    stream.on('close', () => brokenOff());
   });
 }
 

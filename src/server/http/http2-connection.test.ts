@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import * as tls from 'node:tls';
 import { createAuthority, issueCertificate } from '../../base/tls/certificate.ts';
 import { RawHttp2, flags, frame, frameTypes, preface, settings } from '../../../test/support/http2-frames.ts';
@@ -74,6 +75,26 @@ test('a connection with a request under way is not idle, however long it takes',
   resolve();
   const data = await both.client.find(({ type }) => type === frameTypes.data);
   assert.equal(String(data?.payload), 'done');
+});
+
+test('a request whose body was read is over when it has its response, whether its end came with the body or after it', async () => {
+  const lengths: (number | undefined)[] = [];
+  await using both = await connected(async (exchange) => {
+    lengths.push((await exchange.readBody(100))?.length);
+    await answer(exchange);
+  });
+  const post = [[':method', 'POST'], ...request.slice(1), ['content-length', '4']] as const;
+  const done = (id: number) =>
+    both.client.find(({ type, stream, flags: flag }) => type === frameTypes.data && stream === id && (flag & flags.endStream) > 0);
+  both.client.request(1, post, false);
+  both.client.write(frame(frameTypes.data, flags.endStream, 1, Buffer.from('body')));
+  await done(1);
+  both.client.request(3, post, false);
+  both.client.write(frame(frameTypes.data, 0, 3, Buffer.from('body')));
+  await done(3);
+  both.client.write(frame(frameTypes.data, flags.endStream, 3, Buffer.alloc(0)));
+  while (!both.server.idle) await setImmediate();
+  assert.deepEqual(lengths, [4, 4]);
 });
 
 test('a client that does not greet is cut off', async () => {

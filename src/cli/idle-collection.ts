@@ -2,6 +2,9 @@ const lookEveryMs = 2_500;
 /** The server counts as idle while it uses less than this share of a processor, this many looks in a row: what is collected and compiled anew costs those who come next. */
 const idleShare = 0.1;
 const idleLooks = 4;
+/** the same after a start, of which so many bytes may be in the heap: where more is stored, a collection would take long, and bring little */
+const firstIdleLooks = 2;
+const firstHeapBytes = 64 * 2 ** 20;
 /** by how much the process has to have grown since it was last small: less is not worth a collection */
 const worth = { ratio: 1.3, bytes: 32 * 2 ** 20 };
 /** The next collection waits so many times as long as one took. */
@@ -27,13 +30,19 @@ export function collectWhenIdle(): Disposable {
     const size = process.memoryUsage.rss();
     smallest = Math.min(smallest, size);
     idle = (used.user + used.system) / 1000 > idleShare * lookEveryMs ? 0 : idle + 1;
-    if (idle < idleLooks) return;
+    const isFirst = smallest === 0;
+    if (idle < (isFirst ? firstIdleLooks : idleLooks)) return;
+    if (isFirst && process.memoryUsage().heapUsed > firstHeapBytes) {
+      smallest = size;
+      return;
+    }
     const began = performance.now();
     if (began < restsUntil || size < worth.ratio * smallest + worth.bytes) return;
     collect();
     const ended = performance.now();
     const took = ended - began;
-    restsUntil = ended + (took > longCollectionMs ? longRestMs : restRatio * took);
+    // Hardly anything is stored after the start of a small server: how long that takes says nothing of later.
+    restsUntil = ended + (took > longCollectionMs && !isFirst ? longRestMs : restRatio * took);
     // What is left is in use, or cannot be had back.
     smallest = process.memoryUsage.rss();
     last = process.cpuUsage();

@@ -13,7 +13,7 @@ import { setCondition } from '../conditions/conditions.ts';
 import { defaultDefinition } from './defaults.ts';
 import type { DefinitionProgress } from './progress.ts';
 import { v1beta1 } from './v1beta1.ts';
-import { validateDefinition, validateDefinitionUpdate, validateStatus } from './validation.ts';
+import { validateDefinition, validateDefinitionUpdate, validateStatusUpdate } from './validation.ts';
 import { definitionWarnings } from './warnings.ts';
 
 const group = 'apiextensions.k8s.io';
@@ -51,6 +51,7 @@ export function customResourceDefinitions(codecs: Codecs, progress: DefinitionPr
       },
       // Names are checked with the rest: they follow from the spec.
       skipsMetadataValidation: true,
+      repeatsErrors: true,
       validate: (definition) => validateDefinition(definition, metas()),
       validateUpdate: (definition, old) => validateDefinitionUpdate(definition, old, metas()),
       warningsOnCreate: (definition) => definitionWarnings(definition),
@@ -65,7 +66,7 @@ export function customResourceDefinitions(codecs: Codecs, progress: DefinitionPr
         return { proceed: false, update: (stored) => terminate(stored, now) };
       },
     },
-    status: { validateUpdate: validateStatus },
+    status: { validateUpdate: validateStatusUpdate },
     columns: definitionColumns,
   });
 }

@@ -3,7 +3,8 @@ import { append } from '../../machinery/append.ts';
 import type { FieldError } from '../../machinery/field.ts';
 import { FieldPath, invalid, notSupported, required, typedValue } from '../../machinery/field.ts';
 import { checkDns1035Label, checkDns1123Subdomain, nameIsDnsSubdomain } from '../../machinery/names.ts';
-import { validateImmutable, validateObjectMeta } from '../../machinery/object-meta-validation.ts';
+import { distinctErrors } from '../../machinery/distinct-errors.ts';
+import { validateImmutable, validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/object-meta-validation.ts';
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import type { ObjectMetas } from '../schema/object-meta.ts';
 import { approvalAnnotation, approvalOf, isProtectedGroup } from '../conditions/approval.ts';
@@ -19,6 +20,7 @@ import type { ValidationOptions } from '../schema-validation/validation-options.
 import { optionsForCreate, optionsForUpdate } from '../schema-validation/validation-options.ts';
 import { validateColumn, validateSelectableFields, validateSubresources } from './version-validation.ts';
 
+const metadataPath = FieldPath.root('metadata');
 const specPath = FieldPath.root('spec');
 const statusPath = FieldPath.root('status');
 
@@ -32,7 +34,7 @@ export function validateDefinition(definition: CustomResourceDefinition, metas: 
   const amount = validateAmount(schemasOf(spec.versions), specPath.child('versions'));
   if (amount.length > 0) return amount;
   return [
-    ...validateObjectMeta(metadata, false, nameRule, FieldPath.root('metadata')),
+    ...distinctErrors(validateObjectMeta(metadata, false, nameRule, metadataPath)),
     ...validateSpec(internalSpec(spec), optionsForCreate(metas)),
     ...validateStatus(definition),
     ...validateStoredVersions(definition),
@@ -62,6 +64,7 @@ export function validateDefinitionUpdate(
     ...validateImmutable(spec.names.plural, old.spec.names.plural, specPath.child('names', 'plural')),
   ];
   return [
+    ...validateMetadataUpdate(definition, old),
     ...validateSpec(internalSpec(spec), options),
     ...immutable,
     ...validateStatus(definition),
@@ -71,7 +74,15 @@ export function validateDefinitionUpdate(
   ];
 }
 
-export function validateStatus({ status }: CustomResourceDefinition): FieldError[] {
+function validateMetadataUpdate({ metadata }: CustomResourceDefinition, old: CustomResourceDefinition): FieldError[] {
+  return distinctErrors(validateObjectMetaUpdate(metadata, old.metadata, metadataPath));
+}
+
+export function validateStatusUpdate(definition: CustomResourceDefinition, old: CustomResourceDefinition): FieldError[] {
+  return [...validateMetadataUpdate(definition, old), ...validateStatus(definition)];
+}
+
+function validateStatus({ status }: CustomResourceDefinition): FieldError[] {
   return validateNames(status.acceptedNames, statusPath.child('acceptedNames'));
 }
 

@@ -107,6 +107,7 @@ function buildResource(
     storage: versionedKind,
     store: undefined,
     keyPrefix: `${factory.storagePrefix}/${group}/${plural}/`,
+    storagePrefix: factory.storagePrefix,
     garbageCollected: factory.garbageCollection,
     convert: (object, apiVersion) => objects.converter.convert(object, apiVersion),
     ...(format.converts && { readBack: (value: Buffer) => format.readBack(value) }),

@@ -7,6 +7,7 @@ import type { CelMetrics } from './cel-metrics.ts';
 import type { FieldErrorType, FieldLocation } from '../../machinery/field.ts';
 import { FieldError, FieldPath, invalid, omitValue } from '../../machinery/field.ts';
 import { nameIsDnsSubdomain } from '../../machinery/names.ts';
+import { distinctErrors } from '../../machinery/distinct-errors.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/object-meta-validation.ts';
 import type { CustomResourceSubresourceScale, JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import type { WriteContext } from '../../server/registry/context.ts';
@@ -59,7 +60,7 @@ export class CustomValidation {
     const typeErrors = this.#validateTypeMeta(object);
     if (typeErrors.length > 0) return typeErrors;
     const errors = [
-      ...validateObjectMeta(object.metadata, this.#namespaced, nameIsDnsSubdomain, metadataPath),
+      ...distinctErrors(validateObjectMeta(object.metadata, this.#namespaced, nameIsDnsSubdomain, metadataPath)),
       ...(this.#validator()?.validate(object) ?? []),
       ...this.#validateScale(object),
       ...this.#metas.validate(undefined, object, this.#node),
@@ -73,7 +74,7 @@ export class CustomValidation {
     const typeErrors = this.#validateTypeMeta(object);
     if (typeErrors.length > 0) return typeErrors;
     const errors = [
-      ...validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath),
+      ...distinctErrors(validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath)),
       ...(this.#validator()?.validateUpdate(object, old) ?? []),
       ...this.#validateScale(object),
       ...this.#metas.validate(undefined, object, this.#node),
@@ -88,7 +89,7 @@ export class CustomValidation {
     if (typeErrors.length > 0) return typeErrors;
     const status = object['status'];
     const errors = [
-      ...validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath),
+      ...distinctErrors(validateObjectMetaUpdate(object.metadata, old.metadata, metadataPath)),
       ...(status === undefined ? [] : (this.#statusValidator()?.validateUpdate(status, old['status'], FieldPath.root('status')) ?? [])),
       ...(this.#scale === undefined ? [] : validateScaleStatus(object, this.#scale)),
       ...this.#validateListTypesUpdate(object, old),

@@ -38,6 +38,7 @@ export function versionDefinition(parts: VersionParts): ResourceDefinition & { r
     strategy: {
       allowUnconditionalUpdate: false,
       skipsMetadataValidation: true,
+      repeatsErrors: true,
       async authorize({ metadata }, old) {
         if (old !== undefined || !isTerminating) return;
         const resource = { group, resource: names.plural };

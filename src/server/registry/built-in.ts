@@ -183,6 +183,7 @@ function buildResource(
     subresourceVerbs: new Map(facts.subresources?.map(({ name, verbs }) => [name, verbs])),
     subresourceKinds: new Map(facts.subresources?.map((subresource) => [subresource.name, subresource])),
     keyPrefix: `${storagePrefix}/${stored.prefix}/`,
+    storagePrefix,
     garbageCollected: factory.garbageCollection,
   };
   resource.declared = declaredValidation(resource as Resource, codecs.rules);

@@ -92,6 +92,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly validateName?: NameValidator;
   /** its own validation says nothing about metadata: only the rules of every kind hold, after its own */
   readonly skipsMetadataValidation?: boolean;
+  /** A quirk of kinds that upstream has no declared rules for: a fault is listed as often as it is found. */
+  readonly repeatsErrors?: boolean;
   /** metadata.generation: 1 on create, one more whenever anything outside metadata and status changes; default: as the tables say for the kind.
    * `in-memory`, a quirk of some kinds: an empty list or map counts as changed where there was none, as Go's memory has it. */
   readonly generation?: boolean | 'in-memory';
@@ -107,6 +109,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly timeDefaults?: (object: T, version: string, now: string) => void;
   /** upstream keeps a new object without what it fills in when it reads it: the first update is a write, even when it changes nothing */
   readonly createdWithoutDefaults?: boolean;
+  /** upstream stores this object in another form than it reads back: the next update is a write, even when it changes nothing */
+  readonly isReadOtherwise?: (object: T) => boolean;
   readonly prepareForCreate?: (object: T, context: WriteContext) => void;
   readonly prepareForUpdate?: (object: T, old: T, context: WriteContext) => void;
   readonly validate?: (object: T, context: WriteContext) => FieldError[];
@@ -170,6 +174,8 @@ export interface StatusStrategy<T extends KubeObject = KubeObject> {
   readonly validateAccess?: NonNullable<Strategy<T>['validateAccess']>;
   readonly validateReferences?: NonNullable<Strategy<T>['validateReferences']>;
   readonly resetFields?: readonly (readonly string[])[];
+  /** as for the kind, where it differs */
+  readonly skipsMetadataValidation?: boolean;
 }
 
 export interface ScaleDefinition<T extends KubeObject = KubeObject> {
@@ -210,6 +216,7 @@ export type SubresourceUpdate<T extends KubeObject = KubeObject> = Pick<
   | 'validateAccess'
   | 'validateReferences'
   | 'resetFields'
+  | 'skipsMetadataValidation'
   | 'allowUnconditionalUpdate'
   | 'deleteDuringUpdate'
 > &

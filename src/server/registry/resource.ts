@@ -40,6 +40,8 @@ export interface Resource extends RuleSubject {
   readonly subresourceKinds?: ReadonlyMap<string, SubresourceKind>;
   /** `/registry/configmaps/` */
   readonly keyPrefix: string;
+  /** what all keys of the server begin with: `/registry` */
+  readonly storagePrefix: string;
   /** --enable-garbage-collector: deletions leave it finalizers */
   readonly garbageCollected: boolean;
   /** what reading will give of a value that is about to be written, where objects are converted on their way to the store and back */

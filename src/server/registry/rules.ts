@@ -4,9 +4,10 @@ import type { Steps } from '../../base/steps.ts';
 import { append } from '../../machinery/append.ts';
 import { randomUUID } from 'node:crypto';
 import type { GroupKind } from '../../machinery/errors.ts';
-import { badRequest, invalid, mostErrors, mostErrorText } from '../../machinery/errors.ts';
+import { badRequest, invalid } from '../../machinery/errors.ts';
 import type { FieldError } from '../../machinery/field.ts';
-import { FieldPath, errorBody, invalid as invalidField } from '../../machinery/field.ts';
+import { FieldPath, invalid as invalidField } from '../../machinery/field.ts';
+import { distinctErrors } from '../../machinery/distinct-errors.ts';
 import type { NameRule } from '../../machinery/names.ts';
 import { nameIsDnsSubdomain, nameIsPathSegment } from '../../machinery/names.ts';
 import type { ObjectMeta } from '../../machinery/object-meta.ts';
@@ -109,10 +110,11 @@ export function* checkCreate(subject: RuleSubject, object: KubeObject, context: 
  * of every update: their `validateUpdate` calls this.
  */
 export function validateMetadata(metadata: ObjectMeta, namespaced: boolean, nameRule: NameRule = nameIsDnsSubdomain): FieldError[] {
-  return [...validateObjectMeta(metadata, namespaced, nameRule, metadataPath), ...validateFinalizers(metadata)];
+  return [...validateObjectMeta(metadata, namespaced, nameRule, metadataPath), ...validateKubeFinalizers(metadata)];
 }
 
-function validateFinalizers({ finalizers = [] }: ObjectMeta): FieldError[] {
+/** What kinds ask of the names of finalizers beyond the rules of every kind. */
+export function validateKubeFinalizers({ finalizers = [] }: ObjectMeta): FieldError[] {
   return finalizers.flatMap((name, index) => validateKubeFinalizer(name, metadataPath.child('finalizers').index(index)));
 }
 
@@ -152,7 +154,7 @@ export function* checkUpdate(
   yield;
   append(errors, validateObjectMetaUpdate(metadata, old.metadata, metadataPath));
   append(errors, denials);
-  if (!strategy.skipsMetadataValidation) append(errors, validateFinalizers(metadata));
+  if (!strategy.skipsMetadataValidation) append(errors, validateKubeFinalizers(metadata));
   yield;
   if (strategy.validateInSteps !== undefined) append(errors, yield* strategy.validateInSteps(object, old, context));
   else append(errors, strategy.validateUpdate?.(object, old, context) ?? []);
@@ -193,7 +195,7 @@ export function prepareSubresourceUpdate(
 
 export function* checkSubresourceUpdate(
   subject: RuleSubject,
-  hooks: Pick<Strategy, 'validateUpdate' | 'validateInSteps' | 'warningsOnUpdate'>,
+  hooks: Pick<Strategy, 'validateUpdate' | 'validateInSteps' | 'warningsOnUpdate' | 'skipsMetadataValidation'>,
   object: KubeObject,
   old: KubeObject,
   context: WriteContext,
@@ -204,6 +206,7 @@ export function* checkSubresourceUpdate(
   const errors = validateObjectMeta(metadata, subject.namespaced, nameIsPathSegment, metadataPath);
   append(errors, validateObjectMetaUpdate(metadata, old.metadata, metadataPath));
   append(errors, denials);
+  if (!(hooks.skipsMetadataValidation ?? subject.strategy.skipsMetadataValidation)) append(errors, validateKubeFinalizers(metadata));
   yield;
   if (hooks.validateInSteps !== undefined) append(errors, yield* hooks.validateInSteps(object, old, context));
   else append(errors, hooks.validateUpdate?.(object, old, context) ?? []);
@@ -223,24 +226,14 @@ function keepSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
 function refuse(subject: RuleSubject, object: KubeObject, old: KubeObject | undefined, written: FieldError[], context: WriteContext): void {
   const declared = subject.declared?.(object, old, context) ?? [];
   if (written.length === 0 && declared.length === 0) return;
-  const { errorKind, group } = subject;
+  const { errorKind, group, strategy } = subject;
   const kind = subject.unstructured === true ? (object.kind ?? '') : subject.kind;
-  throw invalid(errorKind ?? { group, kind }, object.metadata.name ?? '', distinct(withDeclared(written, declared, context)));
-}
-
-/** Common rules and those of a kind may find the same fault; clients hear of it once. */
-function distinct(errors: readonly FieldError[]): FieldError[] {
-  if (errors.length < 2) return [...errors];
-  const known = new Map<string, FieldError>();
-  let room = mostErrorText;
-  for (const [index, error] of errors.entries()) {
-    // the response ends here too
-    if (room < 0 || index === mostErrors) return [...known.values(), ...errors.slice(index)];
-    const words = `${error.type} ${error.field} ${errorBody(error)}`;
-    room -= words.length;
-    known.set(words, error);
-  }
-  return [...known.values()];
+  const errors = withDeclared(written, declared, context);
+  throw invalid(
+    errorKind ?? { group, kind },
+    object.metadata.name ?? '',
+    strategy.repeatsErrors === true ? errors : distinctErrors(errors),
+  );
 }
 
 /** Everything outside metadata and status is the desired state. */

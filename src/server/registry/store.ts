@@ -91,6 +91,8 @@ export class Store {
   readonly #bodyPrefix: Buffer;
   /** entries of values that this store has written, so that the cache need not parse them again */
   readonly #written: WeakMap<Buffer, StoredEntry>;
+  /** see `isReadOtherwise` */
+  readonly #readOtherwise = new WeakSet<Buffer>();
   /** what can be selected by, under the names of every resource that shares the cache */
   readonly #fields: Record<string, (object: KubeObject) => string>;
 
@@ -213,6 +215,7 @@ export class Store {
       await validate?.(object);
       if (context.turn !== undefined) await context.turn();
       const key = this.key(object.metadata.namespace ?? '', object.metadata.name as string);
+      delete object.metadata.selfLink;
       const entry = await this.#encodeAsRead(key, object);
       if (context.dryRun) {
         await dryRun?.(key);
@@ -269,10 +272,12 @@ export class Store {
 
   async #createByUpdate(name: string, context: WriteContext, request: UpdateRequest): Promise<UpdateResult | undefined> {
     const { resource } = this;
-    if (request.preconditions?.uid !== undefined)
-      throw this.#preconditionFailed(context.namespace, name, `UID in precondition: ${request.preconditions.uid}, UID in object meta: `);
     if (!resource.strategy.allowCreateOnUpdate && !request.forceAllowCreate) throw notFound(resource.groupResource, name);
+    if (request.preconditions?.uid !== undefined)
+      throw this.#preconditionFailed(context, name, `UID in precondition: ${request.preconditions.uid}, UID in object meta: `);
     const object = await request.transform(undefined, context.turn);
+    // one that is no number is refused
+    resourceVersionOf(object);
     await resource.strategy.authorize?.(object, undefined, context);
     wipeSystemFields(object.metadata);
     fillSystemFields(object.metadata, context.now);
@@ -294,7 +299,7 @@ export class Store {
     const context = turn === given.turn ? given : { ...given, turn };
     if (turn !== undefined) await turn();
     const existing = this.parse(entry);
-    this.#checkPreconditions(existing, request.preconditions);
+    this.#checkPreconditions(existing, request.preconditions, context);
     const object = await request.transform(existing, turn);
     const { authorize } = resource.strategy;
     if (authorize !== undefined && request.subresourceUpdate === undefined) await authorize(object, existing, context);
@@ -324,9 +329,12 @@ export class Store {
 
       if (context.turn !== undefined) await context.turn();
       if (this.#emptiedFinalizers(object, existing, request)) return await this.#deleteFinalized(key, entry, object, context);
+      // A quirk kept: only what is stored loses it.
+      if (!context.dryRun) delete object.metadata.selfLink;
       const updated = await this.#encodeAsRead(key, object);
       // Nothing is written here that would tell of another's write: what the cache says must be confirmed.
-      const unchanged = !entry.stale && updated.value.equals(entry.value);
+      const isAlike = this.#readOtherwise.has(updated.value) === this.#readOtherwise.has(entry.value);
+      const unchanged = !entry.stale && isAlike && updated.value.equals(entry.value);
       if ((unchanged || context.dryRun) && !current) return undefined;
       if (unchanged) return { entry, created: false };
       if (context.dryRun) return { entry: updated.at(entry.revision), created: false };
@@ -376,30 +384,29 @@ export class Store {
     if (asked !== entry.revision) throw conflict(groupResource, name, optimisticLockMessage);
   }
 
-  #checkPreconditions({ metadata }: KubeObject, preconditions: Preconditions | undefined): void {
-    const { namespace = '', name = '' } = metadata;
+  #checkPreconditions({ metadata }: KubeObject, preconditions: Preconditions | undefined, context: WriteContext): void {
+    const { name = '' } = metadata;
     // It may have been stored without one.
     if (preconditions?.uid !== undefined && preconditions.uid !== (metadata.uid ?? '')) {
-      throw this.#preconditionFailed(
-        namespace,
-        name,
-        `UID in precondition: ${preconditions.uid}, UID in object meta: ${metadata.uid ?? ''}`,
-      );
+      throw this.#preconditionFailed(context, name, `UID in precondition: ${preconditions.uid}, UID in object meta: ${metadata.uid ?? ''}`);
     }
     if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== metadata.resourceVersion) {
       throw this.#preconditionFailed(
-        namespace,
+        context,
         name,
         `ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion ?? ''}`,
       );
     }
   }
 
-  #preconditionFailed(namespace: string, name: string, message: string): ApiError {
+  /** A quirk kept: where nothing is stored, the key is the one that comes before the prefix of all keys is put to it. */
+  #preconditionFailed({ namespace, dryRun }: WriteContext, name: string, message: string): ApiError {
+    const key = this.key(namespace, name);
+    const shown = dryRun ? key.slice(this.resource.storagePrefix.length) : key;
     return conflict(
       this.resource.groupResource,
       name,
-      `StorageError: invalid object, Code: 4, Key: ${this.key(namespace, name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${message}`,
+      `StorageError: invalid object, Code: 4, Key: ${shown}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${message}`,
     );
   }
 
@@ -455,8 +462,8 @@ export class Store {
     object.apiVersion = storage.apiVersion;
     const { resourceVersion } = metadata;
     delete metadata.resourceVersion;
-    delete metadata.selfLink;
     const value = storage.encodeStored(object);
+    if (this.resource.strategy.isReadOtherwise?.(object)) this.#readOtherwise.add(value);
     setOrDelete(metadata, 'resourceVersion', resourceVersion);
     const entry = new StoredEntry(
       key,

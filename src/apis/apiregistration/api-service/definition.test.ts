@@ -97,5 +97,18 @@ describeKind('an APIService', {
         },
       },
     ],
+    [
+      'with a bad label is told so by each rule that finds it',
+      [
+        create(apiService('l.example.com')),
+        send(
+          'PATCH',
+          '/apis/apiregistration.k8s.io/v1/apiservices/v1.l.example.com',
+          { metadata: { labels: { a: '-' } } },
+          { 'content-type': 'application/merge-patch+json' },
+        ),
+      ],
+      { causes: Array.from({ length: 4 }, () => /^metadata\.labels: Invalid value: "-": a valid label must be/) },
+    ],
   ],
 });

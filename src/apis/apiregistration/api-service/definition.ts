@@ -1,21 +1,24 @@
 // Upstream: k8s.io/kube-aggregator/pkg/registry/apiservice/{strategy.go,etcd/etcd.go}, k8s.io/kube-aggregator/pkg/apis/apiregistration/validation
 import { append } from '../../../machinery/append.ts';
+import { distinctErrors } from '../../../machinery/distinct-errors.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { goQuote } from '../../../machinery/go-format.ts';
 import type { NameRule } from '../../../machinery/names.ts';
 import { checkDns1035Label, checkDns1123Subdomain, checkPortNumber, nameIsPathSegment } from '../../../machinery/names.ts';
-import { validateObjectMeta } from '../../../machinery/object-meta-validation.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../../machinery/object-meta-validation.ts';
 import type { APIService } from '../../../schema/types/apiregistration-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
-import { resetMetadataForStatus } from '../../common/status-metadata.ts';
+import { setOrDelete } from '../../../server/registry/rules.ts';
 
 type ApiServiceObject = APIService & KubeObject;
 
 const spec = FieldPath.root('spec');
+const metadataPath = FieldPath.root('metadata');
 const defaultPort = 443;
+const keptByStatus = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
 const conditionStatuses = ['True', 'False', 'Unknown'];
 
 export const apiServices = defineResource<ApiServiceObject>({
@@ -24,6 +27,7 @@ export const apiServices = defineResource<ApiServiceObject>({
   jsonStorageVersion: 'v1',
   strategy: {
     skipsMetadataValidation: true,
+    repeatsErrors: true,
     allowUnconditionalUpdate: false,
     defaults(object) {
       if (object.spec?.service) object.spec.service.port ??= defaultPort;
@@ -34,23 +38,14 @@ export const apiServices = defineResource<ApiServiceObject>({
       object.status = { conditions: [{ type: 'Available', status: 'True', lastTransitionTime: now, reason: 'Local', message }] };
     },
     validate,
-    validateUpdate: validate,
+    validateUpdate: (object, old) => [...validateMetadataUpdate(object, old), ...validate(object)],
   },
   status: {
     resetFields: [['spec'], ['metadata']],
-    prepareForUpdate: ({ metadata }, old) => resetMetadataForStatus(metadata, old.metadata),
-    validateUpdate: ({ status }) =>
-      (status?.conditions ?? []).flatMap((condition, index) =>
-        conditionStatuses.includes(condition.status)
-          ? []
-          : [
-              notSupported(
-                FieldPath.root('status', 'conditions').index(index).child('status'),
-                typedValue(condition.status),
-                conditionStatuses,
-              ),
-            ],
-      ),
+    prepareForUpdate({ metadata }, old) {
+      for (const field of keptByStatus) setOrDelete(metadata, field, old.metadata[field]);
+    },
+    validateUpdate: (object, old) => [...validateMetadataUpdate(object, old), ...validateConditions(object)],
   },
   columns: [
     {
@@ -80,9 +75,22 @@ function nameOf(version: string, group: string): NameRule {
   };
 }
 
+function validateMetadataUpdate({ metadata }: ApiServiceObject, old: ApiServiceObject): FieldError[] {
+  return distinctErrors(validateObjectMetaUpdate(metadata, old.metadata, metadataPath));
+}
+
+function validateConditions({ status }: ApiServiceObject): FieldError[] {
+  const path = FieldPath.root('status', 'conditions');
+  return (status?.conditions ?? []).flatMap((condition, index) =>
+    conditionStatuses.includes(condition.status)
+      ? []
+      : [notSupported(path.index(index).child('status'), typedValue(condition.status), conditionStatuses)],
+  );
+}
+
 function validate({ metadata, spec: api }: ApiServiceObject): FieldError[] {
   const { group = '', version = '', groupPriorityMinimum, versionPriority, service, caBundle, insecureSkipTLSVerify } = api;
-  const errors = validateObjectMeta(metadata, false, nameOf(version, group), FieldPath.root('metadata'));
+  const errors = distinctErrors(validateObjectMeta(metadata, false, nameOf(version, group), metadataPath));
   if (group === '' && version !== 'v1')
     errors.push(required(spec.child('group'), 'only v1 may have an empty group and it better be legacy kube'));
   if (group !== '')

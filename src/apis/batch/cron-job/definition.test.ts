@@ -151,5 +151,10 @@ describeKind('a CronJob', {
         },
       },
     ],
+    [
+      'takes a status with whatever finalizer it brings',
+      [create(cronJob()), merge({ metadata: { finalizers: ['a'] } }, 'status')],
+      { fields: { metadata: { finalizers: ['a'] } } },
+    ],
   ],
 });

@@ -7,7 +7,7 @@ import { isLongerThan, checkQualifiedName } from '../../../machinery/names.ts';
 import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { Event, EventSource, ObjectReference } from '../../../schema/types/core-v1.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
-import { validateMetadata } from '../../../server/registry/rules.ts';
+import { validateKubeFinalizers, validateMetadata } from '../../../server/registry/rules.ts';
 
 export type EventObject = Event & KubeObject;
 
@@ -77,7 +77,7 @@ export function validateStrictCreate(event: EventObject): FieldError[] {
 
 /** Only the series of an event goes on. */
 export function validateStrictUpdate(event: EventObject, old: EventObject): FieldError[] {
-  const errors = validateEvent(event, 'reportingController');
+  const errors = [...validateEvent(event, 'reportingController'), ...validateKubeFinalizers(event.metadata)];
   if (!deepEqual(event.series, old.series)) append(errors, validateSeries(event));
   for (const [field, read] of fixedFields) {
     const value = read(event);

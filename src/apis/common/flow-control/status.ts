@@ -4,7 +4,7 @@ import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, duplicate, required, typedValue } from '../../../machinery/field.ts';
 import { repeatsIn } from '../../../machinery/repeats.ts';
 import type { KubeObject, StatusStrategy } from '../../../server/registry/definition.ts';
-import { resetMetadataForStatus } from '../status-metadata.ts';
+import { setOrDelete } from '../../../server/registry/rules.ts';
 
 interface WithConditions extends KubeObject {
   status?: { conditions?: readonly { type?: string }[] };
@@ -15,7 +15,11 @@ const conditions = FieldPath.root('status', 'conditions');
 /** Both kinds of flow control have the same status: conditions, each type once. */
 export const flowControlStatus: StatusStrategy<WithConditions> = {
   resetFields: [['spec'], ['metadata']],
-  prepareForUpdate: ({ metadata }, old) => resetMetadataForStatus(metadata, old.metadata),
+  prepareForUpdate(object, old) {
+    const { managedFields } = object.metadata;
+    object.metadata = { ...old.metadata };
+    setOrDelete(object.metadata, 'managedFields', managedFields);
+  },
   validateUpdate: ({ status }) => validateConditions(status?.conditions ?? []),
 };
 

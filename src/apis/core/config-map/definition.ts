@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
-import { fillNulls } from '../../common/keyed-data.ts';
+import { fillNulls, hasNulls } from '../../common/keyed-data.ts';
 import { validate, validateUpdate } from './validation.ts';
 
 const size = (map: object | undefined): number => Object.keys(map ?? {}).length;
@@ -12,7 +12,12 @@ const size = (map: object | undefined): number => Object.keys(map ?? {}).length;
 export const configMaps = defineResource<ConfigMap & KubeObject>({
   group: '',
   plural: 'configmaps',
-  strategy: { defaults: ({ binaryData }) => fillNulls(binaryData), validate, validateUpdate },
+  strategy: {
+    defaults: ({ binaryData }) => fillNulls(binaryData),
+    isReadOtherwise: ({ binaryData }) => hasNulls(binaryData),
+    validate,
+    validateUpdate,
+  },
   columns: [
     {
       name: 'Data',

@@ -62,3 +62,8 @@ test('finalizers of content are named without their place on create, and with it
   const finalize = namespaces.subresources?.['finalize']?.update;
   assert.deepEqual(finalize?.validateUpdate?.(object, object, context).map(String), [`spec.finalizers[0]: ${detail}`]);
 });
+
+test('what the name of a namespace is said to be made of must do for a name, after it was made too', () => {
+  const object = namespace({ metadata: { name: 'n', generateName: 'UPPER' } });
+  assert.match(String(strategy.validateUpdate?.(object, object, context)), /^metadata\.generateName: Invalid value: "UPPER": /);
+});

@@ -11,7 +11,7 @@ import type { Namespace } from '../../../schema/types/core-v1.ts';
 import type { DeleteOptions } from '../../../server/registry/delete.ts';
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
-import { validateKubeFinalizer } from '../../../server/registry/rules.ts';
+import { validateKubeFinalizer, validateMetadata } from '../../../server/registry/rules.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 
 type NamespaceObject = Namespace & KubeObject;
@@ -45,6 +45,7 @@ export const namespaces = defineResource<NamespaceObject>({
       metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name ?? '' };
     },
     validate: ({ spec }) => (spec?.finalizers ?? []).flatMap((name) => validateContentFinalizer(name, finalizersPath)),
+    validateUpdate: ({ metadata }) => validateMetadata(metadata, false, nameIsDnsLabel),
     beforeDelete: ({ metadata, spec }, options, { now }) => {
       checkPreconditions(metadata, options);
       if (metadata.deletionTimestamp === undefined) return { proceed: false, update: (namespace) => terminate(namespace, options, now) };

@@ -1,4 +1,4 @@
-import { create, describeKind, get, list, merge, replace, table } from '../../../../test/support/kind-suite.ts';
+import { create, describeKind, get, list, merge, replace, send, table } from '../../../../test/support/kind-suite.ts';
 
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
 const controller = (spec: object = {}): object => ({ spec: { selector: { app: 'a' }, template, ...spec } });
@@ -107,6 +107,22 @@ describeKind('a ReplicationController', {
       'shows how many are ready',
       [create(controller({ replicas: 3 })), merge({ status: { replicas: 3, readyReplicas: 2 } }, 'status'), table],
       { cells: { Name: '{name}', Desired: 3, Current: 3, Ready: 2, Age: /./, Containers: 'c', Images: 'x', Selector: 'app=a' } },
+    ],
+    [
+      'shows labels that were given as empty',
+      [
+        create(controller()),
+        send('PUT', '/api/v1/namespaces/{ns}/replicationcontrollers/{name}', {
+          metadata: { name: '{name}' },
+          ...controller({ template: { ...template, metadata: { labels: {} } } }),
+        }),
+      ],
+      { causes: ['spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`'] },
+    ],
+    [
+      'takes no status with a finalizer that has no domain',
+      [create(controller()), replace({ metadata: { finalizers: ['a'] } }, 'status')],
+      { causes: ['metadata.finalizers[0]: Invalid value: "a": name is neither a standard finalizer name nor is it fully qualified'] },
     ],
   ],
 });

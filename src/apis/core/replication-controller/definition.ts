@@ -3,6 +3,7 @@
 import { append } from '../../../machinery/append.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
+import { isDistinct } from '../../../machinery/go-distinctions.ts';
 import { declarativeFormats } from '../../../machinery/names.ts';
 import type { NameRule } from '../../../machinery/names.ts';
 import { validateNonNegative } from '../../../machinery/object-meta-validation.ts';
@@ -95,7 +96,8 @@ function validateSpec({ spec }: ControllerObject, old: ControllerObject | undefi
   if (isEmpty) errors.push(required(specPath.child('selector'), ''));
   append(errors, validateNonNegative(spec.replicas, specPath.child('replicas')));
   if (template === undefined) return [...errors, required(templatePath, '')];
-  const { labels } = template.metadata ?? {};
+  const { metadata = {} } = template;
+  const { labels = isDistinct(metadata, 'labels') ? {} : undefined } = metadata;
   const matches = isEmpty || Object.entries(selector).every(([key, value]) => labels?.[key] === value);
   if (!matches)
     errors.push(invalid(templatePath.child('metadata', 'labels'), shownLabels(labels), '`selector` does not match template `labels`'));

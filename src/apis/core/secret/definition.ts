@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 import { defineResource } from '../../../server/registry/definition.ts';
 import { ageColumn } from '../../../table/common-columns.ts';
 import { docOf } from '../../../table/described.ts';
-import { fillNulls } from '../../common/keyed-data.ts';
+import { fillNulls, hasNulls } from '../../common/keyed-data.ts';
 import { keyPairProblem } from './key-pair.ts';
 import { typeTls, validate, validateUpdate } from './validation.ts';
 
@@ -19,6 +19,7 @@ export const secrets = defineResource<SecretObject>({
       foldStringData(secret);
       fillNulls(secret.data);
     },
+    isReadOtherwise: ({ data }) => hasNulls(data),
     prepareForUpdate(secret, old) {
       if (!secret.type && old.type) secret.type = old.type;
     },

@@ -135,5 +135,20 @@ describeKind('an Event', {
         },
       },
     ],
+    [
+      'keeps finalizers that have a domain',
+      [create(event()), replace({ metadata: { finalizers: ['a'] } })],
+      { causes: ['metadata.finalizers[0]: Invalid value: "a": name is neither a standard finalizer name nor is it fully qualified'] },
+    ],
+    [
+      'is not created by a PUT that names a revision that is no number',
+      [
+        send('PUT', '/apis/events.k8s.io/v1/namespaces/{ns}/events/{name}', {
+          ...event(),
+          metadata: { name: '{name}', resourceVersion: 'x' },
+        }),
+      ],
+      { status: 500, message: 'strconv.ParseUint: parsing "x": invalid syntax' },
+    ],
   ],
 });

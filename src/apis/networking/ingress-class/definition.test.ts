@@ -1,4 +1,4 @@
-import { create, describeKind, merge, replace, table } from '../../../../test/support/kind-suite.ts';
+import { create, describeKind, merge, replace, send, table } from '../../../../test/support/kind-suite.ts';
 
 const ingressClass = (spec: object = {}): object => ({ spec: { controller: 'example.com/controller', ...spec } });
 const parameters = { apiGroup: 'example.com', kind: 'Thing', name: 't' };
@@ -52,6 +52,37 @@ describeKind('an IngressClass', {
       'shows its controller and parameters',
       [create(ingressClass({ parameters })), table],
       { cells: { Name: '{name}', Controller: 'example.com/controller', Parameters: 'Thing.example.com/t', Age: /./ } },
+    ],
+    [
+      'keeps the link to itself that it was given only while nothing is stored',
+      [
+        create(ingressClass()),
+        send(
+          'PATCH',
+          '/apis/networking.k8s.io/v1/ingressclasses/{name}?dryRun=All',
+          { metadata: { selfLink: '/x' } },
+          { 'content-type': 'application/merge-patch+json' },
+        ),
+      ],
+      { fields: { metadata: { selfLink: '/x' } } },
+    ],
+    [
+      'is not stored with a link to itself',
+      [create(ingressClass()), merge({ metadata: { selfLink: '/x', labels: { a: 'b' } } })],
+      { fields: { metadata: { selfLink: undefined, labels: { a: 'b' } } } },
+    ],
+    [
+      'of another uid is named without the prefix of the store while nothing is stored',
+      [
+        create(ingressClass()),
+        send(
+          'PATCH',
+          '/apis/networking.k8s.io/v1/ingressclasses/{name}?dryRun=All',
+          { metadata: { uid: 'x' } },
+          { 'content-type': 'application/merge-patch+json' },
+        ),
+      ],
+      { status: 409, message: /Code: 4, Key: \/ingressclasses\/{name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID/ },
     ],
   ],
 });

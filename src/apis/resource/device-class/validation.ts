@@ -25,7 +25,7 @@ export function validate({ spec }: DeviceClassObject, context: WriteContext): Fi
 }
 
 export function validateUpdate({ metadata, spec }: DeviceClassObject, old: DeviceClassObject, context: WriteContext): FieldError[] {
-  return [...validateMetadata(metadata, false, (name) => declarativeFormats.longName(name)), ...validateSpec(spec, old.spec, context)];
+  return [...validateMetadata(metadata, false, validateName), ...validateSpec(spec, old.spec, context)];
 }
 
 /** Lists that have not changed were right when they were stored. */

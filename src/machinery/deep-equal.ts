@@ -17,7 +17,7 @@ export function deepEqual(left: unknown, right: unknown): boolean {
 
 /**
  * Upstream's semantic equality: as deepEqual, but an empty list or map equals an absent one. An empty struct behind a pointer does not;
- * telling the two apart takes the type. Without it every `{}` counts as a map.
+ * telling the two apart takes the type. Without it every `{}` counts as a struct: decoding leaves empty maps out.
  */
 export function semanticDeepEqual(left: unknown, right: unknown, type?: Type): boolean {
   if (left === right || (isNothing(left, type) && isNothing(right, type))) return true;
@@ -40,7 +40,7 @@ function memberType(type: Type | undefined, key: string): Type | undefined {
 function isNothing(value: unknown, type: Type | undefined): boolean {
   if (value === null || value === undefined) return true;
   if (Array.isArray(value)) return value.length === 0;
-  return isObject(value) && type?.kind !== 'struct' && isEmpty(value);
+  return isObject(value) && type?.kind === 'map' && isEmpty(value);
 }
 
 function isEmpty(object: JsonObject): boolean {

@@ -18,12 +18,37 @@ export function isDistinct(object: object, field: string): boolean {
   return (object as Marked)[fieldsMark]?.includes(field) ?? false;
 }
 
+export function hasDistinctions(object: object): boolean {
+  return ((object as Marked)[fieldsMark]?.length ?? 0) > 0;
+}
+
+/** A list or a map as Go would print it: null only where none was given. */
+export function asPrinted<T extends object, K extends keyof T & string, E extends [] | object>(
+  owner: T,
+  field: K,
+  empty: E,
+): NonNullable<T[K]> | E | null {
+  return owner[field] ?? (isDistinct(owner, field) ? empty : null);
+}
+
+/** Takes a field away, as Go does with nil: no empty list stays behind. */
+export function removeField<T extends object, K extends keyof T & string>(owner: T, field: K): void {
+  delete owner[field];
+  const { [fieldsMark]: fields } = owner as Marked;
+  if (fields?.includes(field)) (owner as Marked)[fieldsMark] = fields.filter((name) => name !== field);
+}
+
 /** Both have the same marks, mostly none. */
 export function sameDistinctions(left: object, right: object): boolean {
   const { [fieldsMark]: ours } = left as Marked;
   const { [fieldsMark]: theirs } = right as Marked;
-  if (ours === undefined || theirs === undefined) return ours === theirs;
-  return ours.length === theirs.length && ours.every((field) => theirs.includes(field));
+  if (ours === undefined && theirs === undefined) return true;
+  return hasMarksOf(left, right, ours) && hasMarksOf(right, left, theirs);
+}
+
+/** What was given as empty and filled in since is empty no more. */
+function hasMarksOf(owner: object, other: object, fields: readonly string[] = []): boolean {
+  return fields.every((field) => isDistinct(other, field) || typeof (owner as Record<string, unknown>)[field] === 'object');
 }
 
 /** For copies that go by keys. */

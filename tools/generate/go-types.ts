@@ -83,6 +83,8 @@ export class GoTypes {
 
   /** A type that is, or holds, a string, number, list or map with a name of its own: decoding errors show that name. */
   namesPlainType(type: string): boolean {
+    // a map whose keys have a type of their own
+    if (/^\*?map\[[^\]]*\./.test(type)) return true;
     const bare = type.replace(/^(\*|\[\]|map\[[^\]]*\])+/, '');
     if (bare in opaque || bare in scalars || bare === 'byte' || bare === 'uint8' || !bare.includes('.')) return false;
     const declared = this.declaration(bare);

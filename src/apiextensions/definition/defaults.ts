@@ -7,6 +7,10 @@ export function defaultDefinition(definition: CustomResourceDefinition): void {
   if (!names.singular && names.kind) names.singular = names.kind.toLowerCase();
   if (!names.listKind && names.kind) names.listKind = `${names.kind}List`;
   spec.conversion ??= { strategy: 'None' };
+  // A quirk kept: upstream has no such thing inside, so one that says nothing does not come back.
+  const { webhook } = spec.conversion;
+  if (webhook !== undefined && webhook.clientConfig === undefined && (webhook.conversionReviewVersions ?? null) === null)
+    delete spec.conversion.webhook;
   const service = spec.conversion.webhook?.clientConfig?.service;
   if (service !== undefined) service.port ??= 443;
   const { status } = definition;

@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/{types,types_jsonschema}.go
 // Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go
 import { semanticDeepEqual } from '../../machinery/deep-equal.ts';
+import { asPrinted } from '../../machinery/go-distinctions.ts';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinitionSpec,
@@ -59,7 +60,7 @@ export function versionsValue(versions: readonly CustomResourceDefinitionVersion
 }
 
 function goVersion(version: CustomResourceDefinitionVersion): object {
-  const { schema, subresources, additionalPrinterColumns, selectableFields } = version;
+  const { schema, subresources } = version;
   return {
     Name: version.name,
     Served: version.served,
@@ -69,8 +70,8 @@ function goVersion(version: CustomResourceDefinitionVersion): object {
     Schema:
       schema === undefined ? null : { OpenAPIV3Schema: schema.openAPIV3Schema === undefined ? null : schemaValue(schema.openAPIV3Schema) },
     Subresources: subresources === undefined ? null : goSubresources(subresources),
-    AdditionalPrinterColumns: additionalPrinterColumns?.map(goColumn) ?? null,
-    SelectableFields: selectableFields?.map(({ jsonPath }) => ({ JSONPath: jsonPath })) ?? null,
+    AdditionalPrinterColumns: asPrinted(version, 'additionalPrinterColumns', [])?.map(goColumn) ?? null,
+    SelectableFields: asPrinted(version, 'selectableFields', [])?.map(({ jsonPath }) => ({ JSONPath: jsonPath })) ?? null,
   };
 }
 
@@ -109,8 +110,8 @@ export function itemsValue(items: readonly JSONSchemaProps[] | JSONSchemaProps |
   return { Schema: one === undefined ? null : schemaValue(one), JSONSchemas: several?.map(schemaValue) ?? null };
 }
 
-function goSchemas(schemas: Readonly<Record<string, JSONSchemaProps>> | undefined): object | null {
-  if (schemas === undefined) return null;
+function goSchemas(schemas: Readonly<Record<string, JSONSchemaProps>> | null): object | null {
+  if (schemas === null) return null;
   const sorted = Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(sorted.map(([name, schema]) => [name, schemaValue(schema)]));
 }
@@ -121,7 +122,8 @@ function goOrBool(value: JSONSchemaProps | boolean | undefined): object | null {
 }
 
 export function schemaValue(schema: JSONSchemaProps): object {
-  const { externalDocs, dependencies } = schema;
+  const { externalDocs } = schema;
+  const dependencies = asPrinted(schema, 'dependencies', {});
   return {
     ID: schema.id ?? '',
     Schema: schema.$schema ?? '',
@@ -143,30 +145,30 @@ export function schemaValue(schema: JSONSchemaProps): object {
     MinItems: schema.minItems ?? null,
     UniqueItems: schema.uniqueItems ?? false,
     MultipleOf: schema.multipleOf ?? null,
-    Enum: schema.enum ?? null,
+    Enum: asPrinted(schema, 'enum', []),
     MaxProperties: schema.maxProperties ?? null,
     MinProperties: schema.minProperties ?? null,
-    Required: schema.required ?? null,
+    Required: asPrinted(schema, 'required', []),
     Items: schema.items === undefined ? null : itemsValue(schema.items),
-    AllOf: schema.allOf?.map(schemaValue) ?? null,
-    OneOf: schema.oneOf?.map(schemaValue) ?? null,
-    AnyOf: schema.anyOf?.map(schemaValue) ?? null,
+    AllOf: asPrinted(schema, 'allOf', [])?.map(schemaValue) ?? null,
+    OneOf: asPrinted(schema, 'oneOf', [])?.map(schemaValue) ?? null,
+    AnyOf: asPrinted(schema, 'anyOf', [])?.map(schemaValue) ?? null,
     Not: schema.not === undefined ? null : schemaValue(schema.not),
-    Properties: goSchemas(schema.properties),
+    Properties: goSchemas(asPrinted(schema, 'properties', {})),
     AdditionalProperties: goOrBool(schema.additionalProperties),
-    PatternProperties: goSchemas(schema.patternProperties),
-    Dependencies: dependencies === undefined ? null : goDependencies(dependencies),
+    PatternProperties: goSchemas(asPrinted(schema, 'patternProperties', {})),
+    Dependencies: dependencies === null ? null : goDependencies(dependencies),
     AdditionalItems: goOrBool(schema.additionalItems),
-    Definitions: goSchemas(schema.definitions),
+    Definitions: goSchemas(asPrinted(schema, 'definitions', {})),
     ExternalDocs: externalDocs === undefined ? null : { Description: externalDocs.description ?? '', URL: externalDocs.url ?? '' },
     Example: schema.example ?? null,
     XPreserveUnknownFields: schema['x-kubernetes-preserve-unknown-fields'] ?? null,
     XEmbeddedResource: schema['x-kubernetes-embedded-resource'] ?? false,
     XIntOrString: schema['x-kubernetes-int-or-string'] ?? false,
-    XListMapKeys: schema['x-kubernetes-list-map-keys'] ?? null,
+    XListMapKeys: asPrinted(schema, 'x-kubernetes-list-map-keys', []),
     XListType: schema['x-kubernetes-list-type'] ?? null,
     XMapType: schema['x-kubernetes-map-type'] ?? null,
-    XValidations: schema['x-kubernetes-validations']?.map(ruleValue) ?? null,
+    XValidations: asPrinted(schema, 'x-kubernetes-validations', [])?.map(ruleValue) ?? null,
   };
 }
 

@@ -6,6 +6,7 @@ import { normalizeFieldPath } from '../../cel/kubernetes/field-path.ts';
 import type { OpenApiSchema } from '../../cel/schema-types.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required } from '../../machinery/field.ts';
+import { asPrinted } from '../../machinery/go-distinctions.ts';
 import type { JSONSchemaProps, ValidationRule } from '../../schema/types/apiextensions-v1.ts';
 import { metaFields } from '../schema/node.ts';
 import { structuralFault } from './structural-validation.ts';
@@ -132,7 +133,7 @@ class NodeValidation {
     if (schema.additionalItems !== undefined) refuse('additionalItems', 'additionalItems is not supported');
     if (Object.keys(schema.patternProperties ?? {}).length > 0) refuse('patternProperties', 'patternProperties is not supported');
     if (Object.keys(schema.definitions ?? {}).length > 0) refuse('definitions', 'definitions is not supported');
-    if (schema.dependencies !== undefined) refuse('dependencies', 'dependencies is not supported');
+    if (asPrinted(schema, 'dependencies', {}) !== null) refuse('dependencies', 'dependencies is not supported');
     if (schema.$ref !== undefined) refuse('$ref', '$ref is not supported');
     if (schema.type === 'null') refuse('type', 'type cannot be set to null, use nullable as an alternative');
     if (Array.isArray(schema.items) && schema.items.length > 0) refuse('items', 'items must be a schema object and not an array');

@@ -4,6 +4,7 @@ import { costExceededMessage } from '../../cel/kubernetes/rule-costs.ts';
 import { staticSchemaLimit } from '../../cel/kubernetes/environments.ts';
 import type { FieldError, FieldPath } from '../../machinery/field.ts';
 import { forbidden, invalid } from '../../machinery/field.ts';
+import { isDistinct } from '../../machinery/go-distinctions.ts';
 import type { CustomResourceValidation, JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
 import { DefaultsValidation } from './defaults-validation.ts';
 import { structuralFault, validateStructural } from './structural-validation.ts';
@@ -78,16 +79,19 @@ export function validateSchema(
   return errors;
 }
 
+/** Lists and maps that count even when they are empty. */
+const refusedWhenEmpty = 'enum allOf oneOf anyOf patternProperties dependencies definitions x-kubernetes-list-map-keys'.split(' ');
+
 function validateRootWithStatus(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
   const allowed = new Set<string>(allowedWithStatus.map(([, name]) => name));
   const names = allowedWithStatus.map(([name]) => name).join(' ');
-  const refused = Object.keys(schema).find((name) => !allowed.has(name));
+  const refused = Object.keys(schema).some((name) => !allowed.has(name)) || refusedWhenEmpty.some((name) => isDistinct(schema, name));
   const isObject = schema.type === undefined || schema.type === 'object';
   if (!isObject) {
     const message = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
     return [invalid(path.child('openAPIV3Schema.type'), schema.type, message)];
   }
-  if (refused === undefined) return [];
+  if (!refused) return [];
   const message = `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`;
   return [invalid(path.child('openAPIV3Schema'), schemaValue(schema), message)];
 }

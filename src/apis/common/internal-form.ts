@@ -1,3 +1,5 @@
+import { isDistinct } from '../../machinery/go-distinctions.ts';
+
 /**
  * Some messages of upstream show one of its internal types, whose JSON has Go's names and leaves nothing out. A shape lists the fields
  * in declared order; what is absent shows as its zero value.
@@ -17,7 +19,7 @@ export function internalForm(value: object, shape: InternalShape): unknown {
   return Object.fromEntries(
     shape.map(({ go, json, zero = null, shape: inner }) => {
       const member = members[json];
-      if (member === undefined) return [go, zero];
+      if (member === undefined) return [go, isDistinct(value, json) ? [] : zero];
       return [go, inner === undefined ? member : internalForm(member as object, inner)];
     }),
   );

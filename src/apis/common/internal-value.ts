@@ -61,10 +61,11 @@ function goNamesOf(type: StructType): Map<string, string> {
 }
 
 function absent({ name, pointer, type }: Field, owner: object): unknown {
-  // A list or a map that was given as empty shows as such.
+  // What was given as empty shows as such.
   if (isDistinct(owner, name)) {
     if (type.kind === 'list') return [];
     if (type.kind === 'map') return {};
+    if (type.kind === 'scalar' && type.scalar === 'bytes') return '';
   }
   return pointer ? null : zeroOf(type);
 }

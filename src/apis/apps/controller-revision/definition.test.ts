@@ -45,5 +45,10 @@ describeKind('a ControllerRevision', {
       [create({ ...revision(), metadata: { ownerReferences: [owner] } }), table],
       { cells: { Name: '{name}', Controller: 'statefulset.apps/web', Revision: 1, Age: /./ } },
     ],
+    [
+      'has its keys in order where a patch has touched them',
+      [create(revision()), merge({ data: { a: 1 } })],
+      { causes: ['data: Invalid value: {"a":1,"spec":{"any":["thing"]}}: field is immutable'] },
+    ],
   ],
 });

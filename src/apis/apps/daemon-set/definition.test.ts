@@ -163,5 +163,10 @@ describeKind('a DaemonSet', {
         },
       },
     ],
+    [
+      'has a new template when an empty struct came into it',
+      [create(daemonSet()), merge({ spec: { template: { spec: { affinity: {} } } } })],
+      { fields: { metadata: { annotations: { 'deprecated.daemonset.template.generation': '2' } } } },
+    ],
   ],
 });

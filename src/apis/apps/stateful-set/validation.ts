@@ -3,6 +3,7 @@ import { append } from '../../../machinery/append.ts';
 import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { FieldPath, LiteralValue, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
+import { asPrinted } from '../../../machinery/go-distinctions.ts';
 import { goJson } from '../../../machinery/go-format.ts';
 import { checkDns1123Label } from '../../../machinery/names.ts';
 import {
@@ -144,11 +145,11 @@ function validateClaims({ volumeClaimTemplates = [] }: StatefulSetSpec): FieldEr
   return volumeClaimTemplates.flatMap(({ spec }, index) => validateClaimSpec(spec, path.index(index).child('spec'), newClaimOptions));
 }
 
-function validateClaimsUnchanged({ volumeClaimTemplates: claims }: StatefulSetSpec, old: StatefulSetSpec, type: Type): FieldError[] {
-  if (semanticDeepEqual(claims, old.volumeClaimTemplates)) return [];
-  const shown = claims?.map(({ metadata, spec, status }) => ({
+function validateClaimsUnchanged(spec: StatefulSetSpec, old: StatefulSetSpec, type: Type): FieldError[] {
+  if (semanticDeepEqual(spec.volumeClaimTemplates, old.volumeClaimTemplates)) return [];
+  const shown = asPrinted(spec, 'volumeClaimTemplates', [])?.map(({ metadata, spec: claim, status }) => ({
     ...(internalValue(typeAt(type, 'metadata'), metadata) as object),
-    Spec: internalValue(typeAt(type, 'spec'), spec),
+    Spec: internalValue(typeAt(type, 'spec'), claim),
     Status: internalValue(typeAt(type, 'status'), status),
   }));
   return [invalid(specPath.child('volumeClaimTemplates'), shown ?? null, fieldImmutableMessage)];

@@ -4,7 +4,8 @@ import type { HorizontalPodAutoscaler } from '../../../schema/types/autoscaling-
 import type { KubeObject } from '../../../server/registry/definition.ts';
 import { annotationNames } from './v1-annotations.ts';
 import { conversionV1 } from './v1-conversion.ts';
-import { cpuMetric } from './defaults.ts';
+import { markDistinct } from '../../../machinery/go-distinctions.ts';
+import { cpuMetric, specDefaults } from './defaults.ts';
 
 type Stored = HorizontalPodAutoscaler & KubeObject;
 
@@ -45,7 +46,7 @@ test('v1 shows CPU in its fields and everything else in annotations', () => {
     maxReplicas: 3,
     targetCPUUtilizationPercentage: 50,
   });
-  assert.deepEqual(shown['status'], { desiredReplicas: 2, currentReplicas: 1, currentCPUUtilizationPercentage: 40 });
+  assert.equal(JSON.stringify(shown['status']), '{"currentReplicas":1,"desiredReplicas":2,"currentCPUUtilizationPercentage":40}');
   assert.deepEqual(shown.metadata.annotations, {
     a: 'b',
     [annotationNames.metrics]:
@@ -73,4 +74,22 @@ test('annotations that cannot be read are dropped like those that can', () => {
   const converted = conversionV1.toStorage(object);
   assert.equal(converted.metadata.annotations, undefined);
   assert.equal(converted.spec.behavior, undefined);
+});
+
+test('no policies are filled in where it was said that there are none', () => {
+  const scaleDown = {};
+  markDistinct(scaleDown, 'policies');
+  const spec = { ...stored.spec, behavior: { scaleDown } };
+  specDefaults(spec);
+  assert.deepEqual(spec.behavior, {
+    scaleDown: { selectPolicy: 'Max' },
+    scaleUp: {
+      stabilizationWindowSeconds: 0,
+      selectPolicy: 'Max',
+      policies: [
+        { type: 'Pods', value: 4, periodSeconds: 15 },
+        { type: 'Percent', value: 100, periodSeconds: 15 },
+      ],
+    },
+  });
 });

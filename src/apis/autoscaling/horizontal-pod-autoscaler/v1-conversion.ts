@@ -40,7 +40,7 @@ export const conversionV1: Conversion<Stored> = {
   fromStorage(stored) {
     const { metrics = [], behavior, ...spec } = stored.spec;
     // an object that is being created has none yet
-    const { currentMetrics, conditions = [], ...status } = stored.status ?? { desiredReplicas: 0 };
+    const { currentMetrics, conditions = [], currentReplicas = 0, desiredReplicas, ...status } = stored.status ?? { desiredReplicas: 0 };
     const cpu = metrics.find(isCpuUtilization)?.resource?.target.averageUtilization;
     const others = metrics.filter((metric) => !isCpuUtilization(metric));
     // the last one wins, as in upstream
@@ -61,7 +61,8 @@ export const conversionV1: Conversion<Stored> = {
       spec: { ...spec, ...(cpu !== undefined && { targetCPUUtilizationPercentage: cpu }) },
       status: {
         ...status,
-        currentReplicas: status.currentReplicas ?? 0,
+        currentReplicas,
+        desiredReplicas,
         ...(currentCpu && { currentCPUUtilizationPercentage: currentCpu.resource?.current.averageUtilization }),
       },
     };

@@ -330,5 +330,44 @@ describeKind('a Job', {
         },
       },
     ],
+    [
+      'has a template to which an empty source of a variable is a change',
+      [
+        create(
+          job({ template: { spec: { ...template.spec, containers: [{ name: 'c', image: 'x', env: [{ name: 'A', value: 'b' }] }] } } }),
+        ),
+        replace({
+          spec: {
+            template: { spec: { containers: [{ name: 'c', image: 'x', env: [{ name: 'A', value: 'b', valueFrom: {} }] }] } },
+          },
+        }),
+      ],
+      {
+        causes: [
+          /^spec\.template\.spec\.containers\[0\]\.env\[0\]\.valueFrom: /,
+          /^spec\.template: Invalid value: .*"EvictionResponders":null.*: field is immutable$/,
+        ],
+      },
+    ],
+    [
+      'shows conditions of its failure policy that were given as empty',
+      [
+        create(
+          job({ podFailurePolicy: { rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }] } }),
+        ),
+        replace({ spec: { podFailurePolicy: { rules: [{ action: 'Ignore', onPodConditions: [] }] } } }),
+      ],
+      {
+        causes: [
+          'spec.podFailurePolicy.rules[0]: Invalid value: specifying one of OnExitCodes and OnPodConditions is required',
+          'spec.podFailurePolicy: Invalid value: {"Rules":[{"Action":"Ignore","OnExitCodes":null,"OnPodConditions":[]}]}: field is immutable',
+        ],
+      },
+    ],
+    [
+      'forgets responders to evictions that it may not have, empty or not',
+      [create(job()), replace({ spec: { template: { spec: { hostname: 'a', evictionResponders: [] } } } })],
+      { causes: [/^spec\.template: Invalid value: .*"EvictionResponders":null.*: field is immutable$/] },
+    ],
   ],
 });

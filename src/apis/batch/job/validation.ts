@@ -85,10 +85,10 @@ function validateTemplateUpdate({ template }: JobSpec, old: JobObject, { feature
   const expected = deepCopy(old.spec.template);
   if (features.enabled('MutableSchedulingDirectivesForSuspendedJobs') ? idle : untouched) allowSchedulingDirectives(expected, template);
   if (!suspended || !idle || !features.enabled('MutablePodResourcesForSuspendedJobs')) {
-    return semanticDeepEqual(template, expected) ? [] : [invalid(templatePath, shownTemplate(type, template), fieldImmutableMessage)];
+    return semanticDeepEqual(template, expected, type) ? [] : [invalid(templatePath, shownTemplate(type, template), fieldImmutableMessage)];
   }
   allowResources(expected.spec, template.spec);
-  if (semanticDeepEqual(template.spec, expected.spec)) return [];
+  if (semanticDeepEqual(template.spec, expected.spec, typeAt(type, 'spec'))) return [];
   return [invalid(specPath.child('template.spec'), internalValue(typeAt(type, 'spec'), template.spec), fieldImmutableMessage)];
 }
 

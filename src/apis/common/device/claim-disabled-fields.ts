@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/api/resourceclaimspec/util.go
+import { removeField } from '../../../machinery/go-distinctions.ts';
 import type { DeviceSubRequest, ExactDeviceRequest, ResourceClaimSpec } from '../../../schema/types/resource-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 
@@ -13,7 +14,7 @@ const gatedFields: readonly GatedFields[] = [
   {
     gate: 'DRAPrioritizedList',
     inUse: ({ devices }) => (devices.requests ?? []).some(({ firstAvailable = [] }) => firstAvailable.length > 0),
-    drop: ({ devices }) => devices.requests?.forEach((request) => delete request.firstAvailable),
+    drop: ({ devices }) => devices.requests?.forEach((request) => removeField(request, 'firstAvailable')),
   },
   ofEveryRequest('DRADeviceTaints', 'tolerations', ({ tolerations = [] }) => tolerations.length > 0),
   {
@@ -55,7 +56,7 @@ function ofEveryRequest(
   return {
     gate,
     inUse: (spec) => requestsOf(spec).some(uses),
-    drop: (spec) => requestsOf(spec).forEach((request) => delete request[field]),
+    drop: (spec) => requestsOf(spec).forEach((request) => removeField(request, field)),
   };
 }
 

@@ -2,6 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
+import { asPrinted } from '../../../machinery/go-distinctions.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PersistentVolumeSpec } from '../../../schema/types/core-v1.ts';
@@ -26,7 +27,7 @@ export function validateVolumeSpec(
 ): FieldError[] {
   const errors = [
     ...validateAccessModes(spec.accessModes ?? [], path.child('accessModes')),
-    ...validateCapacity(spec.capacity ?? {}, path.child('capacity')),
+    ...validateCapacity(spec, path.child('capacity')),
   ];
   const policy = spec.persistentVolumeReclaimPolicy ?? '';
   const policyPath = path.child('persistentVolumeReclaimPolicy');
@@ -76,11 +77,11 @@ function validateAccessModes(modes: readonly string[], path: FieldPath): FieldEr
   return errors;
 }
 
-function validateCapacity(capacity: Readonly<Record<string, string>>, path: FieldPath): FieldError[] {
+function validateCapacity(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
+  const { capacity = {} } = spec;
   const names = Object.keys(capacity);
   const errors = names.length === 0 ? [required(path, '')] : [];
-  if (capacity['storage'] === undefined || names.length > 1)
-    errors.push(notSupported(path, names.length === 0 ? null : capacity, ['storage']));
+  if (capacity['storage'] === undefined || names.length > 1) errors.push(notSupported(path, asPrinted(spec, 'capacity', {}), ['storage']));
   for (const name of names) {
     const amount = Quantity.parse(capacity[name] as string);
     const at = path.key(name);

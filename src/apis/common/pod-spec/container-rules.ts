@@ -2,6 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import { duplicate, forbidden, invalid, notFound, notSupported, required, tooMany, typedValue } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
+import { isDistinct } from '../../../machinery/go-distinctions.ts';
 import { checkPortName, checkPortNumber } from '../../../machinery/names.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import { isRestartableInitContainer } from './containers.ts';
@@ -162,7 +163,7 @@ export function validateEphemeralContainers(path: FieldPath, around: ContainerSu
     if (names.has(name)) errors.push(duplicate(at.child('name'), name));
     names.add(name);
     if (target && !targets.has(target)) errors.push(notFound(at.child('targetContainerName'), target));
-    for (const field of notForEphemeral) if (isSet(container[field])) errors.push(forbidden(at.child(field), detail));
+    for (const field of notForEphemeral) if (isSet(container, field)) errors.push(forbidden(at.child(field), detail));
     (container.volumeMounts ?? []).forEach(({ subPath, subPathExpr }, mount) => {
       const mountPath = at.child('volumeMounts').index(mount);
       if (subPath) errors.push(forbidden(mountPath.child('subPath'), detail));
@@ -172,8 +173,11 @@ export function validateEphemeralContainers(path: FieldPath, around: ContainerSu
   return errors;
 }
 
-function isSet(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).length > 0 : value !== undefined;
+/** An empty list counts, and so does a pointer to nothing; resources are no pointer. */
+function isSet(container: core.EphemeralContainer, field: (typeof notForEphemeral)[number]): boolean {
+  if (field !== 'resources') return container[field] !== undefined || isDistinct(container, field);
+  const { resources = {} } = container;
+  return Object.keys(resources).length > 0 || ['limits', 'requests', 'claims'].some((list) => isDistinct(resources, list));
 }
 
 /** Of pods, not of templates: there a blank image once stood for one to be filled in. */

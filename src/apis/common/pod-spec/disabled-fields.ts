@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/api/pod/util.go#DropDisabledTemplateFields, #dropDisabledFields
+import { removeField } from '../../../machinery/go-distinctions.ts';
 import type * as core from '../../../schema/types/core-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import { allContainers } from './containers.ts';
@@ -55,7 +56,7 @@ function gated<Part extends object, Key extends string & keyof Part>(
   return {
     gate,
     inUse: (spec) => parts(spec).some((part) => keys.some((key) => isUsed(part[key]))),
-    drop: (spec) => parts(spec).forEach((part) => keys.forEach((key) => delete part[key])),
+    drop: (spec) => parts(spec).forEach((part) => keys.forEach((key) => removeField(part, key))),
   };
 }
 
@@ -85,8 +86,8 @@ const gatedFields: readonly GatedField[] = [
     gate: 'DynamicResourceAllocation',
     inUse: ({ resourceClaims }) => isUsed(resourceClaims ?? []),
     drop(spec) {
-      delete spec.resourceClaims;
-      for (const { resources } of allContainers(spec)) delete resources?.claims;
+      removeField(spec, 'resourceClaims');
+      for (const { resources } of allContainers(spec)) if (resources !== undefined) removeField(resources, 'claims');
     },
   },
   gated('ClusterTrustBundleProjection', projections, 'clusterTrustBundle'),
@@ -152,11 +153,11 @@ function userFields(): Omit<GatedField, 'gate'> {
 function dropRestartRules({ containers, initContainers, ephemeralContainers }: PodSpec): void {
   for (const container of initContainers ?? []) {
     if (container.restartPolicy !== 'Always') delete container.restartPolicy;
-    delete container.restartPolicyRules;
+    removeField(container, 'restartPolicyRules');
   }
   for (const container of [...(containers ?? []), ...(ephemeralContainers ?? [])]) {
     delete container.restartPolicy;
-    delete container.restartPolicyRules;
+    removeField(container, 'restartPolicyRules');
   }
 }
 

@@ -2,6 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import { FieldPath, duplicate, forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { FieldError } from '../../../machinery/field.ts';
+import { asPrinted } from '../../../machinery/go-distinctions.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import type { ObjectMeta } from '../../../machinery/object-meta.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
@@ -122,7 +123,9 @@ export function validatePodLevelResources(
   if (spec.resources === undefined) return [];
   if (spec.os?.name === 'windows') return [forbidden(path, 'may not be set for a windows pod')];
   const errors =
-    spec.resources.claims === undefined ? [] : [forbidden(path.child('claims'), 'claims may not be set for Resources at pod-level')];
+    asPrinted(spec.resources, 'claims', []) === null
+      ? []
+      : [forbidden(path.child('claims'), 'claims may not be set for Resources at pod-level')];
   return [
     ...errors,
     ...validateRequirements(spec.resources, validatePodResourceName, claimNames, path, options),

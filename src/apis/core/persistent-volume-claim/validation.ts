@@ -1,8 +1,9 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePersistentVolumeClaim
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath as Path, forbidden, invalid, typedValue } from '../../../machinery/field.ts';
+import { deepCopy } from '../../../machinery/deep-copy.ts';
+import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import { validateLabelSelector } from '../../../machinery/label-selector.ts';
-import { checkDns1123Subdomain } from '../../../machinery/names.ts';
 import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../schema/types/core-v1.ts';
@@ -24,12 +25,10 @@ export function validate({ spec }: Claim): FieldError[] {
 }
 
 export function validateUpdate(claim: Claim, old: Claim, context: WriteContext): FieldError[] {
-  const invalidGroup = [old.spec.dataSource, old.spec.dataSourceRef].some(
-    (source) => typeof source?.apiGroup === 'string' && source.apiGroup !== '' && checkDns1123Subdomain(source.apiGroup).length > 0,
-  );
   const options = {
     ...newClaimOptions,
-    allowInvalidApiGroupInDataSource: invalidGroup,
+    // A quirk kept: any group will do, where there was one.
+    allowInvalidApiGroupInDataSource: [old.spec.dataSource, old.spec.dataSourceRef].some((source) => typeof source?.apiGroup === 'string'),
     allowInvalidLabelValueInSelector: validateLabelSelector(old.spec.selector, specPath).length > 0,
   };
   return [
@@ -46,8 +45,8 @@ export function validateUpdate(claim: Claim, old: Claim, context: WriteContext):
 
 /** A claim is a contract: only what the controller fills in, the size and the attributes of a bound claim may change. */
 function validateImmutableSpec(claim: Claim, old: Claim, { reader }: WriteContext): FieldError[] {
-  const changed: PersistentVolumeClaimSpec = structuredClone(claim.spec);
-  const before: PersistentVolumeClaimSpec = structuredClone(old.spec);
+  const changed: PersistentVolumeClaimSpec = deepCopy(claim.spec);
+  const before: PersistentVolumeClaimSpec = deepCopy(old.spec);
   const errors: FieldError[] = [];
   if (!before.volumeName && changed.volumeName !== undefined) before.volumeName = changed.volumeName;
 
@@ -73,10 +72,9 @@ function validateImmutableSpec(claim: Claim, old: Claim, { reader }: WriteContex
     else changed.volumeAttributesClassName = before.volumeAttributesClassName;
   }
   const specType = typeAt(reader.resource('', 'persistentvolumeclaims').storage.type, 'spec');
-  const difference = internalSpecDiff(before, changed, specType);
-  if (difference !== '') {
+  if (!semanticDeepEqual(before, changed, specType)) {
     const detail = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
-    errors.push(forbidden(specPath, `${detail}\n${difference}`));
+    errors.push(forbidden(specPath, `${detail}\n${internalSpecDiff(before, changed, specType)}`));
   }
   return errors;
 }

@@ -83,5 +83,28 @@ describeKind('a PodTemplate', {
       [create(podTemplate()), table],
       { cells: { Name: '{name}', Containers: 'c', Images: 'x', 'Pod Labels': 'app=a' } },
     ],
+    [
+      'has no resources of ephemeral containers, not even empty ones',
+      [
+        create(
+          podTemplate({
+            ephemeralContainers: [{ name: 'e', image: 'x', resources: { requests: {} }, ports: [], lifecycle: {} }],
+          }),
+        ),
+      ],
+      {
+        causes: [
+          ...['ports', 'resources', 'lifecycle'].map(
+            (field) => `template.spec.ephemeralContainers[0].${field}: Forbidden: cannot be set for an Ephemeral Container`,
+          ),
+          'template.spec.ephemeralContainers: Forbidden: ephemeral containers not allowed in pod template',
+        ],
+      },
+    ],
+    [
+      'has no claims of the pod as a whole, not even an empty list',
+      [create(podTemplate({ resources: { claims: [] } }))],
+      { causes: ['template.spec.resources.claims: Forbidden: claims may not be set for Resources at pod-level'] },
+    ],
   ],
 });

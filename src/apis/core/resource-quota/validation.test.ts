@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { markDistinct } from '../../../machinery/go-distinctions.ts';
 import type { ResourceQuotaSpec } from '../../../schema/types/core-v1.ts';
 import { validate, validateUpdate } from './validation.ts';
 
@@ -29,6 +30,11 @@ for (const [spec, errors] of cases) {
 test('the scopes of a quota never change', () => {
   assert.deepEqual(validateUpdate(quota({}), quota({ scopes: ['BestEffort'] })).map(String), [
     'spec.scopes: Invalid value: null: field is immutable',
+  ]);
+  const empty = quota({});
+  markDistinct(empty.spec as object, 'scopes');
+  assert.deepEqual(validateUpdate(empty, quota({ scopes: ['BestEffort'] })).map(String), [
+    'spec.scopes: Invalid value: []: field is immutable',
   ]);
 });
 

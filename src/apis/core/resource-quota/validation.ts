@@ -1,5 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidateResourceQuota, k8s.io/kubernetes/pkg/apis/core/helper/helpers.go
-import { isDistinct } from '../../../machinery/go-distinctions.ts';
+import { asPrinted } from '../../../machinery/go-distinctions.ts';
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, required, typedValue } from '../../../machinery/field.ts';
@@ -67,7 +67,7 @@ export function validate({ spec }: Quota): FieldError[] {
 export function validateUpdate({ spec = {} }: Quota, old: Quota): FieldError[] {
   const errors = validateSpec(spec);
   const changed = new Set(spec.scopes).symmetricDifference(new Set(old.spec?.scopes)).size > 0;
-  if (changed) errors.push(invalid(specPath.child('scopes'), spec.scopes ?? null, fieldImmutableMessage));
+  if (changed) errors.push(invalid(specPath.child('scopes'), asPrinted(spec, 'scopes', []), fieldImmutableMessage));
   return errors;
 }
 
@@ -137,7 +137,7 @@ function validateScopeSelector(spec: ResourceQuotaSpec, path: FieldPath): FieldE
     append(errors, validateOperator(expression, path));
   }
   const names = expressions.map(({ scopeName }) => scopeName);
-  return [...errors, ...validateContradictions(names, spec.scopes ?? null, path)];
+  return [...errors, ...validateContradictions(names, asPrinted(spec, 'scopes', []), path)];
 }
 
 function validateOperator({ scopeName, operator, values = [] }: ScopedResourceSelectorRequirement, path: FieldPath): FieldError[] {
@@ -191,7 +191,7 @@ function internalSelector(expressions: readonly ScopedResourceSelectorRequiremen
     MatchExpressions: expressions.map((expression) => ({
       ScopeName: expression.scopeName,
       Operator: expression.operator,
-      Values: expression.values ?? (isDistinct(expression, 'values') ? [] : null),
+      Values: asPrinted(expression, 'values', []),
     })),
   };
 }

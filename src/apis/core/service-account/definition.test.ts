@@ -1,4 +1,4 @@
-import { create, describeKind, merge, post, send, table } from '../../../../test/support/kind-suite.ts';
+import { apply, create, describeKind, merge, post, send, table } from '../../../../test/support/kind-suite.ts';
 
 const forServer = { audiences: ['https://kubernetes.default.svc.cluster.local'] };
 
@@ -93,5 +93,13 @@ describeKind('a ServiceAccount', {
     ],
     ['gives no token when it is not there', [post('token', { spec: {} })], { status: 404, message: 'serviceaccounts "{name}" not found' }],
     ['shows when it was made', [create({ secrets: [{ name: 's' }] }), table], { cells: { Name: '{name}', Age: /./ } }],
+    [
+      'with a secret that has no name cannot be applied: where that is, is said',
+      [create({ secrets: [{ name: '' }] }), apply({ apiVersion: 'v1', kind: 'ServiceAccount' }, 'm')],
+      {
+        status: 500,
+        message: /typed live object .*: \.secrets: element 0: associative list with keys has an element that omits all key fields/,
+      },
+    ],
   ],
 });

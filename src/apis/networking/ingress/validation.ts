@@ -2,6 +2,7 @@
 import { append } from '../../../machinery/append.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { FieldPath as Path, invalid, required } from '../../../machinery/field.ts';
+import { asPrinted } from '../../../machinery/go-distinctions.ts';
 import { parseIp } from '../../../machinery/ip.ts';
 import { validateLegacyIp } from '../../../machinery/ip-validation.ts';
 import { checkDns1123Subdomain, checkWildcardDns1123Subdomain, nameIsDnsSubdomain } from '../../../machinery/names.ts';
@@ -53,7 +54,7 @@ function validateSpec({ spec }: IngressObject, options: Options): FieldError[] {
   const { rules = [], defaultBackend, tls = [], ingressClassName } = spec;
   const errors: FieldError[] = [];
   if (rules.length === 0 && defaultBackend === undefined) {
-    errors.push(invalid(specPath, spec.rules ?? null, 'either `defaultBackend` or `rules` must be specified'));
+    errors.push(invalid(specPath, asPrinted(spec, 'rules', []), 'either `defaultBackend` or `rules` must be specified'));
   }
   if (defaultBackend !== undefined) append(errors, validateBackend(defaultBackend, specPath.child('defaultBackend'), options));
   rules.forEach((rule, index) => append(errors, validateRule(rule, specPath.child('rules').index(index), options)));

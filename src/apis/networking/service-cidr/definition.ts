@@ -1,6 +1,6 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/networking/servicecidr/strategy.go
 // Upstream: k8s.io/kubernetes/pkg/apis/networking/validation/validation.go#ValidateServiceCIDR*
-import { isDistinct } from '../../../machinery/go-distinctions.ts';
+import { asPrinted } from '../../../machinery/go-distinctions.ts';
 import { FieldPath, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { isIpv4, parseCidr } from '../../../machinery/ip.ts';
@@ -61,6 +61,5 @@ function validateUpdate(cidr: ServiceCidrObject, old: ServiceCidrObject): FieldE
     before[index] === after[index] ? [] : [invalid(cidrsPath.index(index), after[index], fieldImmutableMessage)];
   if (before.length === after.length) return before.flatMap((_, index) => changed(index));
   if (before.length === 1 && after.length === 2) return [...changed(0), ...validateCidrs(cidr)];
-  const isGivenAsEmpty = cidr.spec !== undefined && isDistinct(cidr.spec, 'cidrs');
-  return [invalid(cidrsPath, isGivenAsEmpty ? [] : cidr.spec?.cidrs, fieldImmutableMessage)];
+  return [invalid(cidrsPath, asPrinted(cidr.spec ?? {}, 'cidrs', []), fieldImmutableMessage)];
 }

@@ -1,4 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/resource/resourceslice/strategy.go#dropDisabledFields
+import { removeField } from '../../../machinery/go-distinctions.ts';
 import type { Device, DeviceAttribute, ResourceSliceSpec } from '../../../schema/types/resource-v1.ts';
 import type { FeatureGates } from '../../../server/registry/features.ts';
 import type { SliceObject } from './validation.ts';
@@ -19,7 +20,7 @@ const gatedFields: readonly GatedFields[] = [
     inUse: ({ sharedCounters = [], perDeviceNodeSelection, devices = [] }) =>
       sharedCounters.length > 0 || perDeviceNodeSelection !== undefined || devices.some(isPartition),
     drop(spec) {
-      delete spec.sharedCounters;
+      removeField(spec, 'sharedCounters');
       delete spec.perDeviceNodeSelection;
       deleteFrom(spec.devices, ['consumesCounters', ...nodeFields]);
     },
@@ -47,7 +48,7 @@ const gatedFields: readonly GatedFields[] = [
     inUse: ({ devices = [] }) =>
       devices.some(({ consumesCounters = [] }) => consumesCounters.some(({ compatibilityGroups = [] }) => compatibilityGroups.length > 0)),
     drop({ devices = [] }) {
-      for (const { consumesCounters = [] } of devices) for (const one of consumesCounters) delete one.compatibilityGroups;
+      for (const { consumesCounters = [] } of devices) for (const one of consumesCounters) removeField(one, 'compatibilityGroups');
     },
   },
   ofDevices(
@@ -60,7 +61,7 @@ const gatedFields: readonly GatedFields[] = [
     inUse: hasListAttributes,
     drop({ devices = [] }) {
       for (const { attributes = {} } of devices) {
-        for (const attribute of Object.values(attributes)) for (const field of listValues) delete attribute[field];
+        for (const attribute of Object.values(attributes)) for (const field of listValues) removeField(attribute, field);
       }
     },
   },
@@ -72,7 +73,7 @@ const gatedFields: readonly GatedFields[] = [
   {
     gates: ['DRAOptionalNodeOperations'],
     inUse: ({ skipNodeOperations = [] }) => skipNodeOperations.length > 0,
-    drop: (spec) => delete spec.skipNodeOperations,
+    drop: (spec) => removeField(spec, 'skipNodeOperations'),
   },
 ];
 
@@ -98,5 +99,5 @@ function ofDevices(gates: readonly string[], fields: readonly (keyof Device)[], 
 }
 
 function deleteFrom(devices: Device[] | undefined, fields: readonly (keyof Device)[]): void {
-  for (const device of (devices ?? []) as Partial<Device>[]) for (const field of fields) delete device[field];
+  for (const device of (devices ?? []) as Partial<Device>[]) for (const field of fields) removeField(device, field);
 }

@@ -1,6 +1,7 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/resource/validation/validation.go#ValidateResourceSlice
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, invalid, required, typedValue } from '../../../machinery/field.ts';
+import { asPrinted } from '../../../machinery/go-distinctions.ts';
 import { fieldImmutableMessage } from '../../../machinery/object-meta-validation.ts';
 import type { Type } from '../../../machinery/type-model.ts';
 import type {
@@ -46,7 +47,7 @@ function validateSpec(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefine
     ...(old === undefined ? [] : validateUnchanged(spec, old)),
     ...validateNodes(spec, context),
   ];
-  if (spec.sharedCounters !== undefined && spec.devices !== undefined) {
+  if (asPrinted(spec, 'sharedCounters', []) !== null && asPrinted(spec, 'devices', []) !== null) {
     errors.push(invalid(specPath, '', 'only one of `sharedCounters` or `devices` is allowed'));
   }
   const before = ({ name }: Device): Device | undefined => old?.devices?.find((device) => device.name === name);

@@ -114,7 +114,7 @@ class BodyWriter {
     if (this.#purpose === 'write' && field.omit === 'never' && !field.pointer) this.#dropEmpty(field.type);
     const condition = this.#presence(field);
     this.#add(`${condition === '' ? '' : `if (${condition}) `}r[${key}] = v;`);
-    if (condition !== '' && this.#purpose !== 'write' && (field.type.kind === 'list' || field.type.kind === 'map')) {
+    if (condition !== '' && this.#purpose !== 'write' && isReference(field.type)) {
       this.#add(`else markDistinct(r, ${key});`);
     }
     this.#add('}');
@@ -290,4 +290,9 @@ function checkOf(scalar: ScalarName, name: string): string {
     default:
       return `${name} = readers.${scalar}(${name});`;
   }
+}
+
+/** Whether Go tells an empty value from none. */
+function isReference(type: Type): boolean {
+  return type.kind === 'list' || type.kind === 'map' || (type.kind === 'scalar' && type.scalar === 'bytes');
 }

@@ -1,0 +1,52 @@
+import { describeKind, send } from '../../../test/support/kind-suite.ts';
+
+const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const definition = (group: string, version: object = {}, spec: object = {}): object => ({
+  metadata: { name: `things.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { plural: 'things', kind: 'Thing' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } }, ...version }],
+    ...spec,
+  },
+});
+const create = (object: object): ReturnType<typeof send> => send('POST', path, object);
+const patch = (group: string, body: object): ReturnType<typeof send> =>
+  send('PATCH', `${path}/things.${group}`, body, { 'content-type': 'application/json-patch+json' });
+const withSchema = (fields: object): object => ({ schema: { openAPIV3Schema: { type: 'object', ...fields } } });
+
+describeKind('a CustomResourceDefinition', {
+  path,
+  cases: [
+    [
+      'has changed when an empty struct came into it',
+      [create(definition('a.example.com')), patch('a.example.com', [{ op: 'add', path: '/spec/versions/0/subresources', value: {} }])],
+      { fields: { metadata: { generation: 2 } } },
+    ],
+    [
+      'has no dependencies, not even empty ones',
+      [create(definition('b.example.com', withSchema({ dependencies: {} })))],
+      { causes: ['spec.validation.openAPIV3Schema.dependencies: Forbidden: dependencies is not supported'] },
+    ],
+    [
+      'with a status has no list at the root that counts when it is empty',
+      [create(definition('c.example.com', { subresources: { status: {} }, ...withSchema({ allOf: [] }) }))],
+      {
+        causes: [
+          /^spec\.validation\.openAPIV3Schema: Invalid value: .*"AllOf":\[\].*: only \[Description Type .* fields are allowed at the root/,
+        ],
+      },
+    ],
+    [
+      'loses a webhook that says nothing',
+      [create(definition('d.example.com', {}, { conversion: { strategy: 'None', webhook: {} } }))],
+      { fields: { spec: { conversion: { strategy: 'None', webhook: undefined } } } },
+    ],
+    [
+      'with a bad label is told so by each rule that finds it',
+      [create(definition('e.example.com')), patch('e.example.com', [{ op: 'add', path: '/metadata/labels', value: { a: '-' } }])],
+      { causes: Array.from({ length: 3 }, () => /^metadata\.labels: Invalid value: "-": a valid label must be/) },
+    ],
+  ],
+});

@@ -248,8 +248,15 @@ export class FieldManager {
   }
 
   #check(object: JsonObject): void {
-    if (this.#options.unstructured === true) validateShape(this.#shape, object, { allowDuplicates: true });
-    else this.#elements.check(this.#shape, object);
+    const describe = (): void => validateShape(this.#shape, object, { allowDuplicates: true });
+    if (this.#options.unstructured === true) return describe();
+    try {
+      this.#elements.check(this.#shape, object);
+    } catch (error) {
+      // found by a quick look that does not know where it is
+      if (error instanceof ElementError) describe();
+      throw error;
+    }
   }
 
   #manager(manager: string, operation: Manager['operation'], fields: FieldSet, time: string): Manager {

@@ -7,6 +7,10 @@ export interface Patched {
   readonly value: unknown;
   /** The document as upstream quotes it when it does not decode: what the patch touched has its keys sorted, the rest is as it was. */
   text(): string;
+  /** The document in the order of that text: values without a declared type keep it. */
+  inOrder(): unknown;
+  /** the text is what has to be read: it says more than the value */
+  readonly readsText?: true;
 }
 
 /** Remembers which objects a patch has opened. */
@@ -31,7 +35,7 @@ export class Opened {
   }
 
   patched(value: unknown): Patched {
-    return { value, text: () => goJson(this.#inOrder(value)) };
+    return { value, text: () => goJson(this.#inOrder(value)), inOrder: () => this.#inOrder(value) };
   }
 
   #inOrder(value: unknown): unknown {

@@ -13,6 +13,7 @@ import type { JsonObject } from '../../patch/json/json-object.ts';
 import { isObject } from '../../patch/json/json-object.ts';
 import { jsonTypeName } from '../../patch/json/json-type-name.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
+import { NumberLiterals } from '../../patch/number-literals.ts';
 import type { Patched } from '../../patch/patched.ts';
 import { sortKeys } from '../../patch/strategic/opaque.ts';
 import { restore } from '../../patch/restore.ts';
@@ -70,22 +71,30 @@ export function mechanismOf(
     apply,
     read: (patched) => decodePatched(versionedKind, request, options, patched, extra, type !== strategicPatch),
   });
+  // Values without a declared type keep the order of what was patched.
+  const isOrdered = versionedKind.profile.isTyped && context.codecs.opaque.holds(versionedKind.type);
+  const literals = NumberLiterals.in(body.toString());
+  const given = literals === undefined || type === strategicPatch ? document : literals.parse(body.toString());
+  const inTextOrder = (patched: Patched): Patched => {
+    if (literals !== undefined) return { ...patched, text: () => literals.restore(patched.text()), readsText: true };
+    return isOrdered ? { ...patched, value: patched.inOrder() } : patched;
+  };
   switch (type) {
     case jsonPatch: {
-      const operations = decodeJsonPatch(document, { typed: strict });
+      const operations = decodeJsonPatch(given, { typed: strict });
       if (operations.length > maxOperations) {
         throw requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
       }
       const duplicates = strict || mayHaveLongNumbers(body) ? duplicateOperationFields(context.codecs, body) : [];
       const complaints = strict ? operationComplaints(operations, duplicates) : [];
-      return mechanism((current) => applyJsonPatch(current, operations), complaints);
+      return mechanism((current) => inTextOrder(applyJsonPatch(current, operations)), complaints);
     }
     case mergePatch: {
       const duplicates =
         (strict || mayHaveLongNumbers(body)) && isObject(document)
           ? duplicateFields(context.codecs, body, (message) => `error decoding patch: ${message}`)
           : [];
-      return mechanism((current) => applyMergePatch(current, document, { typed: strict }), strict ? duplicates : []);
+      return mechanism((current) => inTextOrder(applyMergePatch(current, given, { typed: strict })), strict ? duplicates : []);
     }
     default:
       const duplicates = strict || mayHaveLongNumbers(body) ? duplicateFields(context.codecs, body) : [];
@@ -96,7 +105,7 @@ export function mechanismOf(
           // Values without a declared type are written afresh, whatever the patch changes: a quirk kept.
           const patched = context.codecs.opaque.holds(objectType) ? sortKeys(value) : value;
           // what upstream quotes here is the patch, not the patched object
-          return { value: patched, text: patchText };
+          return { value: patched, text: patchText, inOrder: () => patched };
         },
         strict ? duplicates : [],
       );
@@ -156,7 +165,9 @@ export function parsePatch(body: Buffer): unknown {
 }
 
 /** What a strategic merge patch made need not decode, if it can be restored. */
-function* decodeOrRestore(versionedKind: VersionedKind, value: unknown, strict: boolean, decodesOnly: boolean): Steps<DecodedObject> {
+function* decodeOrRestore(versionedKind: VersionedKind, patched: Patched, strict: boolean, decodesOnly: boolean): Steps<DecodedObject> {
+  if (patched.readsText) return versionedKind.decode('json', Buffer.from(patched.text()), strict);
+  const { value } = patched;
   try {
     const document = new ValueDocument(value);
     yield* document.prepare();
@@ -182,7 +193,7 @@ function* decodePatched(
   let object: KubeObject;
   let strictErrors: readonly string[];
   try {
-    ({ object, strictErrors } = yield* decodeOrRestore(versionedKind, patched.value, strict, readsText));
+    ({ object, strictErrors } = yield* decodeOrRestore(versionedKind, patched, strict, readsText));
   } catch (error) {
     if (error instanceof DecodeError) throw quoted(error.message);
     // an unknown kind

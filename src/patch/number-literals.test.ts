@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NumberLiterals } from './number-literals.ts';
+
+const numbers: readonly (readonly [text: string, kept: boolean])[] = [
+  ['{"a":2.0}', true],
+  ['[{"value":-1.00}]', true],
+  ['{"a":[1,2e0]}', true],
+  ['{"a":1E3}', true],
+  ['{"a":2}', false],
+  ['{"a":2.5}', false],
+  ['{"a":0.05}', false],
+  ['{"a":"x"}', false],
+];
+
+for (const [text, kept] of numbers) {
+  test(`the numbers of ${text} are ${kept ? 'kept as they were written' : 'what they look like'}`, () => {
+    const literals = NumberLiterals.in(text);
+    assert.equal(literals !== undefined, kept);
+    if (literals === undefined) return;
+    const parsed = literals.parse(text);
+    assert.equal(literals.restore(JSON.stringify(parsed)), text);
+  });
+}
+
+test('a string that looks like a number that is kept stays a string', () => {
+  const literals = NumberLiterals.in('{"a":2.0}');
+  assert.equal(literals?.restore('{"a":"\\u0000x:2.0"}'), '{"a":"\\u0000x:2.0"}');
+});

@@ -281,7 +281,8 @@ export class Store {
     await resource.strategy.authorize?.(object, undefined, context);
     wipeSystemFields(object.metadata);
     fillSystemFields(object.metadata, context.now);
-    delete object.metadata.resourceVersion;
+    // where nothing is stored, nothing takes its place
+    if (!context.dryRun) delete object.metadata.resourceVersion;
     const entry = await this.#insert(object, context, request.validateCreate, { keepsOwners: request.keepsOwners ?? false });
     return entry && { entry, created: true };
   }

@@ -66,7 +66,7 @@ test('a null among the data is stored in another form than it is read in, once',
   const object = secret({ data: { a: null, b: base64('x') } as unknown as Record<string, string> });
   const { defaults, isReadOtherwise } = secrets.strategy ?? {};
   defaults?.(object, 'v1');
-  assert.deepEqual(object.data, { a: '', b: base64('x') });
+  assert.equal(JSON.stringify(object.data), JSON.stringify({ a: '', b: base64('x') }));
   assert.ok(isReadOtherwise?.(object));
   assert.ok(!isReadOtherwise?.(secret({ data: { a: '', b: base64('x') } })));
 });

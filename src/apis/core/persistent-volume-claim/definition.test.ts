@@ -11,7 +11,11 @@ describeKind('a PersistentVolumeClaim', {
     [
       'has a source of a group that can be',
       [create(claim({ dataSourceRef: { ...source, apiGroup: '../up' } }))],
-      { causes: [/^spec\.dataSourceRef\.apiGroup: Invalid value: "\.\.\/up": a lowercase RFC 1123 subdomain must/] },
+      {
+        causes: ['dataSource', 'dataSourceRef'].map(
+          (field) => new RegExp(`^spec\\.${field}\\.apiGroup: Invalid value: "\\.\\./up": a lowercase RFC 1123 subdomain must`),
+        ),
+      },
     ],
     [
       'that had a source of some group may have one of any group, as far as groups go',
@@ -25,7 +29,7 @@ describeKind('a PersistentVolumeClaim', {
     ],
     [
       'shows limits that were given as empty',
-      [create(claim()), replace({ spec: { volumeName: 'v', storageClassName: 'c', resources: { limits: {} } } })],
+      [create(claim()), replace({ spec: { accessModes: ['ReadOnlyMany'], resources: { limits: {} } } })],
       { causes: [/^spec: Forbidden: .*\n- {2}"Limits": null,\n\+ {2}"Limits": \{\},\n/s] },
     ],
     [

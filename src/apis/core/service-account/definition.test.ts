@@ -1,5 +1,6 @@
 import { apply, create, describeKind, merge, post, send, table } from '../../../../test/support/kind-suite.ts';
 
+const account = { apiVersion: 'v1', kind: 'ServiceAccount' };
 const forServer = { audiences: ['https://kubernetes.default.svc.cluster.local'] };
 
 describeKind('a ServiceAccount', {
@@ -95,7 +96,7 @@ describeKind('a ServiceAccount', {
     ['shows when it was made', [create({ secrets: [{ name: 's' }] }), table], { cells: { Name: '{name}', Age: /./ } }],
     [
       'with a secret that has no name cannot be applied: where that is, is said',
-      [create({ secrets: [{ name: '' }] }), apply({ apiVersion: 'v1', kind: 'ServiceAccount' }, 'm')],
+      [apply({ ...account, secrets: [{ name: '' }] }, 'm'), apply(account, 'm')],
       {
         status: 500,
         message: /typed live object .*: \.secrets: element 0: associative list with keys has an element that omits all key fields/,

@@ -75,14 +75,15 @@ describeKind('an IngressClass', {
       'of another uid is named without the prefix of the store while nothing is stored',
       [
         create(ingressClass()),
-        send(
-          'PATCH',
-          '/apis/networking.k8s.io/v1/ingressclasses/{name}?dryRun=All',
-          { metadata: { uid: 'x' } },
-          { 'content-type': 'application/merge-patch+json' },
-        ),
+        send('PUT', '/apis/networking.k8s.io/v1/ingressclasses/{name}?dryRun=All', {
+          metadata: { name: '{name}', uid: 'x' },
+          ...ingressClass(),
+        }),
       ],
-      { status: 409, message: /Code: 4, Key: \/ingressclasses\/{name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID/ },
+      {
+        status: 409,
+        message: /Code: 4, Key: \/ingressclasses\/case-\d+, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID/,
+      },
     ],
   ],
 });

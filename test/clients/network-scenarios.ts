@@ -75,7 +75,7 @@ export const mirroringScenarios: readonly Scenario[] = [
     name: 'mirroring-when-the-service-comes',
     steps: [
       (estate) => endpoints(estate, one),
-      (estate) => estate.create('services', 's', withoutSelector).then(() => {}),
+      (estate) => estate.create('services', 's', { spec: { ports: [http] } }).then(() => {}),
       (estate) => estate.delete('services', 's', 'Background'),
     ],
   },
@@ -100,7 +100,10 @@ export const mirroringScenarios: readonly Scenario[] = [
 const range = (...cidrs: string[]): { spec: object } => ({ spec: { cidrs } });
 const serviceAt = (estate: Estate, clusterIP: string): Promise<unknown> => estate.create('services', 's', { spec: { clusterIP } });
 
-export const serviceCidrScenarios: readonly Scenario[] = [
+/** Services that want any address get one of any range that is ready: those of other scenarios are made in the first step, ranges after it. */
+const afterServices = ({ name, steps }: Scenario): Scenario => ({ name, steps: [async () => {}, ...steps] });
+
+const ranges: readonly Scenario[] = [
   { name: 'cidr-ready', steps: [async (estate) => void (await estate.create('servicecidrs', 'a', range('172.20.1.0/24')))] },
   {
     name: 'cidr-goes',
@@ -165,3 +168,5 @@ export const serviceCidrScenarios: readonly Scenario[] = [
     ],
   },
 ];
+
+export const serviceCidrScenarios: readonly Scenario[] = ranges.map(afterServices);

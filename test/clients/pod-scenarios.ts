@@ -243,7 +243,7 @@ export const podScenarios: readonly Scenario[] = [
         await estate.create('pods', 'waiting', { labels });
       },
       (estate) => estate.patchStatus('pods', 'a', { phase: 'Succeeded' }),
-      (estate) => estate.patch('pods', 'b', { metadata: { labels: { app: 'y' } } }),
+      (estate) => estate.delete('pods', 'b', 'Background', { gracePeriodSeconds: 0 }),
     ],
   },
   {

@@ -36,7 +36,8 @@ export class Controllers implements AsyncDisposable {
   /** Only these of the controllers, and nothing else. */
   static async startManager(server: ApiServerProcess, folder: string, names: readonly string[]): Promise<Controllers> {
     const controllers = new Controllers(server, folder);
-    await controllers.#startManager(names);
+    // Each begins when the informers are there: some look once, and then not for an hour.
+    await controllers.#startManager(names, '--controller-start-interval=2s');
     return controllers;
   }
 
@@ -56,7 +57,7 @@ export class Controllers implements AsyncDisposable {
     }
   }
 
-  async #startManager(names: readonly string[]): Promise<void> {
+  async #startManager(names: readonly string[], ...more: readonly string[]): Promise<void> {
     const { authority, tokenKeys } = this.#server.files;
     await this.#start('kube-controller-manager', [
       ...this.#identity('kube-controller-manager', 'system:kube-controller-manager'),
@@ -70,6 +71,7 @@ export class Controllers implements AsyncDisposable {
       `--service-account-private-key-file=${tokenKeys.private}`,
       `--cluster-signing-cert-file=${authority}`,
       `--cluster-signing-key-file=${this.#pki('ca.key')}`,
+      ...more,
     ]);
   }
 

@@ -97,7 +97,8 @@ async function open(side: Side, name: string, more: readonly string[], fault?: F
     await ApiServerProcess.prepare({ executable: executables[side], folder, storage: { etcd: etcd.endpoint }, flags }),
   );
   flags.push(...(flagSets[name]?.(other, server) ?? []));
-  await server.start(fault?.atStart === true ? 'listening' : 'ready');
+  plugin.broken = fault?.pluginFails === true;
+  await server.start(fault?.atStart === true || plugin.broken ? 'listening' : 'ready');
   // Upstream opens its port long before it serves.
   while (fault?.atStart === true && side === 'upstream' && !(await responds(server))) await sleep(5);
   if (fault?.atStart === true) etcd.signal('SIGSTOP');
@@ -122,7 +123,7 @@ async function ask(side: Side, name: string): Promise<string> {
 async function suffer(side: Side, fault: Fault): Promise<ReadonlySet<string>> {
   await using started = await open(side, fault.flagSet, fault.flags ?? [], fault);
   try {
-    return await failuresBy(fault, { ...started, plugin });
+    return await failuresBy(fault, started);
   } finally {
     for (const etcd of [started.etcd, started.other]) etcd.signal('SIGCONT');
   }

@@ -81,7 +81,8 @@ function validateCapacity(spec: PersistentVolumeSpec, path: FieldPath): FieldErr
   const { capacity = {} } = spec;
   const names = Object.keys(capacity);
   const errors = names.length === 0 ? [required(path, '')] : [];
-  if (capacity['storage'] === undefined || names.length > 1) errors.push(notSupported(path, asPrinted(spec, 'capacity', {}), ['storage']));
+  if (capacity['storage'] === undefined || names.length > 1)
+    errors.push(notSupported(path, inOrder(asPrinted(spec, 'capacity', {})), ['storage']));
   for (const name of names) {
     const amount = Quantity.parse(capacity[name] as string);
     const at = path.key(name);
@@ -105,4 +106,9 @@ function validateAttributesClass({ volumeAttributesClassName: name = '', csi }: 
 
 function validateClassName(name: string, path: FieldPath): FieldError[] {
   return nameIsDnsSubdomain(name, false).map((problem) => invalid(path, name, problem));
+}
+
+/** Maps are shown with their keys in order. */
+function inOrder(amounts: Readonly<Record<string, string>> | null): unknown {
+  return amounts && Object.fromEntries(Object.entries(amounts).sort(([left], [right]) => (left < right ? -1 : 1)));
 }

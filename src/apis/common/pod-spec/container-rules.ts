@@ -130,9 +130,9 @@ function validateRestartPolicy(container: core.Container, path: FieldPath, optio
       errors.push(required(at.child('exitCodes'), 'must be specified'));
       return;
     }
-    append(errors, validateOneOf(exitCodes.operator, ['In', 'NotIn'], at.child('exitCodes').child('operator')));
-    const count = exitCodes.values?.length ?? 0;
-    if (count > maxExitCodes) errors.push(tooMany(at.child('exitCodes').child('values'), count, maxExitCodes));
+    const { operator = '', values = [] } = exitCodes;
+    append(errors, validateOneOf(operator, ['In', 'NotIn'], at.child('exitCodes').child('operator')));
+    if (values.length > maxExitCodes) errors.push(tooMany(at.child('exitCodes').child('values'), values.length, maxExitCodes));
   });
   return errors;
 }

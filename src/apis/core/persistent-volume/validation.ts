@@ -1,5 +1,4 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePersistentVolume, k8s.io/kubernetes/pkg/volume/validation/pv_validation.go
-import { semanticDeepEqual } from '../../../machinery/deep-equal.ts';
 import type { FieldError } from '../../../machinery/field.ts';
 import { FieldPath, forbidden, invalid, typedValue } from '../../../machinery/field.ts';
 import { checkLabelValue } from '../../../machinery/names.ts';
@@ -11,6 +10,7 @@ import type { KubeObject } from '../../../server/registry/definition.ts';
 import { validateMetadata } from '../../../server/registry/rules.ts';
 import { internalValue, typeAt } from '../../common/internal-value.ts';
 import { validateVolumeSpec } from '../../common/persistent-volume-spec/validation.ts';
+import { isSameNodeAffinity } from './node-affinity.ts';
 import { internalSourceDiff } from './internal-source.ts';
 
 type Volume = PersistentVolume & KubeObject;
@@ -60,7 +60,7 @@ export function validateUpdate(volume: Volume, old: Volume, { features, reader }
     errors.push(invalid(FieldPath.root('volumeMode'), typedValue(spec.volumeMode ?? null), fieldImmutableMessage));
   }
   const affinityMayChange = features.enabled('MutablePVNodeAffinity') || old.spec.nodeAffinity === undefined;
-  if (!affinityMayChange && !semanticDeepEqual(spec.nodeAffinity, old.spec.nodeAffinity)) {
+  if (!affinityMayChange && !isSameNodeAffinity(spec.nodeAffinity, old.spec.nodeAffinity)) {
     const shown = spec.nodeAffinity && internalValue(typeAt(specType, 'nodeAffinity'), spec.nodeAffinity);
     const detail = `${fieldImmutableMessage}, except for updating from beta label to GA`;
     errors.push(invalid(FieldPath.root('nodeAffinity'), shown ?? null, detail));

@@ -49,6 +49,7 @@ function guideQueries(): string[] {
   const dashboard = JSON.parse(readFileSync(join(guides, 'kube-apiserver-dashboard.json'), 'utf8')) as Panel;
   const ofDashboard = queriesOf(dashboard).map((query) =>
     query
+      .replaceAll('$job', 'kube-apiserver')
       .replaceAll('$__rate_interval', '1m')
       .replaceAll('$__interval', '1m')
       .replaceAll(/\$(\{\w+\}|\w+)/g, '.+'),

@@ -83,11 +83,13 @@ function validateSeccompAnnotations(annotations: Annotations, path: FieldPath): 
 
 function validateAppArmorAnnotations(annotations: Annotations, spec: PodSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
+  let names: Set<string> | undefined;
   for (const key in annotations) {
     if (!key.startsWith(appArmorPrefix)) continue;
+    names ??= new Set(allContainers(spec).map((container) => container.name));
     const name = key.slice(appArmorPrefix.length);
     const profile = annotations[key] as string;
-    if (!allContainers(spec).some((container) => container.name === name)) {
+    if (!names.has(name)) {
       errors.push(invalid(path.key(key), name, 'container not found'));
     }
     if (profile !== '' && profile !== runtimeDefaultProfile && profile !== unconfined && !profile.startsWith(localhostPrefix)) {

@@ -14,7 +14,8 @@ const recursions = ['Disabled', 'Enabled', 'IfPossible'];
 export function validateMounts(container: AnyContainer, volumes: ValidVolumes, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
-  const devices = container.volumeDevices ?? [];
+  const devices = new Set((container.volumeDevices ?? []).map(({ name }) => name));
+  const devicePaths = new Set((container.volumeDevices ?? []).map(({ devicePath }) => devicePath));
   (container.volumeMounts ?? []).forEach((mount, index) => {
     const at = path.index(index);
     const { name, mountPath, subPath = '', subPathExpr = '' } = mount;
@@ -23,10 +24,10 @@ export function validateMounts(container: AnyContainer, volumes: ValidVolumes, p
     append(errors, validateRequired(mountPath, at.child('mountPath')));
     if (seen.has(mountPath)) errors.push(invalid(at.child('mountPath'), mountPath, 'must be unique'));
     seen.add(mountPath);
-    if (devices.some((device) => device.name === name)) {
+    if (devices.has(name)) {
       errors.push(invalid(at.child('name'), name, 'must not already exist in volumeDevices'));
     }
-    if (devices.some(({ devicePath }) => devicePath === mountPath)) {
+    if (devicePaths.has(mountPath)) {
       errors.push(invalid(at.child('mountPath'), mountPath, 'must not already exist as a path in volumeDevices'));
     }
     // From here on upstream reports at the list where it should at the item.
@@ -82,10 +83,13 @@ export function validateDevices(
   volumes: ValidVolumes,
   path: FieldPath,
 ): FieldError[] {
+  if (!volumeDevices?.length) return [];
   const errors: FieldError[] = [];
   const names = new Set<string>();
   const paths = new Set<string>();
-  (volumeDevices ?? []).forEach((device: VolumeDevice, index) => {
+  const mounts = new Set(volumeMounts.map((mount) => mount.name));
+  const mountPaths = new Set(volumeMounts.map(({ mountPath }) => mountPath));
+  volumeDevices.forEach((device: VolumeDevice, index) => {
     const at = path.index(index);
     const { name, devicePath } = device;
     const volume = volumes.get(name);
@@ -101,10 +105,10 @@ export function validateDevices(
     if (devicePath.split('/').includes('..')) {
       errors.push(invalid(at.child('devicePath'), devicePath, "can not contain backsteps ('..')"));
     } else paths.add(devicePath);
-    if (volumeMounts.some((mount) => mount.name === name)) {
+    if (mounts.has(name)) {
       errors.push(invalid(at.child('name'), name, 'must not already exist in volumeMounts'));
     }
-    if (volumeMounts.some(({ mountPath }) => mountPath === devicePath)) {
+    if (mountPaths.has(devicePath)) {
       errors.push(invalid(at.child('devicePath'), devicePath, 'must not already exist as a path in volumeMounts'));
     }
     if (name !== '') names.add(name);

@@ -180,11 +180,13 @@ function validateSchedulingGroup({ schedulingGroup, evictionResponders }: core.P
 /** Variables are read from files of emptyDir volumes only. */
 function validateFileKeys(spec: core.PodSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
+  let volumes: Map<string, core.Volume> | undefined;
   for (const { container, path: at } of containersWithPath(spec, path)) {
     (container.env ?? []).forEach(({ valueFrom }, index) => {
       const name = valueFrom?.fileKeyRef?.volumeName;
       if (name === undefined) return;
-      const volume = spec.volumes?.findLast((each) => each.name === name);
+      volumes ??= new Map((spec.volumes ?? []).map((each) => [each.name, each]));
+      const volume = volumes.get(name);
       const namePath = at.child('env').index(index).child('valueFrom').child('fileKeyRef').child('volumeName');
       if (volume === undefined) errors.push(notFound(namePath, name));
       else if (volume.emptyDir === undefined) errors.push(invalid(namePath, name, 'referenced volume must be of type emptyDir'));

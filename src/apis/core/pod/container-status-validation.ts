@@ -56,8 +56,10 @@ function validateAllocated(
   containers: readonly core.Container[],
   podStatus: core.PodStatus,
 ): FieldError[] {
+  // Those of one name are the same container to a status: the first counts.
+  const byName = new Map(containers.toReversed().map((each) => [each.name, each]));
   return statuses.flatMap(({ name, allocatedResourcesStatus }, index) => {
-    const container = containers.find((each) => each.name === name);
+    const container = byName.get(name);
     return (allocatedResourcesStatus ?? []).flatMap((allocated, position) => {
       const at = path.index(index).child('allocatedResourcesStatus').index(position);
       return [

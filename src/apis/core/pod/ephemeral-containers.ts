@@ -36,8 +36,9 @@ export const ephemeralContainers: SubresourceUpdate<PodObject> = {
 
 function validateKept({ spec }: PodObject, old: PodObject): FieldError[] {
   const at = specPath.child('ephemeralContainers');
+  const byName = new Map((spec.ephemeralContainers ?? []).map((container) => [container.name, container]));
   return (old.spec.ephemeralContainers ?? []).flatMap((before) => {
-    const after = spec.ephemeralContainers?.findLast(({ name }) => name === before.name);
+    const after = byName.get(before.name);
     const noun = `existing ephemeral containers ${goQuote(before.name)}`;
     if (after === undefined) return [forbidden(at, `${noun} may not be removed\n`)];
     if (internallyEqual(before, after, 'EphemeralContainer')) return [];

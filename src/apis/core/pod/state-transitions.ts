@@ -34,10 +34,10 @@ function checkList(
   path: FieldPath,
   mayRestart: (name: string, exitCode: number) => boolean,
 ): FieldError[] {
+  const running = new Set(next.filter(({ state }) => state?.terminated === undefined).map(({ name }) => name));
   return old.flatMap(({ name, state }, index) => {
     if (state?.terminated === undefined) return [];
-    const revived = next.some((status) => status.name === name && status.state?.terminated === undefined);
-    if (!revived || mayRestart(name, state.terminated.exitCode)) return [];
+    if (!running.has(name) || mayRestart(name, state.terminated.exitCode)) return [];
     return [forbidden(path.index(index).child('state'), 'may not be transitioned to non-terminated state')];
   });
 }

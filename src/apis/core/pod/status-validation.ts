@@ -73,10 +73,11 @@ function validateClaimStatuses(
   path: FieldPath,
 ): FieldError[] {
   const seen = new Set<string>();
+  const claims = new Set(resourceClaims?.map((claim) => claim.name));
   return statuses.flatMap(({ name, resourceClaimName }, index) => {
     const at = path.index(index);
     const errors: FieldError[] = [];
-    if (!resourceClaims?.some((claim) => claim.name === name)) {
+    if (!claims.has(name)) {
       errors.push(invalid(at.child('name'), name, 'must match the name of an entry in `spec.resourceClaims`'));
     }
     if (seen.has(name)) errors.push(duplicate(at.child('name'), name));

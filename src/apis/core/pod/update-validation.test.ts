@@ -82,3 +82,8 @@ test('a refused update shows what changed, in the words of upstream', () => {
     message,
   );
 });
+
+test('tens of thousands of tolerations are found again one by one', { timeout: 20_000 }, () => {
+  const tolerations = Array.from({ length: 100_000 }, (_, index) => ({ key: `k${index}`, operator: 'Exists' }));
+  assert.deepEqual(messages({ tolerations: tolerations.toReversed() }, { tolerations }), []);
+});

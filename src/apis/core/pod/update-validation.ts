@@ -1,6 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePodUpdate
 import { append } from '../../../machinery/append.ts';
-import { deepEqual } from '../../../machinery/deep-equal.ts';
 import { forbidden, invalid, required } from '../../../machinery/field.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
 import { rangeMessage } from '../../../machinery/names.ts';
@@ -69,9 +68,10 @@ function validateAddedTolerations(
   options: PodValidationOptions,
 ): FieldError[] {
   const at = specPath.child('tolerations');
-  const withoutSeconds = ({ tolerationSeconds: _, ...rest }: core.Toleration): object => rest;
-  const kept = old.every((each) => next.some((other) => deepEqual(withoutSeconds(each), withoutSeconds(other))));
-  if (!kept) return [forbidden(at, 'existing toleration can not be modified except its tolerationSeconds')];
+  const withoutSeconds = ({ key, operator, value, effect }: core.Toleration): string => JSON.stringify([key, operator, value, effect]);
+  const known = new Set(old.length === 0 ? [] : next.map(withoutSeconds));
+  if (!old.every((each) => known.has(withoutSeconds(each))))
+    return [forbidden(at, 'existing toleration can not be modified except its tolerationSeconds')];
   return validateTolerations(next, at, options);
 }
 

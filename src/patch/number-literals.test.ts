@@ -23,6 +23,15 @@ for (const [text, kept] of numbers) {
   });
 }
 
+test('numbers that are written as they would be read back are numbers, and long ones are exact', () => {
+  const text = '{"a":2.0,"b":1e+21,"c":9007199254740993,"d":1e-7}';
+  const literals = NumberLiterals.in(text);
+  assert.ok(literals !== undefined);
+  const { a, ...others } = literals.parse(text) as Record<string, unknown>;
+  assert.equal(typeof a, 'string');
+  assert.deepEqual(others, { b: 1e21, c: 9007199254740993n, d: 1e-7 });
+});
+
 test('a string that looks like a number that is kept stays a string', () => {
   const literals = NumberLiterals.in('{"a":2.0}');
   assert.equal(literals?.restore('{"a":"\\u0000x:2.0"}'), '{"a":"\\u0000x:2.0"}');

@@ -1,3 +1,5 @@
+import { parseNumber } from '../machinery/codec/json/numbers.ts';
+
 /**
  * Numbers with a fraction of zero, such as 2.0, are no integers to Go, and JSON.parse takes them for one. JSON and merge patches are
  * applied to text by upstream, which keeps them: here they are strings while a patch is applied, and numbers again in its text.
@@ -13,7 +15,8 @@ export class NumberLiterals {
   parse(text: string): unknown {
     return JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
       const source = context?.source;
-      return typeof value === 'number' && source !== undefined && !plain.test(source) ? `${this.#mark}${source}` : value;
+      if (typeof value !== 'number' || source === undefined || source === String(value)) return value;
+      return plain.test(source) ? (parseNumber(source) ?? value) : `${this.#mark}${source}`;
     });
   }
 

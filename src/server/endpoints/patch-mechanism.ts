@@ -73,8 +73,9 @@ export function mechanismOf(
   });
   // Values without a declared type keep the order of what was patched.
   const isOrdered = versionedKind.profile.isTyped && context.codecs.opaque.holds(versionedKind.type);
-  const literals = NumberLiterals.in(body.toString());
-  const given = literals === undefined || type === strategicPatch ? document : literals.parse(body.toString());
+  const text = type === strategicPatch ? '' : body.toString();
+  const literals = NumberLiterals.in(text);
+  const given = literals === undefined ? document : literals.parse(text);
   const inTextOrder = (patched: Patched): Patched => {
     if (literals !== undefined) return { ...patched, text: () => literals.restore(patched.text()), readsText: true };
     return isOrdered ? { ...patched, value: patched.inOrder() } : patched;

@@ -122,7 +122,9 @@ describe('a level of few seats', { timeout: 120_000 }, () => {
     await until('lists wait for seats', async () => (await inLevel()).waiting > 0);
     const late = ask('jo', `${objects}?timeout=200ms`);
     const [headers] = (await once(late, 'response')) as [Record<string, string>];
-    assert.deepEqual([headers[':status'], headers['retry-after']], [429, '1']);
+    assert.equal(headers[':status'], 429);
+    // More than one second where many were turned away in the last.
+    assert.match(String(headers['retry-after']), /^[1-9]\d*$/);
     for (const stream of unread) stream.close(constants.NGHTTP2_CANCEL);
     await until('nothing is left', async () => JSON.stringify(await inLevel()) === '{"waiting":0,"executing":0,"seats":0}');
   });

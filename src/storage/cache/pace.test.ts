@@ -73,7 +73,8 @@ test('the more watches are behind, the less of each may wait for its client', ()
   assert.equal(pace.active, 5255);
 });
 
-test('while many clients are still to read, others wait, and not for long', async () => {
+test('while many clients are still to read, others wait, and not for long', async (context) => {
+  const { mock: clock } = context.mock.method(performance, 'now', () => 1);
   const pace = new Pace();
   const unread = Array.from({ length: 16 }, () => ({ step: () => {} }));
   for (const paced of unread) {
@@ -88,6 +89,7 @@ test('while many clients are still to read, others wait, and not for long', asyn
   assert.equal(first.left, 0, 'one of them has read');
   pace.waits(unread[0] as Paced);
   pace.run(second);
+  clock.restore();
   // Clients that do not read are waited for by their own watches alone.
   await until('the second has had its turns', () => second.left <= 0);
   assert.equal(pace.active, 16);

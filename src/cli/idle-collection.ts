@@ -19,30 +19,28 @@ const longRestMs = 3_600_000;
  * For the command only: when to collect in a process in which the server is a library is for that process to decide.
  */
 export function collectWhenIdle(): Disposable {
-  /** Nothing yet: a start leaves as much behind as a peak does. */
-  let smallest = 0;
+  let smallest = Infinity;
+  let hasCollected = false;
   let last = process.cpuUsage();
   let restsUntil = 0;
   let idle = 0;
+  /** A start leaves as much behind as a peak does. */
+  const isStart = (): boolean => !hasCollected && idle >= firstIdleLooks && process.memoryUsage().heapUsed <= firstHeapBytes;
   const look = (): void => {
     const used = process.cpuUsage(last);
     last = process.cpuUsage();
     const size = process.memoryUsage.rss();
     smallest = Math.min(smallest, size);
     idle = (used.user + used.system) / 1000 > idleShare * lookEveryMs ? 0 : idle + 1;
-    const isFirst = smallest === 0;
-    if (idle < (isFirst ? firstIdleLooks : idleLooks)) return;
-    if (isFirst && process.memoryUsage().heapUsed > firstHeapBytes) {
-      smallest = size;
-      return;
-    }
     const began = performance.now();
-    if (began < restsUntil || size < worth.ratio * smallest + worth.bytes) return;
+    const afterStart = isStart();
+    if (!afterStart && (idle < idleLooks || began < restsUntil || size < worth.ratio * smallest + worth.bytes)) return;
     collect();
     const ended = performance.now();
     const took = ended - began;
     // Hardly anything is stored after the start of a small server: how long that takes says nothing of later.
-    restsUntil = ended + (took > longCollectionMs && !isFirst ? longRestMs : restRatio * took);
+    restsUntil = ended + (took > longCollectionMs && !afterStart ? longRestMs : restRatio * took);
+    hasCollected = true;
     // What is left is in use, or cannot be had back.
     smallest = process.memoryUsage.rss();
     last = process.cpuUsage();

@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 const tries = 2000;
 const limitMs = 60_000;
 
-/** What `ask` returns once it returns something: for what happens a moment after the request that causes it. Fails after many seconds. */
-export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+/** What `ask` returns once it returns something, which false is not: for what happens a moment after the request that causes it. Fails after many seconds. */
+export async function eventually<T extends object | string | number | bigint | true>(
+  what: string,
+  ask: () => Promise<T | undefined>,
+): Promise<T> {
   for (let index = 0; index < tries; index++) {
     const found = await ask();
     if (found !== undefined) return found;

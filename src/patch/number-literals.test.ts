@@ -32,6 +32,12 @@ test('numbers that are written as they would be read back are numbers, and long 
   assert.deepEqual(others, { b: 1e21, c: 9007199254740993n, d: 1e-7 });
 });
 
+test('a long patch is not looked through', () => {
+  const patch = (items: number): string => `[${Array(items).fill('2.0').join(',')}]`;
+  assert.ok(NumberLiterals.in(patch(10_000)) !== undefined);
+  assert.equal(NumberLiterals.in(patch(100_000)), undefined);
+});
+
 test('a string that looks like a number that is kept stays a string', () => {
   const literals = NumberLiterals.in('{"a":2.0}');
   assert.equal(literals?.restore('{"a":"\\u0000x:2.0"}'), '{"a":"\\u0000x:2.0"}');

@@ -7,9 +7,9 @@ import { parseNumber } from '../machinery/codec/json/numbers.ts';
 export class NumberLiterals {
   readonly #mark = `\u0000${crypto.randomUUID()}:`;
 
-  /** The patch with such numbers as strings; undefined where it has none. */
+  /** For a patch that has such numbers; undefined where it has none, or is longer than one that is looked through. */
   static in(text: string): NumberLiterals | undefined {
-    return integral.test(text) ? new NumberLiterals() : undefined;
+    return text.length <= longest && integral.test(text) ? new NumberLiterals() : undefined;
   }
 
   parse(text: string): unknown {
@@ -26,6 +26,8 @@ export class NumberLiterals {
   }
 }
 
+/** To look at each number takes a quarter of a second for the largest patches: others would wait. */
+const longest = 128 << 10;
 const plain = /^-?\d+$|\.\d*[1-9]\d*$/;
 /** What stands inside a string may match too: that costs time only. */
 const integral = /[[:,\s]-?\d+(?:\.0+(?![\d.])|(?:\.\d+)?[eE])/;

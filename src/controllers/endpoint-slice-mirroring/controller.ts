@@ -1,13 +1,13 @@
 // Upstream: k8s.io/kubernetes/pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go
 import { hasCause, isReason } from '../../machinery/errors.ts';
 import { defineController } from '../common/controller.ts';
-import { IndexOf } from '../common/index-of.ts';
 import type { ServiceObject } from '../common/service-pods.ts';
 import { keyOf } from '../common/service-pods.ts';
-import { UnseenWrites } from '../common/unseen-writes.ts';
+import type { SliceObject } from '../common/service-slices.ts';
+import { ServiceSlices } from '../common/service-slices.ts';
 import { RetryError, WorkQueue } from '../common/work-queue.ts';
-import type { EndpointsObject, MirrorPlan, SliceObject } from './mirror.ts';
-import { managedBy, managedByLabel, planMirror, serviceNameLabel, TooManyAddressesError } from './mirror.ts';
+import type { EndpointsObject, MirrorPlan } from './mirror.ts';
+import { managedBy, planMirror, TooManyAddressesError } from './mirror.ts';
 
 const skipLabel = 'endpointslice.kubernetes.io/skip-mirror';
 /** of locks from the time when Endpoints were used for them */
@@ -21,11 +21,9 @@ export const endpointSliceMirroring = defineController({
   async run({ client, informers, clock, log, metrics, signal }) {
     const services = informers.of<ServiceObject>('/api/v1/services');
     const all = informers.of<EndpointsObject>('/api/v1/endpoints');
-    const slices = informers.of<SliceObject>('/apis/discovery.k8s.io/v1/endpointslices');
+    const allSlices = informers.of<SliceObject>('/apis/discovery.k8s.io/v1/endpointslices');
     const queue = new WorkQueue<string>({ name: 'endpoint_slice_mirroring', metrics, clock, log, process });
-    const unseen = new UnseenWrites();
 
-    using slicesByService = new IndexOf(slices, serviceKeyOf);
     using _services = services.subscribe({
       changed: (service, old) => {
         const isOther = old === undefined ? !hasSelector(service) : hasSelector(service) !== hasSelector(old);
@@ -43,43 +41,28 @@ export const endpointSliceMirroring = defineController({
         if (isMirrored(object)) queue.add(keyOf(object));
       },
     });
-    using _slices = slices.subscribe({
-      changed: (slice, old) => {
-        unseen.saw(slice);
-        for (const key of new Set([serviceKeyOf(slice), old && serviceKeyOf(old)])) later(key);
-      },
-      deleted: (slice) => {
-        unseen.sawDeleted(serviceKeyOf(slice), slice);
-        later(serviceKeyOf(slice));
-      },
-    });
-    await queue.run(signal, services.synced, all.synced, slices.synced);
-
-    /** Several changes of slices at once are one. */
-    function later(key: string | undefined): void {
-      if (key !== undefined) queue.addAfter(key, shortestDelayMs);
-    }
+    // Several changes of slices at once are one.
+    using slices = new ServiceSlices({ client, slices: allSlices, managedBy, changed: (key) => queue.addAfter(key, shortestDelayMs) });
+    await queue.run(signal, services.synced, all.synced, allSlices.synced);
 
     async function process(key: string): Promise<void> {
       const [namespace = '', name = ''] = key.split('/');
       const endpoints = all.get(namespace, name);
       const service = services.get(namespace, name);
-      const there = unseen.has(key) ? await listed(namespace, name) : [...slicesByService.get(key)];
+      const there = await slices.of(key);
       const isWanted = endpoints !== undefined && isMirrored(endpoints) && service !== undefined && !hasSelector(service);
       const plan = isWanted ? planned(endpoints, there) : { create: [], update: [], delete: there };
       if (plan === undefined) return;
-      const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`;
       try {
-        if (endpoints?.metadata.deletionTimestamp === undefined)
-          for (const slice of plan.create) unseen.wrote(key, await client.create(path, slice));
-        for (const slice of plan.update) unseen.wrote(key, await client.update(`${path}/${slice.metadata.name}`, slice));
-        for (const slice of plan.delete) await remove(key, `${path}/${slice.metadata.name}`, slice);
+        if (endpoints?.metadata.deletionTimestamp === undefined) for (const slice of plan.create) await slices.create(key, slice);
+        for (const slice of plan.update) await slices.update(key, slice);
+        for (const slice of plan.delete) await slices.delete(key, slice);
       } catch (error) {
         if (hasCause(error, 'NamespaceTerminating')) return;
         if (isReason(error, 'NotFound')) throw new RetryError('a slice has gone in between');
         throw error;
       }
-      if (!isWanted && plan.delete.length === 0) unseen.forget(key);
+      if (!isWanted && plan.delete.length === 0) slices.forget(key);
     }
 
     function planned(endpoints: EndpointsObject, there: readonly SliceObject[]): MirrorPlan | undefined {
@@ -91,32 +74,8 @@ export const endpointSliceMirroring = defineController({
         return undefined;
       }
     }
-
-    async function remove(key: string, path: string, slice: SliceObject): Promise<void> {
-      const { uid = '' } = slice.metadata;
-      unseen.deletes(key, uid);
-      try {
-        await client.delete(path, { propagationPolicy: 'Background', preconditions: { uid } });
-      } catch (error) {
-        unseen.sawDeleted(key, slice);
-        if (!isReason(error, 'NotFound')) throw error;
-      }
-    }
-
-    /** Slices as the server has them, for when informers are behind. */
-    async function listed(namespace: string, name: string): Promise<SliceObject[]> {
-      const query = new URLSearchParams({ labelSelector: `${serviceNameLabel}=${name},${managedByLabel}=${managedBy}` });
-      const list = await client.get(`/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?${query}`);
-      return (list as { items?: SliceObject[] | null }).items ?? [];
-    }
   },
 });
-
-/** The service of a slice that is this controller's. */
-function serviceKeyOf({ metadata }: SliceObject): string | undefined {
-  const { [serviceNameLabel]: name, [managedByLabel]: manager } = metadata.labels ?? {};
-  return manager === managedBy && name ? `${metadata.namespace}/${name}` : undefined;
-}
 
 /** An empty selector is one, too. */
 function hasSelector({ spec }: ServiceObject): boolean {

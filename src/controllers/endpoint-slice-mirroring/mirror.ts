@@ -2,15 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatIp, isIpv4, parseIp } from '../../machinery/ip.ts';
 import type { EndpointAddress, EndpointPort, Endpoints, EndpointSubset } from '../../schema/types/core-v1.ts';
-import type { Endpoint, EndpointPort as SlicePort, EndpointSlice } from '../../schema/types/discovery-v1.ts';
+import type { Endpoint, EndpointPort as SlicePort } from '../../schema/types/discovery-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import { triggerTimeAnnotation } from '../common/service-pods.ts';
+import type { SliceObject } from '../common/service-slices.ts';
+import { managedByLabel, serviceNameLabel } from '../common/service-slices.ts';
 
 export type EndpointsObject = Endpoints & KubeObject;
-export type SliceObject = EndpointSlice & KubeObject;
 
-export const serviceNameLabel = 'kubernetes.io/service-name';
-export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
 export const managedBy = 'endpointslicemirroring-controller.k8s.io';
 /** not copied: they tell of the Endpoints themselves */
 const ownAnnotations: ReadonlySet<string> = new Set([triggerTimeAnnotation, 'kubectl.kubernetes.io/last-applied-configuration']);

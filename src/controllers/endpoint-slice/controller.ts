@@ -6,10 +6,10 @@ import { defineController } from '../common/controller.ts';
 import { IndexOf } from '../common/index-of.ts';
 import type { PodObject, ServiceObject } from '../common/service-pods.ts';
 import { keyOf, namespaceOf, podsOf, selectsPods, servicesOf, triggerTimeAnnotation, TriggerTimes } from '../common/service-pods.ts';
-import { UnseenWrites } from '../common/unseen-writes.ts';
+import type { SliceObject } from '../common/service-slices.ts';
+import { ServiceSlices } from '../common/service-slices.ts';
 import { RetryError, WorkQueue } from '../common/work-queue.ts';
-import type { SliceObject } from './plan.ts';
-import { managedBy, managedByLabel, planSlices, serviceNameLabel } from './plan.ts';
+import { managedBy, planSlices } from './plan.ts';
 
 /** Slices that other clients change are put right after this time, several at once. */
 const sliceChangeDelayMs = 1000;
@@ -22,16 +22,14 @@ export const endpointSlices = defineController({
     const services = informers.of<ServiceObject>('/api/v1/services');
     const pods = informers.of<PodObject>('/api/v1/pods');
     const nodes = informers.of<Node & KubeObject>('/api/v1/nodes');
-    const slices = informers.of<SliceObject>('/apis/discovery.k8s.io/v1/endpointslices');
+    const allSlices = informers.of<SliceObject>('/apis/discovery.k8s.io/v1/endpointslices');
     const triggerTimes = new TriggerTimes();
     const queue = new WorkQueue<string>({ name: 'endpoint_slice', metrics, clock, log, process });
     /** services with pods on nodes that were not known */
     const lackNodes = new Set<string>();
-    const unseen = new UnseenWrites();
 
     using servicesByNamespace = new IndexOf(services, namespaceOf);
     using podsByNamespace = new IndexOf(pods, namespaceOf);
-    using slicesByService = new IndexOf(slices, serviceKeyOf);
     using _services = services.subscribe({
       changed: (service) => queue.add(keyOf(service)),
       deleted: (service) => queue.add(keyOf(service)),
@@ -45,21 +43,8 @@ export const endpointSlices = defineController({
         if (old === undefined) for (const key of lackNodes) queue.add(key);
       },
     });
-    using _slices = slices.subscribe({
-      changed: (slice, old) => {
-        unseen.saw(slice);
-        for (const key of new Set([serviceKeyOf(slice), old && serviceKeyOf(old)])) later(key);
-      },
-      deleted: (slice) => {
-        unseen.sawDeleted(serviceKeyOf(slice), slice);
-        later(serviceKeyOf(slice));
-      },
-    });
-    await queue.run(signal, services.synced, pods.synced, nodes.synced, slices.synced);
-
-    function later(key: string | undefined): void {
-      if (key !== undefined) queue.addAfter(key, sliceChangeDelayMs);
-    }
+    using slices = new ServiceSlices({ client, slices: allSlices, managedBy, changed: (key) => queue.addAfter(key, sliceChangeDelayMs) });
+    await queue.run(signal, services.synced, pods.synced, nodes.synced, allSlices.synced);
 
     async function process(key: string): Promise<void> {
       const [namespace = '', name = ''] = key.split('/');
@@ -67,12 +52,12 @@ export const endpointSlices = defineController({
       lackNodes.delete(key);
       if (service === undefined) {
         triggerTimes.forget(key);
-        unseen.forget(key);
+        slices.forget(key);
         return;
       }
       if (!selectsPods(service)) return;
       const selected = podsOf(service, podsByNamespace);
-      const there = unseen.has(key) ? await listed(namespace, name) : [...slicesByService.get(key)];
+      const there = await slices.of(key);
       const triggerTime = triggerTimes.next(service, selected);
       const plan = planSlices({
         service,
@@ -80,15 +65,13 @@ export const endpointSlices = defineController({
         slices: there.filter(({ metadata }) => metadata.deletionTimestamp === undefined),
         nodeOf: (node) => nodes.get('', node),
       });
-      const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`;
       try {
         // Those of a service that goes are not replaced: the garbage collector deletes them.
         if (service.metadata.deletionTimestamp === undefined) {
-          for (const slice of plan.create) unseen.wrote(key, await client.create(path, withTriggerTime(slice, triggerTime)));
+          for (const slice of plan.create) await slices.create(key, withTriggerTime(slice, triggerTime));
         }
-        for (const slice of plan.update)
-          unseen.wrote(key, await client.update(`${path}/${slice.metadata.name}`, withTriggerTime(slice, triggerTime)));
-        for (const slice of plan.delete) await remove(key, slice);
+        for (const slice of plan.update) await slices.update(key, withTriggerTime(slice, triggerTime));
+        for (const slice of plan.delete) await slices.delete(key, slice);
       } catch (error) {
         if (hasCause(error, 'NamespaceTerminating')) return;
         if (isReason(error, 'NotFound')) throw new RetryError('a slice has gone in between');
@@ -98,33 +81,8 @@ export const endpointSlices = defineController({
       lackNodes.add(key);
       throw new RetryError('pods of the service are on nodes that are not known');
     }
-
-    async function remove(key: string, slice: SliceObject): Promise<void> {
-      const { namespace, name, uid = '' } = slice.metadata;
-      unseen.deletes(key, uid);
-      try {
-        const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices/${name}`;
-        await client.delete(path, { propagationPolicy: 'Background', preconditions: { uid } });
-      } catch (error) {
-        unseen.sawDeleted(key, slice);
-        if (!isReason(error, 'NotFound')) throw error;
-      }
-    }
-
-    /** Slices as the server has them, for when informers are behind. */
-    async function listed(namespace: string, name: string): Promise<SliceObject[]> {
-      const query = new URLSearchParams({ labelSelector: `${serviceNameLabel}=${name},${managedByLabel}=${managedBy}` });
-      const list = await client.get(`/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?${query}`);
-      return (list as { items?: SliceObject[] | null }).items ?? [];
-    }
   },
 });
-
-/** The service of a slice that is this controller's. */
-function serviceKeyOf({ metadata }: SliceObject): string | undefined {
-  const { [serviceNameLabel]: name, [managedByLabel]: manager } = metadata.labels ?? {};
-  return manager === managedBy && name ? `${metadata.namespace}/${name}` : undefined;
-}
 
 function withTriggerTime(slice: SliceObject, time: string | undefined): SliceObject {
   const { [triggerTimeAnnotation]: _old, ...others } = slice.metadata.annotations ?? {};

@@ -1,7 +1,7 @@
 // Upstream: k8s.io/endpointslice/trafficdist/trafficdist.go
 import type { Endpoint, EndpointHints } from '../../schema/types/discovery-v1.ts';
 import type { ServiceObject } from '../common/service-pods.ts';
-import type { SliceObject } from './plan.ts';
+import type { SliceObject } from '../common/service-slices.ts';
 
 const nearZone: readonly string[] = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 

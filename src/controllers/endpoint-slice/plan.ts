@@ -1,16 +1,14 @@
 // Upstream: k8s.io/endpointslice/reconciler.go
 import { isDeepStrictEqual } from 'node:util';
 import type { Node } from '../../schema/types/core-v1.ts';
-import type { Endpoint, EndpointPort, EndpointSlice } from '../../schema/types/discovery-v1.ts';
+import type { Endpoint, EndpointPort } from '../../schema/types/discovery-v1.ts';
 import type { KubeObject } from '../../server/registry/definition.ts';
 import type { PodObject, ServiceObject } from '../common/service-pods.ts';
 import { addressesOf, familiesOf, hasClusterIp, headlessLabel, hostnameOf, isReachable, isReady, portIn } from '../common/service-pods.ts';
 import { withHints } from './hints.ts';
+import type { SliceObject } from '../common/service-slices.ts';
+import { managedByLabel, serviceNameLabel } from '../common/service-slices.ts';
 
-export type SliceObject = EndpointSlice & KubeObject;
-
-export const serviceNameLabel = 'kubernetes.io/service-name';
-export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
 export const managedBy = 'endpointslice-controller.k8s.io';
 const ownLabels: readonly string[] = [serviceNameLabel, managedByLabel, headlessLabel];
 

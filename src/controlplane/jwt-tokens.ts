@@ -65,7 +65,7 @@ function buildIssuer(
   const { url = '', discoveryURL, certificateAuthority } = jwt.issuer ?? {};
   const metrics = new JwtMetrics(registry, url, serverIdOf(features));
   const keys = new IssuerKeys({
-    onFetched: (isSuccess) => metrics.fetchedKeys(isSuccess),
+    onFetched: (keySet) => metrics.fetchedKeys(keySet),
     url,
     clock,
     ...(discoveryURL && { discoveryUrl: discoveryURL }),

@@ -85,6 +85,13 @@ const collected: readonly Fact[] = [
     labels: [...(of === 'manifest_admission' ? ['plugin'] : []), 'apiserver_id_hash', 'hash'],
     deprecated: '',
   })),
+  {
+    name: 'apiserver_authentication_jwt_authenticator_jwks_fetch_last_key_set_info',
+    type: 'gauge',
+    stability: 'ALPHA',
+    labels: ['jwt_issuer_hash', 'apiserver_id_hash', 'hash'],
+    deprecated: '',
+  },
   { name: 'apiserver_storage_size_bytes', type: 'gauge', stability: 'STABLE', labels: ['storage_cluster_id'], deprecated: '' },
   { name: 'aggregator_unavailable_apiservice', type: 'gauge', stability: 'ALPHA', labels: ['name'], deprecated: '' },
   { name: 'cardinality_enforcement_unexpected_categorizations_total', type: 'counter', stability: 'ALPHA', labels: [], deprecated: '' },

@@ -35,6 +35,12 @@ export const upstreamMetrics: readonly (readonly [
   ['apiserver_authentication_config_controller_automatic_reloads_total', 'counter', 'BETA', ['status', 'apiserver_id_hash']],
   ['apiserver_authentication_config_controller_last_config_info', 'gauge', 'ALPHA', ['apiserver_id_hash', 'hash']],
   [
+    'apiserver_authentication_jwt_authenticator_jwks_fetch_last_key_set_info',
+    'gauge',
+    'ALPHA',
+    ['jwt_issuer_hash', 'apiserver_id_hash', 'hash'],
+  ],
+  [
     'apiserver_authentication_jwt_authenticator_jwks_fetch_last_timestamp_seconds',
     'gauge',
     'ALPHA',

@@ -23,8 +23,8 @@ export interface IssuerKeysOptions {
   readonly dial?: Dial | undefined;
   readonly clock: Clock;
   readonly onFailure: (error: Error) => void;
-  /** after each question for the keys */
-  readonly onFetched?: (isSuccess: boolean) => void;
+  /** after each question for the keys: what the issuer sent, undefined when that is no key set */
+  readonly onFetched?: (keySet: Uint8Array | undefined) => void;
 }
 
 /** The keys of an issuer: found through what it says of itself, asked for until it does, and fetched again when none fits. */
@@ -110,16 +110,15 @@ export class IssuerKeys implements Disposable {
   }
 
   async #fetchAndTell(): Promise<void> {
-    let isSuccess = false;
+    let keySet: Uint8Array | undefined;
     try {
-      await this.#fetchKeys();
-      isSuccess = true;
+      keySet = await this.#fetchKeys();
     } finally {
-      this.#options.onFetched?.(isSuccess);
+      this.#options.onFetched?.(keySet);
     }
   }
 
-  async #fetchKeys(): Promise<void> {
+  async #fetchKeys(): Promise<Uint8Array> {
     const response = await this.get(this.#keysUrl ?? '').catch((error: unknown) => {
       throw new Error(`oidc: get keys failed ${(error as Error).message}`, { cause: error });
     });
@@ -127,6 +126,7 @@ export class IssuerKeys implements Disposable {
     const { keys } = parse(response.body, 'oidc: failed to decode keys');
     this.#keys = Array.isArray(keys) ? (keys as JWK[]) : [];
     this.#expires = this.#options.clock.now() + secondsToKeep(response) * 1000;
+    return response.body;
   }
 
   /** The keys of another issuer that is reached as this one. */

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, test } from 'node:test';
 import { systemClock } from '../../../../base/clock.ts';
 import { MetricsRegistry } from '../../../../base/metrics.ts';
+import { contentHash } from '../../../../base/reload-metrics.ts';
 import { FieldPath } from '../../../../machinery/field.ts';
 import type { TestRemote } from '../../../../../test/support/webhook-remote.ts';
 import { testRemote } from '../../../../../test/support/webhook-remote.ts';
@@ -168,13 +169,15 @@ describe('JwtValidation', () => {
   }
 });
 
-test('tokens of an issuer are counted by whether they are good, and it shows when its keys were asked for', async () => {
+test('tokens of an issuer are counted by whether they are good, and it shows when its keys were asked for and what they were', async () => {
   const registry = new MetricsRegistry();
-  const { seconds, fetched } = jwtFamilies(registry);
+  const { seconds, fetched, keySet } = jwtFamilies(registry);
   await using remote = await issuer();
   const url = remote.issuerUrl;
   const metrics = new JwtMetrics(registry, url, 'server');
-  const onFetched = (isSuccess: boolean): void => metrics.fetchedKeys(isSuccess);
+  const onFetched = (fetchedKeySet: Uint8Array | undefined): void => metrics.fetchedKeys(fetchedKeySet);
+  const shownKeySets = (): string[] =>
+    [...keySet.children()].map(([[issuerHash, serverHash, hash]]) => `${issuerHash} ${serverHash} ${hash}`);
   const keys = new IssuerKeys({ url, authorities: remote.authorities, clock: systemClock, onFailure: assert.fail, onFetched });
   const configuration = { issuer: { url, audiences: ['me'] }, ...bySubject };
   const expressions = new JwtValidation().issuerAndClaims(configuration, (name) => FieldPath.root(name), []);
@@ -194,6 +197,22 @@ test('tokens of an issuer are counted by whether they are good, and it shows whe
     [...fetched.children()].map(([[result], { value }]) => [result, value > 0]),
     [['success', true]],
   );
+  const jwks = Buffer.from(JSON.stringify({ keys: [{ ...rsa.publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig' }] }));
+  const shown = (keys: Uint8Array): string => [url, 'server', keys].map((part) => contentHash(part)).join(' ');
+  assert.deepEqual(shownKeySets(), [shown(jwks)]);
+  new JwtMetrics(registry, 'https://other', 'server').fetchedKeys(jwks);
+  const changed = Buffer.from('{"keys":[]}');
+  new JwtMetrics(registry, url, 'server').fetchedKeys(changed);
+  metrics.fetchedKeys(undefined);
+  assert.deepEqual(
+    shownKeySets().filter((one) => one.startsWith(contentHash(url))),
+    [shown(changed)],
+    'one per issuer, and kept when keys cannot be had',
+  );
   await issuers.replace([]);
-  assert.deepEqual([...fetched.children()], []);
+  assert.deepEqual(
+    [...fetched.children()].map(([[result, issuerHash]]) => [result, issuerHash]),
+    [['success', contentHash('https://other')]],
+  );
+  assert.equal(shownKeySets().length, 1);
 });

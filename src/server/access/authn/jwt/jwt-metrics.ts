@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apiserver/plugin/pkg/authenticator/token/oidc/metrics.go
-import { createHash } from 'node:crypto';
 import type { MetricsRegistry } from '../../../../base/metrics.ts';
+import { contentHash } from '../../../../base/reload-metrics.ts';
 
 export function jwtFamilies(registry: MetricsRegistry) {
   const name = (what: string): string => `apiserver_authentication_jwt_authenticator_${what}`;
@@ -16,6 +16,11 @@ export function jwtFamilies(registry: MetricsRegistry) {
       help: 'When the keys of an issuer were last asked for, in seconds since 1970, by how that ended',
       labels: ['result', 'jwt_issuer_hash', 'apiserver_id_hash'],
     }),
+    keySet: registry.gauge({
+      name: name('jwks_fetch_last_key_set_info'),
+      help: 'Always 1; the hash is that of the keys of an issuer as they were last fetched',
+      labels: ['jwt_issuer_hash', 'apiserver_id_hash', 'hash'],
+    }),
   };
 }
 
@@ -27,8 +32,8 @@ export class JwtMetrics {
 
   constructor(registry: MetricsRegistry, issuer: string, serverId: string) {
     this.#families = jwtFamilies(registry);
-    this.#issuer = hashOf(issuer);
-    this.#server = hashOf(serverId);
+    this.#issuer = contentHash(issuer);
+    this.#server = contentHash(serverId);
   }
 
   /** Tokens of other issuers, for which there is no user and no failure, are not counted. */
@@ -46,16 +51,25 @@ export class JwtMetrics {
     }
   }
 
-  fetchedKeys(isSuccess: boolean): void {
-    this.#families.fetched.with(isSuccess ? 'success' : 'failure', this.#issuer, this.#server).set(Date.now() / 1000);
+  /** The key set as the issuer sent it; undefined when it could not be had. */
+  fetchedKeys(keySet: Uint8Array | undefined): void {
+    const result = keySet === undefined ? 'failure' : 'success';
+    this.#families.fetched.with(result, this.#issuer, this.#server).set(Date.now() / 1000);
+    if (keySet === undefined) return;
+    this.#forgetKeySet();
+    this.#families.keySet.with(this.#issuer, this.#server, contentHash(keySet)).set(1);
   }
 
   /** The issuer is no longer configured. */
   forget(): void {
     for (const result of ['success', 'failure']) this.#families.fetched.remove(result, this.#issuer, this.#server);
+    this.#forgetKeySet();
   }
-}
 
-function hashOf(text: string): string {
-  return text === '' ? '' : `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  /** Also one that was shown before the configuration was read again. */
+  #forgetKeySet(): void {
+    for (const [labels] of [...this.#families.keySet.children()]) {
+      if (labels[0] === this.#issuer && labels[1] === this.#server) this.#families.keySet.remove(...labels);
+    }
+  }
 }

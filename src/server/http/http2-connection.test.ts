@@ -152,32 +152,34 @@ test('a client that talks much beside its requests is told to calm down, and one
   assert.equal(farewell?.payload.readUInt32BE(4), 11);
 });
 
-test('a large body is no talk beside requests while it is being looked at', async () => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const read = Promise.withResolvers<void>();
-  await using both = await connected(async (exchange) => {
-    exchange.connection.known = true;
-    await exchange.readBody(4 << 20);
-    read.resolve();
-    await promise;
-    await answer(exchange);
+for (const announced of [false, true])
+  test(`a large body is no talk beside requests while it is being looked at${announced ? ', also when its length was announced and its end is not read yet' : ''}`, async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const read = Promise.withResolvers<void>();
+    await using both = await connected(async (exchange) => {
+      exchange.connection.known = true;
+      await exchange.readBody(4 << 20);
+      read.resolve();
+      await promise;
+      await answer(exchange);
+    });
+    const length = announced ? [['content-length', String(20 * (100 << 10))] as const] : [];
+    both.client.request(1, [[':method', 'POST'] as const, ...request.slice(1), ...length], false);
+    // No more at a time than the window of the stream allows.
+    for (let id = 1; id <= 20; id++) {
+      both.client.write(frame(frameTypes.data, 0, 1, Buffer.alloc(100 << 10)));
+      both.client.write(frame(frameTypes.ping, 0, 0, Buffer.alloc(8, id)));
+      await both.client.find(({ type, payload }) => type === frameTypes.ping && payload[0] === id);
+    }
+    both.client.write(frame(frameTypes.data, flags.endStream, 1, Buffer.alloc(0)));
+    await read.promise;
+    both.server.endIfIdleTalk(performance.now());
+    both.client.write(frame(frameTypes.ping, 0, 0, Buffer.alloc(8, 99)));
+    const next = await both.client.find(({ type, payload }) => type === frameTypes.goaway || payload[0] === 99);
+    assert.equal(next?.type, frameTypes.ping);
+    resolve();
+    await both.client.find(({ type, stream, flags: flag }) => stream === 1 && type < 2 && (flag & flags.endStream) > 0);
   });
-  both.client.request(1, [[':method', 'POST'] as const, ...request.slice(1)], false);
-  // No more at a time than the window of the stream allows.
-  for (let id = 1; id <= 20; id++) {
-    both.client.write(frame(frameTypes.data, 0, 1, Buffer.alloc(100 << 10)));
-    both.client.write(frame(frameTypes.ping, 0, 0, Buffer.alloc(8, id)));
-    await both.client.find(({ type, payload }) => type === frameTypes.ping && payload[0] === id);
-  }
-  both.client.write(frame(frameTypes.data, flags.endStream, 1, Buffer.alloc(0)));
-  await read.promise;
-  both.server.endIfIdleTalk(performance.now());
-  both.client.write(frame(frameTypes.ping, 0, 0, Buffer.alloc(8, 99)));
-  const next = await both.client.find(({ type, payload }) => type === frameTypes.goaway || payload[0] === 99);
-  assert.equal(next?.type, frameTypes.ping);
-  resolve();
-  await both.client.find(({ type, stream, flags: flag }) => stream === 1 && type < 2 && (flag & flags.endStream) > 0);
-});
 
 test('a stranger that does not take its answer is cut off, and a client that is known is not', async () => {
   for (const known of [false, true]) {

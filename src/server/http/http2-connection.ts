@@ -30,7 +30,6 @@ export class Http2Connection {
   /** requests that are being worked on, those of streams that are gone included */
   #running = 0;
   #waiting: Http2Exchange[] = [];
-  /** a request was begun in this turn of the event loop, or has to wait for the next */
   /** the last turn in which it began a request */
   #turn = -1;
   #isScheduled = false;
@@ -168,9 +167,11 @@ export class Http2Connection {
       return;
     }
     this.#open.add(exchange);
-    exchange.own(() => this.#release(exchange));
     // A large body takes its time also when it has come: what was read of it is no idle talk.
-    exchange.body?.on('end', () => this.#idleBytes.forgive(this.#socket.bytesRead));
+    exchange.own(
+      () => this.#idleBytes.forgive(this.#socket.bytesRead),
+      () => this.#release(exchange),
+    );
     const { bytesRead } = this.#socket;
     // Compressed text takes five bits for each character, at least.
     if (bytesRead - this.#read > limits.maxHeaderBytes / 2) exchange.measure();

@@ -29,6 +29,7 @@ export class Http2Exchange implements Exchange {
   readonly connection: Connection;
   readonly #stream: ServerHttp2Stream;
   #isRead = false;
+  #bodyRead = nothing;
   oversized = false;
   sendBy: number | undefined;
 
@@ -47,8 +48,10 @@ export class Http2Exchange implements Exchange {
     return this.#stream.id ?? 0;
   }
 
-  /** `released` is called when the stream is over. */
-  own(released: () => void): void {
+  /** `bodyRead` is called when the body, if there is one, has come; `released` when the stream is over. */
+  own(bodyRead: () => void, released: () => void): void {
+    this.#bodyRead = bodyRead;
+    if (!this.#stream.endAfterHeaders) this.#stream.on('end', bodyRead);
     this.#stream.on('close', released);
   }
 
@@ -85,6 +88,8 @@ export class Http2Exchange implements Exchange {
       return await collectBody(stream, limit, this.headers['content-length'], true);
     } finally {
       this.#isRead = true;
+      // The stream ends later: its end is not read before the response is sent.
+      this.#bodyRead();
       if (stream.writableFinished) stream.resume();
       else stream.on('finish', resume);
     }

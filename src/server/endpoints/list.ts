@@ -153,6 +153,6 @@ async function filtered(items: Iterable<StoredEntry>, matches: (entry: StoredEnt
 }
 
 function rejectCorrupt({ resource, context }: Endpoint, prefix: string): void {
-  const corrupt = resource.store.cache.corruptIn(prefix);
-  if (corrupt.length > 0) throw corruptList(resource.groupResource, corrupt, context.features);
+  const [first, ...others] = resource.store.cache.corruptIn(prefix);
+  if (first !== undefined) throw corruptList(resource.groupResource, [first, ...others], context.features);
 }

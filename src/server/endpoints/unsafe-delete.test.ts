@@ -72,7 +72,15 @@ test('an object that cannot be read is named as such, alone and in lists', async
 test('it is deleted unread by those who may do that, whatever its finalizers, and nothing else is', async () => {
   await using world = new World();
   await world.start();
-  assert.equal((await world.call('DELETE', `${path}/broken`)).http, 500);
+  const unreadable = await world.call('DELETE', `${path}/broken`);
+  assert.deepEqual([unreadable.http, unreadable.reason], [500, 'InternalError']);
+  assert.match(
+    unreadable.message ?? '',
+    /^Internal error occurred: StorageError: corrupt object, Code: 7, Key: \/configmaps\/default\/broken, /,
+  );
+  const updated = await world.call('PUT', `${path}/broken`, { metadata: { name: 'broken' } });
+  assert.deepEqual([updated.http, updated.reason], [500, undefined]);
+  assert.match(updated.message ?? '', /^object not decodable revision=\d+: /);
   const refused = await world.call('DELETE', `${path}/broken${unread}`, undefined, 'user');
   assert.equal(refused.http, 403);
   assert.match(
@@ -101,6 +109,13 @@ test('without the feature nothing is deleted unread', async () => {
   await using world = new World();
   await world.start({ AllowUnsafeMalformedObjectDeletion: false });
   assert.equal((await world.call('DELETE', `${path}/broken${unread}`)).http, 500);
-  const got = await world.call('GET', `${path}/broken`);
-  assert.doesNotMatch(got.message ?? '', /corrupt object/);
+  for (const [method, at] of [
+    ['GET', `${path}/broken`],
+    ['DELETE', `${path}/broken`],
+    ['GET', path],
+  ] as const) {
+    const { http, reason, message = '' } = await world.call(method, at);
+    assert.deepEqual([http, reason], [500, undefined]);
+    assert.doesNotMatch(message, /corrupt object|configmaps/);
+  }
 });

@@ -1,6 +1,7 @@
 // Upstream: k8s.io/apiserver/pkg/storage/etcd3/corrupt_obj_deleter.go, k8s.io/apiserver/pkg/storage/errors.go
 import type { GroupResource } from '../../machinery/errors.ts';
 import { ApiError, internalError } from '../../machinery/errors.ts';
+import { goQuote } from '../../machinery/go-format.ts';
 import type { CorruptEntry } from '../../storage/cache/types.ts';
 import { TransformError } from '../../storage/encryption/ciphers/transformer.ts';
 import type { FeatureGates } from './features.ts';
@@ -8,17 +9,29 @@ import type { FeatureGates } from './features.ts';
 const maxCauses = 100;
 const tooMany = 'too many errors, the list is truncated';
 
-/** What a client learns that asks for a value that cannot be read. */
-export function corruptObject(corrupt: CorruptEntry, features: FeatureGates): ApiError {
-  const { error } = corrupt;
-  return internalError(areDeletable(features) ? storageError(corrupt) : error.message, { cause: error });
+/** What a client learns that asks for a value that cannot be read. `key` is without the prefix of the storage. */
+export function corruptObject(corrupt: CorruptEntry, features: FeatureGates): Error {
+  return areDeletable(features) ? internalError(storageError(corrupt), { cause: corrupt.error }) : unnamed(corrupt.error);
+}
+
+/** What a client learns that wants to change it. A quirk kept: the object is not named, and where it is no object, that is no internal error. */
+export function corruptUpdate(corrupt: CorruptEntry, features: FeatureGates): Error {
+  if (!areDeletable(features)) return unnamed(corrupt.error);
+  const text = reasonOf(corrupt);
+  return isUntransformable(corrupt) ? internalError(text, { cause: corrupt.error }) : new Error(text, { cause: corrupt.error });
 }
 
 /** A list cannot leave out what it cannot read: it names the keys, so that an administrator can delete them. */
-export function corruptList(groupResource: GroupResource, corrupt: readonly CorruptEntry[], features: FeatureGates): ApiError {
+export function corruptList(
+  groupResource: GroupResource,
+  corrupt: readonly [CorruptEntry, ...CorruptEntry[]],
+  features: FeatureGates,
+): Error {
   if (!areDeletable(features)) {
-    const lines = corrupt.map(({ key, error }) => `unable to transform or decode ${JSON.stringify(key)}: ${error.message}`);
-    return internalError(lines.join('\n'));
+    const [{ key, error }] = corrupt;
+    return isUntransformable(corrupt[0])
+      ? internalError(`unable to transform key ${goQuote(key)}: ${error.message}`, { cause: error })
+      : error;
   }
   const { group, resource: kind } = groupResource;
   const shown = corrupt.slice(0, maxCauses);
@@ -48,9 +61,23 @@ function areDeletable(features: FeatureGates): boolean {
   return features.enabled('AllowUnsafeMalformedObjectDeletion');
 }
 
+function isUntransformable({ error }: Pick<CorruptEntry, 'error'>): boolean {
+  return error instanceof TransformError;
+}
+
+function unnamed(error: Error): Error {
+  return isUntransformable({ error }) ? internalError(error.message, { cause: error }) : error;
+}
+
 /** A value that could not be decrypted has no revision in upstream's words. */
-function storageError({ key, revision, error }: CorruptEntry): string {
-  const isEncrypted = error instanceof TransformError;
-  const what = isEncrypted ? 'data from the storage is not transformable revision=0' : `object not decodable revision=${revision}`;
-  return `StorageError: corrupt object, Code: 7, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${what}: ${error.message}`;
+function reasonOf(corrupt: CorruptEntry): string {
+  const { revision, error } = corrupt;
+  const what = isUntransformable(corrupt)
+    ? 'data from the storage is not transformable revision=0'
+    : `object not decodable revision=${revision}`;
+  return `${what}: ${error.message}`;
+}
+
+function storageError(corrupt: CorruptEntry): string {
+  return `StorageError: corrupt object, Code: 7, Key: ${corrupt.key}, ResourceVersion: 0, AdditionalErrorMsg: ${reasonOf(corrupt)}`;
 }

@@ -5,6 +5,7 @@ import { finalizerDeleteDependents, finalizerOrphanDependents } from '../../mach
 import type { DeleteOptions as ReadonlyDeleteOptions } from '../../machinery/options.ts';
 import { validateDeleteOptions } from '../../machinery/options-validation.ts';
 import type { WriteContext } from './context.ts';
+import { corruptObject } from './corrupt-object.ts';
 import type { KubeObject } from './definition.ts';
 import type { StoredEntry } from './entry.ts';
 import type { Resource } from './resource.ts';
@@ -35,7 +36,7 @@ export async function deleteObject(
   for (const text of resource.strategy.warningsOnDelete?.(options) ?? []) context.warn(text);
   checkOptions(options);
   for (;;) {
-    const entry = await store.getCurrent(context.namespace, name);
+    const entry = await store.getForWrite(name, context, corruptObject);
     if (entry === undefined) throw notFound(resource.groupResource, name);
     const object = store.parse(entry);
     const decision = await resource.strategy.beforeDelete?.(object, options, context);

@@ -23,7 +23,10 @@ import type { StructType } from '../../machinery/type-model.ts';
 import type { KeyValue, Operation, Storage, TransactResult } from '../../storage/storage.ts';
 import { ValueTooLargeError } from '../../storage/storage.ts';
 import type { WatchCache } from '../../storage/cache/types.ts';
+import { read as readValue, Unreadable } from '../../storage/cache/unreadable.ts';
 import type { WriteContext } from './context.ts';
+import type { corruptObject } from './corrupt-object.ts';
+import { corruptUpdate } from './corrupt-object.ts';
 import type { KubeObject, Strategy, SubresourceUpdate } from './definition.ts';
 import { forVersion } from './definition.ts';
 import { StoredEntry } from './entry.ts';
@@ -151,6 +154,19 @@ export class Store {
     return kv === undefined ? undefined : this.decode(kv);
   }
 
+  /** The same for a write: what cannot be read is refused as `refusal` says. */
+  async getForWrite(name: string, { namespace, features }: WriteContext, refusal: typeof corruptObject): Promise<StoredEntry | undefined> {
+    const key = this.key(namespace, name);
+    const { kv } = await this.storage.get(key);
+    if (kv === undefined) return undefined;
+    const entry = readValue(kv, (value) => this.decode(value));
+    if (!(entry instanceof Unreadable)) return entry;
+    // One that a converter refuses is not corrupt.
+    if (entry.error instanceof ApiError) throw entry.error;
+    const shown = key.slice(this.resource.storagePrefix.length);
+    throw refusal({ key: shown, revision: kv.modRevision, error: entry.error }, features);
+  }
+
   async create(object: KubeObject, context: WriteContext, validate?: ValidateCreate): Promise<StoredEntry> {
     const { metadata } = object;
     await this.resource.strategy.authorize?.(object, undefined, context);
@@ -251,7 +267,7 @@ export class Store {
     // The cache may be behind. A failure that it caused is not the client's: look at the store and try again.
     let current = false;
     if (entry === undefined) {
-      entry = await this.getCurrent(context.namespace, name);
+      entry = await this.getForWrite(name, context, corruptUpdate);
       current = true;
     }
     for (;;) {
@@ -265,7 +281,7 @@ export class Store {
         if (current) throw error;
       }
       if (attempt !== undefined) return attempt;
-      entry = await this.getCurrent(context.namespace, name);
+      entry = await this.getForWrite(name, context, corruptUpdate);
       current = true;
     }
   }

@@ -68,8 +68,8 @@ export class JwtMetrics {
 
   /** Also one that was shown before the configuration was read again. */
   #forgetKeySet(): void {
-    for (const [labels] of [...this.#families.keySet.children()]) {
-      if (labels[0] === this.#issuer && labels[1] === this.#server) this.#families.keySet.remove(...labels);
+    for (const [[issuer, server, hash = '']] of [...this.#families.keySet.children()]) {
+      if (issuer === this.#issuer && server === this.#server) this.#families.keySet.remove(issuer, server, hash);
     }
   }
 }

@@ -1,5 +1,5 @@
 // Upstream: k8s.io/kubernetes/pkg/registry/core/serviceaccount/storage/token.go
-import { conflict, invalid, notFound } from '../../../machinery/errors.ts';
+import { conflict, internalError, invalid, notFound } from '../../../machinery/errors.ts';
 import { FieldPath, invalid as invalidField } from '../../../machinery/field.ts';
 import { timestamp } from '../../../machinery/time.ts';
 import type { TokenRequest } from '../../../schema/types/authentication-v1.ts';
@@ -63,14 +63,18 @@ async function issue(call: SubresourceCall, tokens: Tokens, issuer: TokenIssuer)
     bound.pod !== undefined &&
     expirationSeconds === mountedTokenSeconds &&
     spec.audiences.every((audience) => tokens.audiences.includes(audience));
-  const token = await issuer.issue({
-    namespace,
-    account: { name, uid },
-    audiences: spec.audiences,
-    ...bound,
-    expirationSeconds: extended ? issuer.maxExtendedExpirationSeconds : expirationSeconds,
-    warnAfterSeconds: extended ? expirationSeconds : 0,
-  });
+  const token = await issuer
+    .issue({
+      namespace,
+      account: { name, uid },
+      audiences: spec.audiences,
+      ...bound,
+      expirationSeconds: extended ? issuer.maxExtendedExpirationSeconds : expirationSeconds,
+      warnAfterSeconds: extended ? expirationSeconds : 0,
+    })
+    .catch((cause: Error) => {
+      throw internalError(`failed to generate token: ${cause.message}`, { cause });
+    });
   call.request.audit?.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${idOf(token)}`);
   // The response states the expiration that was asked for, extended or not.
   request.status = { token, expirationTimestamp: timestamp(now + expirationSeconds * 1000) };

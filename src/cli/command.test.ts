@@ -78,7 +78,7 @@ test('--help and --version print to standard output and end well', () => {
   assert.match(help.out, /\nSecure serving flags:\n\n {6}--bind-address ip /);
   assert.doesNotMatch(help.out, /^\s*--insecure-port/m);
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string };
-  assert.deepEqual(run('--version'), { status: 0, out: `Kubernetes v1.37.1\nWheelhouse v${version}\n`, err: '' });
+  assert.deepEqual(run('--version'), { status: 0, out: 'Kubernetes v1.37.1\n', err: '' });
   assert.match(run('--version=raw').out, new RegExp(`GitVersion:"v1.37.1", .*Wheelhouse:"${version}"`));
 });
 
@@ -87,7 +87,7 @@ test('wheelhouse has a short help, tells versions, and names its commands when i
   assert.equal(help.status, 0);
   assert.match(help.out, /^The Kubernetes API server .*\n\nUsage:\n {2}wheelhouse \[flags\]/);
   assert.ok(help.out.split('\n').length < 32);
-  assert.equal(run('wheelhouse', '--version').out, run('--version').out);
+  assert.match(run('wheelhouse', '--version').out, /^Kubernetes v1\.37\.1\nWheelhouse v\d+\.\d+\.\d+\n$/);
   assert.match(run('wheelhouse', 'kube-apiserver', '--help').out, /\nSecure serving flags:\n/);
   const err =
     'Error: unknown command "strat"; there are dev, kube-apiserver, envtest, etcd, backup, restore, verify, compact, migrate, and wheelhouse --help\n';

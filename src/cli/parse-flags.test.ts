@@ -59,6 +59,7 @@ const accepted: readonly Case[] = [
   [['--bind-address=::'], 'bind-address', '::'],
   [['--version'], 'version', 'true'],
   [['--version=raw'], 'version', 'raw'],
+  [['--version=v1.37.1-mine.1+build'], 'version', 'v1.37.1-mine.1+build'],
   [['--log-json-info-buffer-size=1Ki'], 'log-json-info-buffer-size', '1Ki'],
 ];
 
@@ -97,6 +98,20 @@ const refused: readonly (readonly [args: readonly string[], message: string])[] 
   [['--allow-metric-labels=x'], 'invalid argument "x" for "--allow-metric-labels" flag: x must be formatted as key=value'],
   [['--oidc-required-claim=x'], 'invalid argument "x" for "--oidc-required-claim" flag: malformed pair, expect string=string'],
   [['--version=x'], 'invalid argument "x" for "--version" flag: strconv.ParseBool: parsing "x": invalid syntax'],
+  [['--version=vx'], 'invalid argument "vx" for "--version" flag: could not parse "vx" as version'],
+  [['--version=v1.37'], 'invalid argument "v1.37" for "--version" flag: illegal version string "v1.37"'],
+  [
+    ['--version=v01.37.1-a'],
+    'invalid argument "v01.37.1-a" for "--version" flag: illegal zero-prefixed version component "01" in "v01.37.1-a"',
+  ],
+  [
+    ['--version=v1.37.1-a+'],
+    'invalid argument "v1.37.1-a+" for "--version" flag: could not parse pre-release/metadata (-a+) in version "v1.37.1-a+"',
+  ],
+  [
+    ['--version=v1.37.2-a'],
+    'invalid argument "v1.37.2-a" for "--version" flag: version "v1.37.2-a" must match major/minor/patch of default version "v1.37.1"',
+  ],
 ];
 
 test('parseFlags() refuses what pflag refuses, in its words', () => {

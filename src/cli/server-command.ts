@@ -56,7 +56,7 @@ export async function serverCommand(args: readonly string[], io: CommandIo, hook
       new Error(`"kube-apiserver" does not take any arguments, got [${positional.map((arg) => JSON.stringify(arg)).join(' ')}]`),
     );
   }
-  if (flags.version !== 'false') {
+  if (flags.version === 'true' || flags.version === 'raw') {
     io.out(`${versionText(flags.version)}\n`);
     return 0;
   }

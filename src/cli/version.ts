@@ -20,5 +20,6 @@ export function versionText(asked: string): string {
       .map(([key, value]) => `${key}:"${value}"`)
       .join(', ')}}`;
   }
-  return `Kubernetes ${release}\nWheelhouse v${wheelhouseVersion}`;
+  // One line, as scripts take it apart; `wheelhouse --version` tells both.
+  return `Kubernetes ${release}`;
 }

@@ -2,7 +2,7 @@ import { devCommand } from './dev-command.ts';
 import type { CommandIo } from './server-command.ts';
 import { storeCommands } from './store-commands.ts';
 import { serverCommand } from './server-command.ts';
-import { versionText } from './version.ts';
+import { versionText, wheelhouseVersion } from './version.ts';
 
 const help = `The Kubernetes API server in TypeScript, for your machine and your tests.
 
@@ -51,7 +51,7 @@ export async function wheelhouseCommand(args: readonly string[], io: CommandIo):
     return 0;
   }
   if (flags.includes('--version')) {
-    io.out(`${versionText('true')}\n`);
+    io.out(`${versionText('true')}\nWheelhouse v${wheelhouseVersion}\n`);
     return 0;
   }
   return devCommand(flags, io, packaged);

@@ -106,6 +106,13 @@ test('a store that is not healthy keeps the server from being ready only for as 
   assert.deepEqual(warnings, ['Deadline exceeded while waiting for storage readiness... ignoring']);
 });
 
+test('the version that is to be reported is, in place of the own', async () => {
+  await withServer({ resources: { version: { ...ownVersion, reported: 'v1.37.1-mine' } } }, async (client) => {
+    assert.match((await client.call('GET', '/version')).text, /"gitVersion": "v1\.37\.1-mine"/);
+    assert.match((await client.call('GET', '/statusz')).text, /Binary version\W+1\.37\.1-mine\n/);
+  });
+});
+
 test('rules are those of the release that is emulated', async () => {
   const version = { ...ownVersion, emulation: 35, minCompatibility: 34 };
   await withServer({ resources: { version, features: createFeatureGates(new Map(), version).gates } }, async (client) => {

@@ -9,6 +9,8 @@ export interface EffectiveVersion {
   readonly forwardCompatible: boolean;
   /** while emulating, what was asked for by name is served even if it is newer */
   readonly forwardCompatibleByName: boolean;
+  /** what `/version` tells instead of the own release, such as v1.37.1-mine */
+  readonly reported?: string;
 }
 
 const { minor } = kubernetesVersion;

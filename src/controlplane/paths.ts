@@ -100,14 +100,14 @@ export function installPaths(mux: PathMux, config: ServerConfig, context: Server
   if (config.observability.flags !== undefined && features.enabled('ComponentFlagz'))
     installFlagPage(mux, codecs, component, config.observability.flags);
   const { major, minor, patch } = kubernetesVersion;
-  const emulation = `${major}.${config.resources.version.emulation}`;
+  const { emulation, reported } = config.resources.version;
   if (features.enabled('ComponentStatusz'))
     installStatusPage(mux, codecs, {
       component,
       startedAt: clock.now(),
       now: () => clock.now(),
-      version: `${major}.${minor}.${patch}`,
-      emulation,
+      version: reported?.slice(1) ?? `${major}.${minor}.${patch}`,
+      emulation: `${major}.${emulation}`,
     });
   installRootPaths(mux, discovery);
   return address;

@@ -7,6 +7,7 @@ import { parseIp } from '../../machinery/ip.ts';
 import { Quantity } from '../../machinery/quantity.ts';
 import { readCsvRecord } from '../../machinery/csv.ts';
 import type { Flag, FlagKind } from './flag.ts';
+import { reportedVersion } from './reported-version.ts';
 import { parseBool, parseDecimal, parseDecimalUint, parseFloat64, parseInteger } from '../../machinery/go-values.ts';
 
 type Texts = readonly string[];
@@ -210,7 +211,7 @@ function fileVerbosity(text: string): FileVerbosity {
 /** true, false, raw, or a version to report */
 const versionKind: FlagKind<string> = {
   word: 'version[=true]',
-  parse: (text) => (text === 'raw' || /^v\d+\.\d+\.\d+/.test(text) ? text : String(parseBool(text))),
+  parse: (text) => (text === 'raw' ? text : text.startsWith('v') ? reportedVersion(text) : String(parseBool(text))),
   show: (value) => (value === 'false' ? '' : value),
   bare: 'true',
 };

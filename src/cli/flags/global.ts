@@ -5,7 +5,7 @@ import { bool, string, version } from './flag-kinds.ts';
 
 export const globalFlags = flagGroup('Global', {
   help: shorthand(bool(false, 'this text'), 'h'),
-  version: version('print the version and end; raw for all of it'),
+  version: version('print the version and end; raw for all of it; v1.37.1-... to report that version instead'),
 });
 
 /** What upstream does not have. */

@@ -8,6 +8,7 @@ export interface VersionFlags {
   readonly 'min-compatibility-version': readonly string[];
   readonly 'emulation-forward-compatible': boolean;
   readonly 'runtime-config-emulation-forward-compatible': boolean;
+  readonly version: string;
 }
 
 /** Throws when the texts are no versions; whether they will do is not looked at. */
@@ -18,6 +19,7 @@ export function effectiveVersion(flags: VersionFlags): EffectiveVersion {
     minCompatibility: readVersion(flags['min-compatibility-version']) ?? minCompatibilityOf(emulation),
     forwardCompatible: flags['emulation-forward-compatible'],
     forwardCompatibleByName: flags['runtime-config-emulation-forward-compatible'],
+    ...(flags.version.startsWith('v') && { reported: flags.version }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { PathMux } from '../http/path-mux.ts';
 /** `/version`. The fields are those of upstream; what a Go build would say of itself, the runtime says. */
 export function installVersion(
   mux: PathMux,
-  { emulation, minCompatibility }: { readonly emulation: number; readonly minCompatibility: number },
+  { emulation, minCompatibility, reported }: { readonly emulation: number; readonly minCompatibility: number; readonly reported?: string },
 ): void {
   const { major, minor, patch } = kubernetesVersion;
   const info = {
@@ -18,7 +18,7 @@ export function installVersion(
     emulationMinor: String(emulation),
     minCompatibilityMajor: String(major),
     minCompatibilityMinor: String(minCompatibility),
-    gitVersion: `v${major}.${minor}.${patch}`,
+    gitVersion: reported ?? `v${major}.${minor}.${patch}`,
     gitCommit: '',
     gitTreeState: '',
     buildDate: '1970-01-01T00:00:00Z',

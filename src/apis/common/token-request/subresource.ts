@@ -63,22 +63,26 @@ async function issue(call: SubresourceCall, tokens: Tokens, issuer: TokenIssuer)
     bound.pod !== undefined &&
     expirationSeconds === mountedTokenSeconds &&
     spec.audiences.every((audience) => tokens.audiences.includes(audience));
-  const token = await issuer
-    .issue({
-      namespace,
-      account: { name, uid },
-      audiences: spec.audiences,
-      ...bound,
-      expirationSeconds: extended ? issuer.maxExtendedExpirationSeconds : expirationSeconds,
-      warnAfterSeconds: extended ? expirationSeconds : 0,
-    })
-    .catch((cause: Error) => {
-      throw internalError(`failed to generate token: ${cause.message}`, { cause });
-    });
+  const token = await generate(issuer, {
+    namespace,
+    account: { name, uid },
+    audiences: spec.audiences,
+    ...bound,
+    expirationSeconds: extended ? issuer.maxExtendedExpirationSeconds : expirationSeconds,
+    warnAfterSeconds: extended ? expirationSeconds : 0,
+  });
   call.request.audit?.annotate('authentication.kubernetes.io/issued-credential-id', `JTI=${idOf(token)}`);
   // The response states the expiration that was asked for, extended or not.
   request.status = { token, expirationTimestamp: timestamp(now + expirationSeconds * 1000) };
   return request;
+}
+
+async function generate(issuer: TokenIssuer, request: Parameters<TokenIssuer['issue']>[0]): Promise<string> {
+  try {
+    return await issuer.issue(request);
+  } catch (error) {
+    throw internalError(`failed to generate token: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function idOf(token: string): string {

@@ -24,6 +24,9 @@ interface Watcher {
   wake: (() => void) | undefined;
 }
 
+/** Called with the changes of one transaction. */
+export type Committed = (items: readonly ChangeItem[], revision: number) => void;
+
 /** How often an idle watch hears which revision it has reached; upstream configures etcd with the same interval. */
 const progressMs = 5000;
 
@@ -34,6 +37,7 @@ const progressMs = 5000;
 export class WatchHub {
   readonly #clock: Clock;
   readonly #watchers = new Set<Watcher>();
+  readonly #followers = new Set<Committed>();
   #timer: Disposable | undefined;
   #end: Error | undefined;
 
@@ -52,8 +56,15 @@ export class WatchHub {
     return this.#iterate(source, watcher, signal);
   }
 
+  /** `committed` is called with every transaction, in order, before its writer hears of it. */
+  follow(committed: Committed): Disposable {
+    this.#followers.add(committed);
+    return { [Symbol.dispose]: () => void this.#followers.delete(committed) };
+  }
+
   /** Wakes the watches that a committed transaction concerns; the others that have seen everything so far move along. */
   publish(items: readonly ChangeItem[], revision: number): void {
+    for (const committed of this.#followers) committed(items, revision);
     for (const watcher of this.#watchers) {
       if (watcher.wake === undefined) continue;
       if (items.some((item) => keyOf(item).startsWith(watcher.prefix))) wake(watcher);

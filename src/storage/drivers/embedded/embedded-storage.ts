@@ -9,6 +9,7 @@ import type { RestoreOptions, Snapshot, SnapshotStorage } from '../../mvcc/snaps
 import { restoreOperations } from '../../mvcc/snapshot.ts';
 import type { ChangeItem } from '../../mvcc/transaction.ts';
 import { evaluate, keyOf } from '../../mvcc/transaction.ts';
+import type { Committed } from '../../mvcc/watch-hub.ts';
 import { WatchHub } from '../../mvcc/watch-hub.ts';
 import type {
   GetResult,
@@ -221,9 +222,13 @@ export class EmbeddedStorage implements SnapshotStorage {
       get compactRevision() {
         return compactRevision();
       },
-      since: (after: number, keys: string) => this.#since(after, keys),
+      since: (after: number, keys: string) => this.since(after, keys),
     };
     return this.#watches.watch(source, prefix, options);
+  }
+
+  follow(committed: Committed): Disposable {
+    return this.#watches.follow(committed);
   }
 
   requestProgress(prefix: string): void {
@@ -343,7 +348,8 @@ export class EmbeddedStorage implements SnapshotStorage {
     this.#watches.publish(items, revision);
   }
 
-  #since(revision: number, prefix: string): Changes | Promise<Changes> {
+  /** Changes after a revision, as far back as the files have them. */
+  since(revision: number, prefix: string): Changes | Promise<Changes> {
     const inMemory = this.#keyspace.compactRevision;
     if (revision >= inMemory) return this.#keyspace.since(revision, prefix);
     return this.#compactor.exclusive(() => {

@@ -3,9 +3,11 @@ import { systemClock } from '../../../base/clock.ts';
 import type { Deadline } from '../../mvcc/expiry.ts';
 import { Expiry } from '../../mvcc/expiry.ts';
 import { Keyspace } from '../../mvcc/keyspace.ts';
+import type { Changes } from '../../mvcc/history.ts';
 import type { RestoreOptions, Snapshot, SnapshotStorage } from '../../mvcc/snapshot.ts';
 import { restoreOperations } from '../../mvcc/snapshot.ts';
 import type { ChangeItem } from '../../mvcc/transaction.ts';
+import type { Committed } from '../../mvcc/watch-hub.ts';
 import { WatchHub } from '../../mvcc/watch-hub.ts';
 import type { OrderedMap } from '../../ordered-map.ts';
 import type { GetResult, ListOptions, ListResult, Operation, ReadOptions, TransactResult, WatchItem, WatchOptions } from '../../storage.ts';
@@ -111,6 +113,18 @@ export class MemoryStorage implements SnapshotStorage {
       since: (revision: number, keys: string) => this.#keyspace.since(revision, keys),
     };
     return this.#watches.watch(source, prefix, options);
+  }
+
+  follow(committed: Committed): Disposable {
+    return this.#watches.follow(committed);
+  }
+
+  get revision(): number {
+    return this.#keyspace.revision;
+  }
+
+  since(revision: number, prefix: string): Changes {
+    return this.#keyspace.since(revision, prefix);
   }
 
   requestProgress(prefix: string): void {

@@ -1,0 +1,110 @@
+import type { MessagePort } from 'node:worker_threads';
+
+/** What one thread offers to another: by name, a function of one value. Values and results are copied, as `structuredClone()` does it. */
+export type Functions = Readonly<Record<string, (argument: never) => unknown>>;
+
+type Argument<F> = F extends (argument: infer A) => unknown ? A : never;
+type Result<F> = F extends (...all: never) => infer R ? Awaited<R> : never;
+
+type Message =
+  | { readonly type: 'call'; readonly id: number; readonly name: string; readonly argument: unknown }
+  | { readonly type: 'result'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'failure'; readonly id: number; readonly error: Error & { readonly name: string } & Readonly<Record<string, unknown>> }
+  | { readonly type: 'notice'; readonly name: string; readonly argument: unknown };
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** The other thread, or the connection to it, is gone: whether what was asked for has been done is not known. */
+export class ThreadGoneError extends Error {
+  override readonly name = 'ThreadGoneError';
+  constructor() {
+    super('the other thread is gone');
+  }
+}
+
+/**
+ * Calls between two threads over a message port, in both directions. Messages arrive in the order in which they were sent. `Theirs`: what
+ * the other side offers; a notice is a call without a result.
+ */
+export class Calls<Theirs extends Functions> implements Disposable {
+  readonly #port: MessagePort;
+  readonly #ours: Functions;
+  /** gives errors of the other thread their classes again */
+  readonly #revive: (error: Error) => Error;
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+  #closed = false;
+
+  constructor(port: MessagePort, ours: Functions, options: { closed?: () => void; revive?: (error: Error) => Error } = {}) {
+    this.#port = port;
+    this.#ours = ours;
+    this.#revive = options.revive ?? ((error) => error);
+    port.on('message', (message: Message) => this.#receive(message));
+    port.on('close', () => {
+      this.#end();
+      options.closed?.();
+    });
+  }
+
+  async call<N extends keyof Theirs & string>(name: N, argument: Argument<Theirs[N]>): Promise<Result<Theirs[N]>> {
+    if (this.#closed) throw new ThreadGoneError();
+    const id = ++this.#last;
+    return new Promise<Result<Theirs[N]>>((resolve, reject) => {
+      this.#port.postMessage({ type: 'call', id, name, argument } satisfies Message);
+      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+    });
+  }
+
+  notify<N extends keyof Theirs & string>(name: N, argument: Argument<Theirs[N]>): void {
+    if (!this.#closed) this.#port.postMessage({ type: 'notice', name, argument } satisfies Message);
+  }
+
+  [Symbol.dispose](): void {
+    this.#end();
+    this.#port.close();
+  }
+
+  #end(): void {
+    this.#closed = true;
+    const error = new ThreadGoneError();
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+
+  #receive(message: Message): void {
+    if (message.type === 'call') void this.#respond(message.id, message.name, message.argument);
+    else if (message.type === 'notice') this.#ours[message.name]?.(message.argument as never);
+    else {
+      const waiting = this.#waiting.get(message.id);
+      this.#waiting.delete(message.id);
+      if (message.type === 'result') waiting?.resolve(message.value);
+      else waiting?.reject(this.#revive(revived(message.error)));
+    }
+  }
+
+  async #respond(id: number, name: string, argument: unknown): Promise<void> {
+    let response: Message;
+    try {
+      response = { type: 'result', id, value: await this.#ours[name]!(argument as never) };
+    } catch (error) {
+      response = { type: 'failure', id, error: described(error) };
+    }
+    if (!this.#closed) this.#port.postMessage(response);
+  }
+}
+
+/** Names and further fields of errors do not survive a copy by themselves. */
+function described(error: unknown): Error & Record<string, unknown> {
+  const { name, message, cause, ...fields } =
+    error instanceof Error
+      ? { ...error, name: error.name, message: error.message, cause: undefined }
+      : { name: 'Error', message: String(error), cause: undefined };
+  return { name, message, ...fields };
+}
+
+function revived({ name, message, ...fields }: Error & Readonly<Record<string, unknown>>): Error {
+  return Object.assign(new Error(message), { ...fields, name });
+}

@@ -1,0 +1,66 @@
+import type { HealthOptions, ListOptions, Operation } from '../../storage.ts';
+import { CompactedError, FutureRevisionError, StorageUnavailableError, ValueTooLargeError } from '../../storage.ts';
+import type { Packed } from './packing.ts';
+
+/** What the thread that has the store does for a replica. */
+export type HostFunctions = {
+  transact(operations: readonly Operation[]): Promise<PackedTransactResult>;
+  list(question: { prefix: string; options: Omit<ListOptions, 'signal'> }): Promise<{ items: Packed; revision: number; total: number }>;
+  since(question: { revision: number; prefix: string }): Promise<PackedChanges>;
+  compact(revision: number): Promise<void>;
+  health(options: Omit<HealthOptions, 'signal'>): Promise<void>;
+};
+
+/** What it tells a replica, in this order: everything that is there, in portions; where that stands; every change since. */
+export type ReplicaFunctions = {
+  load(portion: Packed): void;
+  loaded(revision: number): void;
+  changed(changes: Packed): void;
+};
+
+export interface PackedTransactResult {
+  readonly succeeded: boolean;
+  readonly revision: number;
+  /** per operation, whether it is among `values` */
+  readonly known: readonly boolean[];
+  readonly values: Packed;
+}
+
+export interface PackedChanges {
+  readonly changes: Packed;
+  /** per change the value before it, where there was one */
+  readonly known: readonly boolean[];
+  readonly previous: Packed;
+  readonly upTo: number;
+}
+
+/** The newest durable revision, in memory that all threads share: a replica knows without asking whether it has seen everything. */
+export class SharedRevision {
+  readonly memory: SharedArrayBuffer;
+  readonly #cell: BigInt64Array;
+
+  constructor(memory = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)) {
+    this.memory = memory;
+    this.#cell = new BigInt64Array(memory);
+  }
+
+  get value(): number {
+    return Number(Atomics.load(this.#cell, 0));
+  }
+
+  set value(revision: number) {
+    Atomics.store(this.#cell, 0, BigInt(revision));
+  }
+}
+
+/** An error of the store, as it was before it crossed threads. */
+export function revivedError(error: Error): Error {
+  const { name, message } = error;
+  if (name === 'CompactedError') return new CompactedError((error as CompactedError).compactRevision);
+  if (name === 'FutureRevisionError') return new FutureRevisionError((error as FutureRevisionError).currentRevision);
+  if (name === 'ValueTooLargeError') return new ValueTooLargeError(message);
+  if (name === 'TypeError') return new TypeError(message);
+  if (name === 'StorageUnavailableError')
+    return new StorageUnavailableError(message, { outcomeUnknown: (error as StorageUnavailableError).outcomeUnknown });
+  return error;
+}

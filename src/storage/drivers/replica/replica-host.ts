@@ -1,0 +1,137 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { MessagePort } from 'node:worker_threads';
+import { Calls } from '../../../base/threads/calls.ts';
+import type { Changes } from '../../mvcc/history.ts';
+import type { SnapshotStorage } from '../../mvcc/snapshot.ts';
+import type { ChangeItem } from '../../mvcc/transaction.ts';
+import type { KeyValue } from '../../storage.ts';
+import type { Packed } from './packing.ts';
+import { packChanges, packValues } from './packing.ts';
+import type { HostFunctions, ReplicaFunctions } from './protocol.ts';
+import { SharedRevision } from './protocol.ts';
+
+/** A store that replicas can follow. */
+export interface FollowedStorage extends SnapshotStorage {
+  /** newest durable revision */
+  readonly revision: number;
+  /** `committed` is called with every transaction, in order, before its writer hears of it. */
+  follow(committed: (items: readonly ChangeItem[], revision: number) => void): Disposable;
+  /** Changes after a revision, as far back as the store has them. */
+  since(revision: number, prefix: string): Changes | Promise<Changes>;
+}
+
+const portionKeys = 500;
+/** A value that stays keeps the whole portion in the memory of the replica. */
+const portionBytes = 64 << 10;
+
+/** Gives other threads a store that lives in this one. */
+export class ReplicaHost implements Disposable {
+  /** for all replicas */
+  readonly revision = new SharedRevision();
+  readonly #storage: FollowedStorage;
+  readonly #replicas = new Set<Replica>();
+  readonly #following: Disposable;
+
+  constructor(storage: FollowedStorage) {
+    this.#storage = storage;
+    this.revision.value = storage.revision;
+    this.#following = storage.follow((items, revision) => {
+      this.revision.value = revision;
+      if (this.#replicas.size === 0) return;
+      const changes = packChanges(items);
+      for (const replica of this.#replicas) replica.changed(changes);
+    });
+  }
+
+  /** Serves the replica at the other end until the port is closed. */
+  serve(port: MessagePort): void {
+    const functions = hostFunctions(this.#storage);
+    const calls = new Calls<ReplicaFunctions>(port, functions, { closed: () => this.#replicas.delete(replica) });
+    const replica = new Replica(calls);
+    // What is committed from now on comes after what is there now.
+    const { keyspace } = this.#storage.snapshot();
+    this.#replicas.add(replica);
+    void replica.load(keyspace.entries(), keyspace.revision);
+  }
+
+  [Symbol.dispose](): void {
+    this.#following[Symbol.dispose]();
+    for (const replica of this.#replicas) replica[Symbol.dispose]();
+    this.#replicas.clear();
+  }
+}
+
+class Replica implements Disposable {
+  readonly #calls: Calls<ReplicaFunctions>;
+  /** changes since the state that is being sent */
+  #later: Packed[] | undefined = [];
+  #gone = false;
+
+  constructor(calls: Calls<ReplicaFunctions>) {
+    this.#calls = calls;
+  }
+
+  changed(changes: Packed): void {
+    if (this.#later === undefined) this.#calls.notify('changed', changes);
+    else this.#later.push(changes);
+  }
+
+  async load(entries: Iterable<[string, KeyValue]>, revision: number): Promise<void> {
+    let portion: KeyValue[] = [];
+    let bytes = 0;
+    for (const [, kv] of entries) {
+      portion.push(kv);
+      bytes += kv.value.length;
+      if (portion.length < portionKeys && bytes < portionBytes) continue;
+      this.#calls.notify('load', packValues(portion));
+      portion = [];
+      bytes = 0;
+      await nextTurn();
+      if (this.#gone) return;
+    }
+    this.#calls.notify('load', packValues(portion));
+    this.#calls.notify('loaded', revision);
+    for (const changes of this.#later ?? []) this.#calls.notify('changed', changes);
+    this.#later = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.#gone = true;
+    this.#calls[Symbol.dispose]();
+  }
+}
+
+function hostFunctions(storage: FollowedStorage): HostFunctions {
+  return {
+    async transact(operations) {
+      const { succeeded, revision, values } = await storage.transact(
+        operations.map((operation) => (operation.type === 'put' ? { ...operation, value: asBuffer(operation.value) } : operation)),
+      );
+      // Nobody asks for the value before a put of which the revision is known.
+      const told = values.map((value, i) =>
+        succeeded && operations[i]?.type === 'put' && operations[i].expect !== undefined ? undefined : value,
+      );
+      return { succeeded, revision, ...packKnown(told) };
+    },
+    async list({ prefix, options }) {
+      const { items, revision, total } = await storage.list(prefix, options);
+      return { items: packValues(items), revision, total };
+    },
+    async since({ revision, prefix }) {
+      const { items, upTo } = await storage.since(revision, prefix);
+      const { known, values: previous } = packKnown(items.map((item) => item.previous));
+      return { changes: packChanges(items), known, previous, upTo };
+    },
+    compact: (revision) => storage.compact(revision),
+    health: (options) => storage.health(options),
+  };
+}
+
+function packKnown(values: readonly (KeyValue | undefined)[]): { known: boolean[]; values: Packed } {
+  return { known: values.map((value) => value !== undefined), values: packValues(values.filter((value) => value !== undefined)) };
+}
+
+/** Bytes that crossed threads are no Buffer any more. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MessageChannel } from 'node:worker_threads';
+import { ManualClock } from '../../../base/clock.ts';
+import { runStorageBehaviour } from '../../behaviour/behaviour.ts';
+import { StorageUnavailableError } from '../../storage.ts';
+import type { MemoryStorage } from '../memory/memory-storage.ts';
+import { createMemoryStorage } from '../memory/memory-storage.ts';
+import { ReplicaHost } from './replica-host.ts';
+import { ReplicaStorage } from './replica-storage.ts';
+
+interface World {
+  readonly owner: MemoryStorage;
+  readonly storage: ReplicaStorage;
+  readonly watchers: () => number;
+  advance(ms: number): void;
+}
+
+/** A replica in the same thread: messages take the same way. */
+async function open(before?: (owner: MemoryStorage) => Promise<void>): Promise<World> {
+  const clock = new ManualClock(Date.now());
+  const owner = createMemoryStorage({ clock });
+  await before?.(owner);
+  const host = new ReplicaHost(owner);
+  const { port1, port2 } = new MessageChannel();
+  host.serve(port1);
+  const storage = await ReplicaStorage.open({ port: port2, revision: host.revision.memory, clock });
+  return { owner, storage, watchers: () => storage.watchers, advance: (ms) => clock.advance(ms) };
+}
+
+runStorageBehaviour('replica', open);
+
+test('a replica holds what was there before it, reads what others write, and asks for history that is older', async () => {
+  let first = 0;
+  const { owner, storage } = await open(async (store) => {
+    for (let i = 0; i < 2000; i++) first ||= await put(store, `/a/${i}`, 'x'.repeat(200));
+    await put(store, '/a/0', 'newer');
+  });
+  await using _ = storage;
+  assert.equal(await storage.count('/a/'), 2000);
+  assert.equal((await storage.get('/a/0')).kv?.value.toString(), 'newer');
+  const revision = await put(owner, '/b', 'of the owner');
+  assert.equal((await storage.get('/b')).kv?.value.toString(), 'of the owner', 'a write that was acknowledged is seen at once');
+  assert.equal(await storage.currentRevision(), revision);
+  assert.equal((await storage.list('/a/0', { revision: first })).items[0]?.value.length, 200, 'as it was before the replica');
+  const abort = new AbortController();
+  const seen: string[] = [];
+  for await (const items of storage.watch('/a/0', { revision: first, signal: abort.signal })) {
+    for (const item of items) if (item.type === 'put') seen.push(`${item.previous?.value.length} -> ${item.kv.value.toString()}`);
+    abort.abort();
+  }
+  assert.deepEqual(seen, ['200 -> newer']);
+});
+
+test('values of a pool are sent alone', async () => {
+  const { owner, storage } = await open();
+  await using _ = storage;
+  const pool = Buffer.alloc(1 << 20, 'p');
+  await storage.transact([{ type: 'put', key: '/a', value: pool.subarray(100, 110) }]);
+  const kept = (await owner.get('/a')).kv?.value;
+  assert.equal(kept?.buffer.byteLength, 10);
+});
+
+test('when the owner goes, writes that are under way have an unknown outcome and later ones are refused', async () => {
+  const { storage } = await open();
+  const clock = new ManualClock(0);
+  const { port1, port2 } = new MessageChannel();
+  const host = new ReplicaHost(createMemoryStorage({ clock }));
+  host.serve(port1);
+  const other = await ReplicaStorage.open({ port: port2, revision: host.revision.memory, clock });
+  const underWay = other.transact([{ type: 'put', key: '/a', value: Buffer.from('1') }]);
+  host[Symbol.dispose]();
+  await assert.rejects(underWay, (error: StorageUnavailableError) => error.name === 'StorageUnavailableError' && error.outcomeUnknown);
+  await assert.rejects(other.get('/a'), StorageUnavailableError);
+  await storage[Symbol.asyncDispose]();
+});
+
+async function put(storage: MemoryStorage, key: string, value: string): Promise<number> {
+  return (await storage.transact([{ type: 'put', key, value: Buffer.from(value) }])).revision;
+}

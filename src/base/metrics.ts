@@ -121,6 +121,12 @@ export class Histogram {
     if (this.#native !== undefined) this.#native.observe(value, weight);
   }
 
+  /** Adds what another of the same bounds has counted; exponential buckets aside. */
+  add(counts: Readonly<Float64Array>, sum: number): void {
+    for (const [index, count] of counts.entries()) this.#counts[index] = (this.#counts[index] as number) + count;
+    this.#sum[0] = (this.#sum[0] as number) + sum;
+  }
+
   clear(): void {
     this.#pending.count();
     this.#counts.fill(0);
@@ -285,6 +291,11 @@ export class MetricsRegistry {
   onCollect(collect: () => void): () => void {
     this.#collectors.add(collect);
     return () => void this.#collectors.delete(collect);
+  }
+
+  /** whether histograms have exponential buckets, too */
+  get isNative(): boolean {
+    return this.#settings.native === true;
   }
 
   /** Every metric, shown or not. */

@@ -16,6 +16,9 @@ if (command === 'dev') {
 } else if (command === 'etcd') {
   const { etcdCommand } = await import('./etcd-command.ts');
   process.exitCode = await etcdCommand(rest, io);
+} else if (command === 'worker-thread') {
+  const { workerCommand } = await import('./worker-command.ts');
+  process.exitCode = await workerCommand(io);
 } else if (command === 'wheelhouse') {
   const { wheelhouseCommand } = await import('./wheelhouse-command.ts');
   process.exitCode = await wheelhouseCommand(rest, io);

@@ -4,8 +4,11 @@ import type { Verbosity } from '../base/logging/verbosity.ts';
 import { assemble } from '../controlplane/assemble.ts';
 import { completeConfig } from '../controlplane/config.ts';
 import type { ControlPlane } from '../controlplane/control-plane.ts';
+import type { ThreadRole } from '../controlplane/workers/thread.ts';
 import type { FeatureGates } from '../server/registry/features.ts';
 import type { CompletedOptions } from './complete-options.ts';
+import { threadConfig } from './thread-config.ts';
+import { checkPort } from './thread-role.ts';
 import { serverConfig } from './server-config.ts';
 
 /** From valid options to a server that is ready. Loaded late and as one: wrong flags and --help need nothing of it. */
@@ -15,8 +18,11 @@ export async function runServer(
   log: Logger,
   verbosity: Verbosity,
   stopping: AbortSignal,
+  thread: ThreadRole,
 ): Promise<ControlPlane> {
-  const server = await assemble(completeConfig(serverConfig(options, features, log, verbosity)));
+  const { flags } = options;
+  if (thread.role === 'first' && !flags['permit-port-sharing']) await checkPort(flags['bind-address'], flags['secure-port']);
+  const server = await assemble(completeConfig(threadConfig(serverConfig(options, features, log, verbosity), thread)));
   // One that waits for what cannot be done yet ends when it is asked to. What went wrong is thrown where the end is waited for.
   const stop = (): void => void server.stop().catch(() => {});
   stopping.addEventListener('abort', stop, { once: true });

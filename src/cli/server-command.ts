@@ -17,6 +17,7 @@ import { surviveStrayErrors } from './stray-errors.ts';
 import { untilSignalled } from './signals.ts';
 import { notifySystemd } from './systemd.ts';
 import { aggregate, validateOptions } from './validate-options.ts';
+import { threadRole } from './thread-role.ts';
 import { versionText, wheelhouseVersion } from './version.ts';
 
 /** What a command writes to, and the signals that it gets. */
@@ -76,7 +77,7 @@ export async function serverCommand(args: readonly string[], io: CommandIo, hook
     const errors = [...validateOptions(options), ...validatePeers(flags, gates)];
     if (errors.length > 0) throw new Error(aggregate(errors));
     if (options.dataDirectory !== undefined) log.info('state is kept in the embedded store', { directory: options.dataDirectory });
-    await serve(options, gates, opened, hooks);
+    await serve(options, gates, opened, hooks, args);
     hooks.stopped?.();
     return 0;
   } catch (error) {
@@ -93,12 +94,14 @@ async function serve(
   features: FeatureGates,
   { log, verbosity }: OpenLog,
   hooks: ServerCommandHooks,
+  args: readonly string[],
 ): Promise<void> {
   const stopping = new AbortController();
   const signalled = untilSignalled().then(() => stopping.abort());
   const { signal } = stopping;
   const { runServer } = await import('./run-server.ts');
-  const server = await runServer(options, features, log, verbosity, signal).catch((error: unknown) => {
+  const role = await threadRole(options.flags.workers, { args, quiet: hooks.quiet === true });
+  const server = await runServer(options, features, log, verbosity, signal, role).catch((error: unknown) => {
     // A start that was called off has not failed.
     if (!signal.aborted) throw error;
   });

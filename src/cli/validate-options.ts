@@ -78,6 +78,7 @@ function* profiling({ flags }: CompletedOptions): Iterable<string> {
 
 function* storage({ flags }: CompletedOptions): Iterable<string> {
   // Not in upstream, which knows etcd only.
+  if (flags.workers > 1 && process.platform !== 'linux') yield `--workers: threads cannot share a port on ${process.platform}`;
   if (flags['etcd-servers'].length > 0 && flags['data-dir'] !== '') yield '--data-dir and --etcd-servers exclude each other';
   const backend = flags['storage-backend'];
   if (backend !== '' && backend !== 'etcd3')

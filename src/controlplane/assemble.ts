@@ -20,10 +20,10 @@ import type { ServedGroupVersion } from '../schema/resources.ts';
 import { servedGroupVersions } from '../schema/resources.ts';
 import type { Auditor } from '../server/access/audit/auditor.ts';
 import { createAuditor } from '../server/access/audit/auditor.ts';
+import type { LineWriter } from '../server/access/audit/log-backend.ts';
 import type { Admission } from '../server/admission/admission.ts';
 import { admissionOfOwnWrites } from '../server/admission/own-writes.ts';
 import { ApiServer } from '../server/api-server.ts';
-import type { PostStartHook } from '../server/api-server.ts';
 import { builtInGroupVersion } from '../server/discovery/group-version.ts';
 import { DiscoveryRegistry } from '../server/discovery/registry.ts';
 import { ColumnDescriptions } from '../server/endpoints/column-descriptions.ts';
@@ -36,6 +36,7 @@ import { RequestMetrics } from '../server/filters/request-metrics.ts';
 import { SliceQueue } from '../base/slice-queue.ts';
 import { ChunkPool } from '../server/http/chunk.ts';
 import { PathMux } from '../server/http/path-mux.ts';
+import type { Handler } from '../server/http/response.ts';
 import { ActiveWatches } from '../server/lifecycle/active-watches.ts';
 import { KnownPaths } from '../server/lifecycle/known-paths.ts';
 import type { Codecs } from '../server/object/codecs.ts';
@@ -54,6 +55,7 @@ import { ResourceTable } from '../server/registry/resource-table.ts';
 import type { Resource } from '../server/registry/resource.ts';
 import { ServerWriter } from '../server/registry/server-writer.ts';
 import type { Authorizer } from '../server/request/authorizer.ts';
+import type { AuthenticatedRequest } from '../server/request/stages.ts';
 import { installOpenId } from '../server/routes/open-id.ts';
 import { kubernetesVersion } from '../server/object/kubernetes-version.ts';
 import { resolveEndpoint } from '../server/webhook/endpoint-resolver.ts';
@@ -67,18 +69,13 @@ import { buildAdmission } from './admission.ts';
 import { enabledApis, unservedKinds } from './api-enablement.ts';
 import { openAudit } from './auditing.ts';
 import type { Authentication } from './authentication.ts';
-import { clusterAuthentication, openAuthentication } from './authentication.ts';
+import { openAuthentication } from './authentication.ts';
 import type { Authorization } from './authorization.ts';
 import { openAuthorization } from './authorization.ts';
-import type { BootstrapHooks } from './bootstrap/bootstrap.ts';
-import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import { identityOf, serverIdOf } from './bootstrap/identity-lease.ts';
-import { storageReadiness } from './bootstrap/storage-readiness.ts';
 import type { ServerConfig } from './config.ts';
 import { ControlPlane } from './control-plane.ts';
-import { CoordinatedElection } from './coordinated-election/coordinated-election.ts';
 import { installFlowControlPages } from '../server/routes/flow-control-pages.ts';
-import type { FlowControl } from './flow-control.ts';
 import { buildFlowControl } from './flow-control.ts';
 import { emulatedApis } from './emulated-apis.ts';
 import { EmbeddedControllers } from './embedded-controllers.ts';
@@ -87,16 +84,15 @@ import { installPaths } from './paths.ts';
 import { resourceDefinitions } from './resources.ts';
 import { delegate } from './server-chain.ts';
 import { registerParts } from './metrics-of-parts.ts';
-import { partHooks } from './post-start-hooks.ts';
+import { serverHooks } from './server-hooks.ts';
 import { registerServerMetrics } from './server-metrics.ts';
 import type { ServerContext } from './server-context.ts';
 import { secretLabels } from './secret-labels.ts';
-import { isLoopback, serviceAddress } from './service-address.ts';
+import { serviceAddress } from './service-address.ts';
 import { followedPair } from './followed-pair.ts';
 import type { ServingTls } from './serving.ts';
 import { openTls, readKeyPair } from './serving.ts';
 import { Snapshots } from './snapshots.ts';
-import { storedMetricsHook } from './stored-metrics.ts';
 import { openTracer } from './tracing.ts';
 import type { StorageVersions } from './storage-versions/storage-versions.ts';
 import type { Peers } from './peers.ts';
@@ -104,6 +100,9 @@ import { openPeers } from './peers.ts';
 import type { OpenStorage } from './storage.ts';
 import { isEtcd, openStorage } from './storage.ts';
 import { installOwnPaths } from './own-paths.ts';
+import { openWorkers, pagesOf } from './open-workers.ts';
+import { shareOf } from './workers/thread.ts';
+import type { Workers } from './workers/workers.ts';
 
 /**
  * A server from its configuration, stage by stage. Each stage is given what those before it have made. What is wrong with files of the
@@ -114,6 +113,7 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
   try {
     const access = await openAccess(config, context);
     const storage = await openStorage(config.storage, context);
+    const workers = await openWorkers(config.thread, storage.storage, context);
     const resources = buildResources(config, context, storage);
     access.authentication.legacyTracking.writeWith(secretLabels(resources));
     const authorizer = access.authorization.build(resources.reader, context.features);
@@ -130,6 +130,7 @@ export async function assemble(config: ServerConfig): Promise<ControlPlane> {
     const peers = await openPeers(config, context, { ...resources, ...published, leaseStorage, storagePrefix, serverId });
     const storageVersions = await openStorageVersions(context, resources, serverId);
     return handlerStage(config, context, {
+      workers,
       storageVersions,
       access,
       authorizer,
@@ -178,6 +179,7 @@ interface Access {
   readonly authentication: Authentication;
   readonly authorization: Authorization;
   readonly auditor: (codecs: Codecs) => Auditor | undefined;
+  readonly auditLog: LineWriter | undefined;
   readonly tracer: Tracer;
 }
 
@@ -191,9 +193,17 @@ async function openAccess(config: ServerConfig, context: ServerContext): Promise
   const authorization = openAuthorization(config.authorization, context);
   const allowsEverything = authorization.types.includes('AlwaysAllow');
   const authentication = await openAuthentication(config.authentication, allowsEverything, texts, context);
-  const audit = await openAudit(config.auditing, context);
+  const { thread } = config;
+  const audit = await openAudit(config.auditing, context, thread.role === 'further' ? thread.first.auditLog : undefined);
   const tracer = openTracer(config.observability.tracingFile, identityOf(hostname()), context);
-  return { tls, authentication, authorization, tracer, auditor: (codecs) => createAuditor(audit, { codecs, metrics, clock, log }) };
+  return {
+    tls,
+    authentication,
+    authorization,
+    tracer,
+    auditor: (codecs) => createAuditor(audit, { codecs, metrics, clock, log }),
+    auditLog: audit?.writer,
+  };
 }
 
 export interface Resources {
@@ -399,7 +409,7 @@ function publishBuiltIn(
   return { discovery, openApi };
 }
 
-interface Extensions {
+export interface Extensions {
   readonly router: ResourceRouter;
   readonly server: CustomResourceServer;
 }
@@ -473,9 +483,11 @@ function aggregationStage(
   return aggregator;
 }
 
-interface Parts {
+export interface Parts {
   /** undefined: no StorageVersions are kept */
   readonly storageVersions: StorageVersions | undefined;
+  /** undefined: this thread starts no others */
+  readonly workers: Workers | undefined;
   readonly access: Access;
   readonly authorizer: Authorizer;
   readonly storage: OpenStorage;
@@ -518,7 +530,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   owned.defer(() => auditor?.close());
   const hasRbac = access.authorization.types.includes('RBAC');
   const { authenticate } = access.authentication;
-  const flowControl = buildFlowControl(config.flowControl, context, { reader, requestTimeoutMs: config.serving.requestTimeoutMs });
+  const flowControl = buildFlowControl(threadShare(config), context, { reader, requestTimeoutMs: config.serving.requestTimeoutMs });
   if (flowControl.controller !== undefined) installFlowControlPages(mux, flowControl.controller);
   const ready = Promise.withResolvers<void>();
   const hooks = serverHooks(config, context, parts, {
@@ -530,7 +542,14 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   });
   const tracer = access.tracer;
   const proxy = parts.peers.proxy;
-  const delegated = delegate({ peers: proxy, aggregator, kubeApiServer: router, apiExtensions: extensions.router, paths: mux, notFound });
+  const delegated = delegate({
+    peers: proxy,
+    aggregator,
+    kubeApiServer: router,
+    apiExtensions: extensions.router,
+    paths: mux,
+    notFound: config.thread.role === 'only' ? notFound : afterOthers(extensions, notFound),
+  });
   const server = new ApiServer({
     flowControl: flowControl.filter,
     tracer,
@@ -563,6 +582,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     registration: parts.registration,
     loading: () => [...resources.builtIn, ...resources.custom].flatMap(loadingName),
     notFound,
+    workers: parts.workers,
     ...published,
   });
   const snapshots = new Snapshots({
@@ -571,6 +591,8 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     definitionsServed: () => extensions.server.current(),
   });
   installOwnPaths(mux, config.wheelhouse, { ...storage, snapshots, clock });
+  if (config.thread.role === 'further') config.thread.first.takeOver(mux);
+  parts.workers?.serve({ page: pagesOf(mux.handler(notFound)), auditLog: access.auditLog });
   const rootAuthority = servingAuthority(access.tls.options);
   const controllers =
     config.controllers === false
@@ -605,93 +627,18 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   });
 }
 
-interface HookOptions {
-  readonly hasRbac: boolean;
-  readonly flowControl: FlowControl;
-  readonly listening: Promise<AddressInfo>;
-  readonly ready: Promise<void>;
-  readonly knownPaths: KnownPaths;
+/** What another thread has begun to serve is served here, too, before it is said not to exist. */
+function afterOthers({ server, router }: Extensions, notFound: Handler): Handler<AuthenticatedRequest> {
+  const again = router.handler(notFound);
+  return async (request) => {
+    await server.current();
+    return again(request);
+  };
 }
 
-/** What the server does once it listens and before it is ready, and when it is asked to stop. */
-function serverHooks(
-  config: ServerConfig,
-  context: ServerContext,
-  { resources, admission, extensions, registration, aggregator, storage, leaseStorage, peers, storageVersions }: Parts,
-  { hasRbac, flowControl, listening, ready, knownPaths }: HookOptions,
-): BootstrapHooks {
-  const { clock, log, features, owned } = context;
-  const { reader, writer, fieldManagers, served } = resources;
-  const { advertiseAddress } = config.serving;
-  const address = advertiseAddress === undefined || isLoopback(advertiseAddress) ? undefined : advertiseAddress;
-  const { ranges: serviceRanges, nodePorts, kubernetesNodePort, endpointReconciler, serverCount } = config.services;
-  const bootstrap = bootstrapHooks({
-    metrics: context.metrics,
-    hostname: hostname(),
-    serviceRanges,
-    kubernetesAddress: serviceAddress(serviceRanges),
-    nodePorts,
-    kubernetesNodePort,
-    endpointReconciler,
-    serverCount,
-    ready,
-    storagePrefix: storage.storagePrefix,
-    leaseStorage,
-    peerLeases: peers.leases,
-    served,
-    reader,
-    writer,
-    clock,
-    features,
-    capabilities: config.resources,
-    fieldManagers,
-    ...(flowControl.follow !== undefined && { flowControlChanged: flowControl.follow }),
-    log,
-    advertised: listening.then(({ port }) => ({ address, port })),
-    peerAddress: listening.then(
-      ({ port }) => config.serving.peerAddress ?? (advertiseAddress ? { host: advertiseAddress, port } : undefined),
-    ),
-    authentication: clusterAuthentication(config.authentication, context.texts),
-  });
-  const election = features.enabled('CoordinatedLeaderElection')
-    ? new CoordinatedElection({ reader, writer, clock, log, timers: config.coordinatedLeadership })
-    : undefined;
-  owned.defer(async () => election?.stopped());
-  const postStart: PostStartHook[] = [
-    ...partHooks({
-      reader,
-      admission,
-      extensions: extensions.server,
-      registration,
-      aggregator,
-      knownPaths,
-      proxyClient: config.aggregation.client && followedPair(config.aggregation.client, context.texts),
-      followEncryption: storage.followEncryption,
-      hasRbac,
-      log,
-    }),
-    ...(features.enabled('WatchCacheInitializationPostStartHook')
-      ? [storageReadiness(() => healthOfAll([storage.storage, ...storage.others]), config.storage.initializationTimeoutMs, context)]
-      : []),
-    ...(peers.proxy?.startHooks ?? []),
-    ...flowControl.hooks,
-    storedMetricsHook(
-      {
-        resources: () => [...resources.builtIn, ...resources.custom],
-        countIntervalMs: config.storage.countIntervalMs,
-        sizeIntervalMs: config.storage.sizeIntervalMs,
-        databaseBytes: storage.databaseBytes,
-      },
-      context,
-    ),
-    ...[election, storageVersions].flatMap((part) => part?.startHook ?? []),
-    ...bootstrap.postStart,
-  ];
-  return { postStart, preShutdown: bootstrap.preShutdown };
-}
-
-async function healthOfAll(stores: readonly Storage[]): Promise<void> {
-  await Promise.all(stores.map((store) => store.health()));
+/** Limits are those of the process. */
+function threadShare({ flowControl, thread }: ServerConfig): ServerConfig['flowControl'] {
+  return { ...flowControl, maxReads: shareOf(flowControl.maxReads, thread), maxWrites: shareOf(flowControl.maxWrites, thread) };
 }
 
 function loadingName({ store, groupResource: { group, resource } }: Resource): string[] {

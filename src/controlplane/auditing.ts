@@ -80,10 +80,14 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 type AuditContext = Pick<ServerContext, 'clock' | 'log' | 'egress' | 'metrics'>;
 
-/** undefined: nothing is recorded, for want of a policy or of a place. */
-export async function openAudit({ policyFile, log, webhook }: AuditConfig, context: AuditContext): Promise<AuditOptions | undefined> {
+/** undefined: nothing is recorded, for want of a policy or of a place. `lines`: where the log goes instead of its file */
+export async function openAudit(
+  { policyFile, log, webhook }: AuditConfig,
+  context: AuditContext,
+  lines?: LineWriter,
+): Promise<(AuditOptions & { readonly writer: LineWriter | undefined }) | undefined> {
   const policy = policyFile === undefined ? undefined : loadPolicyOf(policyFile, context);
-  const writer = log === undefined ? undefined : await openLog(log, context);
+  const writer = log === undefined ? undefined : (lines ?? (await openLog(log, context)));
   const server = webhook === undefined || policy === undefined ? undefined : { ...serverOf(webhook), dial: context.egress.controlplane };
   if (policy === undefined || (writer === undefined && server === undefined)) {
     await writer?.close();
@@ -91,6 +95,7 @@ export async function openAudit({ policyFile, log, webhook }: AuditConfig, conte
   }
   return {
     policy,
+    writer,
     open(reports) {
       const backends: AuditBackend[] = [];
       if (log !== undefined && writer !== undefined) {

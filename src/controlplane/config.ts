@@ -39,6 +39,7 @@ import type { KeyPairSource, ServingConfig } from './serving.ts';
 import { servingDefaults } from './serving.ts';
 import type { StorageConfig } from './storage.ts';
 import { storageDefaults } from './storage.ts';
+import type { ThreadRole } from './workers/thread.ts';
 
 /** What is served, and the rules of single kinds. Every kind may read it. */
 export interface ResourcesConfig extends Capabilities {
@@ -114,6 +115,8 @@ export interface ServerConfig {
   readonly wheelhouse: OwnPathsConfig;
   /** which controllers run beside the server, which upstream has in kube-controller-manager */
   readonly controllers: ControllerChoice;
+  /** of several threads that serve one port */
+  readonly thread: ThreadRole;
   readonly certificateSigning: CertificateSigningConfig;
 }
 
@@ -136,8 +139,10 @@ type Given<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /** A configuration of which only what matters is said. */
 export type GivenConfig = {
-  readonly [G in Exclude<keyof ServerConfig, 'clock' | 'log' | 'controllers' | 'authentication' | 'auditing'>]?: Given<ServerConfig[G]>;
-} & Given<Pick<ServerConfig, 'clock' | 'log' | 'controllers'>> & {
+  readonly [G in Exclude<keyof ServerConfig, 'clock' | 'log' | 'controllers' | 'thread' | 'authentication' | 'auditing'>]?: Given<
+    ServerConfig[G]
+  >;
+} & Given<Pick<ServerConfig, 'clock' | 'log' | 'controllers' | 'thread'>> & {
     readonly authentication?: Given<Omit<AuthenticationConfig, 'serviceAccounts'>> & {
       readonly serviceAccounts?: Given<ServiceAccountsConfig>;
     };
@@ -168,6 +173,7 @@ export const configKeys: readonly (keyof ServerConfig)[] = [
   'services',
   'serving',
   'storage',
+  'thread',
   'wheelhouse',
 ];
 
@@ -214,6 +220,7 @@ export function completeConfig(given: GivenConfig = {}): ServerConfig {
     observability: complete('observability', observabilityDefaults, given.observability),
     metrics: complete('metrics', metricsDefaults, given.metrics),
     wheelhouse: complete('wheelhouse', ownPathsDefaults, given.wheelhouse),
+    thread: given.thread ?? { role: 'only' },
     controllers: checkControllers(given.controllers ?? false),
     certificateSigning: complete('certificateSigning', { authority: undefined }, given.certificateSigning),
   };

@@ -64,6 +64,8 @@ export interface HealthSources {
   readonly stores: readonly StoreHealth[];
   /** of KMS plugins; /livez has none of them: a restart does not help a plugin */
   readonly encryption: readonly HealthCheck[];
+  /** that upstream does not have; a restart does not help what they find */
+  readonly own?: readonly HealthCheck[];
   /** names of the server's hooks */
   readonly hooks: readonly string[];
   /** names of those that have not finished */
@@ -87,14 +89,14 @@ export interface HealthChecks {
 }
 
 export function healthChecks(sources: HealthSources): HealthChecks {
-  const { stores, encryption, pendingHooks, registration, loading, isStartGraceful, shutdown, now, log: logger } = sources;
+  const { stores, encryption, pendingHooks, registration, loading, isStartGraceful, shutdown, now, log: logger, own = [] } = sources;
   const finished = (name: string) => (): void => {
     if (pendingHooks().includes(name)) throw new Error('not finished');
   };
-  const own = new Set(sources.hooks);
+  const present = new Set(sources.hooks);
   const hooks = postStartHooks.flatMap((name): HealthCheck[] => {
     if (name === completion) return [{ name, check: registration }];
-    return own.has(name) ? [{ name: `poststarthook/${name}`, check: finished(name) }] : [];
+    return present.has(name) ? [{ name: `poststarthook/${name}`, check: finished(name) }] : [];
   });
   const log: HealthCheck = {
     name: 'log',
@@ -130,7 +132,7 @@ export function healthChecks(sources: HealthSources): HealthChecks {
     check: (request) => (isStartGraceful() ? undefined : check(request)),
   }));
   return {
-    healthy: [...always, ...encryption, ...hooks],
+    healthy: [...always, ...encryption, ...hooks, ...own],
     live: [...always, ...patient],
     ready: [
       pingCheck,
@@ -139,6 +141,7 @@ export function healthChecks(sources: HealthSources): HealthChecks {
       ...encryption,
       informers,
       ...hooks,
+      ...own,
       { name: 'shutdown', check: shutdown },
     ],
   };

@@ -27,6 +27,7 @@ import { installDebugging } from './observability.ts';
 import { serviceAddress } from './service-address.ts';
 import { hostPort } from './serving.ts';
 import { storageDefaults } from './storage.ts';
+import type { Workers } from './workers/workers.ts';
 
 const component = 'apiserver';
 
@@ -45,6 +46,8 @@ interface PathParts {
   /** resources that are not loaded yet though parts of this server ask for them */
   readonly loading: () => readonly string[];
   readonly notFound: Handler;
+  /** undefined: the process has no other threads that serve */
+  readonly workers: Workers | undefined;
 }
 
 /** Where clients are sent to. */
@@ -57,13 +60,14 @@ export interface OwnAddress {
 /** Paths that are no resources: health, metrics, discovery, OpenAPI, version, pages for people. */
 export function installPaths(mux: PathMux, config: ServerConfig, context: ServerContext, parts: PathParts): OwnAddress {
   const { clock, log, metrics, features } = context;
-  const { server, storage, otherStores, encryptionChecks, peers, codecs, discovery, openApi, notFound } = parts;
+  const { server, storage, otherStores, encryptionChecks, peers, codecs, discovery, openApi, notFound, workers } = parts;
   const graceUntil = clock.now() + config.serving.livezGraceMs;
   const { healthy, live, ready } = healthChecks({
     stores: [storage, ...otherStores].map((store) => ({
       health: () => store.health({ timeoutMs: config.storage.healthTimeoutMs || storageDefaults.healthTimeoutMs }),
       readiness: () => store.health({ timeoutMs: config.storage.readyTimeoutMs || storageDefaults.readyTimeoutMs }),
     })),
+    own: workers === undefined ? [] : [workers.healthCheck],
     encryption: encryptionChecks,
     hooks: server.hooks,
     pendingHooks: () => server.pendingHooks,
@@ -83,7 +87,13 @@ export function installPaths(mux: PathMux, config: ServerConfig, context: Server
   installHealth(mux, '/healthz', healthy, failure, fared.observer('healthz'));
   installHealth(mux, '/livez', live, failure, fared.observer('livez'));
   installHealth(mux, '/readyz', ready, failure, fared.observer('readyz'));
-  installMetrics(mux, { metrics, slis, startedAt: clock.now(), canReset: config.observability.profiling });
+  installMetrics(mux, {
+    metrics,
+    ...(workers && { ofProcess: workers }),
+    slis,
+    startedAt: clock.now(),
+    canReset: config.observability.profiling,
+  });
   const address = ownAddress(config);
   const rules = clusterRules(config);
   installDiscovery(mux, {

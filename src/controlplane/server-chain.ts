@@ -17,7 +17,7 @@ export interface ServerChain {
   /** custom resources */
   readonly apiExtensions: ResourceRouter;
   /** the end */
-  readonly notFound: Handler;
+  readonly notFound: Handler<AuthenticatedRequest>;
 }
 
 /** The delegation chain: each server handles what is its own and passes the rest on. (peers →) aggregator → kube-apiserver → apiextensions → 404 */

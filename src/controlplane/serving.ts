@@ -210,7 +210,7 @@ export function listenError(error: unknown, { address, port }: Pick<ServingConfi
   if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error;
   const place = hostPort(address, port);
   const message = `failed to create listener: failed to listen on ${place}: listen tcp ${place}: bind: address already in use`;
-  return new Error(message, { cause: error });
+  return Object.assign(new Error(message, { cause: error }), { code: 'EADDRINUSE' });
 }
 
 export function hostPort(host: string, port: number): string {

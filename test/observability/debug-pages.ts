@@ -35,7 +35,7 @@ interface Question {
 }
 
 /** flags that upstream does not have */
-const ownFlags = /^ *(?:cluster-signing-(?:cert|key)-file|data-dir|embedded-controllers|wheelhouse-api)(?:$|[:=\s].*\n)/gm;
+const ownFlags = /^ *(?:cluster-signing-(?:cert|key)-file|data-dir|embedded-controllers|wheelhouse-api|workers)(?:$|[:=\s].*\n)/gm;
 const nothing = (): string => '';
 const whole = (body: Buffer): string => body.toString();
 /** of text whose separator varies: the names before it */

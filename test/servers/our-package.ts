@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
@@ -17,5 +17,10 @@ export function installOurs(folder: string): string {
   for (const part of ['bin', 'dist', 'package.json']) {
     if (existsSync(join(root, part))) cpSync(join(root, part), join(folder, part), { recursive: true });
   }
-  return join(folder, 'bin/kube-apiserver');
+  const executable = join(folder, 'bin/kube-apiserver');
+  const { WHEELHOUSE_TEST_WORKERS: workers } = process.env;
+  if (workers === undefined) return executable;
+  const threaded = join(folder, 'bin/kube-apiserver-threads');
+  writeFileSync(threaded, `#!/bin/sh\nexec '${executable}' "$@" --workers=${workers}\n`, { mode: 0o755 });
+  return threaded;
 }

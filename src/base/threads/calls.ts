@@ -96,13 +96,10 @@ export class Calls<Theirs extends Functions> implements Disposable {
   }
 }
 
-/** Names and further fields of errors do not survive a copy by themselves. */
+/** Names and further fields of errors do not survive a copy by themselves; a cause may hold what cannot be copied. */
 function described(error: unknown): Error & Record<string, unknown> {
-  const { name, message, cause, ...fields } =
-    error instanceof Error
-      ? { ...error, name: error.name, message: error.message, cause: undefined }
-      : { name: 'Error', message: String(error), cause: undefined };
-  return { name, message, ...fields };
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  return { ...error, name: error.name, message: error.message, cause: undefined };
 }
 
 function revived({ name, message, ...fields }: Error & Readonly<Record<string, unknown>>): Error {

@@ -1,5 +1,6 @@
 import { embeddedControllers } from './embedded-controllers-flag.ts';
 import { ownPaths } from './own-paths-flag.ts';
+import { workers } from './workers-flag.ts';
 import { flagGroup, shorthand } from './flag.ts';
 import { bool, string, version } from './flag-kinds.ts';
 
@@ -25,4 +26,5 @@ export const wheelhouseFlags = flagGroup('Wheelhouse', {
   'wheelhouse-api': ownPaths(
     'paths below /wheelhouse/v1 to serve to those who may use them: backup, and snapshots, by which tests take the server back; names with commas between',
   ),
+  workers: workers('threads that serve requests, each on a core of its own; auto: as many as there are cores'),
 });

@@ -27,6 +27,11 @@ export class PathMux {
     this.#longest = Math.max(this.#longest, prefix.length);
   }
 
+  /** Gives another handler to the paths that are there and chosen. */
+  replace(chosen: (path: string) => boolean, handler: Handler): void {
+    for (const paths of [this.#exact, this.#prefixes]) for (const path of paths.keys()) if (chosen(path)) paths.set(path, handler);
+  }
+
   /** for the list at `/` */
   get paths(): readonly string[] {
     return [...this.#exact.keys()].filter((path) => !this.#unlisted.has(path));

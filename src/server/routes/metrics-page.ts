@@ -12,6 +12,8 @@ const compress = promisify(gzip);
 export interface MetricsPages {
   /** `/metrics` */
   readonly metrics: MetricsRegistry;
+  /** the same of all threads of the process; undefined: this is the only one */
+  readonly ofProcess?: { metrics(): Promise<MetricsRegistry>; clear(): void };
   /** `/metrics/slis`: how the health checks fared */
   readonly slis: MetricsRegistry;
   /** milliseconds since 1970 */
@@ -20,14 +22,16 @@ export interface MetricsPages {
   readonly canReset: boolean;
 }
 
-export function installMetrics(mux: PathMux, { metrics, slis, startedAt, canReset }: MetricsPages): void {
+export function installMetrics(mux: PathMux, { metrics, ofProcess, slis, startedAt, canReset }: MetricsPages): void {
   const started = String(Math.floor(startedAt / 1000));
-  const page = (registry: MetricsRegistry): Handler => {
-    const text = new SharedRendering(() => renderMetrics(registry, false));
-    const protobuf = new SharedRendering(() => renderMetrics(registry, true));
+  const page = (registry: MetricsRegistry, whole?: MetricsPages['ofProcess']): Handler => {
+    const render = async (isProtobuf: boolean): Promise<Buffer> => renderMetrics((await whole?.metrics()) ?? registry, isProtobuf);
+    const text = new SharedRendering(() => render(false));
+    const protobuf = new SharedRendering(() => render(true));
     return async (request) => {
       if (request.method === 'DELETE' && canReset) {
         registry.clear();
+        whole?.clear();
         return textResponse(200, 'metrics reset\n');
       }
       const { contentType, isProtobuf } = negotiateFormat(request.header('accept'));
@@ -37,7 +41,7 @@ export function installMetrics(mux: PathMux, { metrics, slis, startedAt, canRese
       return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: await compress(body, { level: 1 }) };
     };
   };
-  mux.handle('/metrics', page(metrics));
+  mux.handle('/metrics', page(metrics, ofProcess));
   mux.handle('/metrics/slis', page(slis));
 }
 

@@ -107,7 +107,7 @@ function hostFunctions(storage: FollowedStorage): HostFunctions {
       const { succeeded, revision, values } = await storage.transact(
         operations.map((operation) => (operation.type === 'put' ? { ...operation, value: asBuffer(operation.value) } : operation)),
       );
-      // Nobody asks for the value before a put of which the revision is known.
+      // The value before a put of which the revision is known is not asked for.
       const told = values.map((value, i) =>
         succeeded && operations[i]?.type === 'put' && operations[i].expect !== undefined ? undefined : value,
       );

@@ -1,0 +1,33 @@
+import type { Handler } from '../server/http/response.ts';
+import type { FollowedStorage } from '../storage/drivers/replica/replica-host.ts';
+import type { Storage } from '../storage/storage.ts';
+import { chunksOf, InProcessCaller } from './in-process-call.ts';
+import type { ServerContext } from './server-context.ts';
+import type { ThreadRole } from './workers/thread.ts';
+import type { WorkerServices, Workers } from './workers/workers.ts';
+
+/** undefined: this thread starts no others. Loaded only when asked for. */
+export async function openWorkers(thread: ThreadRole, storage: Storage, context: ServerContext): Promise<Workers | undefined> {
+  if (thread.role !== 'first') return undefined;
+  const { Workers: Opened } = await import('./workers/workers.ts');
+  const { ReplicaHost } = await import('../storage/drivers/replica/replica-host.ts');
+  // Threads on an etcd are as servers on one: each speaks to it for itself.
+  const host = isFollowed(storage) ? context.owned.use(new ReplicaHost(storage)) : undefined;
+  const workers = new Opened({ ...thread, host }, context);
+  context.owned.defer(() => workers.stop());
+  return workers;
+}
+
+function isFollowed(storage: Storage): storage is FollowedStorage {
+  return 'follow' in storage && 'since' in storage && 'snapshot' in storage;
+}
+
+/** Paths that are about the process, for its other threads. */
+export function pagesOf(handler: Handler): WorkerServices['page'] {
+  const caller = new InProcessCaller(handler, 'wheelhouse-worker');
+  return async (request) => {
+    const response = await caller.call(request);
+    const { status, headers, body } = response;
+    return { status, headers, pieces: body && chunksOf(response) };
+  };
+}

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -121,4 +122,62 @@ describe('WatchedFile', () => {
       return followed.texts.at(-1) === 'told';
     });
   });
+
+  test('follows a link to a file of another folder, also when that one is replaced', async () => {
+    const elsewhere = mkdtempSync(join(root, 'elsewhere-'));
+    const target = join(elsewhere, 'target');
+    writeFileSync(target, 'first');
+    using followed = new Followed({ prepare: (folder) => symlinkSync(target, join(folder, 'file')) });
+    writeFileSync(`${target}.new`, 'second');
+    renameSync(`${target}.new`, target);
+    await followed.has('second');
+    const other = join(mkdtempSync(join(root, 'other-')), 'target');
+    writeFileSync(other, 'third');
+    symlinkSync(other, join(followed.folder, 'link'));
+    renameSync(join(followed.folder, 'link'), join(followed.folder, 'file'));
+    await followed.has('third');
+    // The folder of the new target is watched once the new text is in use, a moment later.
+    await until('it has the fourth', async () => {
+      writeFileSync(`${other}.new`, 'fourth');
+      renameSync(`${other}.new`, other);
+      return followed.texts.at(-1) === 'fourth';
+    });
+    assert.deepEqual(followed.errors, []);
+  });
+
+  test('ends with the last of a thousand replacements', async () => {
+    using followed = new Followed({ prepare: plain });
+    const file = join(followed.folder, 'file');
+    for (let index = 1; index <= 1000; index++) {
+      writeFileSync(`${file}.new`, String(index));
+      renameSync(`${file}.new`, file);
+      if (index % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await followed.has('1000');
+    assert.deepEqual(followed.errors, []);
+    assert.ok(followed.texts.every((text, index) => index === 0 || Number(text) > Number(followed.texts[index - 1])));
+  });
+
+  for (const [what, put, message] of [
+    ['a directory', (file: string) => mkdirSync(file), /is a directory/],
+    ['a FIFO', (file: string) => execFileSync('mkfifo', [file]), /not a regular file/],
+    ['a device without end', (file: string) => symlinkSync('/dev/zero', file), /not a regular file/],
+    ['a link to itself', (file: string) => symlinkSync('file', file), /ELOOP/],
+    ['a link to nothing', (file: string) => symlinkSync('nothing', file), /ENOENT/],
+  ] as const) {
+    test(`keeps what it has when ${what} takes the place of the file, and goes on with the next file`, async () => {
+      using followed = new Followed({ prepare: plain });
+      const file = join(followed.folder, 'file');
+      put(`${file}.new`);
+      // No directory takes the place of a file.
+      if (what === 'a directory') rmSync(file);
+      renameSync(`${file}.new`, file);
+      await until('it is missed', async () => followed.errors.some((error) => message.test(error)));
+      assert.deepEqual(followed.texts, []);
+      rmSync(file, { recursive: true });
+      writeFileSync(`${file}.new`, 'again');
+      renameSync(`${file}.new`, file);
+      await followed.has('again');
+    });
+  }
 });

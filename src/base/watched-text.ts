@@ -1,8 +1,9 @@
 // Upstream: k8s.io/apiserver/pkg/util/filesystem/watchuntil.go#WatchUntil
-import { statSync, watch } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { lstatSync, realpathSync, statSync, watch } from 'node:fs';
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Clock } from './clock.ts';
+import { readRegularFile } from './regular-file.ts';
 
 const pollMs = 60_000;
 /** an editor writes more than once */
@@ -11,6 +12,8 @@ const settleMs = 3;
 export interface WatchedTextOptions {
   /** the folder that tells of changes */
   readonly folder: string;
+  /** the only file of the folder that matters; without: all do */
+  readonly name?: string;
   readonly read: () => Promise<string>;
   /** what was read first */
   readonly text: string;
@@ -20,58 +23,85 @@ export interface WatchedTextOptions {
   readonly onError: (error: Error) => void;
 }
 
+/** A folder with a watch on it. One that was replaced tells of nothing, so its inode is known. */
+interface WatchedFolder {
+  readonly folder: string;
+  readonly inode: bigint;
+  readonly watcher: { close(): void };
+}
+
 /** Reads configuration again when its folder tells of a change, and once a minute anyway. */
 export class WatchedText implements Disposable {
   readonly #options: WatchedTextOptions;
-  #watcher: { close(): void };
-  /** of the folder that is watched: one that was replaced tells of nothing */
-  #inode: bigint;
+  #watched: WatchedFolder;
+  /** the folder of what the file is a link to */
+  #target: WatchedFolder | undefined;
   #text: string;
   #timer: Disposable;
-  /** a look is due shortly, or being taken */
-  #isLooking = false;
-  /** there was a change while a look was being taken */
-  #hasChanged = false;
+  /** a look is due shortly */
+  #isDue = false;
   #isReading = false;
+  /** there was a change while it was read */
+  #hasChanged = false;
   #closed = false;
   /** the last failure, which is reported once for as long as it lasts */
   #reported: string | undefined;
 
   constructor(options: WatchedTextOptions) {
+    const { folder, name, clock } = options;
     this.#options = options;
     this.#text = options.text;
-    this.#watcher = this.#watch();
-    this.#inode = statSync(options.folder, { bigint: true }).ino;
-    this.#timer = options.clock.setTimeout(() => void this.#look(), pollMs);
+    this.#watched = this.#watch(folder, statSync(folder, { bigint: true }).ino, name);
+    this.#watchTarget(targetSync(name === undefined ? undefined : join(folder, name)));
+    this.#timer = clock.setTimeout(() => void this.#look(), pollMs);
   }
 
   [Symbol.dispose](): void {
     this.#closed = true;
     this.#timer[Symbol.dispose]();
-    this.#watcher.close();
+    this.#watched.watcher.close();
+    this.#target?.watcher.close();
   }
 
-  #watch(): { close(): void } {
-    const { folder, onError } = this.#options;
-    const watcher = watch(folder, { persistent: false }, () => this.#lookSoon());
-    watcher.on('error', onError);
-    return watcher;
+  #watch(folder: string, inode: bigint, name: string | undefined): WatchedFolder {
+    const watcher = watch(folder, { persistent: false }, (event, changed) => {
+      const isIt = name !== undefined && changed === name;
+      // What else changes in a folder may be what a link goes by: mounted volumes swap such links.
+      if (!isIt && name !== undefined && changed !== null && this.#target === undefined) return;
+      // A file that was put in place is whole; one that is written may not be yet.
+      this.#lookSoon(isIt && event === 'rename' ? 0 : settleMs);
+    });
+    watcher.on('error', this.#options.onError);
+    return { folder, inode, watcher };
   }
 
-  /** A folder that was put in place of the watched one is watched from then on. */
+  #watchTarget(target: Target | undefined): void {
+    this.#target?.watcher.close();
+    this.#target = target && this.#watch(target.folder, target.inode, target.name);
+  }
+
+  /** A folder that was put in place of the watched one is watched from then on, and so is the one that a link goes to now. */
   async #watchAnew(): Promise<void> {
-    const { ino } = await stat(this.#options.folder, { bigint: true });
-    if (this.#closed || ino === this.#inode) return;
-    this.#watcher.close();
-    this.#watcher = this.#watch();
-    this.#inode = ino;
+    const { folder, name } = this.#options;
+    const { ino } = await stat(folder, { bigint: true });
+    const target = await targetOf(name === undefined ? undefined : join(folder, name));
+    if (this.#closed) return;
+    if (ino !== this.#watched.inode) {
+      this.#watched.watcher.close();
+      this.#watched = this.#watch(folder, ino, name);
+      this.#hasChanged = true;
+    }
+    if (target?.folder !== this.#target?.folder || target?.inode !== this.#target?.inode) {
+      this.#watchTarget(target);
+      this.#hasChanged = true;
+    }
   }
 
-  #lookSoon(): void {
-    this.#hasChanged ||= this.#isReading;
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    this.#lookAfter(settleMs);
+  #lookSoon(ms: number): void {
+    if (this.#isReading) this.#hasChanged = true;
+    else if (ms === 0) void this.#look();
+    else if (!this.#isDue) this.#lookAfter(ms);
+    this.#isDue = true;
   }
 
   #lookAfter(ms: number): void {
@@ -80,31 +110,74 @@ export class WatchedText implements Disposable {
   }
 
   async #look(): Promise<void> {
-    this.#isLooking = this.#isReading = true;
+    this.#timer[Symbol.dispose]();
+    this.#isReading = true;
     this.#hasChanged = false;
-    try {
-      await this.#watchAnew();
-      const text = await this.#options.read();
-      this.#reported = undefined;
-      if (text !== this.#text) {
-        this.#text = text;
-        await this.#options.onChange(text);
-      }
-    } catch (error) {
-      const { message } = error as Error;
-      if (message !== this.#reported) this.#options.onError(error as Error);
-      this.#reported = message;
-    } finally {
-      this.#isReading = false;
-      this.#isLooking = this.#hasChanged;
-      this.#lookAfter(this.#hasChanged ? settleMs : pollMs);
-    }
+    const failure = (await failureOf(this.#take())) ?? (await failureOf(this.#watchAnew()));
+    if (this.#closed) return;
+    if (failure !== undefined && failure.message !== this.#reported) this.#options.onError(failure);
+    this.#reported = failure?.message;
+    this.#isReading = false;
+    this.#isDue = this.#hasChanged;
+    this.#lookAfter(this.#hasChanged ? settleMs : pollMs);
   }
+
+  async #take(): Promise<void> {
+    const text = await this.#options.read();
+    if (text === this.#text || this.#closed) return;
+    this.#text = text;
+    await this.#options.onChange(text);
+  }
+}
+
+async function failureOf(work: Promise<void>): Promise<Error | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** Where a link leads to in the end. */
+interface Target {
+  readonly folder: string;
+  readonly name: string;
+  readonly inode: bigint;
+}
+
+async function targetOf(file: string | undefined): Promise<Target | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    if (!(await lstat(file)).isSymbolicLink()) return undefined;
+    const target = await realpath(file);
+    const folder = dirname(target);
+    return { folder, name: basename(target), inode: (await stat(folder, { bigint: true })).ino };
+  } catch (error) {
+    return noTarget(error);
+  }
+}
+
+function targetSync(file: string | undefined): Target | undefined {
+  if (file === undefined || !lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
+  try {
+    const target = realpathSync.native(file);
+    const folder = dirname(target);
+    return { folder, name: basename(target), inode: statSync(folder, { bigint: true }).ino };
+  } catch (error) {
+    return noTarget(error);
+  }
+}
+
+/** That it leads nowhere is found, and said, where it is read. */
+function noTarget(error: unknown): undefined {
+  if (!['ENOENT', 'ELOOP', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  return undefined;
 }
 
 /** One configuration file. Its folder is watched, since a file is often replaced rather than written: a mounted ConfigMap is. */
 export class WatchedFile extends WatchedText {
-  constructor({ file, ...options }: Omit<WatchedTextOptions, 'folder' | 'read'> & { readonly file: string }) {
-    super({ ...options, folder: dirname(file), read: () => readFile(file, 'utf8') });
+  constructor({ file, ...options }: Omit<WatchedTextOptions, 'folder' | 'name' | 'read'> & { readonly file: string }) {
+    super({ ...options, folder: dirname(file), name: basename(file), read: async () => String(await readRegularFile(file)) });
   }
 }

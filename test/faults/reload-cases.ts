@@ -1,7 +1,8 @@
 import type { KeyPair } from '../../src/base/tls/certificate.ts';
 import { authorizationText, encryptionText, manifestText } from './reload-configurations.ts';
 import { authorityOf, fingerprint, pairOf, replace } from './reload-files.ts';
-import type { Answer, Site } from './reload-site.ts';
+import type { Answer } from './reload-load.ts';
+import type { Site } from './reload-site.ts';
 
 export interface Case {
   readonly name: string;
@@ -10,7 +11,7 @@ export interface Case {
   /** a series that tells of a broken file; upstream looks at some of them once a minute */
   readonly tells?: RegExp;
   /** Puts the new ones in place; returns how to find out that they are in use. */
-  readonly renew: (site: Site) => () => Promise<boolean>;
+  readonly renew: (site: Site, round: number) => () => Promise<boolean>;
 }
 
 const pairCase = (name: string, file: string, make: (site: Site) => KeyPair, seen: (site: Site) => Promise<string>): Case => ({
@@ -27,13 +28,13 @@ const pairCase = (name: string, file: string, make: (site: Site) => KeyPair, see
 const configurationCase = (
   name: string,
   file: string,
-  next: (site: Site) => { readonly text: string; readonly isInUse: () => Promise<boolean> },
+  next: (site: Site, round: number) => { readonly text: string; readonly isInUse: () => Promise<boolean> },
 ): Case => ({
   name,
   tells: new RegExp(`_${name.replace(/^admission manifests$/, 'manifest_admission')}_config_controller_automatic_reloads_total.*failure`),
   files: (site) => [site.path(file)],
-  renew: (site) => {
-    const { text, isInUse } = next(site);
+  renew: (site, round) => {
+    const { text, isInUse } = next(site, round);
     replace(site.path(file), text);
     return isInUse;
   },
@@ -48,14 +49,14 @@ export const cases: readonly Case[] = [
       const pair = pairOf(site.ca, 'kube-apiserver', ['server']);
       replace(site.server.files.serving.key, pair.key);
       replace(site.server.files.serving.certificate, pair.certificate);
-      return async () => (await site.get('/version')).shown === fingerprint(pair.certificate);
+      return async () => (await site.shown()) === fingerprint(pair.certificate);
     },
   },
   pairCase(
     'SNI pair',
     'sni',
     (site) => pairOf(site.ca, 'sni', ['server']),
-    async (site) => (await site.get('/version', { servername: 'sni.example.com' })).shown,
+    (site) => site.shown('sni.example.com'),
   ),
   {
     name: 'client CA',
@@ -101,26 +102,34 @@ export const cases: readonly Case[] = [
       return async () => site.door.last === fingerprint(pair.certificate);
     },
   },
-  configurationCase('authorization', 'authorization.yaml', (site) => {
+  configurationCase('authorization', 'authorization.yaml', (site, round) => {
     const { certificate: cert, key } = pairOf(site.ca, 'stranger', ['client']);
+    const isAllowed = round % 2 === 1;
     return {
-      text: authorizationText(['AlwaysAllow']),
-      isInUse: async () => (await site.get('/api/v1/namespaces/default', { cert, key })).status === 200,
+      text: authorizationText(isAllowed ? ['AlwaysAllow'] : []),
+      isInUse: async () => (await site.get('/api/v1/namespaces/default', { cert, key })).status === (isAllowed ? 200 : 403),
     };
   }),
-  configurationCase('authentication', 'authentication.yaml', (site) => ({
-    text: site.authentication('second:'),
-    isInUse: async () => (await site.nameOf('somebody')) === 'second:somebody',
-  })),
-  configurationCase('encryption', 'encryption.yaml', (site) => ({
-    text: encryptionText('second', 'first'),
-    isInUse: async () => (await site.stored('/registry/secrets/default/reload')).startsWith('k8s:enc:aescbc:v1:second:'),
-  })),
-  configurationCase('admission manifests', 'manifests/policy.yaml', (site) => ({
-    text: manifestText('other'),
+  configurationCase('authentication', 'authentication.yaml', (site, round) => {
+    let asked = 0;
+    return {
+      text: site.authentication(`round${round}:`),
+      // Another user each time: what a token says may be kept for a while.
+      isInUse: async () => (await site.nameOf(`somebody-${round}-${++asked}`)).startsWith(`round${round}:`),
+    };
+  }),
+  configurationCase('encryption', 'encryption.yaml', (site, round) => {
+    const [first, second] = round % 2 === 1 ? (['second', 'first'] as const) : (['first', 'second'] as const);
+    return {
+      text: encryptionText(first, second),
+      isInUse: async () => (await site.stored('/registry/secrets/default/reload')).startsWith(`k8s:enc:aescbc:v1:${first}:`),
+    };
+  }),
+  configurationCase('admission manifests', 'manifests/policy.yaml', (site, round) => ({
+    text: manifestText(`other-${round}`),
     isInUse: async () => {
       const { status } = await site.server.request('POST', '/api/v1/namespaces/default/configmaps?dryRun=All', {
-        metadata: { name: 'other' },
+        metadata: { name: `other-${round}` },
       });
       return status === 422;
     },

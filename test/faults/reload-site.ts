@@ -1,41 +1,18 @@
-import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
+import { Agent } from 'node:https';
 import type { RequestOptions, Server } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TLSSocket } from 'node:tls';
-import { promisify } from 'node:util';
+import { connect as connectTls } from 'node:tls';
 import type { KeyPair } from '../../src/base/tls/certificate.ts';
 import { EtcdProcess } from '../etcd/etcd-process.ts';
 import { ApiServerProcess } from '../servers/api-server-process.ts';
-import { findReference } from '../servers/reference-binaries.ts';
 import { admissionText, authenticationText, authorizationText, encryptionText, manifestText } from './reload-configurations.ts';
 import { authorityOf, pairOf, replace } from './reload-files.ts';
+import type { Answer } from './reload-load.ts';
+import { Load, ask } from './reload-load.ts';
 import { EtcdDoor, portOf, startBackend, tokenOf } from './reload-remotes.ts';
-
-const execute = promisify(execFile);
-
-export interface Answer {
-  readonly status: number;
-  readonly body: string;
-  /** of the certificate that the server showed */
-  readonly shown: string;
-}
-
-function ask(url: string, options: RequestOptions, sent?: string): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { timeout: 10_000, ...options }, (response) => {
-      const shown = (response.socket as TLSSocket).getPeerCertificate().fingerprint256;
-      let body = '';
-      response.setEncoding('utf8').on('data', (part: string) => (body += part));
-      response.on('error', reject).on('end', () => resolve({ status: response.statusCode ?? 0, body, shown }));
-    });
-    asked.on('timeout', () => asked.destroy(new Error('no answer')));
-    asked.on('error', reject);
-    asked.end(sent);
-  });
-}
 
 export class Site implements AsyncDisposable {
   readonly server: ApiServerProcess;
@@ -47,8 +24,8 @@ export class Site implements AsyncDisposable {
   readonly own: KeyPair;
   readonly #backend: Server;
   readonly #etcd: EtcdProcess;
-  readonly failures: string[] = [];
-  asked = 0;
+  /** connections of those who ask over one that they have */
+  readonly #kept = new Agent({ keepAlive: true });
 
   private constructor(
     server: ApiServerProcess,
@@ -139,10 +116,26 @@ export class Site implements AsyncDisposable {
     replace(this.path(`${name}.crt`), certificate);
   }
 
-  /** A request over a connection of its own, unless an agent is given. */
+  /** A request over a connection that is kept for others with the same options. */
   get(path: string, options: RequestOptions = {}, body?: string): Promise<Answer> {
     const { cert, key } = this.server.credentials;
-    return ask(`${this.server.url}${path}`, { ca: this.ca.certificate, cert, key, agent: false, ...options }, body);
+    return ask(`${this.server.url}${path}`, { ca: this.ca.certificate, cert, key, agent: this.#kept, ...options }, body);
+  }
+
+  /** Fingerprint of the certificate that a new connection is shown. */
+  async shown(servername?: string): Promise<string> {
+    const socket = connectTls({
+      host: '127.0.0.1',
+      port: this.server.port,
+      ca: this.ca.certificate,
+      ...(servername !== undefined && { servername }),
+    });
+    try {
+      await once(socket, 'secureConnect');
+      return socket.getPeerCertificate().fingerprint256;
+    } finally {
+      socket.destroy();
+    }
   }
 
   /** What etcd has under a key after the object was written again. */
@@ -151,38 +144,20 @@ export class Site implements AsyncDisposable {
     const path = '/api/v1/namespaces/default/secrets';
     const { status } = await this.server.request('PATCH', `${path}/reload`, secret);
     if (status === 404) await this.server.post(path, secret);
-    const { stdout } = await execute(findReference('etcdctl'), [`--endpoints=${this.#etcd.endpoint}`, 'get', '--print-value-only', key]);
-    return stdout.slice(0, 100);
+    const body = JSON.stringify({ key: Buffer.from(key).toString('base64') });
+    const response = await fetch(`${this.#etcd.endpoint}/v3/kv/range`, { method: 'POST', body });
+    const { kvs = [] } = (await response.json()) as { kvs?: readonly { value: string }[] };
+    return Buffer.from(kvs[0]?.value ?? '', 'base64').toString('latin1', 0, 100);
   }
 
-  /** Asks in all ways without a break; what fails is kept. */
-  async load(signal: AbortSignal): Promise<void> {
-    const agent = new Agent({ keepAlive: true });
-    const ways: readonly (() => Promise<Answer>)[] = [
-      () => this.get('/api/v1/namespaces/default', { agent }),
-      () => this.get('/api/v1/namespaces/default'),
-      () => this.get('/version', { servername: 'sni.example.com' }),
-      () => this.get('/apis/reload.example.com/v1'),
-      () => this.get('/api/v1/namespaces/default/pods/reload/log'),
-    ];
-    await Promise.all(
-      ways.map(async (way, index) => {
-        while (!signal.aborted) {
-          this.asked++;
-          try {
-            const { status, body } = await way();
-            if (status !== 200) this.failures.push(`way ${index}: ${status} ${body.slice(0, 200)}`);
-          } catch (error) {
-            this.failures.push(`way ${index}: ${(error as Error).message}`);
-          }
-          await sleep(20);
-        }
-      }),
-    );
-    agent.destroy();
+  /** Asks in all ways without a break. */
+  load(): Load {
+    const { cert, key } = this.server.credentials;
+    return new Load({ url: this.server.url, ca: this.ca.certificate, cert: String(cert), key: String(key) });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#kept.destroy();
     await this.server[Symbol.asyncDispose]();
     this.#backend.close();
     this.door[Symbol.dispose]();

@@ -1,7 +1,10 @@
 /**
- * `npm run test:reload [-- --only PATTERN] [--rounds N]`: each file of certificates and configuration that API servers follow is first half-written and then
- * replaced, while clients ask over old and new connections. What was in use stays in use until the new one is, no request fails, and health and metrics
- * say of the broken file what upstream's say. Prints how long ours and upstream took. Needs the programs of Kubernetes (see README.md).
+ * `npm run test:reload [-- --only PATTERN] [--rounds 7] [--sound]`: each file of certificates and configuration that API servers follow is first
+ * half-written and then replaced, round by round in turns on ours and on upstream, while clients ask over old and new connections. What was in use stays
+ * in use until the new one is, no request fails, and health and metrics say of a broken file what upstream's say. `--sound`: no broken files.
+ *
+ * The time of a round is that from the replacement to the start of the first question of which all later ones see the new one; questions follow each other
+ * without a break, so that it is known to one question, whose own length is printed. Needs the programs of Kubernetes (see README.md).
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,20 +18,45 @@ import { cases } from './reload-cases.ts';
 import { replace } from './reload-files.ts';
 import { Site } from './reload-site.ts';
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, rounds: { type: 'string', default: '1' } } });
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    rounds: { type: 'string', default: '7' },
+    sound: { type: 'boolean', default: false },
+  },
+});
 const root = mkdtempSync(join(tmpdir(), 'wheelhouse-reload-'));
 const limitMs = 90_000;
 const badMs = 3000;
-const pollMs = 5;
+/** so many questions in a row see the new one before it counts as in use */
+const enough = 5;
 
-interface Result {
-  readonly tookMs: number | undefined;
-  readonly failures: readonly string[];
-  readonly asked: number;
-  /** what health and metrics said while files were broken */
-  readonly seen: string;
-  /** lines of the log about the broken files */
-  readonly logged: number;
+class Tally {
+  readonly site: Site;
+  readonly tookMs: number[] = [];
+  /** how long questions took that saw the one before */
+  readonly askedMs: number[] = [];
+  readonly failures: string[] = [];
+  asked = 0;
+  /** rounds in which the new one was never seen */
+  never = 0;
+  /** what health and metrics said of broken files, and how many lines the log had about them */
+  seen = '';
+  logged = 0;
+
+  constructor(site: Site) {
+    this.site = site;
+  }
+
+  async underLoad(act: () => Promise<void>): Promise<void> {
+    const load = this.site.load();
+    await sleep(300);
+    await act();
+    await sleep(200);
+    const { asked, failures } = await load.stop();
+    this.asked += asked;
+    this.failures.push(...failures);
+  }
 }
 
 /** Series about files that are read again, without what two servers cannot have in common. */
@@ -41,14 +69,9 @@ async function reloadSeries(site: Site): Promise<string[]> {
     .toSorted();
 }
 
-async function play(site: Site, { files, renew, tells }: Case): Promise<Result> {
-  const stopping = new AbortController();
-  site.failures.length = 0;
-  site.asked = 0;
-  const loading = site.load(stopping.signal);
-  await sleep(300);
+async function breakFiles(tally: Tally, { files, tells }: Case): Promise<void> {
+  const { site } = tally;
   const seen: string[] = [];
-  let logged = 0;
   for (const file of files(site)) {
     const good = readFileSync(file, 'utf8');
     const before = readFileSync(site.server.log, 'utf8').length;
@@ -60,49 +83,72 @@ async function play(site: Site, { files, renew, tells }: Case): Promise<Result> 
     const health = await Promise.all(['/livez', '/readyz', '/healthz'].map(async (path) => (await site.get(path)).status));
     seen.push(`${basename(file)} broken: health ${health.join(' ')}`, ...(await reloadSeries(site)));
     const lines = readFileSync(site.server.log, 'utf8').slice(before).split('\n');
-    logged += lines.filter((line) => /^[EW]\d/.test(line)).length;
+    tally.logged += lines.filter((line) => /^[EW]\d/.test(line)).length;
     replace(file, good);
   }
   await sleep(500);
-  const inUse = renew(site);
-  const started = performance.now();
-  let took: number | undefined;
-  while (took === undefined && performance.now() - started < limitMs) {
-    // A refusal: the new one is not in use yet.
-    if (await inUse().catch(() => false)) took = performance.now() - started;
-    else await sleep(pollMs);
-  }
-  if (tells !== undefined) seen.push('replaced:', ...(await reloadSeries(site)));
-  await sleep(300);
-  stopping.abort();
-  await loading;
-  return { tookMs: took, failures: [...site.failures], asked: site.asked, seen: seen.join('\n'), logged };
+  tally.seen = seen.join('\n');
 }
 
-function textOf({ tookMs, failures, asked, logged }: Result): string {
-  const time = tookMs === undefined ? 'never' : `${(tookMs / 1000).toFixed(3)} s`;
-  const why = failures.length > 0 ? ` (${failures[0]})` : '';
-  return `${time}, ${failures.length} of ${asked} failed${why}, ${logged} logged`;
+async function time(tally: Tally, { renew }: Case, round: number): Promise<void> {
+  const inUse = renew(tally.site, round);
+  const started = performance.now();
+  let first = 0;
+  for (let inARow = 0; inARow < enough;) {
+    const begun = performance.now();
+    if (begun - started > limitMs) {
+      tally.never++;
+      return;
+    }
+    // A refusal: the new one is not in use yet.
+    if (await inUse().catch(() => false)) {
+      if (inARow++ === 0) first = begun;
+    } else {
+      inARow = 0;
+      tally.askedMs.push(performance.now() - begun);
+    }
+    // Time for the door of etcd and the backend, which are in this process.
+    await sleep(0);
+  }
+  tally.tookMs.push(first - started);
 }
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+}
+
+const ms = (number: number): string => number.toFixed(1);
+const row = (cells: readonly string[]): string => cells.map((cell, at) => (at === 0 ? cell.padEnd(20) : cell.padStart(17))).join('');
 
 let failed = 0;
 try {
   const executable = installOurs(join(root, 'package'));
   await using ours = await Site.open(join(root, 'ours'), executable);
   await using upstream = await Site.open(join(root, 'upstream'), findReference('kube-apiserver'));
-  for (let round = 1; round <= Number(values.rounds); round++) {
-    for (const one of cases) {
-      if (!new RegExp(values.only).test(one.name)) continue;
-      const mine = await play(ours, one);
-      const theirs = await play(upstream, one);
-      // Upstream loses requests where connections to etcd are cut; ours may lose as many.
-      const isSound =
-        mine.tookMs !== undefined && (mine.failures.length === 0 || (theirs.failures.length > 0 && one.name === 'etcd client'));
-      const same = mine.seen === theirs.seen;
-      if (!isSound || !same) failed++;
-      console.log(`${isSound && same ? '✔' : '✖'} ${one.name}: ours ${textOf(mine)}; upstream ${textOf(theirs)}`);
-      if (!same) console.log(`--- upstream\n${theirs.seen}\n--- ours\n${mine.seen}`);
+  console.log(row(['in use after, ms', 'ours med/max', 'upstream med/max', 'one question', 'ours failed', 'upstream failed', 'logged']));
+  for (const one of cases) {
+    if (!new RegExp(values.only).test(one.name)) continue;
+    const [mine, theirs] = [new Tally(ours), new Tally(upstream)];
+    if (!values.sound) for (const tally of [mine, theirs]) await tally.underLoad(() => breakFiles(tally, one));
+    for (let round = 1; round <= Number(values.rounds); round++) {
+      for (const tally of round % 2 === 1 ? [mine, theirs] : [theirs, mine]) await tally.underLoad(() => time(tally, one, round));
     }
+    const [question, theirQuestion] = [median(mine.askedMs), median(theirs.askedMs)];
+    const problems = [
+      ...(mine.never > 0 ? [`not in use after ${limitMs / 1000} s in ${mine.never} rounds`] : []),
+      // Upstream loses requests where connections to etcd are cut; ours may lose as many.
+      ...(mine.failures.length > 0 && (theirs.failures.length === 0 || one.name !== 'etcd client')
+        ? [`${mine.failures.length} requests failed: ${mine.failures[0]}`]
+        : []),
+      ...(median(mine.tookMs) > Math.max(...theirs.tookMs) + question ? ['later than upstream'] : []),
+      ...(mine.seen === theirs.seen ? [] : [`broken files:\n--- upstream\n${theirs.seen}\n--- ours\n${mine.seen}`]),
+    ];
+    if (problems.length > 0) failed++;
+    const times = ({ tookMs }: Tally): string => `${ms(median(tookMs))} / ${ms(Math.max(...tookMs))}`;
+    const cells = [times(mine), times(theirs), `${ms(question)} : ${ms(theirQuestion)}`];
+    const failures = [mine, theirs].map((tally) => `${tally.failures.length} of ${tally.asked}`);
+    console.log(row([`${problems.length === 0 ? '✔' : '✖'} ${one.name}`, ...cells, ...failures, `${mine.logged} : ${theirs.logged}`]));
+    for (const problem of problems) console.log(`    ${problem}`);
   }
 } finally {
   rmSync(root, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 // Upstream: k8s.io/apiserver/pkg/util/webhook/webhook.go#LoadKubeconfig, k8s.io/client-go/tools/clientcmd
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Dial } from '../../base/https/dial.ts';
+import { readRegularFile } from '../../base/regular-file.ts';
 import { readYaml } from '../../machinery/codec/yaml/read.ts';
 
 /** What we are to a server outside. */
@@ -127,7 +127,7 @@ function readKubeconfig(file: string): Kubeconfig {
 }
 
 async function credentials(user: UserEntry, pathOf: (path: string) => string): Promise<Record<string, string>> {
-  const token = user.tokenFile ? (await readFile(pathOf(user.tokenFile), 'utf8')).trim() : user.token;
+  const token = user.tokenFile ? String(await readRegularFile(pathOf(user.tokenFile))).trim() : user.token;
   if (token) return { authorization: `Bearer ${token}` };
   if (!user.username) return {};
   return { authorization: `Basic ${Buffer.from(`${user.username}:${user.password ?? ''}`).toString('base64')}` };

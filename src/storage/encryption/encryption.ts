@@ -1,6 +1,6 @@
 // Upstream: k8s.io/apiserver/pkg/server/options/encryptionconfig/{config.go,controller/controller.go}
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readRegularFile } from '../../base/regular-file.ts';
 import { WatchedFile } from '../../base/watched-text.ts';
 import type { Clock } from '../../base/clock.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -48,7 +48,8 @@ const firstRetryMs = 1000;
 
 /** Reads the file and starts what it names. Rejects with one line that says what is wrong with it. */
 export async function loadEncryption(options: EncryptionOptions): Promise<Encryption> {
-  return new Encryption(await loadFile(options, options.reload), options);
+  const content = await readConfiguration(options.file).catch(prefixed('error while parsing file: error while loading file'));
+  return new Encryption(await load(content, options, options.reload), options);
 }
 
 /** How each resource's values look at rest, by the file in force. */
@@ -116,9 +117,10 @@ export class Encryption implements Disposable {
 
   /** Takes the file if it has changed; resolves to whether it did. Rejects, and keeps the old one, when the new one is no good. */
   async reload(): Promise<boolean> {
-    if (hashOf(await readConfiguration(this.#options.file)) === this.#current.contentHash) return false;
-    const loaded = await loadFile(this.#options, true);
-    if (loaded.contentHash === this.#current.contentHash || this.#closed) {
+    const content = await readConfiguration(this.#options.file);
+    if (hashOf(content) === this.#current.contentHash) return false;
+    const loaded = await load(content, this.#options, true);
+    if (this.#closed) {
       close(loaded);
       return false;
     }
@@ -221,7 +223,7 @@ function hashOf(content: Buffer): string {
 async function readConfiguration(file: string): Promise<Buffer> {
   let content: Buffer;
   try {
-    content = await readFile(file);
+    content = await readRegularFile(file);
   } catch (error) {
     const reason =
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? `open ${file}: no such file or directory` : (error as Error).message;
@@ -233,11 +235,11 @@ async function readConfiguration(file: string): Promise<Buffer> {
 
 const parseConfiguration = async (text: string) => parseEncryptionConfiguration(text);
 
-async function loadFile(options: EncryptionOptions, reload: boolean): Promise<Loaded> {
-  const prefixed = (prefix: string) => (error: unknown) => {
-    throw new Error(`${prefix}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  };
-  const content = await readConfiguration(options.file).catch(prefixed('error while parsing file: error while loading file'));
+const prefixed = (prefix: string) => (error: unknown) => {
+  throw new Error(`${prefix}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+};
+
+async function load(content: Buffer, options: EncryptionOptions, reload: boolean): Promise<Loaded> {
   const configuration = await parseConfiguration(content.toString()).catch(
     prefixed(`error while parsing file: error decoding encryption provider configuration file ${goQuote(options.file)}`),
   );

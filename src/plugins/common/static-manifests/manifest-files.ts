@@ -1,7 +1,8 @@
 // Upstream: k8s.io/apiserver/pkg/admission/plugin/manifest/loader.go
 import { readFileSync, readdirSync } from 'node:fs';
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRegularFile } from '../../../base/regular-file.ts';
 
 export interface ManifestFile {
   readonly path: string;
@@ -11,7 +12,7 @@ export interface ManifestFile {
 /** YAML and JSON files of a folder, by name. */
 export async function readManifestFiles(directory: string): Promise<ManifestFile[]> {
   const paths = manifestPaths(directory, await readdir(directory));
-  return Promise.all(paths.map(async (path) => ({ path, text: await readFile(path, 'utf8') })));
+  return Promise.all(paths.map(async (path) => ({ path, text: String(await readRegularFile(path)) })));
 }
 
 /** The same while the server starts. */

@@ -53,3 +53,11 @@ test('holds() finds values that nobody declared at any depth', () => {
 test('sortKeys() orders keys at every level', () => {
   assert.equal(JSON.stringify(sortKeys({ b: [{ d: 1, c: 2 }], a: 3 })), '{"a":3,"b":[{"c":2,"d":1}]}');
 });
+
+test('a list that stands for bytes is a list of numbers', () => {
+  assert.deepEqual(restore({ data: { a: [104, 105, 256, null] } }, secret), {
+    data: { a: Buffer.from([104, 105, 0, 0]).toString('base64') },
+  });
+  assert.throws(() => restore({ data: { a: ['x'] } }, secret), new DecodeError('unrecognized type: uint8'));
+  assert.throws(() => restore({ data: { a: [1.5] } }, secret), new DecodeError('cannot convert float64 to uint8'));
+});

@@ -97,7 +97,14 @@ function restoreBytes(value: unknown): unknown {
     }
   }
   if (!Array.isArray(value)) throw new DecodeError(`cannot restore slice from ${goKind(value)}`);
-  return value;
+  return Buffer.from(value.map(restoreByte)).toString('base64');
+}
+
+function restoreByte(item: unknown): number {
+  if (item === null) return 0;
+  if (typeof item !== 'number' && typeof item !== 'bigint') throw new DecodeError('unrecognized type: uint8');
+  if (typeof item === 'number' && !Number.isInteger(item)) throw new DecodeError('cannot convert float64 to uint8');
+  return Number(BigInt.asUintN(8, BigInt(item)));
 }
 
 /** Types with decoding of their own get their part of the document as JSON. */

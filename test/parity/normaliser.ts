@@ -4,6 +4,7 @@ import type { ProtobufField } from './protobuf-fields.ts';
 type Json = Record<string, unknown>;
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const isUuid = new RegExp(`^${uuid.source}$`);
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g;
 /** Most texts have nothing that varies, and are looked at once only. */
 const suspicious =
@@ -44,8 +45,9 @@ export class Normaliser {
     this.#caseText = caseText;
     this.#names = names.map(([text, mark]) => [text, mark]);
     const prefixes = new Set([...caseText.matchAll(/"generateName":"([^"]+)"/g)].map(([, prefix]) => prefix as string));
+    // A short prefix and what follows it may stand inside an identifier, which is none of its names.
     this.#generated = [...prefixes].map((prefix) => [
-      new RegExp(`${prefix.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}[bcdfghjklmnpqrstvwxz2456789]{5}\\b`, 'g'),
+      new RegExp(`${uuid.source}|${prefix.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}[bcdfghjklmnpqrstvwxz2456789]{5}\\b`, 'g'),
       `${prefix}<rand>`,
     ]);
   }
@@ -141,7 +143,7 @@ export class Normaliser {
   #replaceNames(text: string): string {
     let replaced = text;
     for (const [name, mark] of this.#names) replaced = replaced.replaceAll(name, () => mark);
-    for (const [pattern, mark] of this.#generated) replaced = replaced.replaceAll(pattern, () => mark);
+    for (const [pattern, mark] of this.#generated) replaced = replaced.replaceAll(pattern, (one) => (isUuid.test(one) ? one : mark));
     return replaced;
   }
 

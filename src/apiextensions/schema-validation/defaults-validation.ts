@@ -8,7 +8,7 @@ import { deepCopy } from '../../machinery/deep-copy.ts';
 import type { FieldPath } from '../../machinery/field.ts';
 import { FieldError, aggregateMessage, invalid, omitValue } from '../../machinery/field.ts';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
-import { ValueValidator } from '../values/compile.ts';
+import { ValueValidator, writtenFormat } from '../values/compile.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { asResourceRoot, isJsonObject, metaFields, schemaNode } from '../schema/node.ts';
 import type { ObjectMetas } from '../schema/object-meta.ts';
@@ -66,7 +66,7 @@ export class DefaultsValidation {
     const errors: FieldError[] = [];
     const shape = place.insideMeta ? this.#validateMeta(value, path, place) : this.#validateShape(value, schema, path, errors);
     if (shape.length > 0) return [...errors, ...shape];
-    const invalidValues = new ValueValidator(schema).validate(schema.default, path);
+    const invalidValues = new ValueValidator(schema, writtenFormat).validate(schema.default, path);
     if (invalidValues.length > 0) return [...errors, ...invalidValues];
     return [...errors, ...this.#checkRules(schema, path, schema === place.root)];
   }

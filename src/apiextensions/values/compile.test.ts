@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JSONSchemaProps } from '../../schema/types/apiextensions-v1.ts';
-import { ValueValidator } from './compile.ts';
+import { ValueValidator, writtenFormat } from './compile.ts';
 
 const within = (schema: JSONSchemaProps): JSONSchemaProps => ({ type: 'object', properties: { a: schema } });
 
@@ -135,4 +135,16 @@ test('faults beyond what an answer reports are not worded', () => {
   const validator = new ValueValidator(within({ type: 'array', items: { type: 'integer' } }));
   const errors = validator.validate({ a: Array.from({ length: 300_000 }, () => 'x') });
   assert.ok(errors.length > 10_000 && errors.length < 50_000, String(errors.length));
+});
+
+test('a default is held against the format of a type that has none, an object is not', () => {
+  const schema = within({ type: 'surprise', format: 'int32' });
+  assert.deepEqual(
+    new ValueValidator(schema, writtenFormat).validate({ a: 3 }).map(({ detail }) => detail),
+    ['a in body must be of type int32: "int64"'],
+  );
+  assert.deepEqual(
+    new ValueValidator(schema).validate({ a: 3 }).map(({ detail }) => detail),
+    ['a in body must be of type surprise: "integer"'],
+  );
 });

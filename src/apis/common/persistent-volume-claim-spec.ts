@@ -116,21 +116,36 @@ export function validateClaimTemplate(template: PersistentVolumeClaimTemplate, p
   return [...validateTemplateMetadata(metadata, path.child('metadata')), ...validateClaimSpec(spec, path.child('spec'), newClaimOptions)];
 }
 
-/** An empty list counts as set. */
-const metadataLists = ['ownerReferences', 'finalizers', 'managedFields'];
+/** What a template's metadata must not have, in upstream's order. */
+const forbiddenMetadata = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+];
 
 /** A template's metadata is labels and annotations. */
 export function validateTemplateMetadata(metadata: object, path: FieldPath): FieldError[] {
   const { annotations, labels, ...others } = metadata as {
     annotations?: Record<string, string>;
     labels?: Record<string, string>;
+    [field: string]: unknown;
   };
-  const given = Object.keys(others).filter((key) => (others as Record<string, unknown>)[key] !== undefined);
-  const empty = metadataLists.filter((key) => isDistinct(metadata, key));
+  // An empty list counts as set.
+  const given = forbiddenMetadata.filter((key) => others[key] !== undefined || isDistinct(metadata, key));
   return [
     ...validateAnnotations(annotations, path.child('annotations')),
     ...validateLabels(labels, path.child('labels')),
     // A quirk kept: paths are made from Go's names, with a small first letter.
-    ...[...given, ...empty].map((key) => forbidden(path.child(key === 'uid' ? 'uID' : key), 'cannot be set')),
+    ...given.map((key) => forbidden(path.child(key === 'uid' ? 'uID' : key), 'cannot be set')),
   ];
 }

@@ -14,6 +14,7 @@ import {
   recursiveDifference,
   union,
 } from './field-set.ts';
+import { formatElement } from './path-element.ts';
 import type { FieldSet } from './field-set.ts';
 
 const element = fc.constantFrom(
@@ -104,6 +105,8 @@ for (const json of [{ a: {} }, { ab: {} }, { 'k:{': {} }, { 'i:x': {} }, { 'k:[]
 test('paths are shown as messages show them', () => {
   const path = ['f:spec', 'k:{"containerPort":80,"protocol":"TCP"}', 'v:"x"', 'i:3', 'f:a'];
   assert.equal(formatPath(path), '.spec[containerPort=80,protocol="TCP"][="x"][3].a');
+  assert.equal(formatPath(['v:99999999999']), '[=9.9999999999e+10]');
+  assert.equal(formatElement('v:99999999999', 'object'), '[=99999999999]');
   assert.ok(contains(fieldSet(path), path));
   assert.ok(!contains(fieldSet(path), path.slice(0, 2)));
 });

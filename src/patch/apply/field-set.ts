@@ -230,5 +230,5 @@ export function* paths(set: FieldSet, prefix: readonly string[] = []): Generator
 
 /** `.spec.containers[name="a"].image` */
 export function formatPath(path: readonly string[]): string {
-  return path.map(formatElement).join('');
+  return path.map((element) => formatElement(element)).join('');
 }

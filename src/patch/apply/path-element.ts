@@ -223,16 +223,19 @@ function compareMaps(left: Record<string, unknown>, right: Record<string, unknow
   return names.length - others.length;
 }
 
+/** How numbers in an element show: upstream reads those of managedFields as float64 (a quirk kept), those of an object that is applied as they are. */
+type NumberSource = 'managed fields' | 'object';
+
 /** As messages show it: `.name`, `[name="x"]`, `[="x"]`, `[3]`. */
-export function formatElement(text: string): string {
+export function formatElement(text: string, source: NumberSource = 'managed fields'): string {
   const element = parseElement(text);
   switch (element?.kind) {
     case 'field':
       return `.${element.name}`;
     case 'key':
-      return `[${element.fields.map(({ name, value }) => `${name}=${formatValue(value)}`).join(',')}]`;
+      return `[${element.fields.map(({ name, value }) => `${name}=${formatValue(value, source)}`).join(',')}]`;
     case 'value':
-      return `[=${formatValue(element.value)}]`;
+      return `[=${formatValue(element.value, source)}]`;
     case 'index':
       return `[${element.index}]`;
     case undefined:
@@ -240,14 +243,14 @@ export function formatElement(text: string): string {
   }
 }
 
-function formatValue(value: unknown): string {
+function formatValue(value: unknown, source: NumberSource): string {
   if (typeof value === 'string') return goQuote(value);
-  // A quirk kept: upstream has read them as float64.
-  if (typeof value === 'number' || typeof value === 'bigint') return goFloat(Number(value));
-  if (Array.isArray(value)) return `[${value.map(formatValue).join(',')}]`;
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return source === 'object' && Number.isInteger(Number(value)) ? String(value) : goFloat(Number(value));
+  if (Array.isArray(value)) return `[${value.map((item) => formatValue(item, source)).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value)
-      .map(([name, item]) => `${name}=${formatValue(item)}`)
+      .map(([name, item]) => `${name}=${formatValue(item, source)}`)
       .join('');
   }
   return String(value);

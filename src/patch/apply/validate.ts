@@ -95,7 +95,7 @@ class Validation {
     for (const [index, item] of items.entries()) {
       const element = this.#element(list, item, index);
       if (element === undefined) return;
-      const shown = formatElement(element);
+      const shown = formatElement(element, 'object');
       if (seen.has(element) && !this.#allowDuplicates) this.#report(`duplicate entries for key ${shown}`);
       seen.add(element);
       this.#within(shown, list.element, item);

@@ -54,6 +54,14 @@ describe('patch', () => {
     assert.deepEqual(statuses, [404, 404, 404]);
   });
 
+  test('a dry run shows the resource version that it was given, whatever it is', async () => {
+    for (const resourceVersion of ['2001:db8::1', '7', 'a"b']) {
+      const { status, text } = await client.call('POST', `${path}?dryRun=All`, { body: { metadata: { name: 'dry', resourceVersion } } });
+      assert.equal(status, 201);
+      assert.deepEqual((JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata.resourceVersion, resourceVersion);
+    }
+  });
+
   test('a small patch of a large object lets others through between its stages', async () => {
     const data = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, 'a']));
     await client.call('POST', path, { body: { metadata: { name: 'large' }, data } });

@@ -92,6 +92,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly validateName?: NameValidator;
   /** its own validation says nothing about metadata: only the rules of every kind hold, after its own */
   readonly skipsMetadataValidation?: boolean;
+  /** `validateUpdate` begins with all metadata: names of finalizers are not looked at before it */
+  readonly validatesMetadataOnUpdate?: boolean;
   /** A quirk of kinds that upstream has no declared rules for: a fault is listed as often as it is found. */
   readonly repeatsErrors?: boolean;
   /** metadata.generation: 1 on create, one more whenever anything outside metadata and status changes; default: as the tables say for the kind.

@@ -38,6 +38,14 @@ export class StoredEntry implements CacheEntry {
     return new StoredEntry(this.key, revision, this.labels, this.fields, this.value, this.#layout, stale);
   }
 
+  /** The same object as a dry run shows it: with a resource version that may be any text. */
+  showing(resourceVersion: string): StoredEntry {
+    const { splice, before, after } = this.#layout;
+    const version = Buffer.from(before + JSON.stringify(resourceVersion).slice(1, -1) + after);
+    const value = Buffer.concat([this.value.subarray(0, splice), version, this.value.subarray(splice)]);
+    return new StoredEntry(this.key, 0, this.labels, this.fields, value, this.#layout);
+  }
+
   get uid(): string {
     return uidIn(this.value, this.#layout);
   }

@@ -4,7 +4,7 @@ import { FieldPath, invalid } from '../../machinery/field.ts';
 import type { KubeObject, Strategy } from './definition.ts';
 import type { RuleSubject } from './rules.ts';
 import { allSteps } from '../../base/steps.ts';
-import { beforeCreate, checkUpdate, ensureNamespace, prepareUpdate } from './rules.ts';
+import { beforeCreate, checkUpdate, ensureNamespace, prepareUpdate, validateKubeFinalizers } from './rules.ts';
 import { testContext } from '../../../test/support/write-context.ts';
 
 const subject = (strategy: Strategy = {}, changes: Partial<RuleSubject> = {}): RuleSubject => ({
@@ -97,4 +97,16 @@ test('others may get their turn between preparing, validating and warning', () =
   assert.deepEqual(done, ['prepare', 'validate', 'warn']);
   assert.deepEqual(stages(checkUpdate(subject(strategy), thing(), thing(), context, [])), [0, 0, 0, 1, 1]);
   assert.deepEqual(done, ['validate', 'warn']);
+});
+
+test('finalizers are looked at before what a kind says of an update, unless that begins with all metadata', () => {
+  const own = invalid(FieldPath.root('metadata', 'generateName'), 'a b', 'is odd');
+  const order = (validatesMetadataOnUpdate: boolean): RegExp =>
+    validatesMetadataOnUpdate ? /metadata\.generateName.*metadata\.finalizers/s : /metadata\.finalizers.*metadata\.generateName/s;
+  for (const validatesMetadataOnUpdate of [true, false]) {
+    const strategy: Strategy = { validatesMetadataOnUpdate, validateUpdate: ({ metadata }) => [own, ...validateKubeFinalizers(metadata)] };
+    const object = thing();
+    object.metadata.finalizers = ['odd'];
+    assert.throws(() => allSteps(checkUpdate(subject(strategy), object, thing(), context, [])), order(validatesMetadataOnUpdate));
+  }
 });

@@ -154,7 +154,7 @@ export function* checkUpdate(
   yield;
   append(errors, validateObjectMetaUpdate(metadata, old.metadata, metadataPath));
   append(errors, denials);
-  if (!strategy.skipsMetadataValidation) append(errors, validateKubeFinalizers(metadata));
+  if (!strategy.skipsMetadataValidation && !strategy.validatesMetadataOnUpdate) append(errors, validateKubeFinalizers(metadata));
   yield;
   if (strategy.validateInSteps !== undefined) append(errors, yield* strategy.validateInSteps(object, old, context));
   else append(errors, strategy.validateUpdate?.(object, old, context) ?? []);

@@ -236,7 +236,8 @@ export class Store {
       if (context.dryRun) {
         await dryRun?.(key);
         // A quirk kept: where nothing is stored, nothing takes the place of the revision that was given.
-        return claimsRevision(object) ? entry.at(Number(object.metadata.resourceVersion)) : entry;
+        const { resourceVersion } = object.metadata;
+        return resourceVersion ? entry.showing(resourceVersion) : entry;
       }
       if (claimsRevision(object)) throw new Error('resourceVersion should not be set on objects to be created');
       const others = reservation === undefined ? [] : await reservation.operations();

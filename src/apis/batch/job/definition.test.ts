@@ -239,6 +239,14 @@ describeKind('a Job', {
       { fields: { status: { active: undefined } } },
     ],
     [
+      'keeps the labels of its template when its status comes without any',
+      [
+        create(job({ template: { ...template, metadata: { labels: { app: 'a' } } } })),
+        replace({ metadata: { labels: null }, spec: { template: { metadata: null } } }, 'status'),
+      ],
+      { fields: { metadata: { labels: { app: 'a', 'job-name': '{name}' } } } },
+    ],
+    [
       'takes a status alone',
       [
         create(job()),

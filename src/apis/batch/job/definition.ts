@@ -6,6 +6,7 @@ import { defineResource } from '../../../server/registry/definition.ts';
 import { defaultJobSpec } from '../../common/job/defaults.ts';
 import { dropDisabledJobFields, jobWarnings } from '../../common/job/hooks.ts';
 import { podNameWarnings } from '../../common/workload/name-warning.ts';
+import { labelAsTemplate } from '../../common/workload/template-labels.ts';
 import { jobColumns } from './columns.ts';
 import { generateSelector } from './generated-selector.ts';
 import { validateJobStatusUpdate } from './status-validation.ts';
@@ -41,7 +42,10 @@ export const jobs = defineResource<JobObject>({
     warningsOnUpdate: ({ metadata, spec }, old, { features }) =>
       metadata.generation === old.metadata.generation ? [] : jobWarnings(spec, specPath, features),
   },
-  status: { validateUpdate: validateJobStatusUpdate },
+  status: {
+    prepareForUpdate: ({ metadata, spec }) => labelAsTemplate(metadata, spec.template.metadata?.labels),
+    validateUpdate: validateJobStatusUpdate,
+  },
   selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
   unknownFieldLabel: (label) => `field label ${JSON.stringify(label)} not supported for Job`,
   columns: jobColumns,

@@ -12,6 +12,7 @@ export const clusterTrustBundles = defineResource<ClusterTrustBundleObject>({
     // The rule for its name depends on its signer.
     skipsMetadataValidation: true,
     validate,
+    validatesMetadataOnUpdate: true,
     validateUpdate,
   },
   selectableFields: { 'spec.signerName': ({ spec }) => spec.signerName ?? '' },

@@ -1,8 +1,10 @@
 // Upstream: k8s.io/kubernetes/pkg/apis/core/validation/validation.go#ValidatePersistentVolumeSpec
 import { append } from '../../../machinery/append.ts';
+import { writeSorted } from '../../../machinery/codec/json/write.ts';
 import type { FieldError, FieldPath } from '../../../machinery/field.ts';
-import { forbidden, invalid, notSupported, required, typedValue } from '../../../machinery/field.ts';
+import { forbidden, invalid, LiteralValue, notSupported, required, typedValue } from '../../../machinery/field.ts';
 import { asPrinted } from '../../../machinery/go-distinctions.ts';
+import { escapeForHtml } from '../../../machinery/html-escape.ts';
 import { nameIsDnsSubdomain } from '../../../machinery/names.ts';
 import { Quantity } from '../../../machinery/quantity.ts';
 import type { PersistentVolumeSpec } from '../../../schema/types/core-v1.ts';
@@ -108,7 +110,7 @@ function validateClassName(name: string, path: FieldPath): FieldError[] {
   return nameIsDnsSubdomain(name, false).map((problem) => invalid(path, name, problem));
 }
 
-/** Maps are shown with their keys in order. */
-function inOrder(amounts: Readonly<Record<string, string>> | null): unknown {
-  return amounts && Object.fromEntries(Object.entries(amounts).sort(([left], [right]) => (left < right ? -1 : 1)));
+/** Maps are shown with their keys in order, those that look like numbers too. */
+function inOrder(amounts: Readonly<Record<string, string>> | null): LiteralValue {
+  return new LiteralValue(escapeForHtml(writeSorted(amounts)));
 }

@@ -17,6 +17,7 @@ export const limitRanges = defineResource<LimitRange & KubeObject>({
       metadata.name ||= randomUUID();
     },
     validate,
+    validatesMetadataOnUpdate: true,
     validateUpdate: (limitRange) => [...validateMetadata(limitRange.metadata, true), ...validate(limitRange)],
   },
 });

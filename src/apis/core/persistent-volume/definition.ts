@@ -43,6 +43,7 @@ export const persistentVolumes = defineResource<Volume>({
     },
     prepareForUpdate: (volume, old, { features }) => dropDisabledFields(volume, old, features),
     validate,
+    validatesMetadataOnUpdate: true,
     validateUpdate,
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,

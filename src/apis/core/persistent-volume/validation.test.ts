@@ -32,6 +32,11 @@ const cases: readonly (readonly [what: string, spec: Partial<PersistentVolumeSpe
     { hostPath: { path: `${'/.'.repeat(100_000)}a` }, persistentVolumeReclaimPolicy: 'Recycle' },
     [],
   ],
+  [
+    'what has no size is shown with its keys in order',
+    { csi, capacity: { 0: '1Ki', '$(A)': '1m' } },
+    ['spec.capacity: Unsupported value: {"$(A)":"1m","0":"1Ki"}: supported values: "storage"'],
+  ],
   ['a size is positive', { csi, capacity: { storage: '0' } }, ['spec.capacity[storage]: Invalid value: "0": must be greater than zero']],
 ];
 

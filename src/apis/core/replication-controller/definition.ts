@@ -20,6 +20,7 @@ import { podTemplateValidationOptions } from '../../common/pod-spec/options.ts';
 import { validatePodTemplateSpec } from '../../common/pod-spec/template.ts';
 import { podTemplateWarnings } from '../../common/pod-spec/warnings.ts';
 import { containerColumns, countColumn } from '../../common/workload/columns.ts';
+import { labelAsTemplate } from '../../common/workload/template-labels.ts';
 import { podNameWarnings } from '../../common/workload/name-warning.ts';
 import { shownLabels, validateEndlessPods } from '../../common/workload/selector.ts';
 import { validateAtMost, validateCounts } from '../../common/workload/status.ts';
@@ -47,7 +48,7 @@ export const replicationControllers = defineResource<ControllerObject>({
       const labels = spec.template?.metadata?.labels;
       if (labels === undefined) return;
       if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
-      if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+      labelAsTemplate(metadata, labels);
     },
     prepareForCreate(controller, context) {
       controller.status = { replicas: 0 };
@@ -61,7 +62,10 @@ export const replicationControllers = defineResource<ControllerObject>({
       // Upstream looks at the stored template here, not at the new one.
       controller.metadata.generation === old.metadata.generation ? [] : templateWarnings(old, context),
   },
-  status: { validateUpdate: ({ status }) => validateStatus(status) },
+  status: {
+    prepareForUpdate: ({ metadata, spec }) => labelAsTemplate(metadata, spec.template?.metadata?.labels),
+    validateUpdate: ({ status }) => validateStatus(status),
+  },
   scale: replicasScale(({ spec }) => formatLabels(spec.selector)),
   selectableFields: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
   unknownFieldLabel: (label) => `field label not supported: ${label}`,

@@ -37,6 +37,7 @@ export const endpointSlices = defineResource<Slice>({
       dropTopology(slice, old);
     },
     validate,
+    validatesMetadataOnUpdate: true,
     validateUpdate,
     warningsOnCreate: (slice) => [
       ...(slice.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : []),

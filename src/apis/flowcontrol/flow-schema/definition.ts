@@ -18,6 +18,7 @@ export const flowSchemas = defineResource<FlowSchemaObject>({
     generation: true,
     defaults: ({ spec }) => void (spec.matchingPrecedence ||= defaultPrecedence),
     validate: validateFlowSchema,
+    validatesMetadataOnUpdate: true,
     validateUpdate: (schema, _, context) => [...validateMetadata(schema.metadata, false), ...validateFlowSchema(schema, context)],
   },
   status: flowControlStatus,

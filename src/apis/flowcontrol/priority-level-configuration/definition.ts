@@ -21,6 +21,7 @@ export const priorityLevelConfigurations = defineResource<PriorityLevelObject>({
     defaults,
     writesDeclaredRules: true,
     validate: validatePriorityLevel,
+    validatesMetadataOnUpdate: true,
     validateUpdate: (level, _, context) => [...validateMetadata(level.metadata, false), ...validatePriorityLevel(level, context)],
   },
   status: flowControlStatus,

@@ -15,6 +15,7 @@ export const deviceClasses = defineResource<DeviceClassObject>({
     prepareForCreate: (deviceClass, { features }) => dropDisabledFields(deviceClass, undefined, features),
     prepareForUpdate: (deviceClass, old, { features }) => dropDisabledFields(deviceClass, old, features),
     validate,
+    validatesMetadataOnUpdate: true,
     validateUpdate,
   },
   columns: [ageColumn],

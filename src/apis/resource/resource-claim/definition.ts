@@ -31,6 +31,7 @@ export const resourceClaims = defineResource<ClaimObject>({
     prepareForCreate: ({ spec }, { features }) => dropDisabledClaimFields(spec, undefined, features),
     prepareForUpdate: ({ spec }, old, { features }) => dropDisabledClaimFields(spec, old.spec, features),
     validate,
+    validatesMetadataOnUpdate: true,
     validateUpdate,
     async validateAccess({ spec }, old, context) {
       // What is there does not change.

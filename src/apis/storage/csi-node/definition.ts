@@ -9,7 +9,7 @@ import type { CsiNodeObject } from './validation.ts';
 export const csiNodes = defineResource<CsiNodeObject>({
   group: 'storage.k8s.io',
   plural: 'csinodes',
-  strategy: { allowUnconditionalUpdate: false, returnDeletedObject: true, validate, validateUpdate },
+  strategy: { allowUnconditionalUpdate: false, returnDeletedObject: true, validate, validatesMetadataOnUpdate: true, validateUpdate },
   status: {
     prepareForUpdate({ metadata, status }, old, { features }) {
       resetMetadataForStatus(metadata, old.metadata);

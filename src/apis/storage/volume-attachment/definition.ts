@@ -19,6 +19,7 @@ export const volumeAttachments = defineResource<VolumeAttachmentObject>({
       if (spec.source.inlineVolumeSpec !== undefined) defaultVolumeSpec(spec.source.inlineVolumeSpec);
     },
     validate,
+    validatesMetadataOnUpdate: true,
     validateUpdate,
   },
   status: {

@@ -8,7 +8,7 @@ import type { StorageVersionMigrationObject } from './validation.ts';
 export const storageVersionMigrations = defineResource<StorageVersionMigrationObject>({
   group: 'storagemigration.k8s.io',
   plural: 'storageversionmigrations',
-  strategy: { allowUnconditionalUpdate: false, validate, validateUpdate },
+  strategy: { allowUnconditionalUpdate: false, validate, validatesMetadataOnUpdate: true, validateUpdate },
   status: {
     prepareForUpdate: ({ metadata }, old) => resetMetadataForStatus(metadata, old.metadata),
     validateUpdate: validateStatus,

@@ -1,0 +1,90 @@
+import type { Case, Result } from '../parity/case.ts';
+import type { ParityClient } from '../parity/client.ts';
+import { compare } from '../parity/comparison.ts';
+import { playAll } from '../parity/play-all.ts';
+import { recordAgain } from '../parity/record.ts';
+import { Score, scoreLines } from '../parity/score.ts';
+import type { Document } from './documents.ts';
+import { manifestCase } from './manifest-cases.ts';
+import type { ServedKind } from './served-kinds.ts';
+
+type Results = Map<string, readonly Result[]>;
+
+/** Plays cases on both servers at once, and counts what differs. What upstream itself does not repeat is left out, by name. */
+export class Comparison {
+  readonly score = new Score();
+  readonly #reference: ParityClient;
+  readonly #ours: ParityClient;
+  readonly #unstable = new Map<string, string>();
+  #requests = 0;
+  #notServed = 0;
+
+  constructor(reference: ParityClient, ours: ParityClient) {
+    this.#reference = reference;
+    this.#ours = ours;
+  }
+
+  async cases(documents: readonly Document[], kinds: ReadonlyMap<string, ServedKind>): Promise<Case[]> {
+    const cases: Case[] = [];
+    for (const document of documents) {
+      const kind = kinds.get(`${document.object.apiVersion} ${document.object.kind}`);
+      if (kind === undefined) this.#notServed++;
+      else cases.push(manifestCase(document, kind, await this.#exists(document, kind)));
+    }
+    return cases;
+  }
+
+  async #exists({ object }: Document, { prefix, plural, isNamespaced }: ServedKind): Promise<boolean> {
+    if (isNamespaced) return false;
+    const path = `${prefix}/${plural}/${encodeURIComponent(object.metadata.name ?? '')}`;
+    const response = await this.#reference.ask({ method: 'GET', path });
+    return response.error === undefined && response.status === 200;
+  }
+
+  async play(what: string, cases: readonly Case[], concurrency = 8): Promise<void> {
+    for (const round of rounds(cases)) await this.#playRound(round, concurrency);
+    const { total, exact } = this.score.total;
+    console.error(`  ${what}: ${cases.length} cases; ${exact} of ${total} so far as upstream`);
+  }
+
+  async #playRound(cases: readonly Case[], concurrency: number): Promise<void> {
+    const [theirs, own] = await Promise.all([this.#reference, this.#ours].map((client) => playedBy(client, cases, concurrency)));
+    const resultOf = (results: Results | undefined, { name }: Case): readonly Result[] => results?.get(name) ?? [];
+    const recorded = cases.map((one) => ({ case: one, result: resultOf(theirs, one) }));
+    this.#requests += recorded.reduce((sum, { result }) => sum + result.length, 0);
+    const same = recorded.filter((one) => compare(one, resultOf(own, one.case)).exact);
+    const { kept, unstable } = await recordAgain(
+      this.#reference,
+      recorded.filter((one) => !same.includes(one)),
+      () => () => {},
+    );
+    for (const [name, why] of unstable) this.#unstable.set(name, why);
+    for (const one of [...same, ...kept]) this.score.add(one, resultOf(own, one.case));
+  }
+
+  *lines({ causes, failing }: { readonly causes: number; readonly failing: boolean }): Generator<string> {
+    yield* scoreLines(this.score, { byKind: false, causes });
+    if (failing) yield* this.score.failing;
+    for (const [name, why] of this.#unstable) yield `not counted, since upstream does not repeat its answer: ${name} (${why})`;
+    yield `${this.#requests} requests to each server; ${this.#notServed} documents of kinds that are not served`;
+  }
+}
+
+async function playedBy(client: ParityClient, cases: readonly Case[], concurrency: number): Promise<Results> {
+  const results: Results = new Map();
+  await playAll(client, cases, ({ name }, answered) => void results.set(name, answered), { concurrency });
+  return results;
+}
+
+/** Objects of one name without a namespace follow each other. */
+function rounds(cases: readonly Case[]): Case[][] {
+  const all: Case[][] = [];
+  const times = new Map<string, number>();
+  for (const one of cases) {
+    const path = one.steps[1]?.path ?? one.name;
+    const round = path.includes('{ns}') ? 0 : (times.get(path) ?? 0);
+    times.set(path, round + 1);
+    (all[round] ??= []).push(one);
+  }
+  return all;
+}

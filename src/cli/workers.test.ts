@@ -23,7 +23,14 @@ test(
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const flags = ['dev', `--secure-port=${port}`, `--data-dir=${folder}`, '--workers=3', '--embedded-controllers=false'];
+    const flags = [
+      'dev',
+      `--secure-port=${port}`,
+      `--data-dir=${folder}`,
+      '--workers=3',
+      '--embedded-controllers=false',
+      '--wheelhouse-api=snapshots',
+    ];
     const refused = spawnSync(process.execPath, [main, ...flags], { encoding: 'utf8' });
     assert.equal(refused.status, 1);
     assert.match(refused.stderr, /in use by another process/, 'though threads could share it');
@@ -48,6 +55,13 @@ test(
         };
         const { metadata: own } = JSON.parse(text) as typeof read & { metadata: { resourceVersion: string } };
         assert.ok(Number(metadata.resourceVersion) >= Number(own.resourceVersion), 'a list is not older than a write before it');
+      }
+      const { id } = JSON.parse((await call('POST', '/wheelhouse/v1/snapshot')).text) as { id: string };
+      for (let i = 0; i < 6; i++) {
+        await call('DELETE', '/api/v1/namespaces/default/configmaps/c0');
+        assert.equal((await call('POST', '/wheelhouse/v1/restore', { id: 'other' })).status, 404, 'an error of the first thread as it is');
+        assert.equal((await call('POST', '/wheelhouse/v1/restore', { id })).status, 200);
+        assert.equal((await call('GET', '/api/v1/namespaces/default/configmaps/c0')).status, 200, 'restored, for all threads');
       }
       const metrics = (await call('GET', '/metrics')).text;
       const counted = [...metrics.matchAll(/^apiserver_request_total\{code="201",.*resource="configmaps",.*verb="POST".*\} (\d+)$/gm)];

@@ -550,11 +550,12 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
     paths: mux,
     notFound: config.thread.role === 'only' ? notFound : afterOthers(extensions, notFound),
   });
+  const errors = new ErrorRenderer(codecs, log);
   const server = new ApiServer({
     flowControl: flowControl.filter,
     tracer,
     api: parts.storageVersions?.filter(delegated) ?? delegated,
-    errors: new ErrorRenderer(codecs, log),
+    errors,
     authenticate: (request) => authenticate(request, reader),
     authorizer,
     auditor,
@@ -592,7 +593,7 @@ function handlerStage(config: ServerConfig, context: ServerContext, parts: Parts
   });
   installOwnPaths(mux, config.wheelhouse, { ...storage, snapshots, clock });
   if (config.thread.role === 'further') config.thread.first.takeOver(mux);
-  parts.workers?.serve({ page: pagesOf(mux.handler(notFound)), auditLog: access.auditLog });
+  parts.workers?.serve({ page: pagesOf(errors.filter()(mux.handler(notFound))), auditLog: access.auditLog });
   const rootAuthority = servingAuthority(access.tls.options);
   const controllers =
     config.controllers === false

@@ -25,8 +25,8 @@ function isFollowed(storage: Storage): storage is FollowedStorage {
 /** Paths that are about the process, for its other threads. */
 export function pagesOf(handler: Handler): WorkerServices['page'] {
   const caller = new InProcessCaller(handler, 'wheelhouse-worker');
-  return async (request) => {
-    const response = await caller.call(request);
+  return async ({ body: sent, ...request }) => {
+    const response = await caller.call({ ...request, body: sent && Buffer.from(sent) });
     const { status, headers, body } = response;
     return { status, headers, pieces: body && chunksOf(response) };
   };

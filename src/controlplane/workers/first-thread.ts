@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { MetricsRegistry } from '../../base/metrics.ts';
 import { copyMetrics } from '../../base/exposition/merged-metrics.ts';
+import { requestEntityTooLarge } from '../../machinery/errors.ts';
 import { Calls } from '../../base/threads/calls.ts';
 import type { LineWriter } from '../../server/access/audit/log-backend.ts';
 import type { PathMux } from '../../server/http/path-mux.ts';
@@ -44,8 +45,12 @@ export class FirstThread {
     mux.handlePrefix('/wheelhouse/', this.#page);
   }
 
-  readonly #page: Handler = async ({ source: { method, target, headers } }) => {
-    const { status, headers: sent, body } = await this.#calls.call('page', { method, target, headers: { ...headers } });
+  readonly #page: Handler = async ({ source }) => {
+    const { method, target, headers } = source;
+    const given = source.body === undefined ? undefined : await source.readBody(mostBytes);
+    if (source.body !== undefined && given === undefined) throw requestEntityTooLarge(`the body is larger than ${mostBytes} bytes`);
+    const question = { method, target, headers: { ...headers }, body: given && new Uint8Array(given) };
+    const { status, headers: sent, body } = await this.#calls.call('page', question);
     if (body === undefined) return { status, headers: sent };
     return { status, headers: sent, body: (sink) => this.#pass(body, sink) };
   };
@@ -63,5 +68,8 @@ export class FirstThread {
     }
   }
 }
+
+/** of a request; no page takes more */
+const mostBytes = 4096;
 
 const ofProcess: readonly string[] = ['/healthz', '/livez', '/readyz', '/metrics', '/debug', '/logs', '/statusz'];

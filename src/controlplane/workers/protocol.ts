@@ -7,6 +7,7 @@ export interface PageRequest {
   /** path and query */
   readonly target: string;
   readonly headers: IncomingHeaders;
+  readonly body: Uint8Array | undefined;
 }
 
 export interface PageResponse {
